@@ -1,0 +1,89 @@
+// Every call of the API: method, path, and the schemas of what goes in and comes out. Server and clients share this table.
+import * as z from 'zod/mini';
+import * as schemas from './schemas.ts';
+
+export const API_PREFIX = '/api';
+export const CSRF_HEADER = 'x-csrf-token';
+
+interface Endpoint {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Below /api, with `:name` where a parameter stands. */
+  path: string;
+  params?: z.core.$ZodType;
+  query?: z.core.$ZodType;
+  body?: z.core.$ZodType;
+  answer: z.core.$ZodType;
+}
+
+const fileParams = z.object({ id: schemas.idSchema });
+const pageParams = z.object({ pageID: schemas.idSchema });
+
+export const endpoints = {
+  csrfToken: { method: 'POST', path: '/csrf-token', answer: schemas.tokenAnswer },
+
+  initUpload: { method: 'POST', path: '/upload/init', body: schemas.initUploadBody, answer: schemas.initUploadAnswer },
+  presignPart: {
+    method: 'POST',
+    path: '/upload/presigned-url',
+    body: schemas.presignPartBody,
+    answer: schemas.presignPartAnswer,
+  },
+  completePart: {
+    method: 'POST',
+    path: '/upload/complete-part',
+    body: schemas.completePartBody,
+    answer: schemas.doneAnswer,
+  },
+  uploadStatus: {
+    method: 'POST',
+    path: '/upload/status',
+    body: schemas.uploadNameBody,
+    answer: schemas.uploadStatusAnswer,
+  },
+  completeUpload: {
+    method: 'POST',
+    path: '/upload/complete',
+    body: schemas.completeUploadBody,
+    answer: schemas.completeUploadAnswer,
+  },
+  cancelUpload: { method: 'POST', path: '/upload/cancel', body: schemas.uploadNameBody, answer: schemas.doneAnswer },
+  groupFiles: { method: 'POST', path: '/batch/upload', body: schemas.groupFilesBody, answer: schemas.groupFilesAnswer },
+
+  page: { method: 'GET', path: '/download/page/:pageID', params: pageParams, answer: schemas.pageAnswer },
+  fileInfo: { method: 'GET', path: '/download/info/:id', params: fileParams, answer: schemas.pageFile },
+  takeGrant: {
+    method: 'GET',
+    path: '/download/:id',
+    params: fileParams,
+    query: z.object({ demo: z.optional(z.enum(['true', 'false'])) }),
+    answer: schemas.grantAnswer,
+  },
+  confirmDownload: {
+    method: 'POST',
+    path: '/download/:id/confirm',
+    params: fileParams,
+    answer: schemas.doneAnswer,
+  },
+  deleteFile: { method: 'DELETE', path: '/download/:id', params: fileParams, answer: schemas.doneAnswer },
+} as const satisfies Record<string, Endpoint>;
+
+export type Endpoints = typeof endpoints;
+export type EndpointName = keyof Endpoints;
+type SchemaOf<E, Part extends string> = E extends { [K in Part]: infer S extends z.core.$ZodType } ? S : undefined;
+type OutputOf<S> = S extends z.core.$ZodType ? z.output<S> : undefined;
+
+export type Params<N extends EndpointName> = OutputOf<SchemaOf<Endpoints[N], 'params'>>;
+export type Query<N extends EndpointName> = OutputOf<SchemaOf<Endpoints[N], 'query'>>;
+export type Body<N extends EndpointName> = OutputOf<SchemaOf<Endpoints[N], 'body'>>;
+export type Answer<N extends EndpointName> = z.output<Endpoints[N]['answer']>;
+
+type Given<Key extends string, Value> = Value extends undefined ? unknown : { [K in Key]: Value };
+/** What a client hands over to make a call. */
+export type CallInput<N extends EndpointName> = Given<'params', Params<N>> &
+  Given<'body', Body<N>> &
+  (Query<N> extends undefined ? unknown : { query?: Query<N> });
+
+/** The path of a call, its parameters filled in. */
+export function endpointPath(name: EndpointName, params: Record<string, string> = {}): string {
+  return API_PREFIX + endpoints[name].path.replaceAll(/:(\w+)/gu, (_, key: string) => encodeURIComponent(params[key] ?? ''));
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { expect, it } from 'vitest';
+import { endpointPath, endpoints } from './endpoints.ts';
+import { initUploadBody } from './schemas.ts';
+
+const body = {
+  fileName: 'サンプル "a".txt',
+  fileSize: 1,
+  contentType: '',
+  totalParts: 1,
+  downloadLimit: 5,
+  retentionPeriod: 1,
+  isEncrypted: true,
+};
+
+it.each([
+  ['a usual body', {}],
+  ['a name of 1,024 characters', { fileName: 'x'.repeat(1024) }],
+  ['no retention period', { retentionPeriod: undefined }],
+])('init takes %s', (_, change) => {
+  expect(z.safeParse(initUploadBody, { ...body, ...change }).success).toBe(true);
+});
+
+it.each([
+  ['an empty name', { fileName: '' }],
+  ['a name of 1,025 characters', { fileName: 'x'.repeat(1025) }],
+  ['a name that UTF-8 cannot hold', { fileName: 'a\ud800' }],
+  ['a name with NUL', { fileName: 'a\0b' }],
+  ['a negative size', { fileSize: -1 }],
+  ['a fractional size', { fileSize: 1.5 }],
+  ['a size beyond exact integers', { fileSize: 2 ** 53 }],
+  ['4 days', { retentionPeriod: 4 }],
+  ['a limit of 0', { downloadLimit: 0 }],
+  ['a limit of 101', { downloadLimit: 101 }],
+  ['text for a boolean', { isEncrypted: 'true' }],
+])('init refuses %s', (_, change) => {
+  expect(z.safeParse(initUploadBody, { ...body, ...change }).success).toBe(false);
+});
+
+it('fills the parameters of a path and escapes them', () => {
+  expect(endpointPath('confirmDownload', { id: 'a/b' })).toBe('/api/download/a%2Fb/confirm');
+  expect(endpointPath('csrfToken')).toBe('/api/csrf-token');
+});
+
+it('names every call once', () => {
+  const calls = Object.values(endpoints).map(({ method, path }) => `${method} ${path}`);
+  expect(new Set(calls).size).toBe(calls.length);
+});

@@ -1,0 +1,103 @@
+// The payloads of the API, as schemas that the server checks requests with and the clients check answers with.
+import * as z from 'zod/mini';
+import { SALT_BYTES, IV_BYTES, TAG_BYTES } from '../crypto/sizes.ts';
+import { fromBase64 } from '../crypto/base64.ts';
+import { DOWNLOAD_LIMIT, MAX_FILES_PER_PAGE, RETENTION_DAYS } from '../plan/limits.ts';
+import { MAX_PARTS } from '../plan/part-plan.ts';
+import { API_ERROR_STATUS, type ApiErrorCode } from '../errors.ts';
+
+/** 128 random bits in Base64url: nobody guesses one. */
+export const idSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/u));
+
+// A name must survive JSON, SQL and UTF-8 unchanged, because it is authenticated with every chunk.
+const fileName = z
+  .string()
+  .check(z.minLength(1), z.maxLength(1024), z.refine((name) => name.isWellFormed() && !name.includes('\0')));
+const contentType = z.string().check(z.maxLength(255));
+const byteCount = z.int().check(z.nonnegative());
+const partNumber = z.int().check(z.positive(), z.maximum(MAX_PARTS));
+const etag = z.string().check(z.minLength(1), z.maxLength(256));
+const retentionDays = z.literal(RETENTION_DAYS);
+const downloadLimit = z.int().check(z.minimum(DOWNLOAD_LIMIT.min), z.maximum(DOWNLOAD_LIMIT.max));
+const base64Of = (bytes: number) =>
+  z.string().check(z.maxLength(64), z.refine((text) => fromBase64(text)?.length === bytes));
+
+/** An upload is named by both: whoever knows them may go on with it. S3 upload ids are long. */
+const uploadName = { uploadId: z.string().check(z.minLength(1), z.maxLength(1024)), fileKey: idSchema };
+
+export const initUploadBody = z.object({
+  fileName,
+  fileSize: byteCount,
+  contentType,
+  totalParts: z.int(),
+  downloadLimit,
+  retentionPeriod: z.optional(retentionDays),
+  isEncrypted: z.boolean(),
+});
+export const initUploadAnswer = z.object({ ...uploadName, chunkSize: z.int(), totalParts: z.int() });
+
+export const uploadNameBody = z.object(uploadName);
+
+export const presignPartBody = z.object({ ...uploadName, partNumber });
+export const presignPartAnswer = z.object({ presignedUrl: z.string() });
+
+export const completePartBody = z.object({ ...uploadName, partNumber, etag });
+
+export const uploadStatusAnswer = z.object({ parts: z.array(z.object({ PartNumber: partNumber, ETag: etag })) });
+
+export const completeUploadBody = z.object({
+  ...uploadName,
+  metadata: z.object({
+    chunkSize: z.int(),
+    salt: z.optional(base64Of(SALT_BYTES)),
+    keyCheck: z.optional(base64Of(IV_BYTES + TAG_BYTES)),
+  }),
+  parts: z.array(z.object({ PartNumber: partNumber, ETag: etag })).check(z.minLength(1), z.maxLength(MAX_PARTS)),
+});
+export const completeUploadAnswer = z.object({
+  fileUrl: z.string(),
+  pageURL: z.string(),
+  pageID: idSchema,
+  downloadId: idSchema,
+});
+
+export const groupFilesBody = z.object({
+  fileIDs: z.array(idSchema).check(z.minLength(1), z.maxLength(MAX_FILES_PER_PAGE)),
+});
+export const groupFilesAnswer = z.object({ pageID: idSchema, downloadURL: z.string(), fileCount: z.int() });
+
+export const pageFile = z.object({
+  id: idSchema,
+  fileName: z.string(),
+  fileSize: byteCount,
+  isEncrypted: z.boolean(),
+  maxDownloads: z.int(),
+  currentDownloads: z.int(),
+  /** Epoch seconds, as is expiresAt. */
+  createdAt: z.int(),
+  expiresAt: z.int(),
+  retentionPeriod: retentionDays,
+  chunkSize: z.int(),
+  salt: z.optional(z.string()),
+  keyCheck: z.optional(z.string()),
+  /** True where this browser holds a live grant: it may go on, whatever the limit says. */
+  granted: z.boolean(),
+});
+export type PageFile = z.infer<typeof pageFile>;
+export const pageAnswer = z.object({ files: z.array(pageFile) });
+
+export const grantAnswer = z.object({
+  presignedUrl: z.string(),
+  fileName: z.string(),
+  contentType: z.string(),
+  requiresDecryptionConfirmation: z.boolean(),
+});
+
+export const doneAnswer = z.object({ success: z.literal(true) });
+export const tokenAnswer = z.object({ token: z.string() });
+
+export const errorAnswer = z.object({
+  errorCode: z.enum(Object.keys(API_ERROR_STATUS) as [ApiErrorCode, ...ApiErrorCode[]]),
+  error: z.string(),
+  message: z.string(),
+});

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import vectors from '../../vectors/format-1.json' with { type: 'json' };
+import { planOfChunks, plainRange } from '../plan/part-plan.ts';
+import { fromBase64, toBase64 } from './base64.ts';
+import { chunkAad, importKey, openChunk, type SealedFile, sealChunk } from './chunk.ts';
+import { keyFits, makeKeyCheck } from './key-check.ts';
+
+const { subtle } = globalThis.crypto;
+const bytesOf = (base64: string) => fromBase64(base64) ?? new Uint8Array();
+const random = (length: number) => globalThis.crypto.getRandomValues(new Uint8Array(length));
+const key = await importKey(subtle, bytesOf(vectors.key));
+const utf8 = new TextDecoder();
+
+describe.each(vectors.files)('the frozen vectors of $fileName', (vector) => {
+  it.each(vector.chunks)('seal and open chunk $index', async ({ index, iv, aad, plain, sealed }) => {
+    expect(utf8.decode(chunkAad(vector, index))).toBe(aad);
+    expect(toBase64(await sealChunk(subtle, key, bytesOf(iv), vector, index, bytesOf(plain)))).toBe(sealed);
+    expect(toBase64(await openChunk(subtle, key, vector, index, bytesOf(sealed)))).toBe(plain);
+  });
+
+  it('make and accept the key check', async () => {
+    const { iv, value } = vector.keyCheck;
+    expect(await makeKeyCheck(subtle, key, bytesOf(iv), vector.salt)).toBe(value);
+    expect(await keyFits(subtle, key, vector.salt, value)).toBe(true);
+  });
+});
+
+describe('importKey', () => {
+  it('never yields a key that can be read back', () => {
+    expect(key.extractable).toBe(false);
+  });
+
+  it('refuses a key of the wrong size', async () => {
+    await expect(importKey(subtle, random(31))).rejects.toThrowError('KEY_IMPORT_FAILED');
+  });
+});
+
+describe('a sealed chunk', () => {
+  const file: SealedFile = { ...planOfChunks(100, 32), fileName: 'report.pdf', salt: toBase64(random(16)) };
+  const plainOf = (index: number) => new Uint8Array(plainRange(file, index).length).fill(index + 1);
+  const seal = (index: number) => sealChunk(subtle, key, random(12), file, index, plainOf(index));
+
+  it('opens to what was sealed, whatever the size and the place', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 64 }), async (fileSize, chunkSize) => {
+        const any = { ...file, ...planOfChunks(fileSize, chunkSize) };
+        const index = any.count - 1;
+        const plain = random(plainRange(any, index).length);
+        const sealed = await sealChunk(subtle, key, random(12), any, index, plain);
+        expect(sealed.length).toBe(plain.length + 28);
+        expect(await openChunk(subtle, key, any, index, sealed)).toEqual(plain);
+      }),
+    );
+  });
+
+  it.each<[string, Partial<SealedFile>]>([
+    ['another name', { fileName: 'report.exe' }],
+    ['another file size', { fileSize: 101 }],
+    ['another number of chunks', { count: 5 }],
+    ['another salt', { salt: toBase64(random(16)) }],
+  ])('does not open under %s', async (_, lie) => {
+    await expect(openChunk(subtle, key, { ...file, ...lie }, 0, await seal(0))).rejects.toThrowError('DECRYPTION_FAILED');
+  });
+
+  it('does not open under another chunk size', async () => {
+    // Both plans give the same length to chunk 0, so only the AAD can tell them apart.
+    const short = { ...file, ...planOfChunks(20, 32) };
+    const sealed = await sealChunk(subtle, key, random(12), short, 0, random(20));
+    await expect(openChunk(subtle, key, { ...short, chunkSize: 40 }, 0, sealed)).rejects.toThrowError('DECRYPTION_FAILED');
+  });
+
+  it('does not open in another place', async () => {
+    await expect(openChunk(subtle, key, file, 1, await seal(0))).rejects.toThrowError('DECRYPTION_FAILED');
+  });
+
+  it('does not open under another key', async () => {
+    const other = await importKey(subtle, random(32));
+    await expect(openChunk(subtle, other, file, 0, await seal(0))).rejects.toThrowError('DECRYPTION_FAILED');
+  });
+
+  it('does not open with any byte changed', async () => {
+    const sealed = await seal(3);
+    for (let at = 0; at < sealed.length; at += 1) {
+      const bent = sealed.slice();
+      bent[at] = (bent[at] ?? 0) ^ 1;
+      // oxlint-disable-next-line no-await-in-loop -- one byte after the other
+      await expect(openChunk(subtle, key, file, 3, bent)).rejects.toThrowError('DECRYPTION_FAILED');
+    }
+  });
+
+  it.each([0, 12, 13, 28, 31])('does not open when cut to %i bytes', async (length) => {
+    const sealed = await seal(3);
+    await expect(openChunk(subtle, key, file, 3, sealed.slice(0, length))).rejects.toThrowError('DECRYPTION_FAILED');
+  });
+
+  it.each([0, 11, 13])('is not made with an IV of %i bytes', async (length) => {
+    await expect(sealChunk(subtle, key, random(length), file, 0, plainOf(0))).rejects.toThrowError('ENCRYPTION_FAILED');
+  });
+
+  it('is not made from a plaintext of the wrong length', async () => {
+    await expect(sealChunk(subtle, key, random(12), file, 0, random(31))).rejects.toThrowError('ENCRYPTION_FAILED');
+  });
+});
+
+describe('the key check', () => {
+  const salt = toBase64(random(16));
+
+  it('tells another key, another salt and nonsense apart from the right key', async () => {
+    const check = await makeKeyCheck(subtle, key, random(12), salt);
+    const other = await importKey(subtle, random(32));
+    expect(await keyFits(subtle, key, salt, check)).toBe(true);
+    expect(await keyFits(subtle, other, salt, check)).toBe(false);
+    expect(await keyFits(subtle, key, toBase64(random(16)), check)).toBe(false);
+    expect(await keyFits(subtle, key, salt, 'not base64!')).toBe(false);
+    expect(await keyFits(subtle, key, salt, check.slice(4))).toBe(false);
+  });
+});

@@ -1,0 +1,104 @@
+// What people are told: the spec's upload and download categories, one table each from failure code to category.
+import { type FailureCode, isApiErrorCode } from './errors.ts';
+
+/** The coarse kind of a failed upload, for events and logs. */
+export type UploadErrorKind =
+  | 'encryptionError'
+  | 'uploadCancelled'
+  | 'invalidUrl'
+  | 'apiError'
+  | 'chunkUploadError'
+  | 'networkError'
+  | 'unknown';
+
+const UPLOAD_KIND_OF: Partial<Record<FailureCode, UploadErrorKind>> = {
+  ENCRYPTION_FAILED: 'encryptionError',
+  CANCELLED: 'uploadCancelled',
+  INVALID_URL: 'invalidUrl',
+  API_ERROR: 'apiError',
+  STORAGE_ERROR: 'chunkUploadError',
+  NETWORK: 'networkError',
+  TIMEOUT: 'networkError',
+};
+
+export const UPLOAD_CATEGORIES = [
+  'csrfTokenExpired',
+  'uploadCancelled',
+  'encryptionFailed',
+  'fileTooLarge',
+  'sizeExceeded',
+  'networkError',
+  'timeout',
+  'permissionDenied',
+  'unknown',
+] as const;
+export type UploadCategory = (typeof UPLOAD_CATEGORIES)[number];
+
+export const DOWNLOAD_CATEGORIES = [
+  'accessDenied',
+  'decryptionFailed',
+  'downloadCancelled',
+  'emptyFile',
+  'linkExpired',
+  'invalidKey',
+  'limitReached',
+  'networkError',
+  'notFound',
+  'saveFailed',
+  'unknown',
+] as const;
+export type DownloadCategory = (typeof DOWNLOAD_CATEGORIES)[number];
+
+const UPLOAD_CATEGORY_OF: Partial<Record<FailureCode, UploadCategory>> = {
+  CSRF_TOKEN_EXPIRED: 'csrfTokenExpired',
+  CANCELLED: 'uploadCancelled',
+  ENCRYPTION_FAILED: 'encryptionFailed',
+  FILE_TOO_LARGE: 'fileTooLarge',
+  BODY_TOO_LARGE: 'fileTooLarge',
+  SIZE_EXCEEDED: 'sizeExceeded',
+  QUOTA_EXCEEDED: 'sizeExceeded',
+  NETWORK: 'networkError',
+  TIMEOUT: 'timeout',
+  SIGNATURE_INVALID: 'permissionDenied',
+  URL_EXPIRED: 'permissionDenied',
+  ENCRYPTION_REQUIRED: 'permissionDenied',
+};
+
+const DOWNLOAD_CATEGORY_OF: Partial<Record<FailureCode, DownloadCategory>> = {
+  CSRF_TOKEN_EXPIRED: 'accessDenied',
+  SIGNATURE_INVALID: 'accessDenied',
+  DECRYPTION_FAILED: 'decryptionFailed',
+  CANCELLED: 'downloadCancelled',
+  FILE_EMPTY: 'emptyFile',
+  URL_EXPIRED: 'linkExpired',
+  KEY_EMPTY: 'invalidKey',
+  KEY_INVALID_LENGTH: 'invalidKey',
+  KEY_INVALID_CHARACTERS: 'invalidKey',
+  KEY_IMPORT_FAILED: 'invalidKey',
+  KEY_INCORRECT: 'invalidKey',
+  DOWNLOAD_LIMIT_REACHED: 'limitReached',
+  NETWORK: 'networkError',
+  TIMEOUT: 'networkError',
+  NOT_FOUND: 'notFound',
+  SAVE_FAILED: 'saveFailed',
+};
+
+const UPLOAD_CATEGORY_OF_STATUS: Record<number, UploadCategory> = {
+  401: 'permissionDenied',
+  403: 'csrfTokenExpired',
+  408: 'timeout',
+  413: 'fileTooLarge',
+};
+
+export function uploadErrorKind(code: FailureCode): UploadErrorKind {
+  return UPLOAD_KIND_OF[code] ?? (isApiErrorCode(code) ? 'apiError' : 'unknown');
+}
+
+/** The category of a failure: its code decides, then the HTTP status of an answer that brought no code of ours. */
+export function uploadCategory(code: FailureCode, status?: number): UploadCategory {
+  return UPLOAD_CATEGORY_OF[code] ?? (status === undefined ? undefined : UPLOAD_CATEGORY_OF_STATUS[status]) ?? 'unknown';
+}
+
+export function downloadCategory(code: FailureCode): DownloadCategory {
+  return DOWNLOAD_CATEGORY_OF[code] ?? 'unknown';
+}

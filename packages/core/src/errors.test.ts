@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { downloadCategory, uploadCategory, uploadErrorKind } from './error-categories.ts';
+import { asFailure, Failure, isApiErrorCode } from './errors.ts';
+
+it('keeps a Failure as it is and wraps anything else with its cause', () => {
+  const failure = new Failure('NETWORK');
+  expect(asFailure(failure)).toBe(failure);
+  const cause = new TypeError('boom');
+  expect(asFailure(cause)).toMatchObject({ code: 'UNKNOWN', cause });
+});
+
+it('knows its own codes from foreign ones', () => {
+  expect(isApiErrorCode('NOT_FOUND')).toBe(true);
+  expect(isApiErrorCode('toString')).toBe(false);
+  expect(isApiErrorCode(undefined)).toBe(false);
+});
+
+it.each([
+  ['CSRF_TOKEN_EXPIRED', undefined, 'csrfTokenExpired', 'apiError'],
+  ['CANCELLED', undefined, 'uploadCancelled', 'uploadCancelled'],
+  ['ENCRYPTION_FAILED', undefined, 'encryptionFailed', 'encryptionError'],
+  ['FILE_TOO_LARGE', undefined, 'fileTooLarge', 'apiError'],
+  ['QUOTA_EXCEEDED', undefined, 'sizeExceeded', 'apiError'],
+  ['NETWORK', undefined, 'networkError', 'networkError'],
+  ['TIMEOUT', undefined, 'timeout', 'networkError'],
+  ['API_ERROR', 401, 'permissionDenied', 'apiError'],
+  ['API_ERROR', 403, 'csrfTokenExpired', 'apiError'],
+  ['API_ERROR', 408, 'timeout', 'apiError'],
+  ['STORAGE_ERROR', 413, 'fileTooLarge', 'chunkUploadError'],
+  ['STORAGE_ERROR', 500, 'unknown', 'chunkUploadError'],
+  ['INVALID_URL', undefined, 'unknown', 'invalidUrl'],
+  ['UNKNOWN', undefined, 'unknown', 'unknown'],
+] as const)('tells %s (status %s) as %s, of kind %s', (code, status, category, kind) => {
+  expect(uploadCategory(code, status)).toBe(category);
+  expect(uploadErrorKind(code)).toBe(kind);
+});
+
+it.each([
+  ['DOWNLOAD_LIMIT_REACHED', 'limitReached'],
+  ['NOT_FOUND', 'notFound'],
+  ['URL_EXPIRED', 'linkExpired'],
+  ['DECRYPTION_FAILED', 'decryptionFailed'],
+  ['KEY_INCORRECT', 'invalidKey'],
+  ['INTERNAL', 'unknown'],
+] as const)('tells a failed download with %s as %s', (code, category) => {
+  expect(downloadCategory(code)).toBe(category);
+});

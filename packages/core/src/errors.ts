@@ -1,0 +1,79 @@
+// The closed list of what can go wrong. The server maps a code to a status, a screen maps it to a text; nobody invents one.
+
+/** Codes that the server answers with, and the HTTP status of each. */
+export const API_ERROR_STATUS = {
+  VALIDATION_FAILED: 400,
+  FILE_EMPTY: 400,
+  ENCRYPTION_REQUIRED: 400,
+  PART_LENGTH_INVALID: 400,
+  CSRF_TOKEN_EXPIRED: 403,
+  SIGNATURE_INVALID: 403,
+  URL_EXPIRED: 403,
+  DOWNLOAD_LIMIT_REACHED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  NOT_ACCEPTABLE: 406,
+  PART_MISMATCH: 409,
+  UPLOAD_CLOSED: 409,
+  ALREADY_GROUPED: 409,
+  FILE_TOO_LARGE: 413,
+  SIZE_EXCEEDED: 413,
+  BODY_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RANGE_NOT_SATISFIABLE: 416,
+  INTERNAL: 500,
+  QUOTA_EXCEEDED: 507,
+} as const;
+
+export type ApiErrorCode = keyof typeof API_ERROR_STATUS;
+
+/** Codes that arise on the client's side alone. */
+export const CLIENT_ERROR_CODES = [
+  'NETWORK',
+  'TIMEOUT',
+  'CANCELLED',
+  'INVALID_URL',
+  'API_ERROR',
+  'STORAGE_ERROR',
+  'ENCRYPTION_FAILED',
+  'DECRYPTION_FAILED',
+  'FILE_UNREADABLE',
+  'SAVE_FAILED',
+  'KEY_EMPTY',
+  'KEY_INVALID_LENGTH',
+  'KEY_INVALID_CHARACTERS',
+  'KEY_IMPORT_FAILED',
+  'KEY_INCORRECT',
+  'UNKNOWN',
+] as const;
+
+export type FailureCode = ApiErrorCode | (typeof CLIENT_ERROR_CODES)[number];
+
+/** Facts that a text may show. Never a URL, a key, a token or a file name. */
+export interface FailureDetails {
+  /** HTTP status of the answer that failed. */
+  status?: number;
+  /** How many bytes a key of the wrong length decoded to. */
+  byteCount?: number;
+}
+
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: FailureCode;
+  readonly details: FailureDetails;
+
+  constructor(code: FailureCode, details: FailureDetails = {}, options?: { cause?: unknown }) {
+    super(code, options);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Anything thrown, as a Failure: what nobody foresaw becomes UNKNOWN and keeps its cause. */
+export function asFailure(thrown: unknown): Failure {
+  return thrown instanceof Failure ? thrown : new Failure('UNKNOWN', {}, { cause: thrown });
+}
+
+export function isApiErrorCode(code: unknown): code is ApiErrorCode {
+  return typeof code === 'string' && Object.hasOwn(API_ERROR_STATUS, code);
+}

@@ -1,0 +1,13 @@
+// Core: the sealed format, the part plan, the API contract and the list of failures. Pure; every client and the server use it.
+export { toBase64 } from './crypto/base64.ts';
+export { importKey, openChunk, type SealedFile, sealChunk } from './crypto/chunk.ts';
+export { keyFits, makeKeyCheck } from './crypto/key-check.ts';
+export { formatKey, maskKey, parseKey } from './crypto/key-text.ts';
+export { IV_BYTES, KEY_BYTES, SALT_BYTES } from './crypto/sizes.ts';
+export type { CipherKey, Subtle } from './crypto/web-crypto.ts';
+export * from './api/endpoints.ts';
+export { errorAnswer, type PageFile } from './api/schemas.ts';
+export * from './error-categories.ts';
+export * from './errors.ts';
+export * from './plan/limits.ts';
+export * from './plan/part-plan.ts';

@@ -1,0 +1,62 @@
+// File size -> part size, part count and byte ranges. One part is one sealed chunk.
+import { SEAL_OVERHEAD_BYTES } from '../crypto/sizes.ts';
+
+export const KB = 1024;
+export const MB = 1024 * KB;
+export const GB = 1024 * MB;
+
+const MIN_PART_BYTES = 5 * MB;
+export const MAX_PARTS = 9500;
+
+export interface PartPlan {
+  /** Plaintext bytes. */
+  fileSize: number;
+  /** Plaintext bytes of every part but the last. */
+  chunkSize: number;
+  count: number;
+}
+
+/** Bytes from `start` up to, not including, `end`. */
+export interface ByteRange {
+  start: number;
+  end: number;
+  length: number;
+}
+
+export function usualPartBytes(fileSize: number): number {
+  if (fileSize > 100 * GB) return 100 * MB;
+  return fileSize > 10 * GB ? 50 * MB : 25 * MB;
+}
+
+/** The part size grows past `wishedPartBytes` where the file would otherwise need more than 9,500 parts. */
+export function planParts(fileSize: number, wishedPartBytes = usualPartBytes(fileSize)): PartPlan {
+  const smallestAllowed = Math.max(MIN_PART_BYTES, Math.ceil(fileSize / MAX_PARTS));
+  return planOfChunks(fileSize, Math.max(wishedPartBytes, smallestAllowed));
+}
+
+/** The plan of a file whose chunk size is settled: by the server's answer, or by a page. */
+export function planOfChunks(fileSize: number, chunkSize: number): PartPlan {
+  return { fileSize, chunkSize, count: Math.ceil(fileSize / chunkSize) };
+}
+
+export function plainRange(plan: PartPlan, index: number): ByteRange {
+  return rangeOf(index * plan.chunkSize, Math.min((index + 1) * plan.chunkSize, plan.fileSize));
+}
+
+export function sealedRange(plan: PartPlan, index: number): ByteRange {
+  const plain = plainRange(plan, index);
+  return rangeOf(plain.start + index * SEAL_OVERHEAD_BYTES, plain.end + (index + 1) * SEAL_OVERHEAD_BYTES);
+}
+
+/** The bytes of part `index` as stored: sealed, or plain where the file is not encrypted. */
+export function storedRange(plan: PartPlan, index: number, isEncrypted: boolean): ByteRange {
+  return isEncrypted ? sealedRange(plan, index) : plainRange(plan, index);
+}
+
+export function storedSize(plan: PartPlan, isEncrypted: boolean): number {
+  return plan.fileSize + (isEncrypted ? plan.count * SEAL_OVERHEAD_BYTES : 0);
+}
+
+function rangeOf(start: number, end: number): ByteRange {
+  return { start, end, length: end - start };
+}
