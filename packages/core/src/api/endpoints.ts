@@ -5,7 +5,7 @@ import * as schemas from './schemas.ts';
 export const API_PREFIX = '/api';
 export const CSRF_HEADER = 'x-csrf-token';
 
-interface Endpoint {
+export interface Endpoint {
   method: 'GET' | 'POST' | 'DELETE';
   /** Below /api, with `:name` where a parameter stands. */
   path: string;

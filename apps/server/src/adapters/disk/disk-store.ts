@@ -1,0 +1,114 @@
+// Objects on the local disk. Parts are written at their offset into one file, so completing an upload moves no byte.
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { Failure } from '@furoshiki/core';
+import type { ServedStore, StoredPart } from '../../ports/object-store.ts';
+import { type PartPath, signPartPath, signReadPath } from '../../signed-paths.ts';
+import type { Signer } from '../../signing.ts';
+import { createLocks } from './locks.ts';
+import { appendToJournal, readJournal } from './part-journal.ts';
+import { writeAt } from './write-at.ts';
+
+export function createDiskStore(root: string, signer: Signer): ServedStore {
+  // Two characters of the key spread the objects over 4,096 folders.
+  const folderOf = (key: string) => join(root, key.slice(0, 2), key);
+  const dataOf = (key: string) => join(folderOf(key), 'data');
+  const journalOf = (key: string) => join(folderOf(key), 'parts');
+  const remove = (key: string) => rm(folderOf(key), { recursive: true, force: true });
+  const locked = createLocks();
+  /** The newest body of each part, and how many parts of each key are being written. */
+  const newestBody = new Map<string, Readable>();
+  const writing = new Map<string, number>();
+
+  async function beginPart(key: string, partNumber: number): Promise<void> {
+    const journal = await readJournal(journalOf(key));
+    if (journal.sealed) throw new Failure('UPLOAD_CLOSED');
+    // Overwriting destroys what was acknowledged, so the acknowledgement is withdrawn first.
+    if (journal.parts.has(partNumber)) await appendToJournal(journalOf(key), { overwriting: partNumber });
+    writing.set(key, (writing.get(key) ?? 0) + 1);
+  }
+
+  function endPart(key: string): void {
+    const others = (writing.get(key) ?? 1) - 1;
+    if (others === 0) writing.delete(key);
+    else writing.set(key, others);
+  }
+
+  async function receivePart({ key, partNumber, offset, length }: PartPath, body: Readable): Promise<string> {
+    await locked(key, () => beginPart(key, partNumber));
+    try {
+      const etag = await writeAt(dataOf(key), offset, length, body);
+      await appendToJournal(journalOf(key), { part: { partNumber, etag, length } });
+      return etag;
+    } finally {
+      endPart(key);
+    }
+  }
+
+  return {
+    async createUpload(key) {
+      const folder = folderOf(key);
+      await mkdir(folder, { recursive: true });
+      for (const path of [dataOf(key), journalOf(key)]) await (await open(path, 'wx')).close();
+      for (const path of [folder, dirname(folder), root]) await syncFolder(path);
+      return randomBytes(16).toString('base64url');
+    },
+
+    signPartUrl: async ({ origin, expiresAtMs, ...part }) => origin + signPartPath(signer, part, expiresAtMs),
+
+    async writePart(part, body) {
+      const slot = `${part.key}/${part.partNumber}`;
+      // A client that sends a part again has given the old connection up, whether or not we have noticed.
+      newestBody.get(slot)?.destroy();
+      newestBody.set(slot, body);
+      try {
+        return await locked(slot, () => receivePart(part, body));
+      } finally {
+        if (newestBody.get(slot) === body) newestBody.delete(slot);
+      }
+    },
+
+    async listParts({ key }) {
+      const { parts } = await readJournal(journalOf(key));
+      return [...parts.values()].toSorted((a, b) => a.partNumber - b.partNumber);
+    },
+
+    completeUpload: ({ key }, parts) =>
+      locked(key, async () => {
+        const journal = await readJournal(journalOf(key));
+        if (writing.has(key) || !sameParts(journal.parts, parts)) throw new Failure('PART_MISMATCH');
+        if (!journal.sealed) await appendToJournal(journalOf(key), { sealed: true });
+      }),
+
+    abortUpload: ({ key }) => remove(key),
+
+    signReadUrl: async ({ key, origin, expiresAtMs }) => origin + signReadPath(signer, key, expiresAtMs),
+
+    async sizeOf(key) {
+      if (!(await readJournal(journalOf(key))).sealed) throw new Failure('NOT_FOUND');
+      return (await stat(dataOf(key))).size;
+    },
+
+    read: (key, start, end) => createReadStream(dataOf(key), { start, end: end - 1, highWaterMark: 256 * 1024 }),
+
+    delete: remove,
+  };
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+function sameParts(stored: Map<number, StoredPart>, wanted: StoredPart[]): boolean {
+  return (
+    stored.size === wanted.length &&
+    wanted.every(({ partNumber, etag, length }) => {
+      const part = stored.get(partNumber);
+      return part?.etag === etag && part.length === length;
+    })
+  );
+}

@@ -1,0 +1,49 @@
+// The schema's history. A migration that has been released is never edited: add another.
+import type { Kysely } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import type { Tables } from './tables.ts';
+
+const migrations: Record<string, Migration> = {
+  '001-files-and-grants': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('files')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('file_key', 'text', (c) => c.notNull().unique())
+        .addColumn('upload_id', 'text', (c) => c.notNull())
+        .addColumn('state', 'text', (c) => c.notNull())
+        .addColumn('file_name', 'text', (c) => c.notNull())
+        .addColumn('file_size', 'bigint', (c) => c.notNull())
+        .addColumn('content_type', 'text', (c) => c.notNull())
+        .addColumn('chunk_size', 'bigint', (c) => c.notNull())
+        .addColumn('is_encrypted', 'integer', (c) => c.notNull())
+        .addColumn('salt', 'text')
+        .addColumn('key_check', 'text')
+        .addColumn('max_downloads', 'integer', (c) => c.notNull())
+        .addColumn('current_downloads', 'integer', (c) => c.notNull().defaultTo(0))
+        .addColumn('retention_days', 'integer', (c) => c.notNull())
+        .addColumn('created_at_ms', 'bigint')
+        .addColumn('expires_at_ms', 'bigint', (c) => c.notNull())
+        .addColumn('page_id', 'text')
+        .addColumn('position', 'integer', (c) => c.notNull().defaultTo(0))
+        .addColumn('is_grouped', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+      await db.schema.createIndex('files_of_page').on('files').columns(['page_id', 'position']).execute();
+      await db.schema.createIndex('files_by_end').on('files').columns(['state', 'expires_at_ms']).execute();
+      await db.schema
+        .createTable('grants')
+        .addColumn('file_id', 'text', (c) => c.notNull().references('files.id').onDelete('cascade'))
+        .addColumn('client_hash', 'text', (c) => c.notNull())
+        .addColumn('expires_at_ms', 'bigint', (c) => c.notNull())
+        .addPrimaryKeyConstraint('one_grant_per_client', ['file_id', 'client_hash'])
+        .execute();
+      await db.schema.createIndex('grants_by_end').on('grants').column('expires_at_ms').execute();
+    },
+  },
+};
+
+export async function migrateToLatest(db: Kysely<Tables>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}

@@ -1,0 +1,37 @@
+// The tables, as Kysely sees them. Times are epoch milliseconds, booleans are 0 and 1.
+
+export interface FilesTable {
+  id: string;
+  file_key: string;
+  upload_id: string;
+  /** doomed: gone for every call, the bytes still to be removed. */
+  state: 'uploading' | 'live' | 'doomed';
+  file_name: string;
+  file_size: number;
+  content_type: string;
+  chunk_size: number;
+  is_encrypted: number;
+  salt: string | null;
+  key_check: string | null;
+  max_downloads: number;
+  current_downloads: number;
+  retention_days: 1 | 2 | 3;
+  created_at_ms: number | null;
+  /** While uploading: when it counts as abandoned. Once live: when it is gone. */
+  expires_at_ms: number;
+  page_id: string | null;
+  position: number;
+  /** 1 once the file's page is closed: it cannot be moved to another. */
+  is_grouped: number;
+}
+
+export interface GrantsTable {
+  file_id: string;
+  client_hash: string;
+  expires_at_ms: number;
+}
+
+export interface Tables {
+  files: FilesTable;
+  grants: GrantsTable;
+}

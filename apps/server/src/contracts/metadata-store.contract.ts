@@ -1,0 +1,176 @@
+// What every metadata store promises, whatever database it stands on.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MetadataStore, NewUpload } from '../ports/metadata-store.ts';
+
+const NOW = 1_800_000_000_000;
+const DAY = 86_400_000;
+const newId = () => randomBytes(16).toString('base64url');
+const asker = (clientHash: string, nowMs = NOW) => ({ clientHash, nowMs });
+
+export function describeMetadataStore(name: string, open: () => Promise<{ store: MetadataStore; discard(): Promise<void> }>) {
+  describe(`the metadata store on ${name}`, () => {
+    let store: MetadataStore;
+    let discard: () => Promise<void>;
+    beforeAll(async () => ({ store, discard } = await open()));
+    afterAll(() => discard());
+
+    async function anUpload(change: Partial<NewUpload> = {}): Promise<NewUpload> {
+      const upload: NewUpload = {
+        id: newId(),
+        fileKey: newId(),
+        uploadId: newId(),
+        fileName: 'サンプル "a"\n😀.txt',
+        fileSize: 1000,
+        contentType: 'text/plain',
+        chunkSize: 500,
+        isEncrypted: true,
+        maxDownloads: 5,
+        retentionDays: 2,
+        expiresAtMs: NOW + DAY,
+        ...change,
+      };
+      await store.insertUpload(upload);
+      return upload;
+    }
+
+    async function aFile(change: Partial<NewUpload> = {}, expiresAtMs = NOW + 2 * DAY) {
+      const upload = await anUpload(change);
+      const pageId = newId();
+      await store.completeUpload(upload.fileKey, { pageId, salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs });
+      return { ...upload, pageId };
+    }
+
+    it('finds an upload by both of its names only', async () => {
+      const { expiresAtMs: _, ...upload } = await anUpload();
+      expect(await store.findUpload(upload.fileKey, upload.uploadId)).toEqual({ ...upload, pageId: undefined });
+      expect(await store.findUpload(upload.fileKey, 'another')).toBeUndefined();
+    });
+
+    it('completes an upload once and answers the first page from then on', async () => {
+      const { fileKey, uploadId, pageId } = await aFile();
+      const again = { pageId: newId(), salt: 'x', keyCheck: 'x', createdAtMs: NOW + 5, expiresAtMs: NOW + 9 };
+      expect(await store.completeUpload(fileKey, again)).toBe(pageId);
+      expect((await store.findUpload(fileKey, uploadId))?.pageId).toBe(pageId);
+      expect((await store.listPage(pageId, asker('a')))[0]).toMatchObject({ salt: 's', createdAtMs: NOW });
+    });
+
+    it('shows a file whole until the millisecond it expires, to every call', async () => {
+      const file = await aFile();
+      const shown = { fileName: file.fileName, isEncrypted: true, currentDownloads: 0, maxDownloads: 5, granted: false };
+      const last = asker('a', NOW + 2 * DAY - 1);
+      const gone = asker('a', NOW + 2 * DAY);
+      expect(await store.findFile(file.id, last)).toMatchObject(shown);
+      expect(await store.listPage(file.pageId, last)).toHaveLength(1);
+      expect(await store.findFile(file.id, gone)).toBeUndefined();
+      expect(await store.listPage(file.pageId, gone)).toEqual([]);
+      expect(await store.takeGrant(file.id, gone, gone.nowMs + 1)).toEqual({ outcome: 'not-found' });
+      expect(await store.doomFile(file.id, gone.nowMs)).toBeUndefined();
+    });
+
+    it('gives exactly as many grants as the limit allows, however many ask at once', async () => {
+      const file = await aFile({ maxDownloads: 3 });
+      const takings = await Promise.all(
+        Array.from({ length: 40 }, (_, n) => store.takeGrant(file.id, asker(`client ${n}`), NOW + DAY)),
+      );
+      expect(takings.filter(({ outcome }) => outcome === 'granted')).toHaveLength(3);
+      expect(takings.filter(({ outcome }) => outcome === 'limit-reached')).toHaveLength(37);
+      expect((await store.findFile(file.id, asker('x')))?.currentDownloads).toBe(3);
+    });
+
+    it('spends nothing when the same client asks again while its grant lives, even all at once', async () => {
+      const file = await aFile({ maxDownloads: 2 });
+      const ask = (nowMs = NOW) => store.takeGrant(file.id, asker('a', nowMs), nowMs + 1000);
+      const takings = await Promise.all([ask(), ask(), ask()]);
+      expect(takings.map(({ outcome }) => outcome)).toEqual(['granted', 'granted', 'granted']);
+      expect(await store.findFile(file.id, asker('a'))).toMatchObject({ currentDownloads: 1, granted: true });
+      await ask(NOW + 1000);
+      expect((await store.findFile(file.id, asker('a')))?.currentDownloads).toBe(2);
+      expect(await ask(NOW + 2000)).toEqual({ outcome: 'limit-reached' });
+    });
+
+    it('never lets a grant outlive its file', async () => {
+      const file = await aFile({ maxDownloads: 1 }, NOW + 500);
+      await store.takeGrant(file.id, asker('a'), NOW + DAY);
+      expect(await store.takeGrant(file.id, asker('a', NOW + 500), NOW + DAY)).toEqual({ outcome: 'not-found' });
+    });
+
+    it('dooms a used-up file when the last grant has ended, and not before', async () => {
+      const file = await aFile({ maxDownloads: 2 });
+      await store.takeGrant(file.id, asker('a'), NOW + DAY);
+      await store.takeGrant(file.id, asker('b'), NOW + DAY);
+      await store.endGrant(file.id, asker('a'));
+      expect(await store.doomIfUsedUp(file.id, NOW)).toBeUndefined();
+      await store.endGrant(file.id, asker('b'));
+      expect(await store.doomIfUsedUp(file.id, NOW)).toMatchObject({ id: file.id, fileKey: file.fileKey });
+      expect(await store.findFile(file.id, asker('a'))).toBeUndefined();
+      expect(await store.doomIfUsedUp(file.id, NOW)).toBeUndefined();
+    });
+
+    it('keeps a file that has downloads left when its grants end', async () => {
+      const file = await aFile({ maxDownloads: 2 });
+      await store.takeGrant(file.id, asker('a'), NOW + DAY);
+      await store.endGrant(file.id, asker('a'));
+      expect(await store.doomIfUsedUp(file.id, NOW)).toBeUndefined();
+    });
+
+    it('groups files on one page in the order given, and answers the same page when asked again', async () => {
+      const files = [await aFile(), await aFile(), await aFile()];
+      const ids = files.map(({ id }) => id).toReversed();
+      const pageId = newId();
+      expect(await store.groupFiles(ids, pageId, 10_000, NOW)).toEqual({ outcome: 'grouped', pageId });
+      expect((await store.listPage(pageId, asker('a'))).map(({ id }) => id)).toEqual(ids);
+      expect(await store.groupFiles(ids, newId(), 10_000, NOW)).toEqual({ outcome: 'grouped', pageId });
+    });
+
+    it('groups all or nothing', async () => {
+      const [one, two] = [await aFile(), await aFile()];
+      const group = (ids: string[], max = 10_000) => store.groupFiles(ids, newId(), max, NOW);
+      expect(await group([one.id, newId()])).toEqual({ outcome: 'not-found' });
+      expect(await group([one.id, two.id], 1999)).toEqual({ outcome: 'too-large' });
+      expect(await store.listPage(one.pageId, asker('a'))).toHaveLength(1);
+      expect(await group([one.id, two.id], 2000)).toMatchObject({ outcome: 'grouped' });
+    });
+
+    it('lets nobody take files from a closed page', async () => {
+      const [one, two, mine] = [await aFile(), await aFile(), await aFile()];
+      await store.groupFiles([one.id, two.id], newId(), 10_000, NOW);
+      expect(await store.groupFiles([one.id], newId(), 10_000, NOW)).toEqual({ outcome: 'already-grouped' });
+      expect(await store.groupFiles([one.id, mine.id], newId(), 10_000, NOW)).toEqual({ outcome: 'already-grouped' });
+    });
+
+    it('dooms an incomplete upload, and a complete one no more', async () => {
+      const upload = await anUpload();
+      expect(await store.doomUpload(upload.fileKey, 'another')).toBeUndefined();
+      expect(await store.doomUpload(upload.fileKey, upload.uploadId)).toMatchObject({ id: upload.id });
+      expect(await store.findUpload(upload.fileKey, upload.uploadId)).toBeUndefined();
+      const late = { pageId: newId(), salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + DAY };
+      expect(await store.completeUpload(upload.fileKey, late)).toBeUndefined();
+      const file = await aFile();
+      expect(await store.doomUpload(file.fileKey, file.uploadId)).toBeUndefined();
+    });
+
+    it('dooms what is overdue, a bounded number at a time, and forgets it when told', async () => {
+      const later = NOW + 100 * DAY;
+      const abandoned = await anUpload({ expiresAtMs: later });
+      const touched = await anUpload({ expiresAtMs: later });
+      await store.touchUpload(touched.fileKey, later + DAY);
+      const expired = await aFile({}, later);
+      const usedUp = await aFile({ maxDownloads: 1 }, later + DAY);
+      await store.takeGrant(usedUp.id, asker('a', later - 10), later);
+      while ((await store.doomOverdue(later, 1)) > 0);
+      const doomed = (await store.listDoomed(1000)).map(({ id }) => id);
+      expect(doomed).toEqual(expect.arrayContaining([abandoned.id, expired.id, usedUp.id]));
+      expect(doomed).not.toContain(touched.id);
+      expect(await store.listDoomed(1)).toHaveLength(1);
+      for (const id of doomed) await store.forget(id);
+      expect(await store.listDoomed(1)).toEqual([]);
+    });
+
+    it('forgets only what is doomed', async () => {
+      const file = await aFile();
+      await store.forget(file.id);
+      expect(await store.findFile(file.id, asker('a'))).toBeDefined();
+    });
+  });
+}

@@ -1,0 +1,41 @@
+// The folder that keeps everything: made and tried at start, with the secret that signs tokens and URLs.
+import { randomBytes } from 'node:crypto';
+import { access, constants, link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { StartError } from './config.ts';
+
+export interface DataFolder {
+  database: string;
+  objects: string;
+  secret: Uint8Array;
+}
+
+export async function openDataFolder(path: string): Promise<DataFolder> {
+  const root = resolve(path);
+  const objects = join(root, 'objects');
+  try {
+    await mkdir(objects, { recursive: true });
+    await access(root, constants.W_OK);
+    return { database: join(root, 'furoshiki.db'), objects, secret: await secretIn(root) };
+  } catch (cause) {
+    throw new StartError(`DATA_DIR ${root} cannot be written (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`, { cause });
+  }
+}
+
+async function secretIn(root: string): Promise<Uint8Array> {
+  const path = join(root, 'secret');
+  const draft = join(root, `secret.${process.pid}`);
+  // Written whole under another name, then linked: two servers that start at once agree on the first one's secret.
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await file.writeFile(randomBytes(32).toString('hex'));
+    await file.sync();
+    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await file.close();
+    await rm(draft, { force: true });
+  }
+  return Buffer.from(await readFile(path, 'utf8'), 'hex');
+}

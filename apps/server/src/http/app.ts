@@ -1,0 +1,94 @@
+// The HTTP server: plumbing shared by every route, then the routes.
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import type { Clock } from '../ports/clock.ts';
+import type { ServedStore } from '../ports/object-store.ts';
+import { serveDownloads } from '../routes/downloads.ts';
+import { serveHealth } from '../routes/health.ts';
+import { serveSecurityToken } from '../routes/security-token.ts';
+import { serveStoredBytes } from '../routes/stored-bytes.ts';
+import { serveUploads } from '../routes/uploads.ts';
+import { serveWebApp } from '../routes/web-app.ts';
+import type { Context } from '../services/context.ts';
+import type { Signer } from '../signing.ts';
+import { recogniseClients } from './client.ts';
+import { answerErrors, sendError } from './error-answers.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    signer: Signer;
+    clock: Clock;
+    publicOrigin: string | undefined;
+  }
+}
+
+export interface AppParts {
+  context: Context;
+  signer: Signer;
+  publicOrigin: string | undefined;
+  /** The store whose bytes this server serves itself. */
+  servedStore: ServedStore;
+  /** The built web app's folder. */
+  webRoot: string;
+}
+
+// A part may take ten minutes on a slow line; a request that takes longer is stuck.
+const REQUEST_TIMEOUT_MS = 15 * 60_000;
+
+export async function createApp({ context, signer, publicOrigin, servedStore, webRoot }: AppParts): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: { level: 'warn', stream: process.stderr },
+    // Request logs would carry addresses and ids.
+    logController: new LogController({ disableRequestLogging: true }),
+    // A HEAD must never spend a download, so none is derived from a GET.
+    exposeHeadRoutes: false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (_error, request, reply) => sendError(request, reply, 'VALIDATION_FAILED'),
+  });
+  app.decorate('signer', signer);
+  app.decorate('clock', context.clock);
+  app.decorate('publicOrigin', publicOrigin);
+  answerErrors(app);
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'none'"],
+        'script-src': ["'self'"],
+        'style-src': ["'self'"],
+        'img-src': ["'self'", 'data:'],
+        'font-src': ["'self'"],
+        'connect-src': ["'self'", ...(publicOrigin === undefined ? [] : [publicOrigin])],
+        'worker-src': ["'self'"],
+        'manifest-src': ["'self'"],
+        'base-uri': ["'none'"],
+        'form-action': ["'self'"],
+        'frame-ancestors': ["'none'"],
+      },
+    },
+    strictTransportSecurity: publicOrigin?.startsWith('https:') ?? false,
+  });
+  serveHealth(app);
+  await app.register(async (api) => {
+    await api.register(cookie);
+    recogniseClients(api);
+    acceptEmptyJson(api);
+    serveSecurityToken(api);
+    serveUploads(api, context);
+    serveDownloads(api, context);
+  });
+  await app.register(async (store) => serveStoredBytes(store, servedStore));
+  await serveWebApp(app, webRoot);
+  return app;
+}
+
+/** Calls without a payload still say that they are JSON. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parse(request, body as string, done);
+  });
+}

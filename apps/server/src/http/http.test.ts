@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestClient } from '../../testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const post = (path: string, headers: Record<string, string>, body = '{}') =>
+  fetch(`${server.url}/api${path}`, { method: 'POST', headers, body });
+
+describe('the security token', () => {
+  const codeOf = async (headers: Record<string, string>) => {
+    const response = await post('/upload/status', { 'content-type': 'application/json', ...headers });
+    return [response.status, (await response.json()).errorCode];
+  };
+  const refused = [403, 'CSRF_TOKEN_EXPIRED'];
+  const passed = [400, 'VALIDATION_FAILED'];
+
+  async function cookieAndToken() {
+    const response = await post('/csrf-token', { 'content-type': 'application/json' }, '');
+    const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    return { cookie, 'x-csrf-token': (await response.json()).token as string };
+  }
+
+  it('is needed, genuine, with the cookie that it was made for', async () => {
+    const mine = await cookieAndToken();
+    const other = await cookieAndToken();
+    expect(await codeOf(mine)).toEqual(passed);
+    expect(await codeOf({ cookie: mine.cookie })).toEqual(refused);
+    expect(await codeOf({ 'x-csrf-token': mine['x-csrf-token'] })).toEqual(refused);
+    expect(await codeOf({ ...mine, cookie: other.cookie })).toEqual(refused);
+    expect(await codeOf({ ...mine, 'x-csrf-token': `9${mine['x-csrf-token']}` })).toEqual(refused);
+    expect(await codeOf({ ...mine, 'x-csrf-token': 'nonsense' })).toEqual(refused);
+  });
+
+  it('lives for 25 minutes', async () => {
+    const mine = await cookieAndToken();
+    server.wait(25 * 60_000 - 5000);
+    expect(await codeOf(mine)).toEqual(passed);
+    server.wait(5000);
+    expect(await codeOf(mine)).toEqual(refused);
+  });
+
+  it('comes with a cookie that no script and no other site can use', async () => {
+    const response = await post('/csrf-token', {}, '');
+    expect(response.headers.getSetCookie()[0]).toMatch(/^furoshiki=[\w-]{22}; Max-Age=259200; Path=\/; HttpOnly; SameSite=Strict$/u);
+  });
+
+  it('leaves a client the cookie that it has', async () => {
+    const { cookie } = await cookieAndToken();
+    const response = await post('/csrf-token', { cookie }, '');
+    expect(response.headers.getSetCookie()).toEqual([]);
+  });
+});
+
+describe('a bad request is answered in the envelope', () => {
+  const json = { 'content-type': 'application/json' };
+  it.each<[string, number, string, () => Promise<Response>]>([
+    ['broken JSON', 400, 'VALIDATION_FAILED', () => post('/upload/init', json, '{"fileName":')],
+    ['a prototype in JSON', 400, 'VALIDATION_FAILED', () => post('/upload/init', json, '{"__proto__":{}}')],
+    ['another content type', 415, 'UNSUPPORTED_MEDIA_TYPE', () => post('/upload/init', { 'content-type': 'text/xml' })],
+    ['more than 1 MB', 413, 'BODY_TOO_LARGE', () => post('/upload/init', json, `"${'x'.repeat(1 << 20)}"`)],
+    ['an unknown call', 404, 'NOT_FOUND', () => post('/nothing', json)],
+    ['an id that is none', 400, 'VALIDATION_FAILED', () => fetch(`${server.url}/api/download/info/x`)],
+    ['a bad URL', 400, 'VALIDATION_FAILED', () => fetch(`${server.url}/api/%`)],
+    ['an unsigned PUT', 403, 'SIGNATURE_INVALID', () => fetch(`${server.url}/store/x/1`, { method: 'PUT', body: 'x' })],
+    ['an unsigned GET', 403, 'SIGNATURE_INVALID', () => fetch(`${server.url}/store/x`)],
+  ])('for %s', async (_, status, errorCode, request) => {
+    const response = await request();
+    expect(response.status).toBe(status);
+    expect(await response.json()).toEqual({ errorCode, error: expect.any(String), message: expect.any(String) });
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('in the language that the reader prefers', async () => {
+    const client = new TestClient(server.url);
+    const textIn = async (language: string) =>
+      (await client.get('/download/info/x', { 'accept-language': language })).body.error;
+    expect(await textIn('en-GB')).toBe('The request is not valid.');
+    expect(await textIn('xx, ja;q=0.5')).toBe('リクエストの内容が正しくありません。');
+  });
+});
+
+it('answers /healthz', async () => {
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+});

@@ -1,0 +1,56 @@
+// Serves one call of the contract: checks the security token and what came in, and answers JSON.
+import {
+  type Answer,
+  API_PREFIX,
+  type Body,
+  CSRF_HEADER,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  Failure,
+  type Params,
+  type Query,
+} from '@furoshiki/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
+import { checkToken } from '../services/security-token.ts';
+
+export interface Call<N extends EndpointName> {
+  params: Params<N>;
+  query: Query<N>;
+  body: Body<N>;
+  request: FastifyRequest;
+}
+
+export function serveEndpoint<N extends EndpointName>(
+  app: FastifyInstance,
+  name: N,
+  handle: (call: Call<N>) => Promise<Answer<N>>,
+): void {
+  const { method, path, ...schemas }: Endpoint = endpoints[name];
+  app.route({
+    method,
+    url: API_PREFIX + path,
+    handler: async (request, reply) => {
+      if (method !== 'GET' && name !== 'csrfToken') {
+        const token = request.headers[CSRF_HEADER];
+        checkToken(app.signer, request.clientId, typeof token === 'string' ? token : undefined, app.clock.nowMs());
+      }
+      const call = {
+        params: parsed(schemas.params, request.params),
+        query: parsed(schemas.query, request.query),
+        body: parsed(schemas.body, request.body),
+        request,
+      } as Call<N>;
+      const answer = await handle(call);
+      return reply.header('cache-control', 'no-store').send(answer);
+    },
+  });
+}
+
+function parsed(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+  if (!schema) return undefined;
+  const result = z.safeParse(schema, value);
+  if (!result.success) throw new Failure('VALIDATION_FAILED');
+  return result.data;
+}

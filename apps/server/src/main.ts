@@ -1,0 +1,56 @@
+// Composition root: configuration -> adapters -> services -> routes -> listen.
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { createDiskStore } from './adapters/disk/disk-store.ts';
+import { createSqlMetadataStore } from './adapters/sql/metadata-store.ts';
+import { openSqlite } from './adapters/sql/sqlite.ts';
+import { type Config, readConfig, StartError } from './config.ts';
+import { openDataFolder } from './data-folder.ts';
+import { createApp } from './http/app.ts';
+import { runSweeper } from './jobs/sweeper.ts';
+import type { Context } from './services/context.ts';
+import { createSigner } from './signing.ts';
+
+const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
+/** What still runs this long after the signal to stop is cut off; every client can go on from there. */
+const DRAIN_MS = 30_000;
+
+async function start(config: Config): Promise<void> {
+  const folder = await openDataFolder(config.dataDir);
+  const signer = createSigner(folder.secret);
+  const store = createDiskStore(folder.objects, signer);
+  const context: Context = {
+    metadata: await createSqlMetadataStore(openSqlite(folder.database)),
+    objects: store,
+    clock: { nowMs: () => Date.now() },
+    newId: () => randomBytes(16).toString('base64url'),
+    allowUnencrypted: config.allowUnencrypted,
+  };
+  const app = await createApp({ context, signer, publicOrigin: config.publicOrigin, servedStore: store, webRoot: WEB_ROOT });
+  const address = await app.listen({ host: config.host, port: config.port }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'EADDRINUSE') throw new StartError(`PORT ${config.port} on ${config.host} is in use`, { cause });
+    throw new StartError(`cannot listen on HOST ${config.host}, PORT ${config.port} (${cause.code ?? 'unknown'})`, { cause });
+  });
+
+  const stopping = new AbortController();
+  const sweeping = runSweeper(context, app.log, stopping.signal);
+  async function stop(): Promise<void> {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+    await app.close();
+    clearTimeout(cutOff);
+    await sweeping;
+    await context.metadata.close();
+  }
+  process.on('SIGTERM', () => void stop());
+  process.on('SIGINT', () => void stop());
+  process.stdout.write(`Furoshiki serves ${config.publicOrigin ?? address}\n`);
+}
+
+try {
+  await start(readConfig(process.env));
+} catch (error) {
+  process.stderr.write(error instanceof StartError ? `furoshiki: ${error.message}\n` : `furoshiki: ${String((error as Error).stack)}\n`);
+  process.exit(1);
+}

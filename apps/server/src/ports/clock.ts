@@ -1,0 +1,5 @@
+// The server's sense of time, so that tests can move it.
+
+export interface Clock {
+  nowMs(): number;
+}

@@ -1,0 +1,100 @@
+// What the server remembers about files, pages and grants. Every limit changes in one conditional statement.
+
+export interface NewUpload {
+  id: string;
+  fileKey: string;
+  uploadId: string;
+  fileName: string;
+  /** Plaintext bytes. */
+  fileSize: number;
+  contentType: string;
+  chunkSize: number;
+  isEncrypted: boolean;
+  maxDownloads: number;
+  retentionDays: 1 | 2 | 3;
+  /** When the upload counts as abandoned. */
+  expiresAtMs: number;
+}
+
+export interface Upload extends Omit<NewUpload, 'expiresAtMs'> {
+  /** Set once the upload is complete: the page that it made. */
+  pageId: string | undefined;
+}
+
+export interface Completion {
+  pageId: string;
+  salt: string | undefined;
+  keyCheck: string | undefined;
+  createdAtMs: number;
+  expiresAtMs: number;
+}
+
+/** A complete file, neither expired nor deleted. */
+export interface LiveFile {
+  id: string;
+  fileKey: string;
+  fileName: string;
+  fileSize: number;
+  contentType: string;
+  chunkSize: number;
+  isEncrypted: boolean;
+  salt: string | undefined;
+  keyCheck: string | undefined;
+  maxDownloads: number;
+  currentDownloads: number;
+  retentionDays: 1 | 2 | 3;
+  createdAtMs: number;
+  expiresAtMs: number;
+  /** Whether the asking client holds a live grant on it. */
+  granted: boolean;
+}
+
+/** A file that nobody can reach any more and whose bytes are still to be removed. */
+export interface DoomedFile {
+  id: string;
+  fileKey: string;
+  uploadId: string;
+}
+
+export type Grouping = { outcome: 'grouped'; pageId: string } | { outcome: 'not-found' | 'too-large' | 'already-grouped' };
+export type GrantTaking = { outcome: 'granted'; file: LiveFile } | { outcome: 'limit-reached' | 'not-found' };
+
+interface Asker {
+  /** Hash of the asking browser's cookie. */
+  clientHash: string;
+  nowMs: number;
+}
+
+export interface MetadataStore {
+  insertUpload(upload: NewUpload): Promise<void>;
+  /** Finds an upload, complete or not, by both of its names. */
+  findUpload(fileKey: string, uploadId: string): Promise<Upload | undefined>;
+  /** Postpones the moment at which an incomplete upload counts as abandoned. */
+  touchUpload(fileKey: string, expiresAtMs: number): Promise<void>;
+  /** Makes the upload a live file. Answers the page id that stands: this one, or that of an earlier completion. */
+  completeUpload(fileKey: string, completion: Completion): Promise<string | undefined>;
+
+  /** Puts files on one page, in this order, all of them or none. The same call again answers the same page. */
+  groupFiles(fileIds: string[], pageId: string, maxTotalBytes: number, nowMs: number): Promise<Grouping>;
+  listPage(pageId: string, asker: Asker): Promise<LiveFile[]>;
+  findFile(id: string, asker: Asker): Promise<LiveFile | undefined>;
+
+  /** Takes one download from the file's limit, or finds the grant that this client still holds. */
+  takeGrant(id: string, asker: Asker, grantExpiresAtMs: number): Promise<GrantTaking>;
+  /** Ends this client's grant, where there is one. */
+  endGrant(id: string, asker: Asker): Promise<void>;
+
+  /** Dooms a live file: from here on it does not exist for any call. */
+  doomFile(id: string, nowMs: number): Promise<DoomedFile | undefined>;
+  /** Dooms a file whose limit is reached, where no grant on it is live. */
+  doomIfUsedUp(id: string, nowMs: number): Promise<DoomedFile | undefined>;
+  /** Dooms an upload that is not complete. */
+  doomUpload(fileKey: string, uploadId: string): Promise<DoomedFile | undefined>;
+  /** Dooms up to `limit` files that have expired, were abandoned, or are used up with their last grant run out. */
+  doomOverdue(nowMs: number, limit: number): Promise<number>;
+  listDoomed(limit: number): Promise<DoomedFile[]>;
+  /** Forgets a doomed file. Call it when its bytes are gone. */
+  forget(id: string): Promise<void>;
+
+  close(): Promise<void>;
+}

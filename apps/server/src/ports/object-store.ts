@@ -1,0 +1,49 @@
+// Where sealed bytes live. One contract, kept by the disk and by every S3 store.
+import type { Readable } from 'node:stream';
+
+export interface PartRef {
+  partNumber: number;
+  etag: string;
+}
+
+export interface StoredPart extends PartRef {
+  length: number;
+}
+
+/** An upload in progress. The key is ours; the upload id is the store's. */
+export interface UploadRef {
+  key: string;
+  uploadId: string;
+}
+
+export interface ObjectStore {
+  /** Opens an upload under a key never used before and answers the upload id. */
+  createUpload(key: string): Promise<string>;
+  /** A URL that takes one PUT of exactly these many bytes. `origin` is where this server is reached. */
+  signPartUrl(part: UploadRef & { partNumber: number; offset: number; length: number } & Signed): Promise<string>;
+  /** The parts that are safely stored, in order of their numbers. Throws NOT_FOUND for an unknown upload. */
+  listParts(upload: UploadRef): Promise<StoredPart[]>;
+  /** Turns the parts into one object, or throws PART_MISMATCH and changes nothing. Doing it again is harmless. */
+  completeUpload(upload: UploadRef, parts: StoredPart[]): Promise<void>;
+  /** Removes an upload and its parts. Doing it again is harmless. */
+  abortUpload(upload: UploadRef): Promise<void>;
+  /** A URL that answers GETs, with ranges, of a completed object. */
+  signReadUrl(object: { key: string } & Signed): Promise<string>;
+  /** Removes a completed object. Doing it again is harmless. */
+  delete(key: string): Promise<void>;
+}
+
+interface Signed {
+  origin: string;
+  expiresAtMs: number;
+}
+
+/** A store whose signed URLs lead back to this very server. */
+export interface ServedStore extends ObjectStore {
+  /** Stores one part and answers its ETag once it is durable. Throws PART_LENGTH_INVALID where the body has another length. */
+  writePart(part: { key: string; partNumber: number; offset: number; length: number }, body: Readable): Promise<string>;
+  /** The size of a completed object. Throws NOT_FOUND. */
+  sizeOf(key: string): Promise<number>;
+  /** Bytes from `start` up to, not including, `end` of a completed object. */
+  read(key: string, start: number, end: number): Readable;
+}

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TestClient } from '../../testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { sweep } from '../services/remove-files.ts';
+
+const HOUR = 3_600_000;
+let server: TestServer;
+let sender: TestClient;
+let recipient: TestClient;
+beforeEach(async () => {
+  server = await startTestServer();
+  sender = new TestClient(server.url);
+  recipient = new TestClient(server.url);
+});
+afterEach(() => server.close());
+
+const someBytes = () => new Uint8Array(randomBytes(5000));
+const objectCount = () => {
+  const root = join(server.folder, 'objects');
+  return readdirSync(root).flatMap((folder) => readdirSync(join(root, folder))).length;
+};
+const spent = async (id: string) => (await sender.get(`/download/info/${id}`)).body.currentDownloads;
+
+describe('a page', () => {
+  it('lists its files with everything a client needs to open them', async () => {
+    const file = await sender.send(someBytes(), { downloadLimit: 7, retentionPeriod: 2 });
+    const { body } = await recipient.get(`/download/page/${file.pageID}`);
+    expect(body.files).toEqual([
+      {
+        id: file.id,
+        fileName: 'report.pdf',
+        fileSize: 5000,
+        isEncrypted: true,
+        maxDownloads: 7,
+        currentDownloads: 0,
+        createdAt: expect.any(Number),
+        expiresAt: body.files[0].createdAt + 2 * 24 * 3600,
+        retentionPeriod: 2,
+        chunkSize: 25 * 1024 * 1024,
+        salt: expect.any(String),
+        keyCheck: expect.any(String),
+        granted: false,
+      },
+    ]);
+  });
+
+  it('without a retention period keeps its files for three days', async () => {
+    const file = await sender.send(someBytes(), { retentionPeriod: undefined });
+    expect((await recipient.get(`/download/info/${file.id}`)).body.retentionPeriod).toBe(3);
+  });
+
+  it('is gone for every call in the second it expires, and its bytes with the next sweep', async () => {
+    const file = await sender.send(someBytes());
+    server.wait(24 * HOUR - 2000);
+    expect((await recipient.get(`/download/page/${file.pageID}`)).status).toBe(200);
+    server.wait(2000);
+    await sender.renewToken();
+    const gone = [
+      await recipient.get(`/download/page/${file.pageID}`),
+      await recipient.get(`/download/info/${file.id}`),
+      await recipient.get(`/download/${file.id}`),
+      await sender.post(`/download/${file.id}/confirm`),
+      await sender.delete(`/download/${file.id}`),
+      await sender.post('/batch/upload', { fileIDs: [file.id] }),
+      await recipient.get(`/download/${'A'.repeat(22)}`),
+    ];
+    expect(new Set(gone.map(({ status }) => status))).toEqual(new Set([404]));
+    expect(new Set(gone.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(objectCount()).toBe(1);
+    expect(await sweep(server.context, 10)).toBe(1);
+    expect(objectCount()).toBe(0);
+  });
+});
+
+describe('a grant', () => {
+  it('is given to exactly 3 of 40 clients that ask at once for a file with limit 3', async () => {
+    const file = await sender.send(someBytes(), { downloadLimit: 3 });
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, () => new TestClient(server.url).get(`/download/${file.id}`)),
+    );
+    const granted = replies.filter(({ status }) => status === 200);
+    expect(granted).toHaveLength(3);
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(new Set(refused.map(({ status, body }) => `${status} ${body.errorCode}`))).toEqual(
+      new Set(['403 DOWNLOAD_LIMIT_REACHED']),
+    );
+  });
+
+  it('answers an absolute URL that gives the stored bytes, in ranges, as octets to be saved', async () => {
+    const file = await sender.send(someBytes());
+    const { body } = await recipient.get(`/download/${file.id}`);
+    expect(body).toEqual({
+      presignedUrl: expect.stringMatching(`^${server.url}/store/`),
+      fileName: 'report.pdf',
+      contentType: 'text/plain',
+      requiresDecryptionConfirmation: true,
+    });
+    const whole = await fetch(body.presignedUrl);
+    expect((await whole.arrayBuffer()).byteLength).toBe(5028);
+    expect(whole.headers.get('content-type')).toBe('application/octet-stream');
+    expect(whole.headers.get('content-disposition')).toBe('attachment');
+    expect(whole.headers.get('content-security-policy')).toContain('sandbox');
+    const range = await fetch(body.presignedUrl, { headers: { range: 'bytes=10-19' } });
+    expect([range.status, (await range.arrayBuffer()).byteLength]).toEqual([206, 10]);
+  });
+
+  it('is renewed for the same browser and spends nothing, until it is confirmed', async () => {
+    const file = await sender.send(someBytes(), { downloadLimit: 2 });
+    for (let n = 0; n < 3; n += 1) expect((await recipient.get(`/download/${file.id}`)).status).toBe(200);
+    expect(await spent(file.id)).toBe(1);
+    expect((await recipient.get(`/download/page/${file.pageID}`)).body.files[0].granted).toBe(true);
+    await recipient.post(`/download/${file.id}/confirm`);
+    await recipient.get(`/download/${file.id}`);
+    expect((await recipient.get(`/download/info/${file.id}`)).body.currentDownloads).toBe(2);
+  });
+
+  it('of the last download deletes the file when it is confirmed', async () => {
+    const file = await sender.send(someBytes(), { downloadLimit: 1 });
+    await recipient.get(`/download/${file.id}`);
+    expect((await sender.get(`/download/info/${file.id}`)).status).toBe(404);
+    expect((await sender.get(`/download/page/${file.pageID}`)).body.files[0].currentDownloads).toBe(1);
+    expect(objectCount()).toBe(1);
+    expect((await recipient.post(`/download/${file.id}/confirm`)).body).toEqual({ success: true });
+    expect(objectCount()).toBe(0);
+    expect((await recipient.get(`/download/page/${file.pageID}`)).status).toBe(404);
+    expect((await recipient.post(`/download/${file.id}/confirm`)).status).toBe(404);
+  });
+
+  it('that runs out unconfirmed lets the sweeper delete the used-up file, and not before', async () => {
+    const file = await sender.send(someBytes(), { downloadLimit: 1, retentionPeriod: 3 });
+    await recipient.get(`/download/${file.id}`);
+    server.wait(12 * HOUR - 1000);
+    await sweep(server.context, 10);
+    expect((await recipient.get(`/download/${file.id}`)).status).toBe(200);
+    server.wait(1000);
+    await sweep(server.context, 10);
+    expect(objectCount()).toBe(0);
+  });
+
+  it.each([
+    ['a link preview', 'GET', { accept: 'text/html,*/*' }, 406],
+    ['a scanner that takes anything', 'GET', { accept: '*/*' }, 406],
+    ['a HEAD request', 'HEAD', {}, 404],
+  ])('is never spent by %s', async (_, method, headers, status) => {
+    const file = await sender.send(someBytes());
+    const response = await fetch(`${server.url}/api/download/${file.id}`, { method, headers });
+    expect(response.status).toBe(status);
+    expect(await spent(file.id)).toBe(0);
+  });
+
+  it('is only tried, not spent, with demo=true', async () => {
+    const file = await sender.send(someBytes(), { downloadLimit: 1 });
+    const { body } = await recipient.get(`/download/${file.id}?demo=true`);
+    expect(body).toMatchObject({ presignedUrl: '', fileName: 'report.pdf', requiresDecryptionConfirmation: true });
+    expect(await spent(file.id)).toBe(0);
+    await recipient.get(`/download/${file.id}`);
+    expect((await sender.get(`/download/${file.id}?demo=true`)).body.errorCode).toBe('DOWNLOAD_LIMIT_REACHED');
+  });
+
+  it('gives no URL that outlives the file', async () => {
+    const file = await sender.send(someBytes());
+    server.wait(24 * HOUR - 10_000);
+    const { body } = await recipient.get(`/download/${file.id}`);
+    server.wait(10_000);
+    expect((await fetch(body.presignedUrl)).status).toBe(403);
+  });
+});
+
+describe('delete', () => {
+  it('removes the file and its bytes at once', async () => {
+    const file = await sender.send(someBytes());
+    expect((await recipient.delete(`/download/${file.id}`)).body).toEqual({ success: true });
+    expect(objectCount()).toBe(0);
+    expect((await recipient.get(`/download/page/${file.pageID}`)).status).toBe(404);
+    expect((await recipient.delete(`/download/${file.id}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,31 @@
+// GET, POST and DELETE /download/*
+import { Failure } from '@furoshiki/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { callerOf } from '../http/client.ts';
+import { serveEndpoint } from '../http/serve-endpoint.ts';
+import type { Context } from '../services/context.ts';
+import { confirmDownload, deleteFile } from '../services/remove-files.ts';
+import { showFile, showPage } from '../services/show-page.ts';
+import { takeGrant, tryGrant } from '../services/take-grant.ts';
+
+export function serveDownloads(app: FastifyInstance, context: Context): void {
+  serveEndpoint(app, 'page', ({ params, request }) => showPage(context, params.pageID, callerOf(request)));
+  serveEndpoint(app, 'fileInfo', ({ params, request }) => showFile(context, params.id, callerOf(request)));
+  serveEndpoint(app, 'takeGrant', async ({ params, query, request }) => {
+    refuseUnlessAskedForJson(request);
+    return (query.demo === 'true' ? tryGrant : takeGrant)(context, params.id, callerOf(request));
+  });
+  serveEndpoint(app, 'confirmDownload', async ({ params, request }) => {
+    await confirmDownload(context, params.id, callerOf(request));
+    return { success: true };
+  });
+  serveEndpoint(app, 'deleteFile', async ({ params }) => {
+    await deleteFile(context, params.id);
+    return { success: true };
+  });
+}
+
+/** Link previews, mail scanners and prefetches ask for pages, not for JSON: they never spend a download. */
+function refuseUnlessAskedForJson(request: FastifyRequest): void {
+  if (!request.headers.accept?.includes('application/json')) throw new Failure('NOT_ACCEPTABLE');
+}

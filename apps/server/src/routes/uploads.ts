@@ -1,0 +1,28 @@
+// POST /upload/* and /batch/upload
+import type { FastifyInstance } from 'fastify';
+import { callerOf } from '../http/client.ts';
+import { serveEndpoint } from '../http/serve-endpoint.ts';
+import { completeUpload } from '../services/complete-upload.ts';
+import type { Context } from '../services/context.ts';
+import { groupFiles } from '../services/group-files.ts';
+import { initUpload } from '../services/init-upload.ts';
+import { notePart } from '../services/note-part.ts';
+import { cancelUpload } from '../services/remove-files.ts';
+import { signPart } from '../services/sign-part.ts';
+import { uploadStatus } from '../services/upload-status.ts';
+
+export function serveUploads(app: FastifyInstance, context: Context): void {
+  serveEndpoint(app, 'initUpload', ({ body }) => initUpload(context, body));
+  serveEndpoint(app, 'presignPart', ({ body, request }) => signPart(context, body, callerOf(request)));
+  serveEndpoint(app, 'completePart', async ({ body }) => {
+    await notePart(context, body);
+    return { success: true };
+  });
+  serveEndpoint(app, 'uploadStatus', ({ body }) => uploadStatus(context, body));
+  serveEndpoint(app, 'completeUpload', ({ body, request }) => completeUpload(context, body, callerOf(request)));
+  serveEndpoint(app, 'cancelUpload', async ({ body }) => {
+    await cancelUpload(context, body);
+    return { success: true };
+  });
+  serveEndpoint(app, 'groupFiles', ({ body, request }) => groupFiles(context, body, callerOf(request)));
+}

@@ -1,0 +1,26 @@
+// What every use case works with.
+import type { Clock } from '../ports/clock.ts';
+import type { MetadataStore } from '../ports/metadata-store.ts';
+import type { ObjectStore } from '../ports/object-store.ts';
+
+export interface Context {
+  metadata: MetadataStore;
+  objects: ObjectStore;
+  clock: Clock;
+  /** 128 fresh random bits in Base64url. */
+  newId(): string;
+  allowUnencrypted: boolean;
+}
+
+/** Who asks, and where they reached us: signed URLs must lead back to the same origin. */
+export interface Caller {
+  clientHash: string;
+  origin: string;
+}
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+/** Long enough for a slow part, short enough that a leaked URL is soon worthless. */
+export const SIGNED_URL_MS = HOUR_MS;
+export const GRANT_MS = 12 * HOUR_MS;
+export const ABANDONED_AFTER_MS = DAY_MS;

@@ -1,0 +1,104 @@
+// A small HTTP client with a cookie of its own, and an upload made with core alone.
+import { CSRF_HEADER, importKey, makeKeyCheck, planOfChunks, plainRange, sealChunk, toBase64 } from '@furoshiki/core';
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into whatever came back
+  body: any;
+}
+
+export interface SentFile {
+  id: string;
+  pageID: string;
+  plain: Uint8Array<ArrayBuffer>;
+  keyBytes: Uint8Array<ArrayBuffer>;
+}
+
+const random = (length: number) => globalThis.crypto.getRandomValues(new Uint8Array(length));
+
+export class TestClient {
+  readonly #url: string;
+  #cookie = '';
+  #token = '';
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+    if (method !== 'GET' && method !== 'HEAD' && this.#token === '') await this.renewToken();
+    const response = await fetch(`${this.#url}/api${path}`, {
+      method,
+      headers: {
+        accept: 'application/json',
+        'accept-language': 'en',
+        ...(this.#cookie === '' ? {} : { cookie: this.#cookie }),
+        ...(this.#token === '' ? {} : { [CSRF_HEADER]: this.#token }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    this.#cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? this.#cookie;
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  }
+
+  get = (path: string, headers?: Record<string, string>) => this.call('GET', path, undefined, headers);
+  post = (path: string, body?: unknown, headers?: Record<string, string>) => this.call('POST', path, body, headers);
+  delete = (path: string) => this.call('DELETE', path);
+
+  get cookie(): string {
+    return this.#cookie;
+  }
+
+  async renewToken(): Promise<void> {
+    this.#token = ' ';
+    const { body } = await this.call('POST', '/csrf-token');
+    this.#token = body.token;
+  }
+
+  async init(change: Record<string, unknown> = {}): Promise<Reply> {
+    return this.post('/upload/init', {
+      fileName: 'サンプル "a".txt',
+      fileSize: 1000,
+      contentType: 'text/plain',
+      totalParts: 1,
+      downloadLimit: 5,
+      retentionPeriod: 1,
+      isEncrypted: true,
+      ...change,
+    });
+  }
+
+  async putPart(upload: { uploadId: string; fileKey: string }, partNumber: number, bytes: Uint8Array<ArrayBuffer>) {
+    const { body } = await this.post('/upload/presigned-url', { ...upload, partNumber });
+    return fetch(body.presignedUrl, { method: 'PUT', body: bytes });
+  }
+
+  /** Seals and uploads a file, all the way to its page. */
+  async send(plain: Uint8Array<ArrayBuffer>, change: Record<string, unknown> = {}): Promise<SentFile> {
+    const keyBytes = random(32);
+    const key = await importKey(crypto.subtle, keyBytes);
+    const salt = toBase64(random(16));
+    const fileName = 'report.pdf';
+    const { body: init } = await this.init({ fileName, fileSize: plain.length, ...change });
+    const upload = { uploadId: init.uploadId, fileKey: init.fileKey };
+    const file = { ...planOfChunks(plain.length, init.chunkSize), fileName, salt };
+    const parts = [];
+    for (let index = 0; index < file.count; index += 1) {
+      const { start, end } = plainRange(file, index);
+      const sealed = await sealChunk(crypto.subtle, key, random(12), file, index, plain.slice(start, end));
+      const response = await this.putPart(upload, index + 1, sealed);
+      parts.push({ PartNumber: index + 1, ETag: response.headers.get('etag') });
+    }
+    const keyCheck = await makeKeyCheck(crypto.subtle, key, random(12), salt);
+    const { body } = await this.post('/upload/complete', {
+      ...upload,
+      metadata: { chunkSize: init.chunkSize, salt, keyCheck },
+      parts,
+    });
+    return { id: body.downloadId, pageID: body.pageID, plain, keyBytes };
+  }
+}

@@ -1,0 +1,52 @@
+// A whole server in this process, on a port of its own, over a throw-away folder, with a clock that tests move.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDiskStore } from '../src/adapters/disk/disk-store.ts';
+import { createSqlMetadataStore } from '../src/adapters/sql/metadata-store.ts';
+import { openSqlite } from '../src/adapters/sql/sqlite.ts';
+import { openDataFolder } from '../src/data-folder.ts';
+import { createApp } from '../src/http/app.ts';
+import type { Context } from '../src/services/context.ts';
+import { createSigner } from '../src/signing.ts';
+
+export interface TestServer {
+  url: string;
+  folder: string;
+  context: Context;
+  /** Moves the server's clock forward. */
+  wait(ms: number): void;
+  close(): Promise<void>;
+}
+
+export async function startTestServer({ allowUnencrypted = false } = {}): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'furoshiki-test-'));
+  const { database, objects, secret } = await openDataFolder(folder);
+  const signer = createSigner(secret);
+  const store = createDiskStore(objects, signer);
+  let aheadMs = 0;
+  const context: Context = {
+    metadata: await createSqlMetadataStore(openSqlite(database)),
+    objects: store,
+    clock: { nowMs: () => Date.now() + aheadMs },
+    newId: () => randomBytes(16).toString('base64url'),
+    allowUnencrypted,
+  };
+  // Any folder does: these tests ask for no page of the web app.
+  const app = await createApp({ context, signer, publicOrigin: undefined, servedStore: store, webRoot: folder });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    url,
+    folder,
+    context,
+    wait(ms) {
+      aheadMs += ms;
+    },
+    async close() {
+      await app.close();
+      await context.metadata.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

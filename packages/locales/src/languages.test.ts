@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { matchLanguage, preferredLanguage } from './languages.ts';
+
+it.each([
+  ['en', 'en'],
+  ['EN-gb', 'en'],
+  [' ja-JP', 'ja'],
+  ['english', undefined],
+  ['xx', undefined],
+  ['*', undefined],
+])('%j stands for %s', (code, language) => {
+  expect(matchLanguage(code)).toBe(language);
+});
+
+it.each([
+  [undefined, 'ja'],
+  ['', 'ja'],
+  ['xx,*', 'ja'],
+  ['en', 'en'],
+  ['xx,en-US;q=0.9,ja;q=0.8', 'en'],
+  ['en;q=0.1,ja;q=0.2', 'ja'],
+  ['en;q=0, ja;q=0.1', 'ja'],
+  ['en;q=nonsense,ja;q=0.1', 'ja'],
+  ['ja,en', 'ja'],
+])('Accept-Language %j is answered in %s', (header, language) => {
+  expect(preferredLanguage(header)).toBe(language);
+});
