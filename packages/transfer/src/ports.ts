@@ -9,7 +9,12 @@ export interface Api {
 /** Bytes in and out of signed URLs. Throws a Failure: NETWORK, TIMEOUT, INVALID_URL, or STORAGE_ERROR with its status. */
 export interface Storage {
   /** Answers the ETag. `onSent` is told how many bytes have left so far. */
-  put(url: string, bytes: Uint8Array<ArrayBuffer>, onSent: (bytes: number) => void, signal: AbortSignal): Promise<string>;
+  put(
+    url: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    onSent: (bytes: number) => void,
+    signal: AbortSignal,
+  ): Promise<string>;
   /** Answers exactly the bytes from `start` up to, not including, `end`. */
   getRange(
     url: string,

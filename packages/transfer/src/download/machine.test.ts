@@ -1,0 +1,75 @@
+import { Failure, planOfChunks } from '@furoshiki/core';
+import { describe, expect, it } from 'vitest';
+import { type DownloadAction, type DownloadState, IDLE_DOWNLOAD, reduceDownload } from './machine.ts';
+
+const file = { fileName: 'a', ...planOfChunks(100, 50) };
+const actions = {
+  start: { type: 'start', file },
+  receive: { type: 'receive' },
+  chunkMoved: { type: 'chunkMoved', index: 0, chunk: { step: 'receiving', receivedBytes: 9 } },
+  finish: { type: 'finish' },
+  complete: { type: 'complete', confirmed: false },
+  cancel: { type: 'cancel' },
+  fail: { type: 'fail', failure: new Failure('NETWORK') },
+} satisfies Record<DownloadAction['type'], DownloadAction>;
+const written = (index: number): DownloadAction => ({ type: 'chunkMoved', index, chunk: { step: 'written' } });
+const after = (...taken: DownloadAction[]) => taken.reduce(reduceDownload, IDLE_DOWNLOAD);
+
+const downloading = after(actions.start, actions.receive);
+const finishing = after(actions.start, actions.receive, written(0), written(1), actions.finish);
+const states: Record<DownloadState['phase'], DownloadState> = {
+  idle: IDLE_DOWNLOAD,
+  starting: after(actions.start),
+  downloading,
+  finishing,
+  complete: reduceDownload(finishing, actions.complete),
+  cancelled: after(actions.start, actions.cancel),
+  failed: after(actions.start, actions.fail),
+};
+
+/** Which actions each phase takes, and where they lead. All others leave the state as it is. */
+const transitions: Record<DownloadState['phase'], Partial<Record<DownloadAction['type'], DownloadState['phase']>>> = {
+  idle: { start: 'starting' },
+  starting: { receive: 'downloading', cancel: 'cancelled', fail: 'failed' },
+  downloading: { chunkMoved: 'downloading', cancel: 'cancelled', fail: 'failed' },
+  finishing: { complete: 'complete', fail: 'failed' },
+  complete: { start: 'starting' },
+  cancelled: { start: 'starting' },
+  failed: { start: 'starting' },
+};
+
+const phases = Object.keys(states) as DownloadState['phase'][];
+
+describe('a download', () => {
+  describe.each(phases)('%s', (phase) => {
+    it('is what the transitions start from', () => expect(states[phase].phase).toBe(phase));
+
+    it.each(Object.values(actions))('takes $type or ignores it', (action) => {
+      const before = states[phase];
+      const next = reduceDownload(before, action);
+      const target = transitions[phase][action.type];
+      expect([next.phase, next === before]).toEqual([target ?? phase, target === undefined]);
+    });
+  });
+
+  it('does not finish before every chunk is written', () => {
+    const oneMissing = reduceDownload(downloading, written(1));
+    expect(reduceDownload(oneMissing, actions.finish)).toBe(oneMissing);
+  });
+
+  it('keeps a chunk written, whatever a late progress event says', () => {
+    const first = reduceDownload(downloading, written(0));
+    expect(reduceDownload(first, actions.chunkMoved)).toBe(first);
+  });
+
+  it('takes a chunk back to the start for another try, and only one that exists', () => {
+    const begun = reduceDownload(downloading, actions.chunkMoved);
+    const again = reduceDownload(begun, { type: 'chunkMoved', index: 0, chunk: { step: 'waiting' } });
+    expect(again).toEqual(downloading);
+    expect(reduceDownload(downloading, written(2))).toBe(downloading);
+  });
+
+  it('carries whether it was confirmed', () => {
+    expect(states.complete).toEqual({ phase: 'complete', file, confirmed: false });
+  });
+});

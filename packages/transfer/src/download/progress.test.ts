@@ -1,0 +1,34 @@
+import { Failure, planOfChunks } from '@furoshiki/core';
+import { describe, expect, it } from 'vitest';
+import type { ChunkState, DownloadState } from './machine.ts';
+import { downloadProgress } from './progress.ts';
+
+const file = { fileName: 'a', ...planOfChunks(250, 100) };
+const downloading = (...chunks: ChunkState[]): DownloadState => ({ phase: 'downloading', file, chunks });
+const waiting: ChunkState = { step: 'waiting' };
+const written: ChunkState = { step: 'written' };
+const receiving = (receivedBytes: number): ChunkState => ({ step: 'receiving', receivedBytes });
+
+describe('the progress of a download', () => {
+  it.each<[DownloadState, number, number]>([
+    [{ phase: 'starting', file }, 0, 1],
+    [downloading(waiting, waiting, waiting), 0, 1],
+    [downloading(receiving(50), waiting, waiting), 50, 1],
+    [downloading(receiving(128), waiting, waiting), 100, 1],
+    [downloading(written, waiting, receiving(25)), 125, 2],
+    [downloading(written, written, receiving(78)), 250, 3],
+    [downloading(written, written, written), 250, 3],
+    [{ phase: 'finishing', file }, 250, 3],
+    [{ phase: 'complete', file, confirmed: true }, 250, 3],
+  ])('%o has loaded %d bytes and is at part %d', (state, loadedBytes, currentPart) => {
+    const percent = (loadedBytes / 250) * 100;
+    const shown = { fileName: 'a', percent, loadedBytes, totalBytes: 250, currentPart, totalParts: 3 };
+    expect(downloadProgress(state)).toEqual(shown);
+  });
+
+  it.each<DownloadState>([
+    { phase: 'idle' },
+    { phase: 'cancelled' },
+    { phase: 'failed', failure: new Failure('NETWORK') },
+  ])('is nothing when $phase', (state) => expect(downloadProgress(state)).toBeUndefined());
+});

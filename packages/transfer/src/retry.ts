@@ -1,0 +1,74 @@
+// What is worth another try, and after how long: (failure, attempt) -> wait | stop.
+import type { Failure } from '@furoshiki/core';
+import { assertNotCancelled, failureUnder } from './cancellation.ts';
+import type { Clock } from './ports.ts';
+
+const RETRIES = 3;
+const MAX_PART_WAIT_MS = 30_000;
+const MAX_CALL_WAIT_MS = 8_000;
+
+/** `attempt` counts from 1: the try that has just failed. Answers how many milliseconds to wait before the next. */
+export type RetryPolicy = (failure: Failure, attempt: number) => number | 'stop';
+
+/** For one part or chunk. Each try must ask for a URL that works: a refused one is never worth a second try. */
+export const retryPart: RetryPolicy = (failure, attempt) =>
+  attempt <= RETRIES && (isTransient(failure) || isUrlRefused(failure) || isCutBody(failure))
+    ? backoffMs(attempt, MAX_PART_WAIT_MS)
+    : 'stop';
+
+/** For the completion notice and every other call of the API. */
+export const retryCall: RetryPolicy = (failure, attempt) =>
+  attempt <= RETRIES && isTransient(failure) ? backoffMs(attempt, MAX_CALL_WAIT_MS) : 'stop';
+
+export function backoffMs(attempt: number, maxMs: number): number {
+  return Math.min(2 ** attempt * 1000, maxMs);
+}
+
+/** A signed URL that the storage does not take (any more). A fresh one may do. */
+export function isUrlRefused({ code, details }: Failure): boolean {
+  return code === 'URL_EXPIRED' || code === 'SIGNATURE_INVALID' || (code === 'STORAGE_ERROR' && details.status === 403);
+}
+
+function isCutBody({ code }: Failure): boolean {
+  return code === 'PART_LENGTH_INVALID';
+}
+
+// Whatever is not named here stops at once: validation, keys, decryption and unreadable files do not heal by waiting.
+function isTransient({ code, details: { status } }: Failure): boolean {
+  switch (code) {
+    case 'NETWORK':
+    case 'TIMEOUT':
+    case 'INTERNAL':
+      return true;
+    case 'STORAGE_ERROR':
+      return status === undefined || isTransientStatus(status);
+    case 'API_ERROR':
+      return status !== undefined && isTransientStatus(status);
+    default:
+      return false;
+  }
+}
+
+function isTransientStatus(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+/** Tries until it works or the policy says stop. An abort ends it with CANCELLED, also in the middle of a wait. */
+export async function withRetries<T>(
+  clock: Clock,
+  policy: RetryPolicy,
+  signal: AbortSignal,
+  run: (attempt: number) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    assertNotCancelled(signal);
+    try {
+      return await run(attempt);
+    } catch (thrown) {
+      const failure = failureUnder(signal, thrown);
+      const waitMs = policy(failure, attempt);
+      if (waitMs === 'stop') throw failure;
+      await clock.sleep(waitMs, signal);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { Failure, planOfChunks } from '@furoshiki/core';
+import { describe, expect, it } from 'vitest';
+import { IDLE_UPLOAD, reduceUpload, type UploadAction, type UploadState } from './machine.ts';
+
+const plan = planOfChunks(100, 50);
+const result = { pageID: 'page', fileIds: ['a', 'b'], grouped: true };
+const actions: UploadAction[] = [
+  {
+    type: 'start',
+    files: [
+      { name: 'a', size: 100 },
+      { name: 'b', size: 7 },
+    ],
+  },
+  { type: 'planned', plan },
+  { type: 'partMoved', index: 1, part: { step: 'sending', sentBytes: 9 } },
+  { type: 'verify' },
+  { type: 'complete' },
+  { type: 'nextFile' },
+  { type: 'finish', ...result },
+  { type: 'cancel' },
+  { type: 'cancelled' },
+  { type: 'fail', failure: new Failure('NETWORK') },
+];
+const action = (type: UploadAction['type']) => actions.find((each) => each.type === type) as UploadAction;
+const after = (...types: UploadAction['type'][]) =>
+  types.reduce((state, type) => reduceUpload(state, action(type)), IDLE_UPLOAD);
+
+const uploading = after('start', 'planned');
+const states: Record<UploadState['phase'], UploadState> = {
+  idle: IDLE_UPLOAD,
+  uploading,
+  verifying: reduceUpload(uploading, action('verify')),
+  completing: after('start', 'planned', 'verify', 'complete'),
+  done: after('start', 'verify', 'complete', 'finish'),
+  cancelling: after('start', 'planned', 'cancel'),
+  cancelled: after('start', 'cancel', 'cancelled'),
+  failed: after('start', 'fail'),
+};
+
+/** Which actions each phase takes, and where they lead. All others leave the state as it is. */
+const transitions: Record<UploadState['phase'], Partial<Record<UploadAction['type'], UploadState['phase']>>> = {
+  idle: { start: 'uploading' },
+  uploading: {
+    planned: 'uploading',
+    partMoved: 'uploading',
+    verify: 'verifying',
+    cancel: 'cancelling',
+    fail: 'failed',
+  },
+  verifying: { partMoved: 'verifying', complete: 'completing', cancel: 'cancelling', fail: 'failed' },
+  completing: { verify: 'verifying', nextFile: 'uploading', finish: 'done', cancel: 'cancelling', fail: 'failed' },
+  done: { start: 'uploading' },
+  cancelling: { cancelled: 'cancelled' },
+  cancelled: { start: 'uploading' },
+  failed: { start: 'uploading' },
+};
+
+const phases = Object.keys(states) as UploadState['phase'][];
+
+describe('an upload', () => {
+  it.each(phases)('is in the state that the table below starts from: %s', (phase) => {
+    expect(states[phase].phase).toBe(phase);
+  });
+
+  describe.each(phases)('%s', (phase) => {
+    it.each(actions)('takes $type or ignores it', (taken) => {
+      const before = states[phase];
+      const next = reduceUpload(before, taken);
+      const target = transitions[phase][taken.type];
+      expect([next.phase, next === before]).toEqual([target ?? phase, target === undefined]);
+    });
+  });
+
+  it('starts each file with its own plan and takes the plan of the server', () => {
+    expect(after('start')).toMatchObject({ fileIndex: 0, plan: { count: 1 } });
+    expect(uploading).toMatchObject({ fileIndex: 0, plan, parts: [{ step: 'waiting' }, { step: 'waiting' }] });
+    const second = reduceUpload(states.completing, action('nextFile'));
+    expect(second).toMatchObject({ fileIndex: 1, plan: { fileSize: 7, count: 1 }, parts: [{ step: 'waiting' }] });
+  });
+
+  it('has no file after the last', () => {
+    const last = (['nextFile', 'verify', 'complete'] as const).reduce(
+      (state, type) => reduceUpload(state, action(type)),
+      states.completing,
+    );
+    expect(reduceUpload(last, action('nextFile'))).toBe(last);
+  });
+
+  it('keeps what its progress shows while it is cancelling', () => {
+    expect(states.cancelling).toEqual({ ...uploading, phase: 'cancelling' });
+  });
+
+  it('carries its result and nothing else when done', () => {
+    expect(states.done).toEqual({ phase: 'done', ...result });
+  });
+
+  it('starts with no file only by mistake, and then not at all', () => {
+    expect(reduceUpload(IDLE_UPLOAD, { type: 'start', files: [] })).toBe(IDLE_UPLOAD);
+  });
+});
+
+describe('a part', () => {
+  const move = (state: UploadState, step: 'waiting' | 'sent' | 'confirmed' | 'sending') =>
+    reduceUpload(state, {
+      type: 'partMoved',
+      index: 0,
+      part: step === 'sending' ? { step, sentBytes: 5 } : { step },
+    });
+
+  it('is not unsent by a late progress event', () => {
+    const sent = move(move(uploading, 'sending'), 'sent');
+    expect(move(sent, 'sending')).toBe(sent);
+    const confirmed = move(sent, 'confirmed');
+    expect(move(confirmed, 'sent')).toBe(confirmed);
+  });
+
+  it('goes back to the start for another try', () => {
+    expect(move(move(uploading, 'confirmed'), 'waiting')).toMatchObject({ parts: [{ step: 'waiting' }, {}] });
+  });
+
+  it('leaves the others alone, and must exist', () => {
+    expect(move(uploading, 'sent')).toMatchObject({ parts: [{ step: 'sent' }, { step: 'waiting' }] });
+    expect(reduceUpload(uploading, { type: 'partMoved', index: 2, part: { step: 'sent' } })).toBe(uploading);
+  });
+});

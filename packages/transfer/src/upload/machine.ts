@@ -1,0 +1,107 @@
+// The states of an upload and the only ways from one to another. Pure: what an action may not do here, it does not do.
+import { type Failure, type PartPlan, planParts } from '@furoshiki/core';
+
+export type PartState =
+  | { step: 'waiting' }
+  | { step: 'sending'; sentBytes: number }
+  | { step: 'sent' }
+  | { step: 'confirmed' };
+
+export interface FileFacts {
+  name: string;
+  size: number;
+}
+
+/** Files go one by one, so only the current one has parts: those before it are whole, those after it untouched. */
+export interface RunningUpload {
+  files: readonly FileFacts[];
+  fileIndex: number;
+  plan: PartPlan;
+  parts: readonly PartState[];
+}
+
+export interface UploadResult {
+  pageID: string;
+  fileIds: readonly string[];
+  /** False where the files could not be put on one page: `pageID` then shows the last of them. */
+  grouped: boolean;
+}
+
+export type UploadState =
+  | { phase: 'idle' }
+  | ({ phase: 'uploading' | 'verifying' | 'completing' | 'cancelling' } & RunningUpload)
+  | ({ phase: 'done' } & UploadResult)
+  | { phase: 'cancelled' }
+  | { phase: 'failed'; failure: Failure };
+
+export type UploadAction =
+  | { type: 'start'; files: readonly FileFacts[] }
+  | { type: 'planned'; plan: PartPlan }
+  | { type: 'partMoved'; index: number; part: PartState }
+  | { type: 'verify' }
+  | { type: 'complete' }
+  | { type: 'nextFile' }
+  | ({ type: 'finish' } & UploadResult)
+  | { type: 'cancel' }
+  | { type: 'cancelled' }
+  | { type: 'fail'; failure: Failure };
+
+export const IDLE_UPLOAD: UploadState = { phase: 'idle' };
+
+export function reduceUpload(state: UploadState, action: UploadAction): UploadState {
+  switch (action.type) {
+    case 'start':
+      return isUploadRunning(state) ? state : (openFile(action.files, 0) ?? state);
+    case 'planned':
+      if (state.phase !== 'uploading') return state;
+      return { ...state, plan: action.plan, parts: waitingParts(action.plan) };
+    case 'partMoved':
+      if (state.phase !== 'uploading' && state.phase !== 'verifying') return state;
+      return movePart(state, action.index, action.part);
+    case 'verify':
+      return state.phase === 'uploading' || state.phase === 'completing' ? { ...state, phase: 'verifying' } : state;
+    case 'complete':
+      return state.phase === 'verifying' ? { ...state, phase: 'completing' } : state;
+    case 'nextFile':
+      return state.phase === 'completing' ? (openFile(state.files, state.fileIndex + 1) ?? state) : state;
+    case 'finish': {
+      const { pageID, fileIds, grouped } = action;
+      return state.phase === 'completing' ? { phase: 'done', pageID, fileIds, grouped } : state;
+    }
+    case 'cancel':
+      return isUploadRunning(state) && state.phase !== 'cancelling' ? { ...state, phase: 'cancelling' } : state;
+    case 'cancelled':
+      return state.phase === 'cancelling' ? { phase: 'cancelled' } : state;
+    case 'fail':
+      // What fails while cancelling fails because of it.
+      if (!isUploadRunning(state) || state.phase === 'cancelling') return state;
+      return { phase: 'failed', failure: action.failure };
+    default:
+      return action satisfies never;
+  }
+}
+
+export function isUploadRunning(state: UploadState): state is Extract<UploadState, RunningUpload> {
+  return 'parts' in state;
+}
+
+function openFile(files: readonly FileFacts[], fileIndex: number): UploadState | undefined {
+  const file = files[fileIndex];
+  if (file === undefined) return undefined;
+  // Our own plan stands until the server's answer decides.
+  const plan = planParts(file.size);
+  return { phase: 'uploading', files, fileIndex, plan, parts: waitingParts(plan) };
+}
+
+function waitingParts(plan: PartPlan): PartState[] {
+  return Array.from({ length: plan.count }, () => ({ step: 'waiting' }));
+}
+
+const ORDER: Record<PartState['step'], number> = { waiting: 0, sending: 1, sent: 2, confirmed: 3 };
+
+/** A part moves forward, or back to the start for another try: a late progress event cannot unsend it. */
+function movePart<State extends RunningUpload>(state: State, index: number, part: PartState): State {
+  const current = state.parts[index];
+  if (current === undefined || (part.step !== 'waiting' && ORDER[part.step] < ORDER[current.step])) return state;
+  return { ...state, parts: state.parts.with(index, part) };
+}

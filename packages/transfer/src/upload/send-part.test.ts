@@ -1,0 +1,47 @@
+import { openChunk, planOfChunks, toBase64 } from '@furoshiki/core';
+import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../../testing/fake-clock.ts';
+import { cryptoOf, key, randomBytes, sourceOf, subtle } from '../../testing/rigs.ts';
+import type { Storage } from '../ports.ts';
+import { sendPart } from './send-part.ts';
+
+const content = randomBytes(70);
+const file = { ...planOfChunks(70, 32), fileName: 'a', salt: toBase64(randomBytes(16)) };
+
+function setUp() {
+  const sent: Uint8Array<ArrayBuffer>[] = [];
+  const put: Storage['put'] = async (_, bytes) => `etag ${sent.push(bytes)}`;
+  const getRange: Storage['getRange'] = async () => randomBytes(0);
+  const ports = { crypto: cryptoOf(createFakeClock()), storage: { put, getRange } };
+  const send = (source: Uint8Array<ArrayBuffer>, index: number, signal = new AbortController().signal) =>
+    sendPart(ports, { source: sourceOf(source), file, key, index, url: 'https://storage.test' }, () => {}, signal);
+  return { sent, send };
+}
+
+describe('sendPart', () => {
+  it('puts what opens to that part of the file, and answers the ETag', async () => {
+    const { sent, send } = setUp();
+    expect(await send(content, 2)).toBe('etag 1');
+    expect(await openChunk(subtle, key, file, 2, sent[0]!)).toEqual(content.slice(64));
+  });
+
+  it('never seals under the same IV twice', async () => {
+    const { sent, send } = setUp();
+    await send(content, 0);
+    await send(content, 0);
+    const ivs = sent.map((sealed) => sealed.slice(0, 12));
+    expect(ivs[0]).not.toEqual(ivs[1]);
+  });
+
+  it('puts nothing of a file that has shrunk', async () => {
+    const { sent, send } = setUp();
+    await expect(send(content.slice(0, 69), 2)).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
+    expect(sent).toEqual([]);
+  });
+
+  it('puts nothing once it is cancelled', async () => {
+    const { sent, send } = setUp();
+    await expect(send(content, 0, AbortSignal.abort())).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(sent).toEqual([]);
+  });
+});

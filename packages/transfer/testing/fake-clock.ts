@@ -1,0 +1,57 @@
+// Virtual time: it stands still while anything works and jumps to the next wake-up when everything waits.
+import { Failure } from '@furoshiki/core';
+import type { Clock } from '../src/ports.ts';
+
+export interface FakeClock extends Clock {
+  /** Work that takes real time, such as WebCrypto: virtual time stands still until it is done. */
+  holdFor<T>(work: Promise<T>): Promise<T>;
+}
+
+export function createFakeClock(): FakeClock {
+  const sleepers = new Set<{ wakeAtMs: number; wake: () => void }>();
+  let nowMs = 0;
+  let works = 0;
+  let ticking = false;
+
+  // A macrotask runs only when no microtask is left, so all that does not sleep has come to rest by then.
+  function tick(): void {
+    if (ticking) return;
+    ticking = true;
+    setImmediate(() => {
+      ticking = false;
+      if (works === 0) wakeNext();
+      if (sleepers.size > 0) tick();
+    });
+  }
+
+  function wakeNext(): void {
+    const next = [...sleepers].toSorted((a, b) => a.wakeAtMs - b.wakeAtMs)[0];
+    if (next === undefined) return;
+    nowMs = next.wakeAtMs;
+    sleepers.delete(next);
+    next.wake();
+  }
+
+  return {
+    nowMs: () => nowMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(new Failure('CANCELLED'));
+        const sleeper = { wakeAtMs: nowMs + ms, wake: resolve };
+        sleepers.add(sleeper);
+        signal.addEventListener('abort', () => {
+          sleepers.delete(sleeper);
+          reject(new Failure('CANCELLED'));
+        });
+        tick();
+      }),
+    async holdFor(work) {
+      works += 1;
+      try {
+        return await work;
+      } finally {
+        works -= 1;
+      }
+    },
+  };
+}

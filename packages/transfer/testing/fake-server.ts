@@ -1,0 +1,190 @@
+// A server in memory that keeps the contract: the API, the storage behind its signed URLs, and faults on demand.
+import {
+  type Answer,
+  type Body,
+  type CallInput,
+  type EndpointName,
+  endpoints,
+  Failure,
+  type PageFile,
+  type PartPlan,
+  planOfChunks,
+  sealedRange,
+} from '@furoshiki/core';
+import type { Api, Clock, Storage } from '../src/ports.ts';
+import { type FaultPlan, type Operation, underFault } from './faults.ts';
+
+interface StoredUpload {
+  fileKey: string;
+  init: Body<'initUpload'>;
+  plan: PartPlan;
+  parts: Map<number, { etag: string; bytes: Uint8Array<ArrayBuffer> }>;
+  completion?: Answer<'completeUpload'>;
+}
+
+export interface StoredFile {
+  page: PageFile;
+  sealed: Uint8Array<ArrayBuffer>;
+}
+
+export interface FakeServer {
+  api: Api;
+  storage: Storage;
+  uploads: Map<string, StoredUpload>;
+  files: Map<string, StoredFile>;
+  /** The files that groupFiles has put on a page. */
+  pages: Map<string, string[]>;
+  /** How often each operation has been asked for. */
+  counts: Map<Operation['name'], number>;
+  expireUrls(): void;
+}
+
+export function createFakeServer(clock: Clock, chunkSize: number, faultOf: FaultPlan): FakeServer {
+  const uploads: FakeServer['uploads'] = new Map();
+  const files: FakeServer['files'] = new Map();
+  const pages: FakeServer['pages'] = new Map();
+  const counts: FakeServer['counts'] = new Map();
+  const urls = new Map<string, { uploadId: string; partNumber: number } | { fileId: string }>();
+  let serial = 0;
+  const newId = (kind: string) => `${kind}${String((serial += 1)).padStart(22 - kind.length, '0')}`;
+  const sign = (target: { uploadId: string; partNumber: number } | { fileId: string }) => {
+    const url = `https://storage.test/${newId('url')}`;
+    urls.set(url, target);
+    return { presignedUrl: url };
+  };
+  const resolve = (url: string) => urls.get(url) ?? fail('STORAGE_ERROR', 403);
+  const findFile = (id: string) => files.get(id) ?? fail('NOT_FOUND', 404);
+  function findUpload({ uploadId, fileKey }: Body<'cancelUpload'>): StoredUpload {
+    const upload = uploads.get(uploadId);
+    return upload?.fileKey === fileKey ? upload : fail('NOT_FOUND', 404);
+  }
+  const listParts = (upload: StoredUpload) =>
+    [...upload.parts].map(([PartNumber, { etag }]) => ({ PartNumber, ETag: etag }));
+
+  const handlers: { [N in EndpointName]?: (input: CallInput<N>) => Answer<N> } = {
+    initUpload({ body }) {
+      const uploadId = newId('upload');
+      const plan = planOfChunks(body.fileSize, chunkSize);
+      const fileKey = newId('key');
+      uploads.set(uploadId, { fileKey, init: body, plan, parts: new Map() });
+      return { uploadId, fileKey, chunkSize, totalParts: plan.count };
+    },
+    presignPart({ body }) {
+      if (findUpload(body).completion) fail('UPLOAD_CLOSED', 409);
+      return sign({ uploadId: body.uploadId, partNumber: body.partNumber });
+    },
+    completePart({ body }) {
+      if (findUpload(body).parts.get(body.partNumber)?.etag !== body.etag) fail('PART_MISMATCH', 409);
+      return { success: true };
+    },
+    uploadStatus: ({ body }) => ({ parts: listParts(findUpload(body)).toReversed() }),
+    completeUpload({ body }) {
+      const upload = findUpload(body);
+      if (upload.completion) return upload.completion;
+      const held = listParts(upload).toSorted((a, b) => a.PartNumber - b.PartNumber);
+      const whole = held.length === upload.plan.count && JSON.stringify(held) === JSON.stringify(body.parts);
+      if (!whole) fail('PART_MISMATCH', 409);
+      const id = newId('file');
+      files.set(id, { page: pageFileOf(id, upload, body), sealed: joinParts(upload) });
+      const pageID = newId('page');
+      upload.completion = { fileUrl: `/f/${id}`, pageURL: `/p/${pageID}`, pageID, downloadId: id };
+      return upload.completion;
+    },
+    cancelUpload({ body }) {
+      if (findUpload(body).completion) fail('UPLOAD_CLOSED', 409);
+      uploads.delete(body.uploadId);
+      return { success: true };
+    },
+    groupFiles({ body: { fileIDs } }) {
+      for (const id of fileIDs) findFile(id);
+      const same = [...pages].find(([, ids]) => ids.join() === fileIDs.join())?.[0];
+      const pageID = same ?? newId('page');
+      pages.set(pageID, fileIDs);
+      return { pageID, downloadURL: `/p/${pageID}`, fileCount: fileIDs.length };
+    },
+    takeGrant({ params: { id } }) {
+      const { page } = findFile(id);
+      if (!page.granted && page.currentDownloads >= page.maxDownloads) fail('DOWNLOAD_LIMIT_REACHED', 403);
+      if (!page.granted) page.currentDownloads += 1;
+      page.granted = true;
+      const { presignedUrl } = sign({ fileId: id });
+      return {
+        presignedUrl,
+        fileName: page.fileName,
+        contentType: '',
+        requiresDecryptionConfirmation: page.isEncrypted,
+      };
+    },
+    confirmDownload({ params: { id } }) {
+      const { page } = findFile(id);
+      page.granted = false;
+      if (page.currentDownloads >= page.maxDownloads) files.delete(id);
+      return { success: true };
+    },
+    deleteFile({ params: { id } }) {
+      findFile(id);
+      files.delete(id);
+      return { success: true };
+    },
+  };
+
+  function operate<T>(name: Operation['name'], signal: AbortSignal, effect: (cut: boolean) => T): Promise<T> {
+    const nth = (counts.get(name) ?? 0) + 1;
+    counts.set(name, nth);
+    const operation = { name, nth };
+    return underFault(faultOf(operation), operation, clock, signal, effect);
+  }
+
+  const api: Api = {
+    call: (name, input, signal = new AbortController().signal) =>
+      operate(name, signal, () => {
+        // The engines must keep the contract, or a real server would refuse what this one takes.
+        const endpoint: { path: string; body?: { parse(body: unknown): unknown } } = endpoints[name];
+        endpoint.body?.parse((input as { body?: unknown }).body);
+        return handlers[name]?.(input) ?? fail('NOT_FOUND', 404);
+      }),
+  };
+
+  const storage: Storage = {
+    async put(url, bytes, onSent, signal) {
+      onSent(Math.floor(bytes.length / 2));
+      return operate('put', signal, (cut) => {
+        const target = resolve(url);
+        const upload = 'uploadId' in target ? (uploads.get(target.uploadId) ?? fail('NOT_FOUND', 404)) : undefined;
+        if (upload === undefined || !('uploadId' in target)) return fail('STORAGE_ERROR', 403);
+        const expected = sealedRange(upload.plan, target.partNumber - 1).length;
+        if (cut || bytes.length !== expected) fail('PART_LENGTH_INVALID', 400);
+        onSent(bytes.length);
+        const etag = `"${newId('etag')}"`;
+        upload.parts.set(target.partNumber, { etag, bytes: bytes.slice() });
+        return etag;
+      });
+    },
+    getRange: (url, start, end, onReceived, signal) =>
+      operate('getRange', signal, (cut) => {
+        const target = resolve(url);
+        const { sealed } = 'fileId' in target ? findFile(target.fileId) : fail('STORAGE_ERROR', 403);
+        const bytes = sealed.slice(start, cut ? end - 1 : end);
+        onReceived(bytes.length);
+        return bytes;
+      }),
+  };
+
+  return { api, storage, uploads, files, pages, counts, expireUrls: () => urls.clear() };
+}
+
+function fail(code: Failure['code'], status: number): never {
+  throw new Failure(code, { status });
+}
+
+function pageFileOf(id: string, { init, plan }: StoredUpload, { metadata }: Body<'completeUpload'>): PageFile {
+  const { fileName, fileSize, isEncrypted, downloadLimit, retentionPeriod = 3 } = init;
+  const counted = { maxDownloads: downloadLimit, currentDownloads: 0, createdAt: 0, expiresAt: 0, granted: false };
+  return { id, fileName, fileSize, isEncrypted, retentionPeriod, ...counted, ...metadata, chunkSize: plan.chunkSize };
+}
+
+function joinParts({ parts, plan }: StoredUpload): Uint8Array<ArrayBuffer> {
+  const sealed = new Uint8Array(sealedRange(plan, plan.count - 1).end);
+  for (const [partNumber, { bytes }] of parts) sealed.set(bytes, sealedRange(plan, partNumber - 1).start);
+  return sealed;
+}

@@ -1,0 +1,62 @@
+// What a network and a server can do to one operation.
+import { type EndpointName, Failure } from '@furoshiki/core';
+import type { Clock } from '../src/ports.ts';
+
+export const FAULTS = ['drop-before', 'drop-after', 'refuse', 'break', 'cut', 'delay', 'hang'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+export interface Operation {
+  name: EndpointName | 'put' | 'getRange';
+  /** Counted from 1, per name. */
+  nth: number;
+}
+
+/** Asked before each operation. It may also act: cancel an engine, expire a URL, lose a part. */
+export type FaultPlan = (operation: Operation) => Fault | undefined;
+
+const isStorage = ({ name }: Operation) => name === 'put' || name === 'getRange';
+const DELAY_MS = 700;
+
+/** Runs `effect` as the fault has it. `cut` is told where only part of the bytes shall pass. */
+export async function underFault<T>(
+  fault: Fault | undefined,
+  operation: Operation,
+  clock: Clock,
+  signal: AbortSignal,
+  effect: (cut: boolean) => T,
+): Promise<T> {
+  if (signal.aborted) throw new Failure('CANCELLED');
+  switch (fault) {
+    case 'drop-before':
+      throw new Failure('NETWORK');
+    case 'drop-after':
+      effect(false);
+      throw new Failure('NETWORK');
+    case 'refuse':
+      throw isStorage(operation)
+        ? new Failure('STORAGE_ERROR', { status: 403 })
+        : new Failure('API_ERROR', { status: 429 });
+    case 'break':
+      throw isStorage(operation)
+        ? new Failure('STORAGE_ERROR', { status: 503 })
+        : new Failure('INTERNAL', { status: 500 });
+    case 'cut':
+      if (!isStorage(operation)) throw new Failure('TIMEOUT');
+      return effect(true);
+    case 'delay':
+      await clock.sleep(DELAY_MS, signal);
+      return effect(false);
+    case 'hang':
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Failure('CANCELLED'))));
+    case undefined:
+      await Promise.resolve();
+      return effect(false);
+    default:
+      return fault satisfies never;
+  }
+}
+
+/** Faults for the first operations of a name, in order: `faultsOn({ put: ['refuse', 'break'] })`. */
+export function faultsOn(faults: Partial<Record<Operation['name'], readonly Fault[]>>): FaultPlan {
+  return ({ name, nth }) => faults[name]?.[nth - 1];
+}

@@ -1,0 +1,166 @@
+// Engines wired to the fakes, with real cryptography: what most tests start from.
+import {
+  type CipherKey,
+  importKey,
+  KEY_BYTES,
+  openChunk,
+  type PageFile,
+  planOfChunks,
+  plainRange,
+  type SealedFile,
+  sealChunk,
+  sealedRange,
+  type Subtle,
+  toBase64,
+} from '@furoshiki/core';
+import { receiveChunk } from '../src/download/receive-chunk.ts';
+import { createDownload, type DownloadEngine } from '../src/download/run.ts';
+import type { Crypto, FileReceiver, LocalFile, PartSource } from '../src/ports.ts';
+import { createUpload, type UploadEngine } from '../src/upload/run.ts';
+import { sendPart } from '../src/upload/send-part.ts';
+import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { createFakeServer, type FakeServer, type StoredFile } from './fake-server.ts';
+import type { FaultPlan } from './faults.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export const CHUNK_BYTES = 32;
+export const randomBytes = (length: number): Bytes => globalThis.crypto.getRandomValues(new Uint8Array(length));
+export const subtle: Subtle = globalThis.crypto.subtle;
+export const key: CipherKey = await importKey(subtle, randomBytes(KEY_BYTES));
+
+interface Rig {
+  clock: FakeClock;
+  server: FakeServer;
+}
+
+export interface RigOptions {
+  lanes?: number;
+  faultOf?: FaultPlan;
+}
+
+/** WebCrypto under virtual time. */
+export function cryptoOf(clock: FakeClock): Crypto {
+  return {
+    randomBytes,
+    subtle: {
+      importKey: (...input) => clock.holdFor(subtle.importKey(...input)),
+      encrypt: (...input) => clock.holdFor(subtle.encrypt(...input)),
+      decrypt: (...input) => clock.holdFor(subtle.decrypt(...input)),
+    },
+  };
+}
+
+function createRig({ faultOf = () => undefined }: RigOptions): Rig {
+  const clock = createFakeClock();
+  return { clock, server: createFakeServer(clock, CHUNK_BYTES, faultOf) };
+}
+
+export interface UploadRig extends Rig {
+  engine: UploadEngine<Bytes>;
+  /** Starts an upload of these contents and answers when it has ended. */
+  upload(...contents: Bytes[]): Promise<void>;
+}
+
+export function createUploadRig(options: RigOptions = {}): UploadRig {
+  const rig = createRig(options);
+  const { clock, server } = rig;
+  const crypto = cryptoOf(clock);
+  const ports = { crypto, storage: server.storage };
+  const engine = createUpload<Bytes>(
+    {
+      api: server.api,
+      clock,
+      crypto,
+      sender: {
+        send: (part, onSent, signal) => sendPart(ports, { ...part, source: sourceOf(part.source) }, onSent, signal),
+      },
+    },
+    { lanes: options.lanes ?? 3 },
+  );
+  const upload = (...contents: Bytes[]) =>
+    engine.start({ files: contents.map(localFile), key, downloadLimit: 5, retentionDays: 1 });
+  return { ...rig, engine, upload };
+}
+
+function localFile(source: Bytes, index: number): LocalFile<Bytes> {
+  return { name: `file ${index + 1}.bin`, size: source.length, contentType: '', source };
+}
+
+export function sourceOf(bytes: Bytes): PartSource {
+  return { read: async (start, end) => bytes.slice(start, end) };
+}
+
+/** What a stored file opens to. */
+export async function openStored({ page, sealed }: StoredFile): Promise<Bytes> {
+  const file = sealedFileOf(page);
+  const opened = new Uint8Array(file.fileSize);
+  for (let index = 0; index < file.count; index += 1) {
+    const { start, end } = sealedRange(file, index);
+    opened.set(await openChunk(subtle, key, file, index, sealed.slice(start, end)), plainRange(file, index).start);
+  }
+  return opened;
+}
+
+export interface DownloadRig extends Rig {
+  engine: DownloadEngine;
+  page: PageFile;
+  /** What the receiver has staged, and what has become of it. */
+  disk: { staged: Bytes; outcome: 'staged' | 'finished' | 'discarded' | undefined };
+  download(): Promise<void>;
+}
+
+/** A server that holds `content`, sealed, and an engine to fetch it. */
+export async function createDownloadRig(content: Bytes, options: RigOptions = {}): Promise<DownloadRig> {
+  const rig = createRig(options);
+  const { clock, server } = rig;
+  const page = pageFileOf(content.length);
+  server.files.set(page.id, { page, sealed: await seal(sealedFileOf(page), content) });
+  const ports = { subtle: cryptoOf(clock).subtle, storage: server.storage };
+  const disk: DownloadRig['disk'] = { staged: new Uint8Array(content.length), outcome: undefined };
+  const receiver: FileReceiver = {
+    async open(file, fileKey) {
+      disk.outcome = 'staged';
+      const sink = { write: async (offset: number, bytes: Bytes) => disk.staged.set(bytes, offset) };
+      return {
+        receive: (index, url, onReceived, signal) =>
+          receiveChunk(ports, sink, { file, key: fileKey, index, url }, onReceived, signal),
+        finish: async () => void (disk.outcome = 'finished'),
+        discard: async () => void (disk.outcome = 'discarded'),
+      };
+    },
+  };
+  const engine = createDownload({ api: server.api, clock, receiver }, { lanes: options.lanes ?? 3 });
+  return { ...rig, engine, page, disk, download: () => engine.start({ file: { ...page }, key }) };
+}
+
+function pageFileOf(fileSize: number): PageFile {
+  return {
+    id: 'file000000000000000001',
+    fileName: 'letter.txt',
+    fileSize,
+    isEncrypted: true,
+    maxDownloads: 1,
+    currentDownloads: 0,
+    createdAt: 0,
+    expiresAt: 0,
+    retentionPeriod: 1,
+    chunkSize: CHUNK_BYTES,
+    salt: toBase64(randomBytes(16)),
+    granted: false,
+  };
+}
+
+function sealedFileOf({ fileName, fileSize, chunkSize, salt = '' }: PageFile): SealedFile {
+  return { ...planOfChunks(fileSize, chunkSize), fileName, salt };
+}
+
+async function seal(file: SealedFile, content: Bytes): Promise<Bytes> {
+  const sealed = new Uint8Array(sealedRange(file, file.count - 1).end);
+  for (let index = 0; index < file.count; index += 1) {
+    const { start, end } = plainRange(file, index);
+    const chunk = await sealChunk(subtle, key, randomBytes(12), file, index, content.slice(start, end));
+    sealed.set(chunk, sealedRange(file, index).start);
+  }
+  return sealed;
+}
