@@ -1,0 +1,1 @@
+import '../sql/store.ts';

@@ -1,0 +1,2 @@
+import './adapters/sql/store.ts';
+import './routes/clean.ts';

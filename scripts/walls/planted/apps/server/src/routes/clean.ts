@@ -1,0 +1,2 @@
+import 'fastify';
+import '../services/clean.ts';

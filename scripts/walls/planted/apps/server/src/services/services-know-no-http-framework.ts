@@ -1,0 +1,3 @@
+import type { FastifyRequest } from 'fastify';
+
+export type Leak = FastifyRequest;

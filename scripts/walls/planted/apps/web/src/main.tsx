@@ -1,0 +1,2 @@
+import './platform/disk.ts';
+import './screens/home/home.tsx';

@@ -1,0 +1,1 @@
+import '@furoshiki/core/src/errors.ts';

@@ -1,0 +1,1 @@
+export const disk = 'clean';

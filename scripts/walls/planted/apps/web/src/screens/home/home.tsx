@@ -1,0 +1,2 @@
+import '../../ui/button.tsx';
+import './title.ts';

@@ -1,0 +1,1 @@
+import '../../../../packages/transfer/src/index.ts';
