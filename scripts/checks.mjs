@@ -1,0 +1,55 @@
+// The fast checks: what they are called, how they run, and how they are told to the reader.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { BIN, ROOT, toolEnv } from './paths.mjs';
+
+/** @type {[name: string, tool: string, ...args: string[]][]} */
+const CHECKS = [
+  ['types', 'tsc', '-b'],
+  // On the command line and not in the configuration, so that a test can lint the planted files with the same rules.
+  ['lint', 'oxlint', '--ignore-pattern=**/planted/**'],
+  ['dead code', 'knip'],
+  ['walls', 'node', 'scripts/walls/check-walls.mjs'],
+  ['format', 'biome', 'format', '.'],
+];
+const AT_ONCE = 2;
+
+/** @typedef {{ passed: number, failed: number, skipped: number, reasons: string[] }} Count */
+
+/**
+ * @param {string} tool
+ * @param {string[]} args
+ * @returns {Promise<{ ok: boolean, output: string }>}
+ */
+function run(tool, args) {
+  return new Promise((resolve) => {
+    const child = spawn(join(BIN, tool), args, { cwd: ROOT, env: toolEnv(), stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    child.on('error', (error) => resolve({ ok: false, output: error.message }));
+    child.on('close', (code) => resolve({ ok: code === 0, output }));
+  });
+}
+
+/** @returns {Promise<Count>} */
+export async function runChecks() {
+  const waiting = [...CHECKS];
+  const count = { passed: 0, failed: 0, skipped: 0, reasons: /** @type {string[]} */ ([]) };
+  const work = async () => {
+    for (let check = waiting.shift(); check; check = waiting.shift()) {
+      const [name, tool, ...args] = check;
+      const startMs = Date.now();
+      const { ok, output } = await run(tool, args);
+      console.log(`${ok ? '✓' : '✗'} ${name} ${((Date.now() - startMs) / 1000).toFixed(1)} s`);
+      if (ok) count.passed += 1;
+      else {
+        count.failed += 1;
+        count.reasons.push(`the check "${name}" failed`);
+        console.log(output.trimEnd());
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return count;
+}

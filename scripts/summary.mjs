@@ -1,0 +1,89 @@
+// Turns the reports of the test runners into counts, in such a way that nothing broken can look like a pass.
+
+/** @typedef {import('./checks.mjs').Count} Count */
+
+/**
+ * @typedef {object} VitestReport
+ * @property {number} numPassedTests
+ * @property {number} numFailedTests
+ * @property {number} numPendingTests
+ * @property {number} numTodoTests
+ * @property {{ name: string, status: string, message?: string, assertionResults: { status: string }[] }[]} testResults
+ */
+/**
+ * @typedef {object} PlaywrightReport
+ * @property {{ expected: number, unexpected: number, flaky: number, skipped: number }} stats
+ * @property {{ message?: string }[]} errors
+ */
+
+/** @param {VitestReport} report @returns {Count} */
+export function countVitest(report) {
+  // A file that throws while loading has no failed test to its name.
+  const broken = report.testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+  );
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + broken.length,
+    skipped: report.numPendingTests + report.numTodoTests,
+    reasons: broken.map(({ name }) => `${name} did not run`),
+  };
+}
+
+/** @param {PlaywrightReport} report @returns {Count} */
+export function countPlaywright({ stats, errors }) {
+  return {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky + errors.length,
+    skipped: stats.skipped,
+    reasons: errors.map(({ message }) => message ?? 'unknown error'),
+  };
+}
+
+/**
+ * @template Report
+ * @param {string} name of the runner
+ * @param {number | null} exitCode null when it was killed
+ * @param {Report | undefined} report undefined when there is none
+ * @param {(report: Report) => Count} countReport
+ * @returns {Count}
+ */
+export function countRun(name, exitCode, report, countReport) {
+  const broken = (/** @type {string} */ reason) => ({
+    passed: 0,
+    failed: 1,
+    skipped: 0,
+    reasons: [`${name} ${reason}`],
+  });
+  if (report === undefined) return broken(`left no report (exit code ${exitCode})`);
+  const count = countReport(report);
+  if (count.passed + count.failed + count.skipped === 0) return broken('ran no test');
+  // For instance an error outside of any test, which no report counts.
+  if (exitCode !== 0 && count.failed === 0) {
+    return { ...count, failed: 1, reasons: [...count.reasons, `${name} ended with exit code ${exitCode}`] };
+  }
+  return count;
+}
+
+/** @param {string} suite @param {string} reason @returns {Count} */
+export const skippedSuite = (suite, reason) => ({
+  passed: 0,
+  failed: 0,
+  skipped: 1,
+  reasons: [`${suite} was skipped: ${reason}`],
+});
+
+/**
+ * @param {Count[]} counts
+ * @param {boolean} isCi where a skipped test is a failure: nobody is there to notice it
+ */
+export function summarize(counts, isCi) {
+  const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) =>
+    counts.reduce((total, count) => total + count[key], 0);
+  const reasons = counts.flatMap((count) => count.reasons);
+  const skipped = sum('skipped');
+  if (isCi && skipped > 0) reasons.push(`${skipped} skipped, which CI counts as failed`);
+  const failed = sum('failed') + (isCi ? skipped : 0);
+  const line = `${sum('passed')} passed, ${failed} failed${skipped > 0 && !isCi ? `, ${skipped} skipped` : ''}`;
+  return { line, reasons, exitCode: failed > 0 ? 1 : 0 };
+}

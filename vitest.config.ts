@@ -1,0 +1,44 @@
+// One project per room; core is tested twice, because its crypto must be the same in Node and in a real browser.
+import { playwright } from '@vitest/browser-playwright';
+import { defineConfig } from 'vitest/config';
+import { CHROMIUM_ARGS, findChromium } from './scripts/ensure-chromium.mjs';
+
+const chromium = findChromium();
+
+const inNode = (name: string, folder: string) => ({
+  test: {
+    name,
+    root: folder,
+    include: ['**/*.test.{ts,tsx}'],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/planted/**'],
+  },
+});
+
+const coreInChromium = (executablePath: string) => ({
+  test: {
+    name: 'core-chromium',
+    root: 'packages/core',
+    include: ['**/*.test.ts'],
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      provider: playwright({ launchOptions: { executablePath, args: CHROMIUM_ARGS } }),
+      instances: [{ browser: 'chromium' as const }],
+    },
+  },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      inNode('core', 'packages/core'),
+      ...(chromium ? [coreInChromium(chromium)] : []),
+      inNode('transfer', 'packages/transfer'),
+      inNode('locales', 'packages/locales'),
+      inNode('server', 'apps/server'),
+      inNode('web', 'apps/web'),
+      inNode('scripts', 'scripts'),
+    ],
+  },
+});
