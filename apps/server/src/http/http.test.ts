@@ -14,7 +14,8 @@ const post = (path: string, headers: Record<string, string>, body = '{}') =>
 describe('the security token', () => {
   const codeOf = async (headers: Record<string, string>) => {
     const response = await post('/upload/status', { 'content-type': 'application/json', ...headers });
-    return [response.status, (await response.json()).errorCode];
+    const { errorCode } = (await response.json()) as { errorCode: string };
+    return [response.status, errorCode];
   };
   const refused = [403, 'CSRF_TOKEN_EXPIRED'];
   const passed = [400, 'VALIDATION_FAILED'];
@@ -22,7 +23,8 @@ describe('the security token', () => {
   async function cookieAndToken() {
     const response = await post('/csrf-token', { 'content-type': 'application/json' }, '');
     const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    return { cookie, 'x-csrf-token': (await response.json()).token as string };
+    const { token } = (await response.json()) as { token: string };
+    return { cookie, 'x-csrf-token': token };
   }
 
   it('is needed, genuine, with the cookie that it was made for', async () => {

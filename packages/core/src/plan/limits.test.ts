@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { clampDownloadLimit, MAX_TOTAL_BYTES } from './limits.ts';
-import { GB } from './part-plan.ts';
+import { clampDownloadLimit, MAX_TOTAL_BYTES, partTimeoutMs } from './limits.ts';
+import { GB, MB } from './part-plan.ts';
 
 it.each([
   ['', 1],
@@ -19,4 +19,14 @@ it.each([
 
 it('enforces 10.9 GB', () => {
   expect(MAX_TOTAL_BYTES / GB).toBeCloseTo(10.9, 6);
+});
+
+it.each([
+  [0, 60_000],
+  [20 * MB, 60_000],
+  [25 * MB, 75_000],
+  [200 * MB, 600_000],
+  [GB, 600_000],
+])('gives a part of %i bytes %i ms', (bytes, ms) => {
+  expect(partTimeoutMs(bytes)).toBe(ms);
 });

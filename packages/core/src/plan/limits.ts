@@ -1,5 +1,5 @@
 // The numbers people meet: how much, how long, how often.
-import { GB } from './part-plan.ts';
+import { GB, MB } from './part-plan.ts';
 
 /** What every text says. */
 export const STATED_TOTAL_GB = 10;
@@ -20,4 +20,9 @@ export function clampDownloadLimit(typed: string): number {
   const number = Number.parseInt(typed, 10);
   if (Number.isNaN(number)) return DOWNLOAD_LIMIT.min;
   return Math.min(Math.max(number, DOWNLOAD_LIMIT.min), DOWNLOAD_LIMIT.max);
+}
+
+/** How long moving a part may take: 3 s for each MB, from one minute to ten. */
+export function partTimeoutMs(bytes: number): number {
+  return Math.min(Math.max(Math.ceil((bytes / MB) * 3000), 60_000), 600_000);
 }

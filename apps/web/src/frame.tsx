@@ -1,0 +1,53 @@
+// Header and footer around every screen.
+import { LANGUAGE_NAMES, languages } from '@furoshiki/locales';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import styles from './frame.module.css';
+
+interface FrameProps {
+  language: string;
+  path: string;
+  homePath: string;
+  children: ReactNode;
+}
+
+export function Frame({ language, path, homePath, children }: FrameProps) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.frame}>
+      <header className={styles.header}>
+        <Link href={homePath} className={styles.logo ?? ''}>
+          <img src="/icon.svg" alt="" width="36" height="36" />
+          <span>Furoshiki</span>
+        </Link>
+        <p className={styles.tagline}>{t('app.tagline')}</p>
+        <nav className={styles.languages} aria-label={t('app.language')}>
+          {languages.map((code) => (
+            <a
+              key={code}
+              href={pathIn(code, path)}
+              lang={code}
+              hrefLang={code}
+              aria-current={code === language ? 'true' : undefined}
+            >
+              {LANGUAGE_NAMES[code]}
+            </a>
+          ))}
+        </nav>
+      </header>
+      <main className={styles.main}>{children}</main>
+      <footer className={styles.footer}>
+        <p>{t('app.footer')}</p>
+        <p>© 2025 Furoshiki</p>
+      </footer>
+    </div>
+  );
+}
+
+/** The same place in another language: its segment is replaced, or set in front. */
+function pathIn(language: string, path: string): string {
+  const [first = '', ...rest] = path.split('/').filter((segment) => segment !== '');
+  const segments = languages.some((code) => code === first) ? rest : [first, ...rest];
+  return `/${[language, ...segments].filter((segment) => segment !== '').join('/')}`;
+}

@@ -1,0 +1,47 @@
+// Composition root: the browser's platform below, the screens on top.
+import { createDownload, createUpload } from '@furoshiki/transfer';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { createApi, createRequest } from './platform/api-client.ts';
+import { browserClock } from './platform/browser-clock.ts';
+import { browserCrypto } from './platform/browser-crypto.ts';
+import { startI18n } from './platform/i18n.ts';
+import { newKey, openKey } from './platform/keys.ts';
+import { opfsReceiver } from './platform/opfs-receiver.ts';
+import { createSecurityToken } from './platform/security-token.ts';
+import { removeStaleFiles } from './platform/staging.ts';
+import { createWorkerPartSender } from './platform/worker-part-sender.ts';
+import { type Services, ServicesContext } from './services.ts';
+import './ui/tokens.css';
+import './ui/base.css';
+
+/** The spec's number for a connection of unknown quality. */
+const LANES = 4;
+
+const i18n = await startI18n();
+const request = createRequest(() => i18n.language);
+const api = createApi(request, createSecurityToken(request, localStorage));
+const sender = createWorkerPartSender();
+
+const services: Services = {
+  api,
+  createUploadEngine: () => createUpload({ api, sender, crypto: browserCrypto, clock: browserClock }, { lanes: LANES }),
+  createDownloadEngine: () => createDownload({ api, receiver: opfsReceiver, clock: browserClock }, { lanes: LANES }),
+  newKey,
+  openKey,
+  copyText: (text) => navigator.clipboard.writeText(text),
+};
+
+// A browser without private disk space says so when a download needs it; there is nothing stale to remove then.
+removeStaleFiles().catch(() => undefined);
+
+const root = document.querySelector('#root');
+if (!root) throw new Error('index.html has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <ServicesContext value={services}>
+      <App />
+    </ServicesContext>
+  </StrictMode>,
+);

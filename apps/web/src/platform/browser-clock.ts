@@ -1,0 +1,21 @@
+// Time as the engines want it.
+import { Failure } from '@furoshiki/core';
+import type { Clock } from '@furoshiki/transfer';
+
+export const browserClock: Clock = {
+  nowMs: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(done, ms);
+      function done() {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      }
+      function stop() {
+        clearTimeout(timer);
+        reject(new Failure('CANCELLED'));
+      }
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+    }),
+};

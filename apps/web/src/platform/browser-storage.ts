@@ -1,0 +1,72 @@
+// Bytes to and from signed URLs. Runs in workers: XHR for sending, because only it tells how much has left.
+import { Failure, partTimeoutMs } from '@furoshiki/core';
+import type { Storage } from '@furoshiki/transfer';
+
+export const browserStorage: Storage = {
+  put(url, bytes, onSent, signal) {
+    assertUrl(url);
+    return new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open('PUT', url);
+      request.timeout = partTimeoutMs(bytes.length);
+      request.setRequestHeader('content-type', 'application/octet-stream');
+      request.upload.addEventListener('progress', (event) => onSent(event.loaded));
+      request.addEventListener('load', () => {
+        const etag = request.getResponseHeader('etag');
+        if (request.status === 200 && etag !== null) resolve(etag);
+        else reject(new Failure('STORAGE_ERROR', { status: request.status }));
+      });
+      request.addEventListener('error', () => reject(new Failure('NETWORK')));
+      request.addEventListener('timeout', () => reject(new Failure('TIMEOUT')));
+      // An abort that nobody asked for, as after sleep, is a broken connection.
+      request.addEventListener('abort', () => reject(new Failure(signal.aborted ? 'CANCELLED' : 'NETWORK')));
+      signal.addEventListener('abort', () => request.abort(), { once: true });
+      if (signal.aborted) request.abort();
+      else request.send(bytes);
+    });
+  },
+
+  async getRange(url, start, end, onReceived, signal) {
+    assertUrl(url);
+    const timeout = AbortSignal.timeout(partTimeoutMs(end - start));
+    try {
+      const response = await fetch(url, {
+        credentials: 'omit',
+        cache: 'no-store',
+        headers: { range: `bytes=${start}-${end - 1}` },
+        signal: AbortSignal.any([signal, timeout]),
+      });
+      if (response.status !== 206 || !response.body) throw new Failure('STORAGE_ERROR', { status: response.status });
+      return await readExactly(response.body, end - start, onReceived);
+    } catch (cause) {
+      if (cause instanceof Failure) throw cause;
+      if (signal.aborted) throw new Failure('CANCELLED', {}, { cause });
+      throw new Failure(timeout.aborted ? 'TIMEOUT' : 'NETWORK', {}, { cause });
+    }
+  },
+};
+
+/** A body that ends early or goes on too long is a broken connection. */
+async function readExactly(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  length: number,
+  onReceived: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(length);
+  const reader = body.getReader();
+  let received = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (received + value.length > length) throw new Failure('NETWORK');
+    bytes.set(value, received);
+    received += value.length;
+    onReceived(received);
+  }
+  if (received !== length) throw new Failure('NETWORK');
+  return bytes;
+}
+
+function assertUrl(url: string): void {
+  if (!URL.canParse(url)) throw new Failure('INVALID_URL');
+}

@@ -1,0 +1,23 @@
+// Making a key, and reading one that was typed.
+import { type CipherKey, Failure, formatKey, importKey, KEY_BYTES, keyFits, type PageFile, parseKey } from '@furoshiki/core';
+import { browserCrypto } from './browser-crypto.ts';
+
+const { subtle, randomBytes } = browserCrypto;
+
+export async function newKey(): Promise<{ key: CipherKey; keyText: string }> {
+  const bytes = randomBytes(KEY_BYTES);
+  return { key: await importKey(subtle, bytes), keyText: formatKey(bytes) };
+}
+
+/** Checked against every file of the page, before any download is spent. */
+export async function openKey(typed: string, files: readonly PageFile[]): Promise<CipherKey> {
+  const { bytes, unusualLength } = parseKey(typed);
+  // oxlint-disable-next-line no-console -- the spec asks for this warning, and for no more than that
+  if (unusualLength) console.warn('The key has an unusual length.');
+  const key = await importKey(subtle, bytes);
+  for (const { salt, keyCheck } of files) {
+    if (salt === undefined || keyCheck === undefined) continue;
+    if (!(await keyFits(subtle, key, salt, keyCheck))) throw new Failure('KEY_INCORRECT');
+  }
+  return key;
+}

@@ -1,0 +1,52 @@
+// Receives a file into the origin's private file system and, when it is whole, hands it over as a download.
+import { Failure } from '@furoshiki/core';
+import type { FileReceiver } from '@furoshiki/transfer';
+import { type StagedFile, stageFile } from './staging.ts';
+import type { DownloadRequest } from './workers/download-request.ts';
+import { createWorkerCaller } from './workers/worker-caller.ts';
+
+export const opfsReceiver: FileReceiver = {
+  async open(file, key) {
+    const staged = await stage();
+    const worker = new Worker(new URL('./workers/download.worker.ts', import.meta.url), { type: 'module' });
+    const caller = createWorkerCaller<DownloadRequest, void>(worker);
+    async function discard(): Promise<void> {
+      caller.end();
+      await staged.remove();
+    }
+    try {
+      await caller.call({ type: 'open', staged: staged.handle, file, key });
+    } catch (error) {
+      await discard();
+      throw error;
+    }
+    return {
+      receive: (index, url, onReceived, signal) => caller.call({ type: 'receive', index, url }, onReceived, signal),
+      async finish() {
+        await caller.call({ type: 'close' });
+        caller.end();
+        // The browser copies from the staged file in its own time, so it stays until the tab is closed.
+        saveAs(await staged.handle.getFile(), file.fileName);
+      },
+      discard,
+    };
+  },
+};
+
+async function stage(): Promise<StagedFile> {
+  try {
+    return await stageFile();
+  } catch (cause) {
+    throw new Failure('SAVE_FAILED', {}, { cause });
+  }
+}
+
+function saveAs(staged: File, fileName: string): void {
+  const url = URL.createObjectURL(new Blob([staged], { type: 'application/octet-stream' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  // Long enough for the browser to have opened it; the Blob itself lives on while it is read.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

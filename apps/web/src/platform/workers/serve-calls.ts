@@ -1,0 +1,34 @@
+// The worker's end: answers each call, tells its progress, and stops it when the page says so.
+import { asFailure } from '@furoshiki/core';
+import type { FromWorker, ToWorker } from './messages.ts';
+
+interface WorkerScope<Request, Answer> {
+  onmessage: ((event: MessageEvent<ToWorker<Request>>) => void) | null;
+  postMessage(message: FromWorker<Answer>): void;
+}
+
+export function serveCalls<Request, Answer>(
+  scope: WorkerScope<Request, Answer>,
+  handle: (request: Request, onProgress: (bytes: number) => void, signal: AbortSignal) => Promise<Answer>,
+): void {
+  const running = new Map<number, AbortController>();
+  scope.onmessage = ({ data }) => {
+    if ('abort' in data) running.get(data.id)?.abort();
+    else void answer(data.id, data.request);
+  };
+
+  async function answer(id: number, request: Request): Promise<void> {
+    const controller = new AbortController();
+    running.set(id, controller);
+    try {
+      const onProgress = (progress: number) => scope.postMessage({ id, progress });
+      scope.postMessage({ id, answer: await handle(request, onProgress, controller.signal) });
+    } catch (thrown) {
+      // An Error loses its fields on the way between threads, so its code travels by itself.
+      const { code, details } = asFailure(thrown);
+      scope.postMessage({ id, failure: { code, details } });
+    } finally {
+      running.delete(id);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// Reads, seals and sends parts, so that their bytes never touch the main thread.
+import { Failure } from '@furoshiki/core';
+import { type PartSource, type PartToSend, sendPart } from '@furoshiki/transfer';
+import { browserCrypto } from '../browser-crypto.ts';
+import { browserStorage } from '../browser-storage.ts';
+import { serveCalls } from './serve-calls.ts';
+
+serveCalls<PartToSend<File>, string>(self, (part, onProgress, signal) =>
+  sendPart(
+    { crypto: browserCrypto, storage: browserStorage },
+    { ...part, source: sliceOf(part.source) },
+    onProgress,
+    signal,
+  ),
+);
+
+function sliceOf(file: File): PartSource {
+  return {
+    async read(start, end) {
+      try {
+        return new Uint8Array(await file.slice(start, end).arrayBuffer());
+      } catch (cause) {
+        throw new Failure('FILE_UNREADABLE', {}, { cause });
+      }
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// The page's end of a worker: a call is a promise, with progress and a signal to abort it.
+import { Failure } from '@furoshiki/core';
+import type { FromWorker, ToWorker } from './messages.ts';
+
+export interface WorkerCaller<Request, Answer> {
+  /** How many calls are under way. */
+  readonly busy: number;
+  call(request: Request, onProgress?: (bytes: number) => void, signal?: AbortSignal): Promise<Answer>;
+  end(): void;
+}
+
+interface Pending<Answer> {
+  resolve(answer: Answer): void;
+  reject(failure: Failure): void;
+  onProgress: ((bytes: number) => void) | undefined;
+}
+
+export function createWorkerCaller<Request, Answer>(worker: Worker): WorkerCaller<Request, Answer> {
+  const pending = new Map<number, Pending<Answer>>();
+  let lastId = 0;
+  const post = (message: ToWorker<Request>) => worker.postMessage(message);
+
+  worker.addEventListener('message', ({ data }: MessageEvent<FromWorker<Answer>>) => {
+    const call = pending.get(data.id);
+    if (!call) return;
+    if ('progress' in data) return call.onProgress?.(data.progress);
+    pending.delete(data.id);
+    if ('failure' in data) call.reject(new Failure(data.failure.code, data.failure.details));
+    else call.resolve(data.answer);
+  });
+
+  function failAll(code: 'UNKNOWN' | 'CANCELLED', cause?: unknown): void {
+    for (const call of pending.values()) call.reject(new Failure(code, {}, { cause }));
+    pending.clear();
+  }
+  // The script could not be loaded, or threw outside of a call: nothing will ever be answered.
+  worker.addEventListener('error', (event) => failAll('UNKNOWN', event.message));
+
+  return {
+    get busy() {
+      return pending.size;
+    },
+    call(request, onProgress, signal) {
+      lastId += 1;
+      const id = lastId;
+      return new Promise((resolve, reject) => {
+        pending.set(id, { resolve, reject, onProgress });
+        signal?.addEventListener('abort', () => post({ id, abort: true }), { once: true });
+        post({ id, request });
+        if (signal?.aborted) post({ id, abort: true });
+      });
+    },
+    end() {
+      worker.terminate();
+      failAll('CANCELLED');
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// Where files are wrapped: choose, decide how long and how often, send.
+import { STATED_TOTAL_GB, uploadCategory } from '@furoshiki/core';
+import { isUploadRunning } from '@furoshiki/transfer';
+import { useTranslation } from 'react-i18next';
+import { TransferPanel } from '../../transfer-panel/transfer-panel.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { FilePicker } from './file-picker.tsx';
+import styles from './home.module.css';
+import { SendingOptions } from './sending-options.tsx';
+import { useUpload } from './use-upload.ts';
+
+interface HomeScreenProps {
+  onHandedOver: (handover: { pageID: string; keyText: string }) => void;
+}
+
+export function HomeScreen({ onHandedOver }: HomeScreenProps) {
+  const { t } = useTranslation();
+  const upload = useUpload(onHandedOver);
+  const { state, progress } = upload;
+  return (
+    <>
+      <h1>{t('home.title')}</h1>
+      <p className={styles.lead}>
+        {t('home.lead', { size: STATED_TOTAL_GB })} {t('home.alwaysEncrypted')}
+      </p>
+      {state.phase === 'failed' && (
+        <Notice kind="bad">
+          {t(`uploadErrors.${uploadCategory(state.failure.code, state.failure.details.status)}`, { size: STATED_TOTAL_GB })}
+        </Notice>
+      )}
+      {state.phase === 'cancelled' && <Notice kind="bad">{t('uploadErrors.uploadCancelled')}</Notice>}
+      {isUploadRunning(state) && progress ? (
+        <TransferPanel {...progress} phase={state.phase} percent={progress.overallPercent} onCancel={upload.cancel} />
+      ) : (
+        <>
+          <FilePicker selection={upload.selection} problem={upload.problem} onAdd={upload.add} onRemove={upload.remove} />
+          <SendingOptions
+            retentionDays={upload.retentionDays}
+            downloadLimit={upload.downloadLimit}
+            onRetentionDays={upload.setRetentionDays}
+            onDownloadLimit={upload.setDownloadLimit}
+          />
+          <Button kind="main" onPress={upload.start} isDisabled={upload.problem !== undefined}>
+            {t('home.start')}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}

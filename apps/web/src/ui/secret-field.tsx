@@ -1,0 +1,40 @@
+// A text field whose content can be shown and hidden, with a hint and an error.
+import { useState } from 'react';
+import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
+import { Button } from './button.tsx';
+import styles from './field.module.css';
+
+interface SecretFieldProps {
+  label: string;
+  hint: string;
+  error: string | undefined;
+  value: string;
+  onChange: (value: string) => void;
+  showLabel: string;
+  hideLabel: string;
+}
+
+export function SecretField({ label, hint, error, value, onChange, showLabel, hideLabel }: SecretFieldProps) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <TextField
+      className={styles.field ?? ''}
+      type={isShown ? 'text' : 'password'}
+      value={value}
+      onChange={onChange}
+      isInvalid={error !== undefined}
+      autoComplete="off"
+      spellCheck="false"
+    >
+      <Label>{label}</Label>
+      <div className={styles.row}>
+        <Input className={styles.input ?? ''} />
+        <Button onPress={() => setShown(!isShown)}>{isShown ? hideLabel : showLabel}</Button>
+      </div>
+      <Text slot="description" className={styles.hint ?? ''}>
+        {hint}
+      </Text>
+      <FieldError className={styles.error ?? ''}>{error}</FieldError>
+    </TextField>
+  );
+}

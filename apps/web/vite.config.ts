@@ -1,0 +1,16 @@
+// Builds the web app. In development FUROSHIKI_DEV_SERVER names the server that answers everything but the app itself.
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const server = process.env['FUROSHIKI_DEV_SERVER'];
+
+export default defineConfig({
+  plugins: [react()],
+  worker: { format: 'es' },
+  build: {
+    target: 'es2023',
+    // The policy forbids data: URLs for everything but images, so nothing is inlined.
+    assetsInlineLimit: 0,
+  },
+  server: server === undefined ? {} : { proxy: { '/api': server, '/store': server, '/healthz': server } },
+});
