@@ -1,4 +1,4 @@
-// One call of the API with its retries, in the two ways a cancel may meet it.
+// One call of the API with its retries.
 import type { Answer, CallInput, EndpointName } from '@furoshiki/core';
 import type { Api, Clock } from './ports.ts';
 import { retryCall, withRetries } from './retry.ts';
@@ -8,7 +8,6 @@ export interface CallPorts {
   clock: Clock;
 }
 
-/** A cancel cuts it short. */
 export function call<N extends EndpointName>(
   { api, clock }: CallPorts,
   name: N,
@@ -16,16 +15,6 @@ export function call<N extends EndpointName>(
   signal: AbortSignal,
 ): Promise<Answer<N>> {
   return withRetries(clock, retryCall, signal, () => api.call(name, input, signal));
-}
-
-/** For a call that makes something on the server: a cancel lets it answer, because the answer names what to remove. */
-export function callUncut<N extends EndpointName>(
-  { api, clock }: CallPorts,
-  name: N,
-  input: CallInput<N>,
-  signal: AbortSignal,
-): Promise<Answer<N>> {
-  return withRetries(clock, retryCall, signal, () => api.call(name, input));
 }
 
 /** For clean-up and acknowledgements, which nobody cancels. */

@@ -3,6 +3,8 @@ import { Failure } from '@furoshiki/core';
 import type { Clock } from '../src/ports.ts';
 
 export interface FakeClock extends Clock {
+  /** How many sleep. */
+  sleeping(): number;
   /** Work that takes real time, such as WebCrypto: virtual time stands still until it is done. */
   holdFor<T>(work: Promise<T>): Promise<T>;
 }
@@ -34,6 +36,7 @@ export function createFakeClock(): FakeClock {
 
   return {
     nowMs: () => nowMs,
+    sleeping: () => sleepers.size,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(new Failure('CANCELLED'));

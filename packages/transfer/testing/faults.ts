@@ -2,7 +2,7 @@
 import { type EndpointName, Failure } from '@furoshiki/core';
 import type { Clock } from '../src/ports.ts';
 
-export const FAULTS = ['drop-before', 'drop-after', 'refuse', 'break', 'cut', 'delay', 'hang'] as const;
+export const FAULTS = ['drop-before', 'drop-after', 'refuse', 'break', 'cut', 'delay', 'late', 'hang'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export interface Operation {
@@ -46,6 +46,11 @@ export async function underFault<T>(
     case 'delay':
       await clock.sleep(DELAY_MS, signal);
       return effect(false);
+    case 'late': {
+      const answer = effect(false);
+      await clock.sleep(DELAY_MS, signal);
+      return answer;
+    }
     case 'hang':
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Failure('CANCELLED'))));
     case undefined:
@@ -60,3 +65,6 @@ export async function underFault<T>(
 export function faultsOn(faults: Partial<Record<Operation['name'], readonly Fault[]>>): FaultPlan {
   return ({ name, nth }) => faults[name]?.[nth - 1];
 }
+
+/** More of it than any engine tries. */
+export const always = (fault: Fault): Fault[] => Array(99).fill(fault);

@@ -111,7 +111,10 @@ export interface DownloadRig extends Rig {
 }
 
 /** A server that holds `content`, sealed, and an engine to fetch it. */
-export async function createDownloadRig(content: Bytes, options: RigOptions = {}): Promise<DownloadRig> {
+export async function createDownloadRig(
+  content: Bytes,
+  options: RigOptions & { onFinish?: () => void } = {},
+): Promise<DownloadRig> {
   const rig = createRig(options);
   const { clock, server } = rig;
   const page = pageFileOf(content.length);
@@ -125,7 +128,10 @@ export async function createDownloadRig(content: Bytes, options: RigOptions = {}
       return {
         receive: (index, url, onReceived, signal) =>
           receiveChunk(ports, sink, { file, key: fileKey, index, url }, onReceived, signal),
-        finish: async () => void (disk.outcome = 'finished'),
+        finish: async () => {
+          options.onFinish?.();
+          disk.outcome = 'finished';
+        },
         discard: async () => void (disk.outcome = 'discarded'),
       };
     },

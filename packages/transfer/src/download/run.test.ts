@@ -1,20 +1,10 @@
-import { type FailureCode, sealedRange } from '@furoshiki/core';
+import { Failure, type FailureCode } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
-import { type Fault, type FaultPlan, faultsOn } from '../../testing/faults.ts';
-import { CHUNK_BYTES, createDownloadRig, type DownloadRig, key, randomBytes } from '../../testing/rigs.ts';
+import { always, type FaultPlan, faultsOn } from '../../testing/faults.ts';
+import { expectDownloaded, expectDownloadFailed } from '../../testing/outcomes.ts';
+import { CHUNK_BYTES, createDownloadRig, type DownloadRig, randomBytes } from '../../testing/rigs.ts';
 
 const content = randomBytes(4 * CHUNK_BYTES + 3);
-const always = (fault: Fault): Fault[] => Array(99).fill(fault);
-
-function expectComplete({ engine, disk }: DownloadRig, confirmed = true): void {
-  expect(engine.getState()).toMatchObject({ phase: 'complete', confirmed });
-  expect(disk).toEqual({ staged: content, outcome: 'finished' });
-}
-
-function expectFailed({ engine, disk }: DownloadRig, code: FailureCode, outcome?: 'discarded'): void {
-  expect(engine.getState()).toMatchObject({ phase: 'failed', failure: { code } });
-  expect(disk.outcome).toBe(outcome);
-}
 
 describe('a download', () => {
   it('hands over the same bytes, confirms them, and asks for each chunk once', async () => {
@@ -22,7 +12,7 @@ describe('a download', () => {
     const phases: string[] = [];
     rig.engine.subscribe(() => phases.push(rig.engine.getState().phase));
     await rig.download();
-    expectComplete(rig);
+    expectDownloaded(rig, content);
     expect([...new Set(phases)]).toEqual(['starting', 'downloading', 'finishing', 'complete']);
     expect(rig.server.counts).toEqual(
       new Map([
@@ -40,7 +30,7 @@ describe('a download', () => {
     await rig.clock.sleep(600, new AbortController().signal);
     expect([rig.engine.getState().phase, rig.disk.outcome]).toEqual(['downloading', 'staged']);
     await ended;
-    expectComplete(rig);
+    expectDownloaded(rig, content);
   });
 
   it.each<[string, FaultPlan]>([
@@ -53,21 +43,21 @@ describe('a download', () => {
   ])('survives %s', async (_, faultOf) => {
     const rig = await createDownloadRig(content, { faultOf });
     await rig.download();
-    expectComplete(rig);
+    expectDownloaded(rig, content);
     expect(rig.page.currentDownloads).toBe(1);
   });
 
   it('is complete though nobody could be told', async () => {
     const rig = await createDownloadRig(content, { faultOf: faultsOn({ confirmDownload: always('break') }) });
     await rig.download();
-    expectComplete(rig, false);
+    expectDownloaded(rig, content, false);
   });
 
   it('asks for no confirmation where none is wanted', async () => {
     const rig = await createDownloadRig(content);
     rig.page.isEncrypted = false;
     await rig.download();
-    expectComplete(rig);
+    expectDownloaded(rig, content);
     expect(rig.server.counts.has('confirmDownload')).toBe(false);
   });
 });
@@ -86,7 +76,7 @@ describe('a URL that expires', () => {
   it('is renewed once for all lanes, and spends nothing', async () => {
     const rig = await expiringAt([1]);
     await rig.download();
-    expectComplete(rig);
+    expectDownloaded(rig, content);
     expect(rig.server.counts.get('getRange')).toBe(3 + 5);
     expect(rig.server.counts.get('takeGrant')).toBe(2);
     expect(rig.page.currentDownloads).toBe(1);
@@ -95,14 +85,14 @@ describe('a URL that expires', () => {
   it('is renewed as often as it expires', async () => {
     const rig = await expiringAt([1, 4, 8]);
     await rig.download();
-    expectComplete(rig);
+    expectDownloaded(rig, content);
     expect(rig.server.counts.get('takeGrant')).toBe(4);
   });
 
   it('is not given up because one renewal failed', async () => {
     const rig = await expiringAt([1], ({ name, nth }) => (name === 'takeGrant' && nth === 2 ? 'break' : undefined));
     await rig.download();
-    expectComplete(rig);
+    expectDownloaded(rig, content);
     expect(rig.server.counts.get('takeGrant')).toBe(3);
   });
 
@@ -112,62 +102,9 @@ describe('a URL that expires', () => {
     await rig.clock.sleep(1, new AbortController().signal);
     rig.server.files.clear();
     await ended;
-    expectFailed(rig, 'NOT_FOUND', 'discarded');
+    expectDownloadFailed(rig, 'NOT_FOUND', 'discarded');
   });
 });
-
-describe('a storage that lies', () => {
-  const tamperings: [string, (sealed: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>][] = [
-    ['flips a bit of the last chunk', (sealed) => sealed.with(sealed.length - 1, sealed.at(-1)! ^ 1)],
-    ['swaps two chunks', swapFirstTwo],
-    ['repeats a chunk', (sealed) => sealed.copyWithin(60, 0, 60)],
-    ['cuts a chunk short, so that the rest moves up', (sealed) => withoutByte(sealed, 40)],
-  ];
-
-  it.each(tamperings)('and %s is found out at once, and nothing is handed over', async (_, tamper) => {
-    const rig = await createDownloadRig(content);
-    const stored = rig.server.files.get(rig.page.id);
-    if (stored) stored.sealed = tamper(stored.sealed);
-    await rig.download();
-    expectFailed(rig, 'DECRYPTION_FAILED', 'discarded');
-    expect(rig.server.counts.get('confirmDownload')).toBeUndefined();
-    expect(rig.clock.nowMs()).toBe(0);
-  });
-
-  it('and truncates the file hands nothing over either', async () => {
-    const rig = await createDownloadRig(content);
-    const stored = rig.server.files.get(rig.page.id);
-    if (stored) stored.sealed = stored.sealed.slice(0, -1);
-    await rig.download();
-    expectFailed(rig, 'NETWORK', 'discarded');
-  });
-
-  it.each<[string, Partial<DownloadRig['page']>]>([
-    ['another name', { fileName: 'letter.exe' }],
-    ['a shorter file, at the edge of a chunk', { fileSize: 4 * CHUNK_BYTES }],
-    ['an empty file', { fileSize: 0 }],
-    ['chunks of no size', { chunkSize: 0 }],
-    ['chunks of less than no size', { chunkSize: -1 }],
-    ['more chunks than there can be', { fileSize: 10_000 * CHUNK_BYTES }],
-  ])('and a page that names %s hand nothing over', async (_, lie) => {
-    const rig = await createDownloadRig(content);
-    await rig.engine.start({ file: { ...rig.page, ...lie }, key });
-    expect(rig.engine.getState()).toMatchObject({ phase: 'failed', failure: { code: 'DECRYPTION_FAILED' } });
-    expect(rig.disk.outcome).not.toBe('finished');
-  });
-});
-
-function swapFirstTwo(sealed: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const { length } = sealedRange({ fileSize: content.length, chunkSize: CHUNK_BYTES, count: 5 }, 0);
-  const first = sealed.slice(0, length);
-  sealed.copyWithin(0, length, 2 * length);
-  sealed.set(first, length);
-  return sealed;
-}
-
-function withoutByte(sealed: Uint8Array<ArrayBuffer>, at: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array([...sealed.slice(0, at), ...sealed.slice(at + 1), 0]);
-}
 
 describe('a download that fails', () => {
   it.each<[string, FaultPlan, FailureCode, 'discarded' | undefined]>([
@@ -183,7 +120,7 @@ describe('a download that fails', () => {
   ])('says why and hands nothing over: %s', async (_, faultOf, code, outcome) => {
     const rig = await createDownloadRig(content, { faultOf });
     await rig.download();
-    expectFailed(rig, code, outcome);
+    expectDownloadFailed(rig, code, outcome);
     expect(rig.server.counts.get('confirmDownload')).toBeUndefined();
   });
 
@@ -195,8 +132,32 @@ describe('a download that fails', () => {
     const rig = await createDownloadRig(content);
     prepare(rig);
     await rig.download();
-    expectFailed(rig, code);
+    expectDownloadFailed(rig, code);
     expect(rig.clock.nowMs()).toBe(0);
+  });
+});
+
+describe('a disk that does not take the file', () => {
+  const full = () => {
+    throw new Failure('SAVE_FAILED');
+  };
+
+  it('fails the download and confirms nothing', async () => {
+    const rig = await createDownloadRig(content, { onFinish: full });
+    await rig.download();
+    expectDownloadFailed(rig, 'SAVE_FAILED', 'discarded');
+    expect(rig.server.counts.has('confirmDownload')).toBe(false);
+  });
+
+  it('is told of, also to who cancelled too late', async () => {
+    const rig: DownloadRig = await createDownloadRig(content, {
+      onFinish() {
+        void rig.engine.cancel();
+        full();
+      },
+    });
+    await rig.download();
+    expectDownloadFailed(rig, 'SAVE_FAILED', 'discarded');
   });
 });
 
@@ -239,6 +200,22 @@ describe('cancel', () => {
     expect(rig.clock.nowMs()).toBe(100);
   });
 
+  it.each([...Array(12).keys()])('%d turns after the last chunk either discards or hands over', async (turns) => {
+    const rig = await createDownloadRig(content);
+    const cancelIn = (left: number): void =>
+      left === 0 ? void rig.engine.cancel() : queueMicrotask(() => cancelIn(left - 1));
+    rig.engine.subscribe(() => {
+      const state = rig.engine.getState();
+      if (state.phase === 'downloading' && state.chunks.every(({ step }) => step === 'written')) cancelIn(turns);
+    });
+    await rig.download();
+    const end = [rig.engine.getState().phase, rig.disk.outcome];
+    expect([
+      ['cancelled', 'discarded'],
+      ['complete', 'finished'],
+    ]).toContainEqual(end);
+  });
+
   it('comes too late once the file is being handed over', async () => {
     const rig: DownloadRig = await createDownloadRig(content, {
       faultOf({ name }) {
@@ -247,7 +224,7 @@ describe('cancel', () => {
       },
     });
     await rig.download();
-    expectComplete(rig);
+    expectDownloaded(rig, content);
   });
 });
 
@@ -257,7 +234,7 @@ describe('start', () => {
     const ended = rig.download();
     expect(() => rig.download()).toThrowError('running');
     await ended;
-    expectComplete(rig);
+    expectDownloaded(rig, content);
   });
 
   it('goes on under the same grant after a failure', async () => {
@@ -266,9 +243,9 @@ describe('start', () => {
       lanes: 1,
     });
     await rig.download();
-    expectFailed(rig, 'STORAGE_ERROR', 'discarded');
+    expectDownloadFailed(rig, 'STORAGE_ERROR', 'discarded');
     await rig.download();
-    expectComplete(rig);
+    expectDownloaded(rig, content);
     expect(rig.page.currentDownloads).toBe(1);
   });
 });

@@ -85,7 +85,6 @@ async function run<Source>(
       const onOpen = (open: OpenUpload) => void (traces.open = open);
       traces.completed.push(await uploadFile(ports, { file, ...rest }, { ...context, onOpen }));
       traces.open = undefined;
-      assertNotCancelled(signal);
     }
     const result = await group(ports, traces.completed, signal);
     assertNotCancelled(signal);

@@ -13,10 +13,10 @@ import {
   SALT_BYTES,
   toBase64,
 } from '@furoshiki/core';
-import { call, callUncut } from '../call.ts';
+import { call } from '../call.ts';
 import { indexesUpTo, runLanes } from '../lanes.ts';
 import type { Crypto, LocalFile } from '../ports.ts';
-import { backoffMs } from '../retry.ts';
+import { backoffMs, retryCall, withRetries } from '../retry.ts';
 import type { UploadAction } from './machine.ts';
 import { deliverPart, type DeliveryPorts, type OpenFile } from './deliver-part.ts';
 
@@ -77,7 +77,7 @@ export async function uploadFile<Source>(
     const parts = indexes.map((index) => ({ PartNumber: index + 1, ETag: etags.get(index) ?? '' }));
     const completion = { ...name, metadata, parts };
     onOpen({ name, completion });
-    return callUncut(ports, 'completeUpload', { body: completion }, signal);
+    return call(ports, 'completeUpload', { body: completion }, signal);
   }
 
   await send(indexes);
@@ -116,7 +116,9 @@ async function open<Source>(
     retentionPeriod: retentionDays,
     isEncrypted: true,
   };
-  const { uploadId, fileKey, chunkSize, totalParts } = await callUncut(ports, 'initUpload', { body }, signal);
+  // A cancel lets this call answer, because only the answer names what must then be removed.
+  const init = () => ports.api.call('initUpload', { body });
+  const { uploadId, fileKey, chunkSize, totalParts } = await withRetries(ports.clock, retryCall, signal, init);
   const name = { uploadId, fileKey };
   onOpen({ name });
   const plan = planOfChunks(file.size, chunkSize);

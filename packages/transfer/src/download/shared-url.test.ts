@@ -1,0 +1,46 @@
+import { Failure } from '@furoshiki/core';
+import { describe, expect, it } from 'vitest';
+import { createSharedUrl } from './shared-url.ts';
+
+describe('a shared URL', () => {
+  function setUp(failing: number[] = []) {
+    const renewals: number[] = [];
+    const url = createSharedUrl('url 0', async () => {
+      const nth = renewals.push(renewals.length + 1);
+      await Promise.resolve();
+      if (failing.includes(nth)) throw new Failure('NETWORK');
+      return `url ${nth}`;
+    });
+    return { url, renewals };
+  }
+
+  it('stays the same as long as nobody finds it refused', async () => {
+    const { url, renewals } = setUp();
+    expect([await url.get(), await url.get()]).toEqual(['url 0', 'url 0']);
+    expect(renewals).toEqual([]);
+  });
+
+  it('is renewed once for all who find it refused', async () => {
+    const { url, renewals } = setUp();
+    for (let lane = 0; lane < 3; lane += 1) url.discard('url 0');
+    expect(await Promise.all([url.get(), url.get(), url.get()])).toEqual(['url 1', 'url 1', 'url 1']);
+    expect(renewals).toEqual([1]);
+  });
+
+  it('is not discarded by a late word on the one before', async () => {
+    const { url } = setUp();
+    url.discard('url 0');
+    await url.get();
+    url.discard('url 0');
+    expect(await url.get()).toBe('url 1');
+  });
+
+  it('fails all who wait for a renewal that fails, and is renewed anew for who asks after that', async () => {
+    const { url, renewals } = setUp([1]);
+    url.discard('url 0');
+    const waiting = await Promise.allSettled([url.get(), url.get()]);
+    expect(waiting.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await url.get()).toBe('url 2');
+    expect(renewals).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,32 @@
+// What must hold when a transfer has ended, whichever way.
+import type { FailureCode } from '@furoshiki/core';
+import { expect } from 'vitest';
+import type { FakeServer } from './fake-server.ts';
+import { type DownloadRig, openStored, type UploadRig } from './rigs.ts';
+
+export async function expectUploaded({ engine, server }: UploadRig, contents: Uint8Array[]): Promise<void> {
+  const fileIds = [...server.files.keys()];
+  expect(engine.getState()).toMatchObject({ phase: 'done', fileIds });
+  expect(await Promise.all([...server.files.values()].map(openStored))).toEqual(contents);
+}
+
+export function expectUploadFailed({ engine, server }: UploadRig, code: FailureCode): void {
+  expect(engine.getState()).toMatchObject({ phase: 'failed', failure: { code } });
+  expectNothingLeft(server);
+}
+
+export function expectNothingLeft({ uploads, files }: FakeServer): void {
+  expect([...files.keys()]).toEqual([]);
+  expect([...uploads.values()].filter((upload) => !upload.completion)).toEqual([]);
+}
+
+export function expectDownloaded({ engine, disk }: DownloadRig, content: Uint8Array, confirmed = true): void {
+  expect(engine.getState()).toMatchObject({ phase: 'complete', confirmed });
+  expect(disk).toEqual({ staged: content, outcome: 'finished' });
+}
+
+/** `outcome` is undefined where nothing was staged. */
+export function expectDownloadFailed({ engine, disk }: DownloadRig, code: FailureCode, outcome?: 'discarded'): void {
+  expect(engine.getState()).toMatchObject({ phase: 'failed', failure: { code } });
+  expect(disk.outcome).toBe(outcome);
+}
