@@ -34,24 +34,17 @@ function installIsCurrent() {
   }
 }
 
-/** @param {string[]} args */
-function npm(...args) {
-  const run = spawnSync('npm', [...args, '--include=dev', '--loglevel=error'], { cwd: ROOT, encoding: 'utf8' });
-  return { ok: run.status === 0, output: `${run.stdout ?? ''}${run.stderr ?? ''}${run.error ?? ''}` };
-}
-
 export function ensureInstalled() {
   if (installIsCurrent()) return;
   withLock(join(CACHE, 'install.lock'), () => {
     if (installIsCurrent()) return; // the process that we waited for did it
     console.error('Installing dependencies…');
-    const clean = npm('ci');
-    if (clean.ok) return;
-    // A registry that lacks the packages of other platforms leaves a lockfile that `npm ci` finds incomplete.
-    console.error('npm ci refused; trying npm install, which leaves the lockfile as it is…');
-    const loose = npm('install', '--no-save');
-    if (loose.ok) return;
-    console.error(`npm ci:\n${clean.output}\nnpm install:\n${loose.output}`);
+    // Not `npm ci`: it refuses a lockfile that lacks optional packages of other platforms, and a lockfile can hold those
+    // only where the registry had them all when it was written. This installs the locked versions all the same.
+    const args = ['install', '--no-save', '--include=dev', '--loglevel=error'];
+    const { status, stdout, stderr, error } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8' });
+    if (status === 0) return;
+    console.error(`npm install failed:\n${stdout ?? ''}${stderr ?? ''}${error ?? ''}`);
     process.exit(1);
   });
 }

@@ -2,7 +2,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-const server = process.env['FUROSHIKI_DEV_SERVER'];
+const target = process.env['FUROSHIKI_DEV_SERVER'];
 
 export default defineConfig({
   plugins: [react()],
@@ -12,5 +12,11 @@ export default defineConfig({
     // The policy forbids data: URLs for everything but images, so nothing is inlined.
     assetsInlineLimit: 0,
   },
-  server: server === undefined ? {} : { proxy: { '/api': server, '/store': server, '/healthz': server } },
+  server: target === undefined ? {} : { proxy: proxyTo(target) },
 });
+
+function proxyTo(server: string) {
+  // The Host header stays: the server signs addresses for the origin that the browser sees.
+  const whole = { target: server, changeOrigin: false };
+  return { '/api': whole, '/store': whole, '/healthz': whole };
+}

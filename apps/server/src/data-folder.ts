@@ -18,7 +18,9 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     await access(root, constants.W_OK);
     return { database: join(root, 'furoshiki.db'), objects, secret: await secretIn(root) };
   } catch (cause) {
-    throw new StartError(`DATA_DIR ${root} cannot be written (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`, { cause });
+    throw new StartError(`DATA_DIR ${root} cannot be written (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`, {
+      cause,
+    });
   }
 }
 

@@ -26,10 +26,18 @@ async function start(config: Config): Promise<void> {
     newId: () => randomBytes(16).toString('base64url'),
     allowUnencrypted: config.allowUnencrypted,
   };
-  const app = await createApp({ context, signer, publicOrigin: config.publicOrigin, servedStore: store, webRoot: WEB_ROOT });
+  const app = await createApp({
+    context,
+    signer,
+    publicOrigin: config.publicOrigin,
+    servedStore: store,
+    webRoot: WEB_ROOT,
+  });
   const address = await app.listen({ host: config.host, port: config.port }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'EADDRINUSE') throw new StartError(`PORT ${config.port} on ${config.host} is in use`, { cause });
-    throw new StartError(`cannot listen on HOST ${config.host}, PORT ${config.port} (${cause.code ?? 'unknown'})`, { cause });
+    throw new StartError(`cannot listen on HOST ${config.host}, PORT ${config.port} (${cause.code ?? 'unknown'})`, {
+      cause,
+    });
   });
 
   const stopping = new AbortController();
@@ -38,7 +46,10 @@ async function start(config: Config): Promise<void> {
     if (stopping.signal.aborted) return;
     stopping.abort();
     const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+    // A connection that was busy when the signal came is kept alive after its answer, unless somebody closes it.
+    const closeIdle = setInterval(() => app.server.closeIdleConnections(), 100);
     await app.close();
+    clearInterval(closeIdle);
     clearTimeout(cutOff);
     await sweeping;
     await context.metadata.close();
@@ -51,6 +62,8 @@ async function start(config: Config): Promise<void> {
 try {
   await start(readConfig(process.env));
 } catch (error) {
-  process.stderr.write(error instanceof StartError ? `furoshiki: ${error.message}\n` : `furoshiki: ${String((error as Error).stack)}\n`);
+  process.stderr.write(
+    error instanceof StartError ? `furoshiki: ${error.message}\n` : `furoshiki: ${String((error as Error).stack)}\n`,
+  );
   process.exit(1);
 }

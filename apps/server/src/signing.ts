@@ -9,7 +9,9 @@ export interface Signer {
 
 export function createSigner(secret: Uint8Array): Signer {
   const sign: Signer['sign'] = (purpose, ...fields) =>
-    createHmac('sha256', secret).update(JSON.stringify([purpose, ...fields])).digest('base64url');
+    createHmac('sha256', secret)
+      .update(JSON.stringify([purpose, ...fields]))
+      .digest('base64url');
   return {
     sign,
     verify(signature, purpose, ...fields) {

@@ -6,7 +6,9 @@ interface Observable<State> {
   subscribe(listener: () => void): () => void;
 }
 
-export function useEngine<State, Engine extends Observable<State>>(create: () => Engine & Observable<State>): [State, Engine] {
+export function useEngine<State, Engine extends Observable<State>>(
+  create: () => Engine & Observable<State>,
+): [State, Engine] {
   const [engine] = useState(create);
   return [useSyncExternalStore(engine.subscribe, engine.getState), engine];
 }

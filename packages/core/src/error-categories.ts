@@ -96,7 +96,9 @@ export function uploadErrorKind(code: FailureCode): UploadErrorKind {
 
 /** The category of a failure: its code decides, then the HTTP status of an answer that brought no code of ours. */
 export function uploadCategory(code: FailureCode, status?: number): UploadCategory {
-  return UPLOAD_CATEGORY_OF[code] ?? (status === undefined ? undefined : UPLOAD_CATEGORY_OF_STATUS[status]) ?? 'unknown';
+  return (
+    UPLOAD_CATEGORY_OF[code] ?? (status === undefined ? undefined : UPLOAD_CATEGORY_OF_STATUS[status]) ?? 'unknown'
+  );
 }
 
 export function downloadCategory(code: FailureCode): DownloadCategory {

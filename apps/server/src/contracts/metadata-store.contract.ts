@@ -8,7 +8,10 @@ const DAY = 86_400_000;
 const newId = () => randomBytes(16).toString('base64url');
 const asker = (clientHash: string, nowMs = NOW) => ({ clientHash, nowMs });
 
-export function describeMetadataStore(name: string, open: () => Promise<{ store: MetadataStore; discard(): Promise<void> }>) {
+export function describeMetadataStore(
+  name: string,
+  open: () => Promise<{ store: MetadataStore; discard(): Promise<void> }>,
+) {
   describe(`the metadata store on ${name}`, () => {
     let store: MetadataStore;
     let discard: () => Promise<void>;
@@ -57,7 +60,13 @@ export function describeMetadataStore(name: string, open: () => Promise<{ store:
 
     it('shows a file whole until the millisecond it expires, to every call', async () => {
       const file = await aFile();
-      const shown = { fileName: file.fileName, isEncrypted: true, currentDownloads: 0, maxDownloads: 5, granted: false };
+      const shown = {
+        fileName: file.fileName,
+        isEncrypted: true,
+        currentDownloads: 0,
+        maxDownloads: 5,
+        granted: false,
+      };
       const last = asker('a', NOW + 2 * DAY - 1);
       const gone = asker('a', NOW + 2 * DAY);
       expect(await store.findFile(file.id, last)).toMatchObject(shown);

@@ -36,7 +36,13 @@ export interface AppParts {
 // A part may take ten minutes on a slow line; a request that takes longer is stuck.
 const REQUEST_TIMEOUT_MS = 15 * 60_000;
 
-export async function createApp({ context, signer, publicOrigin, servedStore, webRoot }: AppParts): Promise<FastifyInstance> {
+export async function createApp({
+  context,
+  signer,
+  publicOrigin,
+  servedStore,
+  webRoot,
+}: AppParts): Promise<FastifyInstance> {
   const app = Fastify({
     logger: { level: 'warn', stream: process.stderr },
     // Request logs would carry addresses and ids.
@@ -45,7 +51,7 @@ export async function createApp({ context, signer, publicOrigin, servedStore, we
     exposeHeadRoutes: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
-    frameworkErrors: (_error, request, reply) => sendError(request, reply, 'VALIDATION_FAILED'),
+    frameworkErrors: (_error, request, reply) => void sendError(request, reply, 'VALIDATION_FAILED'),
   });
   app.decorate('signer', signer);
   app.decorate('clock', context.clock);
@@ -89,6 +95,6 @@ function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
-    else parse(request, body as string, done);
+    else void parse(request, body as string, done);
   });
 }

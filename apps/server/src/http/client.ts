@@ -36,7 +36,7 @@ function giveCookie(request: FastifyRequest, reply: FastifyReply): string {
 }
 
 /** PUBLIC_ORIGIN where it is set; otherwise the address that this very request used. */
-export function originOf(request: FastifyRequest): string {
+function originOf(request: FastifyRequest): string {
   return request.server.publicOrigin ?? `${request.protocol}://${request.host}`;
 }
 

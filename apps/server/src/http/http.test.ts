@@ -48,7 +48,9 @@ describe('the security token', () => {
 
   it('comes with a cookie that no script and no other site can use', async () => {
     const response = await post('/csrf-token', {}, '');
-    expect(response.headers.getSetCookie()[0]).toMatch(/^furoshiki=[\w-]{22}; Max-Age=259200; Path=\/; HttpOnly; SameSite=Strict$/u);
+    expect(response.headers.getSetCookie()[0]).toMatch(
+      /^furoshiki=[\w-]{22}; Max-Age=259200; Path=\/; HttpOnly; SameSite=Strict$/u,
+    );
   });
 
   it('leaves a client the cookie that it has', async () => {

@@ -56,7 +56,9 @@ export interface DoomedFile {
   uploadId: string;
 }
 
-export type Grouping = { outcome: 'grouped'; pageId: string } | { outcome: 'not-found' | 'too-large' | 'already-grouped' };
+export type Grouping =
+  | { outcome: 'grouped'; pageId: string }
+  | { outcome: 'not-found' | 'too-large' | 'already-grouped' };
 export type GrantTaking = { outcome: 'granted'; file: LiveFile } | { outcome: 'limit-reached' | 'not-found' };
 
 interface Asker {

@@ -8,16 +8,26 @@ import { findUpload } from './open-upload.ts';
 
 type Asked = Body<'completeUpload'>;
 
-export async function completeUpload(context: Context, asked: Asked, caller: Caller): Promise<Answer<'completeUpload'>> {
+export async function completeUpload(
+  context: Context,
+  asked: Asked,
+  caller: Caller,
+): Promise<Answer<'completeUpload'>> {
   const upload = await findUpload(context, asked);
   const pageID = upload.pageId ?? (await complete(context, upload, asked));
-  return { fileUrl: fileUrl(caller.origin, upload.id), pageURL: pageUrl(caller.origin, pageID), pageID, downloadId: upload.id };
+  return {
+    fileUrl: fileUrl(caller.origin, upload.id),
+    pageURL: pageUrl(caller.origin, pageID),
+    pageID,
+    downloadId: upload.id,
+  };
 }
 
 async function complete(context: Context, upload: Upload, { metadata, parts }: Asked): Promise<string> {
   const { fileKey, uploadId, fileSize, chunkSize, isEncrypted, retentionDays } = upload;
   if (metadata.chunkSize !== chunkSize) throw new Failure('VALIDATION_FAILED');
-  if (isEncrypted && (metadata.salt === undefined || metadata.keyCheck === undefined)) throw new Failure('VALIDATION_FAILED');
+  if (isEncrypted && (metadata.salt === undefined || metadata.keyCheck === undefined))
+    throw new Failure('VALIDATION_FAILED');
   const plan = planOfChunks(fileSize, chunkSize);
   await context.objects.completeUpload({ key: fileKey, uploadId }, plannedParts(plan, isEncrypted, parts));
   const createdAtMs = context.clock.nowMs();

@@ -18,7 +18,7 @@ export interface Caller {
   origin: string;
 }
 
-export const HOUR_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 /** Long enough for a slow part, short enough that a leaked URL is soon worthless. */
 export const SIGNED_URL_MS = HOUR_MS;

@@ -1,5 +1,14 @@
 // Making a key, and reading one that was typed.
-import { type CipherKey, Failure, formatKey, importKey, KEY_BYTES, keyFits, type PageFile, parseKey } from '@furoshiki/core';
+import {
+  type CipherKey,
+  Failure,
+  formatKey,
+  importKey,
+  KEY_BYTES,
+  keyFits,
+  type PageFile,
+  parseKey,
+} from '@furoshiki/core';
 import { browserCrypto } from './browser-crypto.ts';
 
 const { subtle, randomBytes } = browserCrypto;

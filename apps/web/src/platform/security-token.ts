@@ -1,6 +1,6 @@
 // The security token: fetched when missing or expired, one fetch at a time, kept with its expiry.
-import { endpointPath, Failure } from '@furoshiki/core';
-import type { Request } from './api-client.ts';
+import { endpointPath, failureOfAnswer, parseAnswer } from '@furoshiki/core';
+import type { Request } from './request.ts';
 
 const LIFETIME_MS = 25 * 60_000;
 const TIMEOUT_MS = 5_000;
@@ -23,13 +23,12 @@ export function createSecurityToken(request: Request, storage: Storage): Securit
   async function fetchToken(): Promise<string> {
     const askedAtMs = Date.now();
     const response = await request('POST', endpointPath('csrfToken'), { timeoutMs: TIMEOUT_MS });
-    const json: unknown = response.ok ? await response.json() : undefined;
-    if (typeof json !== 'object' || json === null || !('token' in json) || typeof json.token !== 'string') {
-      throw new Failure('API_ERROR', { status: response.status });
-    }
-    storage.setItem(TOKEN_KEY, json.token);
+    const json: unknown = await response.json().catch(() => undefined);
+    if (!response.ok) throw failureOfAnswer(response.status, json);
+    const { token } = parseAnswer('csrfToken', response.status, json);
+    storage.setItem(TOKEN_KEY, token);
     storage.setItem(EXPIRY_KEY, String(askedAtMs + LIFETIME_MS));
-    return json.token;
+    return token;
   }
 
   return {

@@ -85,5 +85,7 @@ export type CallInput<N extends EndpointName> = Given<'params', Params<N>> &
 
 /** The path of a call, its parameters filled in. */
 export function endpointPath(name: EndpointName, params: Record<string, string> = {}): string {
-  return API_PREFIX + endpoints[name].path.replaceAll(/:(\w+)/gu, (_, key: string) => encodeURIComponent(params[key] ?? ''));
+  return (
+    API_PREFIX + endpoints[name].path.replaceAll(/:(\w+)/gu, (_, key: string) => encodeURIComponent(params[key] ?? ''))
+  );
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { expect, it } from 'vitest';
 import { endpointPath, endpoints } from './endpoints.ts';
+import { failureOfAnswer, parseAnswer } from './parse.ts';
 import { initUploadBody } from './schemas.ts';
 
 const body = {
@@ -45,4 +46,18 @@ it('fills the parameters of a path and escapes them', () => {
 it('names every call once', () => {
   const calls = Object.values(endpoints).map(({ method, path }) => `${method} ${path}`);
   expect(new Set(calls).size).toBe(calls.length);
+});
+
+it('lets only answers through that keep to the contract', () => {
+  expect(parseAnswer('csrfToken', 200, { token: 't', more: 1 })).toEqual({ token: 't' });
+  for (const answer of [undefined, '<html>', { token: 1 }]) {
+    expect(() => parseAnswer('csrfToken', 200, answer)).toThrowError('API_ERROR');
+  }
+});
+
+it('reads the code of an error, and only one of ours', () => {
+  const body = { errorCode: 'NOT_FOUND', error: 'x', message: 'x' };
+  expect(failureOfAnswer(404, body)).toMatchObject({ code: 'NOT_FOUND', details: { status: 404 } });
+  expect(failureOfAnswer(502, '<html>')).toMatchObject({ code: 'API_ERROR', details: { status: 502 } });
+  expect(failureOfAnswer(400, { ...body, errorCode: 'MADE_UP' })).toMatchObject({ code: 'API_ERROR' });
 });

@@ -10,9 +10,11 @@ import { API_ERROR_STATUS, type ApiErrorCode } from '../errors.ts';
 export const idSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/u));
 
 // A name must survive JSON, SQL and UTF-8 unchanged, because it is authenticated with every chunk.
-const fileName = z
-  .string()
-  .check(z.minLength(1), z.maxLength(1024), z.refine((name) => name.isWellFormed() && !name.includes('\0')));
+const fileName = z.string().check(
+  z.minLength(1),
+  z.maxLength(1024),
+  z.refine((name) => name.isWellFormed() && !name.includes('\0')),
+);
 const contentType = z.string().check(z.maxLength(255));
 const byteCount = z.int().check(z.nonnegative());
 const partNumber = z.int().check(z.positive(), z.maximum(MAX_PARTS));
@@ -20,7 +22,10 @@ const etag = z.string().check(z.minLength(1), z.maxLength(256));
 const retentionDays = z.literal(RETENTION_DAYS);
 const downloadLimit = z.int().check(z.minimum(DOWNLOAD_LIMIT.min), z.maximum(DOWNLOAD_LIMIT.max));
 const base64Of = (bytes: number) =>
-  z.string().check(z.maxLength(64), z.refine((text) => fromBase64(text)?.length === bytes));
+  z.string().check(
+    z.maxLength(64),
+    z.refine((text) => fromBase64(text)?.length === bytes),
+  );
 
 /** An upload is named by both: whoever knows them may go on with it. S3 upload ids are long. */
 const uploadName = { uploadId: z.string().check(z.minLength(1), z.maxLength(1024)), fileKey: idSchema };

@@ -51,7 +51,9 @@ describe('parseKey', () => {
     [33, `${text.slice(0, 43)}A`],
     [64, text.slice(0, 43) + text.slice(0, 43)],
   ])('reports %i bytes where the length is wrong', (byteCount, typed) => {
-    expect(() => parseKey(typed)).toThrowError(expect.objectContaining({ code: 'KEY_INVALID_LENGTH', details: { byteCount } }));
+    expect(() => parseKey(typed)).toThrowError(
+      expect.objectContaining({ code: 'KEY_INVALID_LENGTH', details: { byteCount } }),
+    );
   });
 
   it('marks an unusual length and still reads the key', () => {

@@ -25,7 +25,8 @@ export function parseKey(text: string): ParsedKey {
   // A lone last digit holds 6 bits, which make no byte: it counts as a copy mistake in length.
   const whole = digits.length % 4 === 1 ? digits.slice(0, -1) : digits;
   const bytes = fromBase64(whole) ?? new Uint8Array();
-  if (bytes.length !== KEY_BYTES || whole !== digits) throw new Failure('KEY_INVALID_LENGTH', { byteCount: bytes.length });
+  if (bytes.length !== KEY_BYTES || whole !== digits)
+    throw new Failure('KEY_INVALID_LENGTH', { byteCount: bytes.length });
   return { bytes, unusualLength: compact.length < USUAL_LENGTH.min || compact.length > USUAL_LENGTH.max };
 }
 

@@ -43,14 +43,18 @@ describe('a sealed chunk', () => {
 
   it('opens to what was sealed, whatever the size and the place', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 64 }), async (fileSize, chunkSize) => {
-        const any = { ...file, ...planOfChunks(fileSize, chunkSize) };
-        const index = any.count - 1;
-        const plain = random(plainRange(any, index).length);
-        const sealed = await sealChunk(subtle, key, random(12), any, index, plain);
-        expect(sealed.length).toBe(plain.length + 28);
-        expect(await openChunk(subtle, key, any, index, sealed)).toEqual(plain);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 300 }),
+        fc.integer({ min: 1, max: 64 }),
+        async (fileSize, chunkSize) => {
+          const any = { ...file, ...planOfChunks(fileSize, chunkSize) };
+          const index = any.count - 1;
+          const plain = random(plainRange(any, index).length);
+          const sealed = await sealChunk(subtle, key, random(12), any, index, plain);
+          expect(sealed.length).toBe(plain.length + 28);
+          expect(await openChunk(subtle, key, any, index, sealed)).toEqual(plain);
+        },
+      ),
     );
   });
 
@@ -60,14 +64,18 @@ describe('a sealed chunk', () => {
     ['another number of chunks', { count: 5 }],
     ['another salt', { salt: toBase64(random(16)) }],
   ])('does not open under %s', async (_, lie) => {
-    await expect(openChunk(subtle, key, { ...file, ...lie }, 0, await seal(0))).rejects.toThrowError('DECRYPTION_FAILED');
+    await expect(openChunk(subtle, key, { ...file, ...lie }, 0, await seal(0))).rejects.toThrowError(
+      'DECRYPTION_FAILED',
+    );
   });
 
   it('does not open under another chunk size', async () => {
     // Both plans give the same length to chunk 0, so only the AAD can tell them apart.
     const short = { ...file, ...planOfChunks(20, 32) };
     const sealed = await sealChunk(subtle, key, random(12), short, 0, random(20));
-    await expect(openChunk(subtle, key, { ...short, chunkSize: 40 }, 0, sealed)).rejects.toThrowError('DECRYPTION_FAILED');
+    await expect(openChunk(subtle, key, { ...short, chunkSize: 40 }, 0, sealed)).rejects.toThrowError(
+      'DECRYPTION_FAILED',
+    );
   });
 
   it('does not open in another place', async () => {
@@ -84,7 +92,6 @@ describe('a sealed chunk', () => {
     for (let at = 0; at < sealed.length; at += 1) {
       const bent = sealed.slice();
       bent[at] = (bent[at] ?? 0) ^ 1;
-      // oxlint-disable-next-line no-await-in-loop -- one byte after the other
       await expect(openChunk(subtle, key, file, 3, bent)).rejects.toThrowError('DECRYPTION_FAILED');
     }
   });

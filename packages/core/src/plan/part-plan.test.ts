@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GB, MAX_PARTS, MB, planOfChunks, planParts, plainRange, sealedRange, storedRange, storedSize } from './part-plan.ts';
+import {
+  GB,
+  MAX_PARTS,
+  MB,
+  planOfChunks,
+  planParts,
+  plainRange,
+  sealedRange,
+  storedRange,
+  storedSize,
+} from './part-plan.ts';
 
 describe('planParts', () => {
   it.each([

@@ -30,7 +30,8 @@ async function anUpload() {
   return { key, uploadId, part: { key, partNumber: 1, offset: 0, length: 100 } };
 }
 
-const write = (part: Parameters<ServedStore['writePart']>[0], bytes: Buffer) => store.writePart(part, Readable.from([bytes]));
+const write = (part: Parameters<ServedStore['writePart']>[0], bytes: Buffer) =>
+  store.writePart(part, Readable.from([bytes]));
 const journalOf = (key: string) => join(root, key.slice(0, 2), key, 'parts');
 
 it('withdraws a stored part before it is overwritten, so that a cut second try is never taken for the first', async () => {

@@ -100,7 +100,11 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
-  await folder.sync().finally(() => folder.close());
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 function sameParts(stored: Map<number, StoredPart>, wanted: StoredPart[]): boolean {

@@ -134,7 +134,7 @@ export async function createSqlMetadataStore(db: Kysely<Tables>): Promise<Metada
             .select(({ fn }) => fn.countAll<number>().as('count'))
             .where('page_id', '=', standing)
             .executeTakeFirstOrThrow();
-          if (Number(count) === fileIds.length) return { outcome: 'grouped', pageId: standing };
+          if (count === fileIds.length) return { outcome: 'grouped', pageId: standing };
         }
         if (files.some((file) => file.is_grouped === 1)) return { outcome: 'already-grouped' };
         for (const [position, id] of fileIds.entries()) {
@@ -182,7 +182,7 @@ export async function createSqlMetadataStore(db: Kysely<Tables>): Promise<Metada
           .returning('expires_at_ms')
           .executeTakeFirst();
         if (!taken) return;
-        const expires_at_ms = Math.min(grantExpiresAtMs, Number(taken.expires_at_ms));
+        const expires_at_ms = Math.min(grantExpiresAtMs, taken.expires_at_ms);
         await trx
           .insertInto('grants')
           .values({ file_id: id, client_hash: clientHash, expires_at_ms })

@@ -45,5 +45,5 @@ const migrations: Record<string, Migration> = {
 export async function migrateToLatest(db: Kysely<Tables>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
   const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
+  if (error) throw new Error('the database could not be brought up to date', { cause: error });
 }

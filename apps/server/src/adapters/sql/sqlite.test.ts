@@ -27,7 +27,9 @@ describeMetadataStore('SQLite', async () => {
 it('writes ahead and syncs every commit, so that what was acknowledged survives a power cut', async () => {
   const { path, remove } = await inFolder();
   const db = openSqlite(path);
-  const settings = await sql<Record<string, unknown>>`select * from pragma_journal_mode, pragma_synchronous, pragma_foreign_keys`.execute(db);
+  const settings = await sql<
+    Record<string, unknown>
+  >`select * from pragma_journal_mode, pragma_synchronous, pragma_foreign_keys`.execute(db);
   expect(settings.rows[0]).toEqual({ journal_mode: 'wal', synchronous: 2, foreign_keys: 1 });
   await db.destroy();
   await remove();

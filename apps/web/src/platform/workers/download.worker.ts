@@ -17,12 +17,22 @@ let open: OpenFile | undefined;
 serveCalls<DownloadRequest, void>(self, async (request, onProgress, signal) => {
   switch (request.type) {
     case 'open':
-      open = { handle: await saving(() => request.staged.createSyncAccessHandle()), file: request.file, key: request.key };
+      open = {
+        handle: await saving(() => request.staged.createSyncAccessHandle()),
+        file: request.file,
+        key: request.key,
+      };
       return;
     case 'receive': {
       const { handle, file, key } = opened();
       const chunk = { file, key, index: request.index, url: request.url };
-      await receiveChunk({ subtle: browserCrypto.subtle, storage: browserStorage }, sinkOf(handle), chunk, onProgress, signal);
+      await receiveChunk(
+        { subtle: browserCrypto.subtle, storage: browserStorage },
+        sinkOf(handle),
+        chunk,
+        onProgress,
+        signal,
+      );
       return;
     }
     case 'close': {

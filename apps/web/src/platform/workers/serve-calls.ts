@@ -3,7 +3,7 @@ import { asFailure } from '@furoshiki/core';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 interface WorkerScope<Request, Answer> {
-  onmessage: ((event: MessageEvent<ToWorker<Request>>) => void) | null;
+  addEventListener(type: 'message', listener: (event: MessageEvent<ToWorker<Request>>) => void): void;
   postMessage(message: FromWorker<Answer>): void;
 }
 
@@ -12,10 +12,10 @@ export function serveCalls<Request, Answer>(
   handle: (request: Request, onProgress: (bytes: number) => void, signal: AbortSignal) => Promise<Answer>,
 ): void {
   const running = new Map<number, AbortController>();
-  scope.onmessage = ({ data }) => {
+  scope.addEventListener('message', ({ data }) => {
     if ('abort' in data) running.get(data.id)?.abort();
     else void answer(data.id, data.request);
-  };
+  });
 
   async function answer(id: number, request: Request): Promise<void> {
     const controller = new AbortController();

@@ -20,7 +20,9 @@ export function PageFiles({ files, givenKey, onChanged }: PageFilesProps) {
   /** One file at a time. */
   const [runningId, setRunningId] = useState<string>();
   const firstEnd = Math.min(...files.map((file) => file.expiresAt));
-  const date = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long', timeStyle: 'short' }).format(firstEnd * 1000);
+  const date = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long', timeStyle: 'short' }).format(
+    firstEnd * 1000,
+  );
   return (
     <>
       <h1>{t('download.title')}</h1>

@@ -26,7 +26,9 @@ export function HomeScreen({ onHandedOver }: HomeScreenProps) {
       </p>
       {state.phase === 'failed' && (
         <Notice kind="bad">
-          {t(`uploadErrors.${uploadCategory(state.failure.code, state.failure.details.status)}`, { size: STATED_TOTAL_GB })}
+          {t(`uploadErrors.${uploadCategory(state.failure.code, state.failure.details.status)}`, {
+            size: STATED_TOTAL_GB,
+          })}
         </Notice>
       )}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('uploadErrors.uploadCancelled')}</Notice>}
@@ -34,7 +36,12 @@ export function HomeScreen({ onHandedOver }: HomeScreenProps) {
         <TransferPanel {...progress} phase={state.phase} percent={progress.overallPercent} onCancel={upload.cancel} />
       ) : (
         <>
-          <FilePicker selection={upload.selection} problem={upload.problem} onAdd={upload.add} onRemove={upload.remove} />
+          <FilePicker
+            selection={upload.selection}
+            problem={upload.problem}
+            onAdd={upload.add}
+            onRemove={upload.remove}
+          />
           <SendingOptions
             retentionDays={upload.retentionDays}
             downloadLimit={upload.downloadLimit}

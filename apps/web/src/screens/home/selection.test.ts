@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { addFiles, EMPTY_SELECTION, problemOf, removeFile, totalBytes } from './selection.ts';
 
 const fileOf = (name: string, size: number) => ({ name, size }) as File;
-const select = (...sizes: number[]) => addFiles(EMPTY_SELECTION, sizes.map((size, n) => fileOf(`file ${n}`, size)));
+const select = (...sizes: number[]) =>
+  addFiles(
+    EMPTY_SELECTION,
+    sizes.map((size, n) => fileOf(`file ${n}`, size)),
+  );
 
 describe('the selection', () => {
   it('adds to what is there and totals it', () => {

@@ -13,7 +13,12 @@ interface SendingOptionsProps {
   onDownloadLimit: (limit: number) => void;
 }
 
-export function SendingOptions({ retentionDays, downloadLimit, onRetentionDays, onDownloadLimit }: SendingOptionsProps) {
+export function SendingOptions({
+  retentionDays,
+  downloadLimit,
+  onRetentionDays,
+  onDownloadLimit,
+}: SendingOptionsProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const customId = useId();
@@ -46,7 +51,9 @@ export function SendingOptions({ retentionDays, downloadLimit, onRetentionDays, 
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
-            onDownloadLimit(event.target.value === '' ? DOWNLOAD_LIMIT.default : clampDownloadLimit(event.target.value));
+            onDownloadLimit(
+              event.target.value === '' ? DOWNLOAD_LIMIT.default : clampDownloadLimit(event.target.value),
+            );
           }}
           onBlur={() => setTyped((text) => (text === '' ? '' : String(clampDownloadLimit(text))))}
         />

@@ -1,0 +1,37 @@
+// fetch with the settings that every call to our server shares.
+import { Failure } from '@furoshiki/core';
+
+const TIMEOUT_MS = 10_000;
+
+export type Request = (method: string, path: string, options?: RequestOptions) => Promise<Response>;
+
+interface RequestOptions {
+  headers?: Record<string, string>;
+  body?: string;
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** fetch with our settings. Throws NETWORK, TIMEOUT or CANCELLED. */
+export function createRequest(language: () => string): Request {
+  return async (method, path, { headers, body, timeoutMs = TIMEOUT_MS, signal } = {}) => {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      return await fetch(path, {
+        method,
+        credentials: 'include',
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/json',
+          'accept-language': language(),
+          ...headers,
+        },
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        ...(body === undefined ? {} : { body }),
+      });
+    } catch (cause) {
+      if (signal?.aborted) throw new Failure('CANCELLED', {}, { cause });
+      throw new Failure(timeout.aborted ? 'TIMEOUT' : 'NETWORK', {}, { cause });
+    }
+  };
+}

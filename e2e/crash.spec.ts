@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chooseFiles, fetchFile, openPage, readHandover, sha256, sha256Of } from './support/people.ts';
+import { ServerProcess } from './support/server-process.ts';
+import { expect, test } from './support/test.ts';
+
+test('an upload goes on when the server is killed in the middle of it and started again', async ({ page }) => {
+  test.setTimeout(120_000);
+  const server = await ServerProcess.start();
+  const path = join(tmpdir(), `furoshiki-crash-${process.pid}.bin`);
+  const bytes = randomBytes(130 * 1024 * 1024);
+  await writeFile(path, bytes);
+  try {
+    const acknowledged: number[] = [];
+    page.on('response', (response) => {
+      const part = /\/store\/[^/]+\/(\d+)/u.exec(response.url())?.[1];
+      if (response.ok() && part !== undefined) acknowledged.push(Number(part));
+    });
+    await page.goto(`${server.url}/en`);
+    await chooseFiles(page, [path]);
+    await page.getByRole('button', { name: 'Start upload' }).click();
+    await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(0);
+    await server.down('SIGKILL');
+    const before = [...acknowledged];
+    expect(before.length).toBeLessThan(6);
+    await server.up();
+
+    const handover = await readHandover(page);
+    // What was acknowledged before the crash is still there: it is not sent again.
+    expect(acknowledged.slice(before.length).filter((part) => before.includes(part))).toEqual([]);
+    await openPage(page, handover);
+    expect(await sha256Of(await fetchFile(page, path.split('/').at(-1) ?? ''))).toBe(sha256(bytes));
+  } finally {
+    await rm(path);
+    await server.discard();
+  }
+});

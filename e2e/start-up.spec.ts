@@ -1,0 +1,121 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { runToExit, ServerProcess } from './support/server-process.ts';
+
+test.describe('a start that cannot succeed says why in one line and exits with 1', () => {
+  let folder: string;
+  test.beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'furoshiki-start-'));
+    await writeFile(join(folder, 'a-file'), '');
+  });
+  test.afterAll(() => rm(folder, { recursive: true }));
+
+  for (const [what, environment, line] of [
+    ['a port that is none', { PORT: 'abc' }, 'furoshiki: PORT must be a port number from 0 to 65535\n'],
+    ['a port beyond the last', { PORT: '70000' }, 'furoshiki: PORT must be a port number from 0 to 65535\n'],
+    [
+      'an origin with a path',
+      { PUBLIC_ORIGIN: 'https://x.example/a' },
+      /^furoshiki: PUBLIC_ORIGIN must be an origin .+\n$/u,
+    ],
+    [
+      'a data folder below a file',
+      { DATA_DIR: 'a-file/data' },
+      /^furoshiki: DATA_DIR \S+ cannot be written \(ENOTDIR\)\n$/u,
+    ],
+    ['a data folder that is a file', { DATA_DIR: 'a-file' }, /^furoshiki: DATA_DIR \S+ cannot be written \(\w+\)\n$/u],
+    [
+      'a host that is not ours',
+      { HOST: '192.0.2.1' },
+      /^furoshiki: cannot listen on HOST 192\.0\.2\.1, PORT \d+ \(\w+\)\n$/u,
+    ],
+  ] as const) {
+    test(`for ${what}`, async () => {
+      const given: Record<string, string> = { DATA_DIR: 'data', ...environment };
+      const exit = await runToExit({ ...given, DATA_DIR: join(folder, given['DATA_DIR'] ?? '') });
+      expect(exit.code).toBe(1);
+      expect(exit.stderr).toMatch(line);
+      expect(exit.stdout).toBe('');
+    });
+  }
+
+  test('for a port in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const exit = await runToExit({ PORT: String(port), DATA_DIR: join(folder, 'data') });
+    other.close();
+    expect([exit.code, exit.stderr]).toEqual([1, `furoshiki: PORT ${port} on 127.0.0.1 is in use\n`]);
+  });
+});
+
+test('a server prints one line, drains on SIGTERM and exits with 0', async () => {
+  const server = await ServerProcess.start();
+  expect(server.log).toBe(`Furoshiki serves ${server.url}\n`);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+
+  const token = await fetch(`${server.url}/api/csrf-token`, { method: 'POST' });
+  const headers = {
+    cookie: token.headers.getSetCookie()[0]?.split(';')[0] ?? '',
+    'x-csrf-token': ((await token.json()) as { token: string }).token,
+    'content-type': 'application/json',
+  };
+  const post = async (path: string, body: object) => {
+    const response = await fetch(`${server.url}/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await response.json()) as Record<string, string>;
+  };
+  const { uploadId, fileKey } = await post('/upload/init', {
+    fileName: 'a',
+    fileSize: 1000,
+    contentType: '',
+    totalParts: 1,
+    downloadLimit: 1,
+    retentionPeriod: 1,
+    isEncrypted: true,
+  });
+  const { presignedUrl = '' } = await post('/upload/presigned-url', { uploadId, fileKey, partNumber: 1 });
+
+  // A part that is under way when the signal comes is still taken.
+  const body = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = body.writable.getWriter();
+  const putting = fetch(presignedUrl, { method: 'PUT', body: body.readable, duplex: 'half' } as RequestInit);
+  await writer.write(new Uint8Array(500));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const exiting = server.down('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await writer.write(new Uint8Array(528));
+  await writer.close();
+  expect((await putting).status).toBe(200);
+  expect(await exiting).toBe(0);
+  await server.discard();
+});
+
+test('a second start keeps the secret, so that tokens from before still count', async () => {
+  const server = await ServerProcess.start();
+  const client = await fetch(`${server.url}/api/csrf-token`, { method: 'POST' });
+  const cookie = client.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const { token } = (await client.json()) as { token: string };
+  await server.down('SIGTERM');
+  await server.up();
+  const response = await fetch(`${server.url}/api/upload/status`, {
+    method: 'POST',
+    headers: { cookie, 'x-csrf-token': token, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  expect(((await response.json()) as { errorCode: string }).errorCode).toBe('VALIDATION_FAILED');
+  await server.discard();
+});
+
+test('PUBLIC_ORIGIN is the address that is printed, allowed and trusted with the cookie', async () => {
+  const server = await ServerProcess.start({ PUBLIC_ORIGIN: 'https://files.example.org' });
+  expect(server.log).toBe('Furoshiki serves https://files.example.org\n');
+  const { headers } = await fetch(`${server.url}/api/csrf-token`, { method: 'POST' });
+  expect(headers.getSetCookie()[0]).toContain('; Secure');
+  expect(headers.get('content-security-policy')).toContain("connect-src 'self' https://files.example.org;");
+  expect(headers.get('strict-transport-security')).not.toBeNull();
+  await server.discard();
+});

@@ -1,0 +1,98 @@
+// The real server as a process of its own, over a throw-away folder, that a test may kill and start again.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
+
+export interface Exit {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export class ServerProcess {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly #environment: Record<string, string>;
+  #child: ChildProcess | undefined;
+  #stdout = '';
+  #stderr = '';
+
+  static async start(environment: Record<string, string> = {}): Promise<ServerProcess> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'furoshiki-e2e-'));
+    const server = new ServerProcess(dataDir, await freePort(), environment);
+    await server.up();
+    return server;
+  }
+
+  private constructor(dataDir: string, port: number, environment: Record<string, string>) {
+    this.dataDir = dataDir;
+    this.port = port;
+    this.#environment = environment;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get log(): string {
+    return this.#stdout + this.#stderr;
+  }
+
+  async up(): Promise<void> {
+    const child = spawnServer({ PORT: String(this.port), DATA_DIR: this.dataDir, ...this.#environment });
+    this.#child = child;
+    child.stderr?.on('data', (text) => (this.#stderr += text));
+    // The one line is printed when it serves.
+    await new Promise<void>((resolve, reject) => {
+      child.stdout?.on('data', (text) => {
+        this.#stdout += text;
+        if (this.#stdout.endsWith('\n')) resolve();
+      });
+      child.once('exit', () => reject(new Error(`the server did not start: ${this.#stderr}`)));
+    });
+  }
+
+  /** Answers the exit code. */
+  async down(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    child.kill(signal);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code;
+  }
+
+  async discard(): Promise<void> {
+    await this.down('SIGKILL');
+    await rm(this.dataDir, { recursive: true });
+  }
+}
+
+/** Runs the server to its end, for starts that must fail. */
+export async function runToExit(environment: Record<string, string>): Promise<Exit> {
+  const child = spawnServer(environment);
+  const exit: Exit = { code: null, stdout: '', stderr: '' };
+  child.stdout?.on('data', (text) => (exit.stdout += text));
+  child.stderr?.on('data', (text) => (exit.stderr += text));
+  [exit.code] = (await once(child, 'close')) as [number | null];
+  return exit;
+}
+
+function spawnServer(environment: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [MAIN], { env: { PATH: process.env['PATH'], ...environment } });
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
