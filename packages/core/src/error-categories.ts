@@ -1,5 +1,5 @@
 // What people are told: the spec's upload and download categories, one table each from failure code to category.
-import { type FailureCode, isApiErrorCode } from './errors.ts';
+import { type Failure, type FailureCode, isApiErrorCode } from './errors.ts';
 
 /** The coarse kind of a failed upload, for events and logs. */
 export type UploadErrorKind =
@@ -68,6 +68,7 @@ const DOWNLOAD_CATEGORY_OF: Partial<Record<FailureCode, DownloadCategory>> = {
   CSRF_TOKEN_EXPIRED: 'accessDenied',
   SIGNATURE_INVALID: 'accessDenied',
   DECRYPTION_FAILED: 'decryptionFailed',
+  DATA_INCOMPLETE: 'decryptionFailed',
   CANCELLED: 'downloadCancelled',
   FILE_EMPTY: 'emptyFile',
   URL_EXPIRED: 'linkExpired',
@@ -90,17 +91,26 @@ const UPLOAD_CATEGORY_OF_STATUS: Record<number, UploadCategory> = {
   413: 'fileTooLarge',
 };
 
+const DOWNLOAD_CATEGORY_OF_STATUS: Record<number, DownloadCategory> = {
+  401: 'accessDenied',
+  403: 'linkExpired',
+  404: 'notFound',
+  408: 'networkError',
+};
+
 export function uploadErrorKind(code: FailureCode): UploadErrorKind {
   return UPLOAD_KIND_OF[code] ?? (isApiErrorCode(code) ? 'apiError' : 'unknown');
 }
 
 /** The category of a failure: its code decides, then the HTTP status of an answer that brought no code of ours. */
-export function uploadCategory(code: FailureCode, status?: number): UploadCategory {
+export function uploadCategory({ code, details: { status } }: Failure): UploadCategory {
   return (
     UPLOAD_CATEGORY_OF[code] ?? (status === undefined ? undefined : UPLOAD_CATEGORY_OF_STATUS[status]) ?? 'unknown'
   );
 }
 
-export function downloadCategory(code: FailureCode): DownloadCategory {
-  return DOWNLOAD_CATEGORY_OF[code] ?? 'unknown';
+export function downloadCategory({ code, details: { status } }: Failure): DownloadCategory {
+  return (
+    DOWNLOAD_CATEGORY_OF[code] ?? (status === undefined ? undefined : DOWNLOAD_CATEGORY_OF_STATUS[status]) ?? 'unknown'
+  );
 }

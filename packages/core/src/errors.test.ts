@@ -31,17 +31,21 @@ it.each([
   ['INVALID_URL', undefined, 'unknown', 'invalidUrl'],
   ['UNKNOWN', undefined, 'unknown', 'unknown'],
 ] as const)('tells %s (status %s) as %s, of kind %s', (code, status, category, kind) => {
-  expect(uploadCategory(code, status)).toBe(category);
+  expect(uploadCategory(new Failure(code, status === undefined ? {} : { status }))).toBe(category);
   expect(uploadErrorKind(code)).toBe(kind);
 });
 
 it.each([
-  ['DOWNLOAD_LIMIT_REACHED', 'limitReached'],
-  ['NOT_FOUND', 'notFound'],
-  ['URL_EXPIRED', 'linkExpired'],
-  ['DECRYPTION_FAILED', 'decryptionFailed'],
-  ['KEY_INCORRECT', 'invalidKey'],
-  ['INTERNAL', 'unknown'],
-] as const)('tells a failed download with %s as %s', (code, category) => {
-  expect(downloadCategory(code)).toBe(category);
+  ['DOWNLOAD_LIMIT_REACHED', 403, 'limitReached'],
+  ['NOT_FOUND', 404, 'notFound'],
+  ['URL_EXPIRED', 403, 'linkExpired'],
+  ['DECRYPTION_FAILED', undefined, 'decryptionFailed'],
+  ['DATA_INCOMPLETE', undefined, 'decryptionFailed'],
+  ['KEY_INCORRECT', undefined, 'invalidKey'],
+  ['STORAGE_ERROR', 404, 'notFound'],
+  ['STORAGE_ERROR', 403, 'linkExpired'],
+  ['STORAGE_ERROR', 500, 'unknown'],
+  ['INTERNAL', 500, 'unknown'],
+] as const)('tells a failed download with %s (status %s) as %s', (code, status, category) => {
+  expect(downloadCategory(new Failure(code, status === undefined ? {} : { status }))).toBe(category);
 });

@@ -6,7 +6,10 @@ export interface Api {
   call<N extends EndpointName>(name: N, input: CallInput<N>, signal?: AbortSignal): Promise<Answer<N>>;
 }
 
-/** Bytes in and out of signed URLs. Throws a Failure: NETWORK, TIMEOUT, INVALID_URL, or STORAGE_ERROR with its status. */
+/**
+ * Bytes in and out of signed URLs. Throws a Failure: NETWORK, TIMEOUT, INVALID_URL, STORAGE_ERROR with its status, or
+ * DATA_INCOMPLETE where the store itself says that it has fewer bytes.
+ */
 export interface Storage {
   /** Answers the ETag. `onSent` is told how many bytes have left so far. */
   put(

@@ -61,13 +61,14 @@ export type Grouping =
   | { outcome: 'not-found' | 'too-large' | 'already-grouped' };
 export type GrantTaking = { outcome: 'granted'; file: LiveFile } | { outcome: 'limit-reached' | 'not-found' };
 
-interface Asker {
+export interface Asker {
   /** Hash of the asking browser's cookie. */
   clientHash: string;
   nowMs: number;
 }
 
-export interface MetadataStore {
+/** Uploads, until they are files. */
+export interface UploadRecords {
   insertUpload(upload: NewUpload): Promise<void>;
   /** Finds an upload, complete or not, by both of its names. */
   findUpload(fileKey: string, uploadId: string): Promise<Upload | undefined>;
@@ -75,17 +76,26 @@ export interface MetadataStore {
   touchUpload(fileKey: string, expiresAtMs: number): Promise<void>;
   /** Makes the upload a live file. Answers the page id that stands: this one, or that of an earlier completion. */
   completeUpload(fileKey: string, completion: Completion): Promise<string | undefined>;
+}
 
+/** Files that can be downloaded, and the pages that show them. */
+export interface FileRecords {
   /** Puts files on one page, in this order, all of them or none. The same call again answers the same page. */
   groupFiles(fileIds: string[], pageId: string, maxTotalBytes: number, nowMs: number): Promise<Grouping>;
   listPage(pageId: string, asker: Asker): Promise<LiveFile[]>;
   findFile(id: string, asker: Asker): Promise<LiveFile | undefined>;
+}
 
+/** Who may download what, and how often. */
+export interface GrantRecords {
   /** Takes one download from the file's limit, or finds the grant that this client still holds. */
   takeGrant(id: string, asker: Asker, grantExpiresAtMs: number): Promise<GrantTaking>;
   /** Ends this client's grant, where there is one. */
   endGrant(id: string, asker: Asker): Promise<void>;
+}
 
+/** The end of files: doomed first, so that they are gone for every call; forgotten when their bytes are gone too. */
+export interface DoomRecords {
   /** Dooms a live file: from here on it does not exist for any call. */
   doomFile(id: string, nowMs: number): Promise<DoomedFile | undefined>;
   /** Dooms a file whose limit is reached, where no grant on it is live. */
@@ -97,6 +107,8 @@ export interface MetadataStore {
   listDoomed(limit: number): Promise<DoomedFile[]>;
   /** Forgets a doomed file. Call it when its bytes are gone. */
   forget(id: string): Promise<void>;
+}
 
+export interface MetadataStore extends UploadRecords, FileRecords, GrantRecords, DoomRecords {
   close(): Promise<void>;
 }

@@ -36,7 +36,8 @@ export const browserStorage: Storage = {
         headers: { range: `bytes=${start}-${end - 1}` },
         signal: AbortSignal.any([signal, timeout]),
       });
-      if (response.status !== 206 || !response.body) throw new Failure('STORAGE_ERROR', { status: response.status });
+      assertWhole(response, end - start);
+      if (!response.body) throw new Failure('NETWORK');
       return await readExactly(response.body, end - start, onReceived);
     } catch (cause) {
       if (cause instanceof Failure) throw cause;
@@ -45,6 +46,14 @@ export const browserStorage: Storage = {
     }
   },
 };
+
+/** A store that says itself that it has fewer bytes has lost some: another try would not bring them back. */
+function assertWhole({ status, headers }: Response, length: number): void {
+  const announced = headers.get('content-length');
+  const isShort = status === 206 && announced !== null && Number(announced) !== length;
+  if (status === 416 || isShort) throw new Failure('DATA_INCOMPLETE');
+  if (status !== 206) throw new Failure('STORAGE_ERROR', { status });
+}
 
 /** A body that ends early or goes on too long is a broken connection. */
 async function readExactly(

@@ -26,9 +26,7 @@ export function DownloadScreen({ pageID, homePath, link, keyText }: DownloadScre
       </p>
       {keyText !== undefined && <ShareBox link={link} keyText={keyText} />}
       {view.phase === 'loading' && <p className={styles.loading}>{t('app.loading')}</p>}
-      {view.phase === 'failed' && (
-        <Notice kind="bad">{t(`downloadErrors.${downloadCategory(view.failure.code)}`)}</Notice>
-      )}
+      {view.phase === 'failed' && <Notice kind="bad">{t(`downloadErrors.${downloadCategory(view.failure)}`)}</Notice>}
       {view.phase === 'not-found' && (
         <>
           <h1>{t('download.notFound')}</h1>

@@ -47,9 +47,7 @@ export function FileRow({ file, cipherKey, isBlocked, onRunning, onComplete }: F
         <span className={styles.size}>{formatBytes(file.fileSize, i18n.language)}</span>
         <span className={styles.size}>{t('download.remaining', { count: Math.max(0, left) })}</span>
       </div>
-      {state.phase === 'failed' && (
-        <Notice kind="bad">{t(`downloadErrors.${downloadCategory(state.failure.code)}`)}</Notice>
-      )}
+      {state.phase === 'failed' && <Notice kind="bad">{t(`downloadErrors.${downloadCategory(state.failure)}`)}</Notice>}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('downloadErrors.downloadCancelled')}</Notice>}
       {isRunning && progress ? (
         <TransferPanel

@@ -26,7 +26,7 @@ export function HomeScreen({ onHandedOver }: HomeScreenProps) {
       </p>
       {state.phase === 'failed' && (
         <Notice kind="bad">
-          {t(`uploadErrors.${uploadCategory(state.failure.code, state.failure.details.status)}`, {
+          {t(`uploadErrors.${uploadCategory(state.failure)}`, {
             size: STATED_TOTAL_GB,
           })}
         </Notice>

@@ -1,0 +1,54 @@
+// Files and pages in SQL.
+import type { Kysely } from 'kysely';
+import type { FileRecords } from '../../ports/metadata-store.ts';
+import { liveFile, selectLiveFiles } from './rows.ts';
+import type { Tables } from './tables.ts';
+
+export function fileRecords(db: Kysely<Tables>): FileRecords {
+  return {
+    async groupFiles(fileIds, pageId, maxTotalBytes, nowMs) {
+      return db.transaction().execute(async (trx) => {
+        const files = await trx
+          .selectFrom('files')
+          .select(['id', 'file_size', 'page_id', 'is_grouped'])
+          .where('id', 'in', fileIds)
+          .where('state', '=', 'live')
+          .where('expires_at_ms', '>', nowMs)
+          .execute();
+        if (files.length !== fileIds.length) return { outcome: 'not-found' };
+        if (files.reduce((sum, file) => sum + file.file_size, 0) > maxTotalBytes) return { outcome: 'too-large' };
+        const standing = files[0]?.page_id;
+        if (standing && files.every((file) => file.is_grouped === 1 && file.page_id === standing)) {
+          const { count } = await trx
+            .selectFrom('files')
+            .select(({ fn }) => fn.countAll<number>().as('count'))
+            .where('page_id', '=', standing)
+            .executeTakeFirstOrThrow();
+          if (count === fileIds.length) return { outcome: 'grouped', pageId: standing };
+        }
+        if (files.some((file) => file.is_grouped === 1)) return { outcome: 'already-grouped' };
+        for (const [position, id] of fileIds.entries()) {
+          await trx
+            .updateTable('files')
+            .set({ page_id: pageId, position, is_grouped: 1 })
+            .where('id', '=', id)
+            .where('is_grouped', '=', 0)
+            .returning('id')
+            // Another call that grouped it in between undoes this one as a whole.
+            .executeTakeFirstOrThrow();
+        }
+        return { outcome: 'grouped', pageId };
+      });
+    },
+
+    async listPage(pageId, asker) {
+      const rows = await selectLiveFiles(db, asker).where('page_id', '=', pageId).orderBy('position').execute();
+      return rows.map(liveFile);
+    },
+
+    async findFile(id, asker) {
+      const row = await selectLiveFiles(db, asker).where('files.id', '=', id).executeTakeFirst();
+      return row && liveFile(row);
+    },
+  };
+}

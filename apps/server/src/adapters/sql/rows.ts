@@ -1,0 +1,61 @@
+// Rows as the rest of the server knows them, and the conditions that several queries share.
+import type { ExpressionBuilder, Kysely } from 'kysely';
+import type { Asker, LiveFile } from '../../ports/metadata-store.ts';
+import type { FilesTable, Tables } from './tables.ts';
+
+export const DOOMED_COLUMNS = ['id', 'file_key as fileKey', 'upload_id as uploadId'] as const;
+
+/** True for a file on which no grant is live: none at all, or none of one client's. */
+export function noLiveGrant(
+  { not, exists, selectFrom }: ExpressionBuilder<Tables, 'files'>,
+  nowMs: number,
+  clientHash?: string,
+) {
+  const live = selectFrom('grants')
+    .select('file_id')
+    .whereRef('grants.file_id', '=', 'files.id')
+    .where('grants.expires_at_ms', '>', nowMs);
+  return not(exists(clientHash === undefined ? live : live.where('client_hash', '=', clientHash)));
+}
+
+export function selectLiveFiles(db: Kysely<Tables>, { clientHash, nowMs }: Asker) {
+  return db
+    .selectFrom('files')
+    .where('state', '=', 'live')
+    .where('files.expires_at_ms', '>', nowMs)
+    .leftJoin('grants', (join) =>
+      join
+        .onRef('grants.file_id', '=', 'files.id')
+        .on('grants.client_hash', '=', clientHash)
+        .on('grants.expires_at_ms', '>', nowMs),
+    )
+    .selectAll('files')
+    .select('grants.file_id as grantedFileId');
+}
+
+/** What an upload and a live file have in common. */
+export function describedFile(row: FilesTable) {
+  return {
+    id: row.id,
+    fileKey: row.file_key,
+    fileName: row.file_name,
+    fileSize: row.file_size,
+    contentType: row.content_type,
+    chunkSize: row.chunk_size,
+    isEncrypted: row.is_encrypted === 1,
+    maxDownloads: row.max_downloads,
+    retentionDays: row.retention_days,
+  };
+}
+
+export function liveFile(row: FilesTable & { grantedFileId: string | null }): LiveFile {
+  return {
+    ...describedFile(row),
+    salt: row.salt ?? undefined,
+    keyCheck: row.key_check ?? undefined,
+    currentDownloads: row.current_downloads,
+    createdAtMs: row.created_at_ms ?? 0,
+    expiresAtMs: row.expires_at_ms,
+    granted: row.grantedFileId !== null,
+  };
+}
