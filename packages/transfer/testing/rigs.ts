@@ -113,7 +113,7 @@ export interface DownloadRig extends Rig {
 /** A server that holds `content`, sealed, and an engine to fetch it. */
 export async function createDownloadRig(
   content: Bytes,
-  options: RigOptions & { onFinish?: () => void } = {},
+  options: RigOptions & { onOpen?: () => void; onFinish?: () => void } = {},
 ): Promise<DownloadRig> {
   const rig = createRig(options);
   const { clock, server } = rig;
@@ -123,6 +123,7 @@ export async function createDownloadRig(
   const disk: DownloadRig['disk'] = { staged: new Uint8Array(content.length), outcome: undefined };
   const receiver: FileReceiver = {
     async open(file, fileKey) {
+      options.onOpen?.();
       disk.outcome = 'staged';
       const sink = { write: async (offset: number, bytes: Bytes) => disk.staged.set(bytes, offset) };
       return {

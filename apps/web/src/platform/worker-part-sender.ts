@@ -4,18 +4,20 @@ import { createWorkerCaller, type WorkerCaller } from './workers/worker-caller.t
 
 const WORKERS = 2;
 
-export function createWorkerPartSender(): PartSender<File> {
-  const callers: WorkerCaller<PartToSend<File>, string>[] = [];
+type Caller = WorkerCaller<PartToSend<File>, string>;
 
-  function leastBusy(): WorkerCaller<PartToSend<File>, string> {
-    if (callers.length < WORKERS) {
-      const worker = new Worker(new URL('./workers/upload.worker.ts', import.meta.url), { type: 'module' });
-      const caller = createWorkerCaller<PartToSend<File>, string>(worker);
-      callers.push(caller);
-      return caller;
-    }
+export function createWorkerPartSender(): PartSender<File> {
+  let callers: Caller[] = [];
+
+  function leastBusy(): Caller {
+    callers = callers.filter((caller) => !caller.isDead);
+    if (callers.length < WORKERS) callers.push(startWorker());
     return callers.reduce((best, caller) => (caller.busy < best.busy ? caller : best));
   }
 
   return { send: (part, onSent, signal) => leastBusy().call(part, onSent, signal) };
+}
+
+function startWorker(): Caller {
+  return createWorkerCaller(new Worker(new URL('./workers/upload.worker.ts', import.meta.url), { type: 'module' }));
 }

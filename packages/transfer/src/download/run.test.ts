@@ -47,6 +47,24 @@ describe('a download', () => {
     expect(rig.page.currentDownloads).toBe(1);
   });
 
+  it('opens its receiver again where the network failed it, and not where the disk did', async () => {
+    let opened = 0;
+    const failing = (code: FailureCode) => () => {
+      opened += 1;
+      if (opened < 3) throw new Failure(code);
+    };
+    const offline = await createDownloadRig(content, { onOpen: failing('NETWORK') });
+    await offline.download();
+    expectDownloaded(offline, content);
+    expect(opened).toBe(3);
+
+    opened = 0;
+    const full = await createDownloadRig(content, { onOpen: failing('SAVE_FAILED') });
+    await full.download();
+    expectDownloadFailed(full, 'SAVE_FAILED');
+    expect(opened).toBe(1);
+  });
+
   it('is complete though nobody could be told', async () => {
     const rig = await createDownloadRig(content, { faultOf: faultsOn({ confirmDownload: always('break') }) });
     await rig.download();

@@ -12,7 +12,7 @@ import { call, type CallPorts, neverCancelled } from '../call.ts';
 import { assertNotCancelled, failureUnder } from '../cancellation.ts';
 import { indexesUpTo, runLanes } from '../lanes.ts';
 import type { FileReceiver, IncomingFile } from '../ports.ts';
-import { isUrlRefused, retryPart, withRetries } from '../retry.ts';
+import { isUrlRefused, retryCall, retryPart, withRetries } from '../retry.ts';
 import { createStore } from '../store.ts';
 import {
   type ChunkState,
@@ -85,7 +85,8 @@ async function run(ports: DownloadPorts, { file, key }: DownloadRequest, context
     const sealedFile = sealedFileOf(file);
     const grant = { params: { id: file.id } };
     const { presignedUrl, requiresDecryptionConfirmation } = await call(ports, 'takeGrant', grant, signal);
-    incoming = await ports.receiver.open(sealedFile, key);
+    // A platform may have to load something first, its worker for one: being offline for a moment is no failure.
+    incoming = await withRetries(ports.clock, retryCall, signal, () => ports.receiver.open(sealedFile, key));
     dispatch({ type: 'receive' });
     // The same browser asking again spends nothing: its grant lives on.
     const renew = async () => (await ports.api.call('takeGrant', grant, signal)).presignedUrl;

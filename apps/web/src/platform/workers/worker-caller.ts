@@ -1,10 +1,12 @@
 // The page's end of a worker: a call is a promise, with progress and a signal to abort it.
-import { Failure } from '@furoshiki/core';
+import { Failure, type FailureCode } from '@furoshiki/core';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 export interface WorkerCaller<Request, Answer> {
   /** How many calls are under way. */
   readonly busy: number;
+  /** True once the worker can answer no more. */
+  readonly isDead: boolean;
   call(request: Request, onProgress?: (bytes: number) => void, signal?: AbortSignal): Promise<Answer>;
   end(): void;
 }
@@ -18,9 +20,12 @@ interface Pending<Answer> {
 export function createWorkerCaller<Request, Answer>(worker: Worker): WorkerCaller<Request, Answer> {
   const pending = new Map<number, Pending<Answer>>();
   let lastId = 0;
+  let hasSpoken = false;
+  let isDead = false;
   const post = (message: ToWorker<Request>) => worker.postMessage(message);
 
   worker.addEventListener('message', ({ data }: MessageEvent<FromWorker<Answer>>) => {
+    hasSpoken = true;
     const call = pending.get(data.id);
     if (!call) return;
     if ('progress' in data) return call.onProgress?.(data.progress);
@@ -29,16 +34,21 @@ export function createWorkerCaller<Request, Answer>(worker: Worker): WorkerCalle
     else call.resolve(data.answer);
   });
 
-  function failAll(code: 'UNKNOWN' | 'CANCELLED', cause?: unknown): void {
+  function die(code: FailureCode, cause?: unknown): void {
+    isDead = true;
+    worker.terminate();
     for (const call of pending.values()) call.reject(new Failure(code, {}, { cause }));
     pending.clear();
   }
-  // The script could not be loaded, or threw outside of a call: nothing will ever be answered.
-  worker.addEventListener('error', (event) => failAll('UNKNOWN', event.message));
+  // A worker that never spoke could not be loaded: the network's fault. One that did threw outside of a call: ours.
+  worker.addEventListener('error', (event) => die(hasSpoken ? 'UNKNOWN' : 'NETWORK', event.message));
 
   return {
     get busy() {
       return pending.size;
+    },
+    get isDead() {
+      return isDead;
     },
     call(request, onProgress, signal) {
       lastId += 1;
@@ -50,9 +60,6 @@ export function createWorkerCaller<Request, Answer>(worker: Worker): WorkerCalle
         if (signal?.aborted) post({ id, abort: true });
       });
     },
-    end() {
-      worker.terminate();
-      failAll('CANCELLED');
-    },
+    end: () => die('CANCELLED'),
   };
 }

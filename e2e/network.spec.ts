@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { chooseFiles, openPage, pageFiles, readHandover, sha256, sha256Of } from './support/people.ts';
+import { expect, test } from './support/test.ts';
+
+const FILE = { name: 'two parts.bin', mimeType: '', buffer: randomBytes(40 * 1024 * 1024) };
+
+// 0 ms hits the very first request, the loading of the worker; later ones hit a part under way.
+for (const afterMs of [0, 150]) {
+  test(`a network that fails ${afterMs} ms after each click costs time, not the transfer`, async ({
+    page,
+    context,
+    server,
+  }) => {
+    const cut = async () => {
+      await page.waitForTimeout(afterMs);
+      await context.setOffline(true);
+      await page.waitForTimeout(1000);
+      await context.setOffline(false);
+    };
+    await page.goto(`${server.url}/en`);
+    await chooseFiles(page, [FILE]);
+    await page.getByRole('button', { name: 'Start upload' }).click();
+    await cut();
+    const handover = await readHandover(page);
+
+    await openPage(page, handover);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: `Download ${FILE.name}` }).click();
+    await cut();
+    expect(await sha256Of(await downloading)).toBe(sha256(FILE.buffer));
+    await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
+    expect((await pageFiles(server.url, handover.link))[0]?.currentDownloads).toBe(1);
+  });
+}
