@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chooseFiles, openPage, pageFiles, readHandover, sha256, sha256Of } from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
-const FILE = { name: 'two parts.bin', mimeType: '', buffer: randomBytes(40 * 1024 * 1024) };
+const FILE = { name: 'two parts.bin', mimeType: '', buffer: randomBytes(26 * 1024 * 1024) };
 
 // 0 ms hits the very first request, the loading of the worker; later ones hit a part under way.
 for (const afterMs of [0, 150]) {

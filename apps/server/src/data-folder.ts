@@ -10,13 +10,18 @@ export interface DataFolder {
   secret: Uint8Array;
 }
 
-export async function openDataFolder(path: string): Promise<DataFolder> {
+/** The secret is the one given, or the folder's own. */
+export async function openDataFolder(path: string, givenSecret?: string): Promise<DataFolder> {
   const root = resolve(path);
   const objects = join(root, 'objects');
   try {
     await mkdir(objects, { recursive: true });
     await access(root, constants.W_OK);
-    return { database: join(root, 'furoshiki.db'), objects, secret: await secretIn(root) };
+    return {
+      database: join(root, 'furoshiki.db'),
+      objects,
+      secret: givenSecret === undefined ? await secretIn(root) : Buffer.from(givenSecret),
+    };
   } catch (cause) {
     throw new StartError(`DATA_DIR ${root} cannot be written (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`, {
       cause,

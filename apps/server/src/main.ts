@@ -16,7 +16,7 @@ const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 const DRAIN_MS = 30_000;
 
 async function start(config: Config): Promise<void> {
-  const folder = await openDataFolder(config.dataDir);
+  const folder = await openDataFolder(config.DATA_DIR, config.SECRET);
   const signer = createSigner(folder.secret);
   const store = createDiskStore(folder.objects, signer);
   const context: Context = {
@@ -24,18 +24,33 @@ async function start(config: Config): Promise<void> {
     objects: store,
     clock: { nowMs: () => Date.now() },
     newId: () => randomBytes(16).toString('base64url'),
-    allowUnencrypted: config.allowUnencrypted,
+    hashAddress: (address, day) => signer.sign('address', day, address),
+    limits: {
+      allowUnencrypted: config.ALLOW_UNENCRYPTED,
+      maxStoredBytes: config.MAX_STORED_BYTES,
+      minFreeDiskBytes: config.MIN_FREE_DISK_BYTES,
+      maxDailyUploadBytes: config.MAX_DAILY_UPLOAD_BYTES,
+      uploadToken: config.UPLOAD_TOKEN,
+      contactEmail: undefined,
+    },
   };
   const app = await createApp({
     context,
     signer,
-    publicOrigin: config.publicOrigin,
+    publicOrigin: config.PUBLIC_ORIGIN,
+    trustProxy: config.TRUST_PROXY,
+    rateLimits: {
+      token: config.TOKENS_PER_HOUR,
+      upload: config.UPLOADS_PER_HOUR,
+      download: config.DOWNLOADS_PER_HOUR,
+      delete: config.DELETES_PER_HOUR,
+    },
     servedStore: store,
     webRoot: WEB_ROOT,
   });
-  const address = await app.listen({ host: config.host, port: config.port }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'EADDRINUSE') throw new StartError(`PORT ${config.port} on ${config.host} is in use`, { cause });
-    throw new StartError(`cannot listen on HOST ${config.host}, PORT ${config.port} (${cause.code ?? 'unknown'})`, {
+  const address = await app.listen({ host: config.HOST, port: config.PORT }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'EADDRINUSE') throw new StartError(`PORT ${config.PORT} on ${config.HOST} is in use`, { cause });
+    throw new StartError(`cannot listen on HOST ${config.HOST}, PORT ${config.PORT} (${cause.code ?? 'unknown'})`, {
       cause,
     });
   });
@@ -56,7 +71,7 @@ async function start(config: Config): Promise<void> {
   }
   process.on('SIGTERM', () => void stop());
   process.on('SIGINT', () => void stop());
-  process.stdout.write(`Furoshiki serves ${config.publicOrigin ?? address}\n`);
+  process.stdout.write(`Furoshiki serves ${config.PUBLIC_ORIGIN ?? address}\n`);
 }
 
 try {

@@ -8,7 +8,8 @@ import { createSqlMetadataStore } from '../src/adapters/sql/metadata-store.ts';
 import { openSqlite } from '../src/adapters/sql/sqlite.ts';
 import { openDataFolder } from '../src/data-folder.ts';
 import { createApp } from '../src/http/app.ts';
-import type { Context } from '../src/services/context.ts';
+import type { RateLimits } from '../src/http/rate-limits.ts';
+import type { Context, Limits } from '../src/services/context.ts';
 import { createSigner } from '../src/signing.ts';
 
 export interface TestServer {
@@ -20,7 +21,13 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-export async function startTestServer({ allowUnencrypted = false } = {}): Promise<TestServer> {
+interface TestOptions {
+  limits?: Partial<Limits>;
+  rateLimits?: Partial<RateLimits>;
+  trustProxy?: number | string[];
+}
+
+export async function startTestServer({ limits, rateLimits, trustProxy }: TestOptions = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'furoshiki-test-'));
   const { database, objects, secret } = await openDataFolder(folder);
   const signer = createSigner(secret);
@@ -31,10 +38,27 @@ export async function startTestServer({ allowUnencrypted = false } = {}): Promis
     objects: store,
     clock: { nowMs: () => Date.now() + aheadMs },
     newId: () => randomBytes(16).toString('base64url'),
-    allowUnencrypted,
+    hashAddress: (address, day) => signer.sign('address', day, address),
+    limits: {
+      allowUnencrypted: false,
+      maxStoredBytes: undefined,
+      minFreeDiskBytes: 0,
+      maxDailyUploadBytes: undefined,
+      uploadToken: undefined,
+      contactEmail: undefined,
+      ...limits,
+    },
   };
   // Any folder does: these tests ask for no page of the web app.
-  const app = await createApp({ context, signer, publicOrigin: undefined, servedStore: store, webRoot: folder });
+  const app = await createApp({
+    context,
+    signer,
+    publicOrigin: undefined,
+    trustProxy,
+    rateLimits: { token: 0, upload: 0, download: 0, delete: 0, ...rateLimits },
+    servedStore: store,
+    webRoot: folder,
+  });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,

@@ -59,6 +59,7 @@ const UPLOAD_CATEGORY_OF: Partial<Record<FailureCode, UploadCategory>> = {
   QUOTA_EXCEEDED: 'sizeExceeded',
   NETWORK: 'networkError',
   TIMEOUT: 'timeout',
+  FORBIDDEN: 'permissionDenied',
   SIGNATURE_INVALID: 'permissionDenied',
   URL_EXPIRED: 'permissionDenied',
   ENCRYPTION_REQUIRED: 'permissionDenied',
@@ -66,6 +67,7 @@ const UPLOAD_CATEGORY_OF: Partial<Record<FailureCode, UploadCategory>> = {
 
 const DOWNLOAD_CATEGORY_OF: Partial<Record<FailureCode, DownloadCategory>> = {
   CSRF_TOKEN_EXPIRED: 'accessDenied',
+  FORBIDDEN: 'accessDenied',
   SIGNATURE_INVALID: 'accessDenied',
   DECRYPTION_FAILED: 'decryptionFailed',
   DATA_INCOMPLETE: 'decryptionFailed',

@@ -10,7 +10,9 @@ export const API_ERROR_STATUS = {
   SIGNATURE_INVALID: 403,
   URL_EXPIRED: 403,
   DOWNLOAD_LIMIT_REACHED: 403,
+  FORBIDDEN: 403,
   NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
   NOT_ACCEPTABLE: 406,
   PART_MISMATCH: 409,
   UPLOAD_CLOSED: 409,
@@ -20,6 +22,7 @@ export const API_ERROR_STATUS = {
   BODY_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RANGE_NOT_SATISFIABLE: 416,
+  RATE_LIMITED: 429,
   INTERNAL: 500,
   QUOTA_EXCEEDED: 507,
 } as const;
@@ -55,6 +58,8 @@ export interface FailureDetails {
   status?: number;
   /** How many bytes a key of the wrong length decoded to. */
   byteCount?: number;
+  /** When asking again may help. */
+  retryAfterSeconds?: number;
 }
 
 export class Failure extends Error {

@@ -25,6 +25,7 @@ export function describeMetadataStore(
         uploadId: newId(),
         fileName: 'サンプル "a"\n😀.txt',
         fileSize: 1000,
+        storedSize: 1056,
         contentType: 'text/plain',
         chunkSize: 500,
         isEncrypted: true,
@@ -33,7 +34,7 @@ export function describeMetadataStore(
         expiresAtMs: NOW + DAY,
         ...change,
       };
-      await store.insertUpload(upload);
+      expect(await store.insertUpload(upload, Number.MAX_SAFE_INTEGER)).toBe(true);
       return upload;
     }
 
@@ -45,7 +46,7 @@ export function describeMetadataStore(
     }
 
     it('finds an upload by both of its names only', async () => {
-      const { expiresAtMs: _, ...upload } = await anUpload();
+      const { expiresAtMs: _, storedSize: __, ...upload } = await anUpload();
       expect(await store.findUpload(upload.fileKey, upload.uploadId)).toEqual({ ...upload, pageId: undefined });
       expect(await store.findUpload(upload.fileKey, 'another')).toBeUndefined();
     });
@@ -174,6 +175,37 @@ export function describeMetadataStore(
       expect(await store.listDoomed(1)).toHaveLength(1);
       for (const id of doomed) await store.forget(id);
       expect(await store.listDoomed(1)).toEqual([]);
+    });
+
+    it('reserves the bytes of an upload up to a limit, and gives them back when it is forgotten', async () => {
+      const { store: empty, discard: discardEmpty } = await open();
+      const insert = (id: string, storedSize: number) =>
+        empty.insertUpload({ ...template, id, fileKey: id, storedSize }, 100);
+      const template = await anUpload();
+      expect(await Promise.all([insert('a', 60), insert('b', 60), insert('c', 40)])).toEqual([true, false, true]);
+      expect(await empty.uploadingBytes()).toBe(100);
+      expect(await insert('d', 1)).toBe(false);
+      await empty.doomUpload('a', template.uploadId);
+      expect(await insert('d', 1)).toBe(false);
+      await empty.forget('a');
+      await empty.forget('a');
+      expect([await insert('d', 60), await insert('e', 1)]).toEqual([true, false]);
+      await discardEmpty();
+    });
+
+    it('counts what an address uploads in a day, up to a limit', async () => {
+      const spend = (address: string, day: string, bytes: number) => store.spendVolume(address, day, bytes, 100);
+      expect(await spend('a', '2027-01-01', 101)).toBe(false);
+      expect(await Promise.all([60, 60, 40].map((bytes) => spend('a', '2027-01-01', bytes)))).toEqual([
+        true,
+        false,
+        true,
+      ]);
+      expect(await spend('b', '2027-01-01', 100)).toBe(true);
+      expect(await spend('a', '2027-01-02', 100)).toBe(true);
+      await store.forgetVolumes('2027-01-02', 100);
+      expect(await spend('a', '2027-01-01', 100)).toBe(true);
+      expect(await spend('a', '2027-01-02', 1)).toBe(false);
     });
 
     it('forgets only what is doomed', async () => {

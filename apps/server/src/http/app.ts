@@ -4,6 +4,7 @@ import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Clock } from '../ports/clock.ts';
 import type { ServedStore } from '../ports/object-store.ts';
+import { serveConfig } from '../routes/config.ts';
 import { serveDownloads } from '../routes/downloads.ts';
 import { serveHealth } from '../routes/health.ts';
 import { serveSecurityToken } from '../routes/security-token.ts';
@@ -14,6 +15,7 @@ import type { Context } from '../services/context.ts';
 import type { Signer } from '../signing.ts';
 import { recogniseClients } from './client.ts';
 import { answerErrors, sendError } from './error-answers.ts';
+import { limitRates, type RateLimits } from './rate-limits.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -27,6 +29,9 @@ export interface AppParts {
   context: Context;
   signer: Signer;
   publicOrigin: string | undefined;
+  /** A number of hops, or addresses and networks. Undefined: nobody is believed. */
+  trustProxy: number | string[] | undefined;
+  rateLimits: RateLimits;
   /** The store whose bytes this server serves itself. */
   servedStore: ServedStore;
   /** The built web app's folder. */
@@ -36,13 +41,8 @@ export interface AppParts {
 // A part may take ten minutes on a slow line; a request that takes longer is stuck.
 const REQUEST_TIMEOUT_MS = 15 * 60_000;
 
-export async function createApp({
-  context,
-  signer,
-  publicOrigin,
-  servedStore,
-  webRoot,
-}: AppParts): Promise<FastifyInstance> {
+export async function createApp(parts: AppParts): Promise<FastifyInstance> {
+  const { context, signer, publicOrigin, trustProxy, servedStore } = parts;
   const app = Fastify({
     logger: { level: 'warn', stream: process.stderr },
     // Request logs would carry addresses and ids.
@@ -51,6 +51,7 @@ export async function createApp({
     exposeHeadRoutes: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : (trustProxy ?? false),
     frameworkErrors: (_error, request, reply) => void sendError(request, reply, 'VALIDATION_FAILED'),
   });
   app.decorate('signer', signer);
@@ -79,14 +80,16 @@ export async function createApp({
   serveHealth(app);
   await app.register(async (api) => {
     await api.register(cookie);
+    await limitRates(api, parts.rateLimits);
     recogniseClients(api);
     acceptEmptyJson(api);
+    serveConfig(api, context.limits);
     serveSecurityToken(api);
     serveUploads(api, context);
     serveDownloads(api, context);
   });
   await app.register(async (store) => serveStoredBytes(store, servedStore));
-  await serveWebApp(app, webRoot);
+  await serveWebApp(app, parts.webRoot);
   return app;
 }
 

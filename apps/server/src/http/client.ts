@@ -1,5 +1,6 @@
 // Who is asking: the browser's cookie, and the origin under which it reached us.
 import { randomBytes } from 'node:crypto';
+import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../services/context.ts';
 import { hashClientId } from '../signing.ts';
@@ -41,5 +42,9 @@ function originOf(request: FastifyRequest): string {
 }
 
 export function callerOf(request: FastifyRequest): Caller {
-  return { clientHash: hashClientId(request.clientId), origin: originOf(request) };
+  return {
+    clientHash: hashClientId(request.clientId),
+    address: normalizeIP(request.ip, 64),
+    origin: originOf(request),
+  };
 }

@@ -13,6 +13,8 @@ export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const code = apiCodeOf(error);
     if (code === 'INTERNAL') request.log.error({ err: error }, 'a request failed');
+    const retryAfter = error instanceof Failure ? error.details.retryAfterSeconds : undefined;
+    if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
     return sendError(request, reply, code);
   });
 }

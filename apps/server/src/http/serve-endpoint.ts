@@ -13,6 +13,7 @@ import {
 } from '@furoshiki/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
+import { limitedFor, type Purpose } from './rate-limits.ts';
 import { checkToken } from '../services/security-token.ts';
 
 export interface Call<N extends EndpointName> {
@@ -26,11 +27,13 @@ export function serveEndpoint<N extends EndpointName>(
   app: FastifyInstance,
   name: N,
   handle: (call: Call<N>) => Promise<Answer<N>>,
+  purpose?: Purpose,
 ): void {
   const { method, path, ...schemas }: Endpoint = endpoints[name];
   app.route({
     method,
     url: API_PREFIX + path,
+    ...limitedFor(app, purpose),
     handler: async (request, reply) => {
       if (method !== 'GET' && name !== 'csrfToken') {
         const token = request.headers[CSRF_HEADER];

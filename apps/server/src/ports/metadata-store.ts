@@ -7,6 +7,8 @@ export interface NewUpload {
   fileName: string;
   /** Plaintext bytes. */
   fileSize: number;
+  /** Bytes in the store. */
+  storedSize: number;
   contentType: string;
   chunkSize: number;
   isEncrypted: boolean;
@@ -16,7 +18,7 @@ export interface NewUpload {
   expiresAtMs: number;
 }
 
-export interface Upload extends Omit<NewUpload, 'expiresAtMs'> {
+export interface Upload extends Omit<NewUpload, 'expiresAtMs' | 'storedSize'> {
   /** Set once the upload is complete: the page that it made. */
   pageId: string | undefined;
 }
@@ -69,7 +71,14 @@ export interface Asker {
 
 /** Uploads, until they are files. */
 export interface UploadRecords {
-  insertUpload(upload: NewUpload): Promise<void>;
+  /** Reserves the upload's bytes and remembers it, or answers false where `maxStoredBytes` would be passed. */
+  insertUpload(upload: NewUpload, maxStoredBytes: number): Promise<boolean>;
+  /** Bytes that uploads still under way may come to take. */
+  uploadingBytes(): Promise<number>;
+  /** Adds to what an address has uploaded on a day, or answers false where that would pass `maxBytes`. */
+  spendVolume(addressHash: string, day: string, bytes: number, maxBytes: number): Promise<boolean>;
+  /** Forgets the volumes of days before this one, up to `limit` of them. */
+  forgetVolumes(beforeDay: string, limit: number): Promise<void>;
   /** Finds an upload, complete or not, by both of its names. */
   findUpload(fileKey: string, uploadId: string): Promise<Upload | undefined>;
   /** Postpones the moment at which an incomplete upload counts as abandoned. */
@@ -105,7 +114,7 @@ export interface DoomRecords {
   /** Dooms up to `limit` files that have expired, were abandoned, or are used up with their last grant run out. */
   doomOverdue(nowMs: number, limit: number): Promise<number>;
   listDoomed(limit: number): Promise<DoomedFile[]>;
-  /** Forgets a doomed file. Call it when its bytes are gone. */
+  /** Forgets a doomed file and gives back what it reserved. Call it when its bytes are gone. */
   forget(id: string): Promise<void>;
 }
 

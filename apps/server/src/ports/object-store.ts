@@ -29,8 +29,14 @@ export interface ObjectStore {
   abortUpload(upload: UploadRef): Promise<void>;
   /** A URL that answers GETs, with ranges, of a completed object. */
   signReadUrl(object: { key: string } & Signed): Promise<string>;
+  /** The size of a completed object. Throws NOT_FOUND. */
+  sizeOf(key: string): Promise<number>;
+  /** Bytes from `start` up to, not including, `end` of a completed object. */
+  read(key: string, start: number, end: number): Promise<Readable>;
   /** Removes a completed object. Doing it again is harmless. */
   delete(key: string): Promise<void>;
+  /** How many bytes the store can still take. Undefined: nobody knows an end. */
+  freeBytes(): Promise<number | undefined>;
 }
 
 interface Signed {
@@ -42,8 +48,4 @@ interface Signed {
 export interface ServedStore extends ObjectStore {
   /** Stores one part and answers its ETag once it is durable. Throws PART_LENGTH_INVALID where the body has another length. */
   writePart(part: { key: string; partNumber: number; offset: number; length: number }, body: Readable): Promise<string>;
-  /** The size of a completed object. Throws NOT_FOUND. */
-  sizeOf(key: string): Promise<number>;
-  /** Bytes from `start` up to, not including, `end` of a completed object. */
-  read(key: string, start: number, end: number): Readable;
 }

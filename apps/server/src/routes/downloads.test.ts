@@ -143,7 +143,7 @@ describe('a grant', () => {
   it.each([
     ['a link preview', 'GET', { accept: 'text/html,*/*' }, 406],
     ['a scanner that takes anything', 'GET', { accept: '*/*' }, 406],
-    ['a HEAD request', 'HEAD', {}, 404],
+    ['a HEAD request', 'HEAD', {}, 405],
   ])('is never spent by %s', async (_, method, headers, status) => {
     const file = await sender.send(someBytes());
     const response = await fetch(`${server.url}/api/download/${file.id}`, { method, headers });
@@ -166,6 +166,27 @@ describe('a grant', () => {
     const { body } = await recipient.get(`/download/${file.id}`);
     server.wait(10_000);
     expect((await fetch(body.presignedUrl)).status).toBe(403);
+  });
+});
+
+describe('the stored bytes through the API host', () => {
+  const fetchFile = (client: TestClient, id: string, headers: Record<string, string> = {}) =>
+    fetch(`${server.url}/api/download/file/${id}`, { headers: { cookie: client.cookie, ...headers } });
+
+  it('come in ranges to who holds a grant, and to nobody else', async () => {
+    const file = await sender.send(someBytes());
+    await recipient.get(`/download/${file.id}`);
+    const whole = await fetchFile(recipient, file.id);
+    expect([whole.status, (await whole.arrayBuffer()).byteLength]).toEqual([200, 5028]);
+    const range = await fetchFile(recipient, file.id, { range: 'bytes=5000-' });
+    expect([range.status, (await range.arrayBuffer()).byteLength]).toEqual([206, 28]);
+    const foreign = await fetchFile(sender, file.id);
+    expect([foreign.status, ((await foreign.json()) as { errorCode: string }).errorCode]).toEqual([403, 'FORBIDDEN']);
+    expect(await spent(file.id)).toBe(1);
+    await recipient.post(`/download/${file.id}/confirm`);
+    expect((await fetchFile(recipient, file.id)).status).toBe(403);
+    expect((await fetchFile(recipient, 'A'.repeat(22))).status).toBe(404);
+    expect((await fetchFile(recipient, 'x')).status).toBe(400);
   });
 });
 

@@ -1,27 +1,47 @@
 // GET, POST and DELETE /download/*
-import { Failure } from '@furoshiki/core';
+import { API_PREFIX, Failure, fileParams } from '@furoshiki/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
 import { callerOf } from '../http/client.ts';
+import { sendStoredBytes } from '../http/send-stored-bytes.ts';
 import { serveEndpoint } from '../http/serve-endpoint.ts';
 import type { Context } from '../services/context.ts';
 import { confirmDownload, deleteFile } from '../services/remove-files.ts';
 import { showFile, showPage } from '../services/show-page.ts';
-import { takeGrant, tryGrant } from '../services/take-grant.ts';
+import { grantedKey, takeGrant, tryGrant } from '../services/take-grant.ts';
 
 export function serveDownloads(app: FastifyInstance, context: Context): void {
   serveEndpoint(app, 'page', ({ params, request }) => showPage(context, params.pageID, callerOf(request)));
   serveEndpoint(app, 'fileInfo', ({ params, request }) => showFile(context, params.id, callerOf(request)));
-  serveEndpoint(app, 'takeGrant', async ({ params, query, request }) => {
-    refuseUnlessAskedForJson(request);
-    return (query.demo === 'true' ? tryGrant : takeGrant)(context, params.id, callerOf(request));
-  });
+  serveEndpoint(
+    app,
+    'takeGrant',
+    async ({ params, query, request }) => {
+      refuseUnlessAskedForJson(request);
+      return (query.demo === 'true' ? tryGrant : takeGrant)(context, params.id, callerOf(request));
+    },
+    'download',
+  );
   serveEndpoint(app, 'confirmDownload', async ({ params, request }) => {
     await confirmDownload(context, params.id, callerOf(request));
     return { success: true };
   });
-  serveEndpoint(app, 'deleteFile', async ({ params }) => {
-    await deleteFile(context, params.id);
-    return { success: true };
+  serveEndpoint(
+    app,
+    'deleteFile',
+    async ({ params }) => {
+      await deleteFile(context, params.id);
+      return { success: true };
+    },
+    'delete',
+  );
+
+  // Outside of the table because it answers bytes: for a store that a browser cannot reach by itself.
+  app.get(`${API_PREFIX}/download/file/:id`, async (request, reply) => {
+    const asked = z.safeParse(fileParams, request.params);
+    if (!asked.success) throw new Failure('VALIDATION_FAILED');
+    const key = await grantedKey(context, asked.data.id, callerOf(request));
+    return sendStoredBytes(request, reply, context.objects, key);
   });
 }
 

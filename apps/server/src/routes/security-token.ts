@@ -4,7 +4,10 @@ import { serveEndpoint } from '../http/serve-endpoint.ts';
 import { issueToken } from '../services/security-token.ts';
 
 export function serveSecurityToken(app: FastifyInstance): void {
-  serveEndpoint(app, 'csrfToken', async ({ request }) => ({
-    token: issueToken(app.signer, request.clientId, app.clock.nowMs()),
-  }));
+  serveEndpoint(
+    app,
+    'csrfToken',
+    async ({ request }) => ({ token: issueToken(app.signer, request.clientId, app.clock.nowMs()) }),
+    'token',
+  );
 }

@@ -3,6 +3,7 @@ import { Failure, idSchema, MAX_PARTS } from '@furoshiki/core';
 import type { FastifyInstance } from 'fastify';
 import type { Readable } from 'node:stream';
 import * as z from 'zod/mini';
+import { sendStoredBytes } from '../http/send-stored-bytes.ts';
 import type { ServedStore } from '../ports/object-store.ts';
 import { checkPartPath, checkReadPath, STORE_PREFIX } from '../signed-paths.ts';
 
@@ -37,30 +38,6 @@ export function serveStoredBytes(app: FastifyInstance, store: ServedStore): void
     if (!asked.success) throw new Failure('SIGNATURE_INVALID');
     const { key, ...given } = asked.data;
     checkReadPath(app.signer, key, given, app.clock.nowMs());
-    const size = await store.sizeOf(key);
-    const range = rangeOf(request.headers.range, size);
-    const { start, end } = range ?? { start: 0, end: size };
-    if (range) reply.status(206).header('content-range', `bytes ${start}-${end - 1}/${size}`);
-    return (
-      reply
-        .header('accept-ranges', 'bytes')
-        .header('content-length', end - start)
-        // Octets to be saved, never a document that could run in our origin.
-        .header('content-type', 'application/octet-stream')
-        .header('content-disposition', 'attachment')
-        .header('content-security-policy', "sandbox; default-src 'none'")
-        .header('cache-control', 'no-store')
-        .send(store.read(key, start, end))
-    );
+    return sendStoredBytes(request, reply, store, key);
   });
-}
-
-/** One range of the form bytes=a-b or bytes=a-. Other forms are ignored, as HTTP allows. */
-function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
-  const match = /^bytes=(\d+)-(\d*)$/u.exec(header ?? '');
-  if (!match) return undefined;
-  const start = Number(match[1]);
-  const end = match[2] === '' ? size : Math.min(Number(match[2]) + 1, size);
-  if (start >= end) throw new Failure('RANGE_NOT_SATISFIABLE');
-  return { start, end };
 }

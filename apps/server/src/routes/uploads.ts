@@ -1,4 +1,5 @@
 // POST /upload/* and /batch/upload
+import { UPLOAD_TOKEN_HEADER } from '@furoshiki/core';
 import type { FastifyInstance } from 'fastify';
 import { callerOf } from '../http/client.ts';
 import { serveEndpoint } from '../http/serve-endpoint.ts';
@@ -12,7 +13,15 @@ import { signPart } from '../services/sign-part.ts';
 import { uploadStatus } from '../services/upload-status.ts';
 
 export function serveUploads(app: FastifyInstance, context: Context): void {
-  serveEndpoint(app, 'initUpload', ({ body }) => initUpload(context, body));
+  serveEndpoint(
+    app,
+    'initUpload',
+    ({ body, request }) => {
+      const token = request.headers[UPLOAD_TOKEN_HEADER];
+      return initUpload(context, body, typeof token === 'string' ? token : undefined, callerOf(request));
+    },
+    'upload',
+  );
   serveEndpoint(app, 'presignPart', ({ body, request }) => signPart(context, body, callerOf(request)));
   serveEndpoint(app, 'completePart', async ({ body }) => {
     await notePart(context, body);

@@ -1,7 +1,7 @@
 // The web app's files, and its page for every address of the site. What the site does not have is a real 404.
 import { sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { API_PREFIX, placeOf } from '@furoshiki/core';
+import { API_PREFIX, isKnownPath, placeOf } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import type { FastifyInstance } from 'fastify';
 import { sendError } from '../http/error-answers.ts';
@@ -24,7 +24,7 @@ export async function serveWebApp(app: FastifyInstance, webRoot: string): Promis
     const [path = '/'] = request.url.split('?');
     const isPage =
       request.method === 'GET' && !path.startsWith(`${API_PREFIX}/`) && !path.startsWith(`${STORE_PREFIX}/`);
-    if (!isPage) return sendError(request, reply, 'NOT_FOUND');
+    if (!isPage) return sendError(request, reply, isKnownPath(path) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND');
     reply.status(placeOf(path, languages).screen.name === 'not-found' ? 404 : 200);
     return reply.sendFile('index.html');
   });

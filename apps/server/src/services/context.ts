@@ -9,12 +9,25 @@ export interface Context {
   clock: Clock;
   /** 128 fresh random bits in Base64url. */
   newId(): string;
+  limits: Limits;
+  /** A keyed hash of the client's address, different every day: it counts, and tells nobody who it was. */
+  hashAddress(address: string, day: string): string;
+}
+
+/** What the operator allows. Undefined: as much as there is. */
+export interface Limits {
   allowUnencrypted: boolean;
+  maxStoredBytes: number | undefined;
+  minFreeDiskBytes: number;
+  maxDailyUploadBytes: number | undefined;
+  uploadToken: string | undefined;
+  contactEmail: string | undefined;
 }
 
 /** Who asks, and where they reached us: signed URLs must lead back to the same origin. */
 export interface Caller {
   clientHash: string;
+  address: string;
   origin: string;
 }
 

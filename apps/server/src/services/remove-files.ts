@@ -26,7 +26,9 @@ export async function cancelUpload(context: Context, { fileKey, uploadId }: Uplo
 
 /** One bounded round of clearing away. Answers how many files it removed. */
 export async function sweep(context: Context, limit: number): Promise<number> {
-  await context.metadata.doomOverdue(context.clock.nowMs(), limit);
+  const nowMs = context.clock.nowMs();
+  await context.metadata.forgetVolumes(new Date(nowMs).toISOString().slice(0, 10), limit);
+  await context.metadata.doomOverdue(nowMs, limit);
   const doomed = await context.metadata.listDoomed(limit);
   for (const file of doomed) await removeBytes(context, file);
   return doomed.length;

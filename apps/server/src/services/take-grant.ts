@@ -27,6 +27,14 @@ export async function tryGrant(context: Context, id: string, { clientHash }: Cal
   return grantAnswer(file, '');
 }
 
+/** Where the bytes of a file are, for a client that holds a live grant on it. */
+export async function grantedKey(context: Context, id: string, { clientHash }: Caller): Promise<string> {
+  const file = await context.metadata.findFile(id, { clientHash, nowMs: context.clock.nowMs() });
+  if (!file) throw new Failure('NOT_FOUND');
+  if (!file.granted) throw new Failure('FORBIDDEN');
+  return file.fileKey;
+}
+
 function grantAnswer(file: LiveFile, presignedUrl: string): Answer<'takeGrant'> {
   return {
     presignedUrl,

@@ -4,6 +4,7 @@ import * as schemas from './schemas.ts';
 
 export const API_PREFIX = '/api';
 export const CSRF_HEADER = 'x-csrf-token';
+export const UPLOAD_TOKEN_HEADER = 'x-upload-token';
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'DELETE';
@@ -15,10 +16,11 @@ export interface Endpoint {
   answer: z.core.$ZodType;
 }
 
-const fileParams = z.object({ id: schemas.idSchema });
+export const fileParams = z.object({ id: schemas.idSchema });
 const pageParams = z.object({ pageID: schemas.idSchema });
 
 export const endpoints = {
+  config: { method: 'GET', path: '/config', answer: schemas.configAnswer },
   csrfToken: { method: 'POST', path: '/csrf-token', answer: schemas.tokenAnswer },
 
   initUpload: { method: 'POST', path: '/upload/init', body: schemas.initUploadBody, answer: schemas.initUploadAnswer },
@@ -88,4 +90,12 @@ export function endpointPath(name: EndpointName, params: Record<string, string> 
   return (
     API_PREFIX + endpoints[name].path.replaceAll(/:(\w+)/gu, (_, key: string) => encodeURIComponent(params[key] ?? ''))
   );
+}
+
+/** Whether some call stands at this path, whatever its method. */
+export function isKnownPath(path: string): boolean {
+  return Object.values(endpoints).some((endpoint) => {
+    const pattern = (API_PREFIX + endpoint.path).replaceAll(/:\w+/gu, '[^/]+');
+    return new RegExp(`^${pattern}$`, 'u').test(path);
+  });
 }

@@ -98,6 +98,20 @@ export const grantAnswer = z.object({
   requiresDecryptionConfirmation: z.boolean(),
 });
 
+/** What a client must know of this instance, so that no number is written twice. */
+export const configAnswer = z.object({
+  maxTotalBytes: z.int(),
+  statedTotalGb: z.int(),
+  maxFilesPerPage: z.int(),
+  retentionDays: z.array(retentionDays),
+  defaultRetentionDays: retentionDays,
+  downloadLimit: z.object({ min: z.int(), max: z.int(), default: z.int(), shortcuts: z.array(z.int()) }),
+  allowUnencrypted: z.boolean(),
+  /** Whether opening an upload takes the instance's upload token, in the header x-upload-token. */
+  uploadTokenRequired: z.boolean(),
+  contactEmail: z.nullable(z.string()),
+});
+
 export const doneAnswer = z.object({ success: z.literal(true) });
 export const tokenAnswer = z.object({ token: z.string() });
 

@@ -1,7 +1,7 @@
 // Objects on the local disk. Parts are written at their offset into one file, so completing an upload moves no byte.
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/core';
@@ -92,9 +92,14 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
       return (await stat(dataOf(key))).size;
     },
 
-    read: (key, start, end) => createReadStream(dataOf(key), { start, end: end - 1, highWaterMark: 256 * 1024 }),
+    read: async (key, start, end) => createReadStream(dataOf(key), { start, end: end - 1, highWaterMark: 256 * 1024 }),
 
     delete: remove,
+
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(root);
+      return bavail * bsize;
+    },
   };
 }
 

@@ -79,8 +79,19 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
       return db.selectFrom('files').select(DOOMED_COLUMNS).where('state', '=', 'doomed').limit(limit).execute();
     },
 
-    async forget(id) {
-      await db.deleteFrom('files').where('id', '=', id).where('state', '=', 'doomed').execute();
-    },
+    forget: (id) =>
+      db.transaction().execute(async (trx) => {
+        const gone = await trx
+          .deleteFrom('files')
+          .where('id', '=', id)
+          .where('state', '=', 'doomed')
+          .returning('stored_size')
+          .executeTakeFirst();
+        if (!gone) return;
+        await trx
+          .updateTable('usage')
+          .set((eb) => ({ stored_bytes: eb('stored_bytes', '-', gone.stored_size) }))
+          .execute();
+      }),
   };
 }

@@ -14,6 +14,7 @@ const migrations: Record<string, Migration> = {
         .addColumn('state', 'text', (c) => c.notNull())
         .addColumn('file_name', 'text', (c) => c.notNull())
         .addColumn('file_size', 'bigint', (c) => c.notNull())
+        .addColumn('stored_size', 'bigint', (c) => c.notNull())
         .addColumn('content_type', 'text', (c) => c.notNull())
         .addColumn('chunk_size', 'bigint', (c) => c.notNull())
         .addColumn('is_encrypted', 'integer', (c) => c.notNull())
@@ -38,6 +39,23 @@ const migrations: Record<string, Migration> = {
         .addPrimaryKeyConstraint('one_grant_per_client', ['file_id', 'client_hash'])
         .execute();
       await db.schema.createIndex('grants_by_end').on('grants').column('expires_at_ms').execute();
+    },
+  },
+  '002-usage-and-volumes': {
+    async up(db: Kysely<Tables>) {
+      await db.schema
+        .createTable('usage')
+        .addColumn('id', 'integer', (c) => c.primaryKey())
+        .addColumn('stored_bytes', 'bigint', (c) => c.notNull())
+        .execute();
+      await db.insertInto('usage').values({ id: 1, stored_bytes: 0 }).execute();
+      await db.schema
+        .createTable('volumes')
+        .addColumn('day', 'text', (c) => c.notNull())
+        .addColumn('address_hash', 'text', (c) => c.notNull())
+        .addColumn('bytes', 'bigint', (c) => c.notNull())
+        .addPrimaryKeyConstraint('one_volume_per_day', ['day', 'address_hash'])
+        .execute();
     },
   },
 };

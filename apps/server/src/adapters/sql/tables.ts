@@ -8,6 +8,8 @@ export interface FilesTable {
   state: 'uploading' | 'live' | 'doomed';
   file_name: string;
   file_size: number;
+  /** What it takes in the store: file_size, and what sealing adds. */
+  stored_size: number;
   content_type: string;
   chunk_size: number;
   is_encrypted: number;
@@ -31,7 +33,22 @@ export interface GrantsTable {
   expires_at_ms: number;
 }
 
+/** One row: what all files together take, reserved when an upload is opened and given back when its row is forgotten. */
+export interface UsageTable {
+  id: 1;
+  stored_bytes: number;
+}
+
+/** What an address has uploaded in a day. The hash is of that day alone. */
+export interface VolumesTable {
+  address_hash: string;
+  day: string;
+  bytes: number;
+}
+
 export interface Tables {
   files: FilesTable;
   grants: GrantsTable;
+  usage: UsageTable;
+  volumes: VolumesTable;
 }

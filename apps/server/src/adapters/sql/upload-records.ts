@@ -1,32 +1,79 @@
 // Uploads in SQL.
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { UploadRecords } from '../../ports/metadata-store.ts';
 import { describedFile } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 export function uploadRecords(db: Kysely<Tables>): UploadRecords {
   return {
-    async insertUpload(upload) {
-      await db
-        .insertInto('files')
-        .values({
-          id: upload.id,
-          file_key: upload.fileKey,
-          upload_id: upload.uploadId,
-          state: 'uploading',
-          file_name: upload.fileName,
-          file_size: upload.fileSize,
-          content_type: upload.contentType,
-          chunk_size: upload.chunkSize,
-          is_encrypted: upload.isEncrypted ? 1 : 0,
-          max_downloads: upload.maxDownloads,
-          current_downloads: 0,
-          retention_days: upload.retentionDays,
-          expires_at_ms: upload.expiresAtMs,
-          position: 0,
-          is_grouped: 0,
-        })
+    insertUpload: (upload, maxStoredBytes) =>
+      db.transaction().execute(async (trx) => {
+        const reserved = await trx
+          .updateTable('usage')
+          .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', upload.storedSize) }))
+          .where('stored_bytes', '<=', maxStoredBytes - upload.storedSize)
+          .returning('id')
+          .executeTakeFirst();
+        if (!reserved) return false;
+        await trx
+          .insertInto('files')
+          .values({
+            id: upload.id,
+            file_key: upload.fileKey,
+            upload_id: upload.uploadId,
+            state: 'uploading',
+            file_name: upload.fileName,
+            file_size: upload.fileSize,
+            stored_size: upload.storedSize,
+            content_type: upload.contentType,
+            chunk_size: upload.chunkSize,
+            is_encrypted: upload.isEncrypted ? 1 : 0,
+            max_downloads: upload.maxDownloads,
+            current_downloads: 0,
+            retention_days: upload.retentionDays,
+            expires_at_ms: upload.expiresAtMs,
+            position: 0,
+            is_grouped: 0,
+          })
+          .execute();
+        return true;
+      }),
+
+    async uploadingBytes() {
+      const { bytes } = await db
+        .selectFrom('files')
+        .select(({ fn }) => fn.coalesce(fn.sum<number>('stored_size'), sql<number>`0`).as('bytes'))
+        .where('state', '=', 'uploading')
+        .executeTakeFirstOrThrow();
+      return bytes;
+    },
+
+    async spendVolume(addressHash, day, bytes, maxBytes) {
+      if (bytes > maxBytes) return false;
+      const spent = await db
+        .insertInto('volumes')
+        .values({ address_hash: addressHash, day, bytes })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['day', 'address_hash'])
+            .doUpdateSet((eb) => ({ bytes: eb('volumes.bytes', '+', bytes) }))
+            .where('volumes.bytes', '<=', maxBytes - bytes),
+        )
+        .returning('day')
+        .executeTakeFirst();
+      return spent !== undefined;
+    },
+
+    async forgetVolumes(beforeDay, limit) {
+      const old = await db
+        .selectFrom('volumes')
+        .select(['day', 'address_hash'])
+        .where('day', '<', beforeDay)
+        .limit(limit)
         .execute();
+      for (const { day, address_hash } of old) {
+        await db.deleteFrom('volumes').where('day', '=', day).where('address_hash', '=', address_hash).execute();
+      }
     },
 
     async findUpload(fileKey, uploadId) {

@@ -1,0 +1,139 @@
+// Every environment variable: what it is for, what it may hold, and how it is read. docs/OPERATING.md is made from this.
+import { isIP } from 'node:net';
+
+export interface Variable<T> {
+  about: string;
+  /** What a value must be, to end the sentence "NAME must be …". */
+  expected: string;
+  /** Used where the variable is not set. Undefined: it may stay unset. */
+  fallback: string | undefined;
+  /** Throws anything where the text does not fit. */
+  parse(text: string): T;
+}
+
+type Optional<T> = Variable<T> & { fallback: undefined };
+type Given<T> = Variable<T> & { fallback: string };
+
+interface Facts<F> {
+  about: string;
+  fallback: F;
+}
+
+function variable<T, F>(facts: Facts<F>, expected: string, parse: (text: string) => T) {
+  return { ...facts, expected, parse };
+}
+
+function check(holds: boolean): void {
+  if (!holds) throw new Error('unfit');
+}
+
+const text = <F>(facts: Facts<F>, expected: string) =>
+  variable(facts, expected, (value) => {
+    check(value !== '');
+    return value;
+  });
+
+const flag = <F>(facts: Facts<F>) =>
+  variable(facts, 'true or false', (value) => {
+    check(value === 'true' || value === 'false');
+    return value === 'true';
+  });
+
+const number = <F>(facts: Facts<F>, expected: string, { min, max }: { min: number; max: number }) =>
+  variable(facts, `${expected} from ${min} to ${max}`, (value) => {
+    check(/^\d+$/u.test(value) && Number(value) >= min && Number(value) <= max);
+    return Number(value);
+  });
+
+const UNITS = { '': 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
+
+const size = <F>(facts: Facts<F>) =>
+  variable(facts, 'a size such as 500MB, 20GB or 2TB', (value) => {
+    const [, digits, unit = ''] = /^(\d+) ?([KMGT]B)?$/u.exec(value) ?? [];
+    check(digits !== undefined && Number.isSafeInteger(Number(digits) * UNITS[unit as keyof typeof UNITS]));
+    return Number(digits) * UNITS[unit as keyof typeof UNITS];
+  });
+
+const origin = <F>(facts: Facts<F>) =>
+  variable(facts, 'an origin such as https://files.example.org, without a path', (value) => {
+    check(URL.canParse(value) && /^https?:/u.test(value) && new URL(value).origin === value);
+    return value;
+  });
+
+const secret = <F>(facts: Facts<F>) =>
+  variable(facts, 'a text of at least 32 characters that nobody guesses', (value) => {
+    check(value.length >= 32);
+    return value;
+  });
+
+const trustedProxies = <F>(facts: Facts<F>) =>
+  variable(facts, 'a number of hops such as 1, or addresses and networks such as 10.0.0.0/8, ::1', (value) => {
+    if (/^\d+$/u.test(value)) return Number(value);
+    const networks = value.split(',').map((network) => network.trim());
+    for (const network of networks) {
+      const [address = '', bits, ...rest] = network.split('/');
+      const version = isIP(address);
+      check(version !== 0 && rest.length === 0);
+      check(bits === undefined || (/^\d+$/u.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)));
+    }
+    return networks;
+  });
+
+const unset = undefined;
+
+const rate = (about: string, fallback: number) =>
+  number({ about: `${about}, per client address and hour. \`0\`: no limit.`, fallback: String(fallback) }, 'a number', {
+    min: 0,
+    max: 1_000_000,
+  });
+
+export const variables = {
+  HOST: text(
+    { about: 'Address to listen on. `0.0.0.0` is every network.', fallback: '127.0.0.1' },
+    'a host name or address',
+  ),
+  PORT: number({ about: 'Port to listen on. `0` takes any free one.', fallback: '3000' }, 'a port number', {
+    min: 0,
+    max: 65_535,
+  }),
+  DATA_DIR: text(
+    { about: 'Folder that keeps the database, the files and the secret.', fallback: './data' },
+    'a folder',
+  ),
+  PUBLIC_ORIGIN: origin({
+    about: 'Where people reach the service. Unset: the address that each request used.',
+    fallback: unset,
+  }),
+  TRUST_PROXY: trustedProxies({
+    about:
+      'Which proxies may tell the client address: a number of hops, or their addresses and networks. Nobody else is believed.',
+    fallback: unset,
+  }),
+  SECRET: secret({
+    about: 'Signs tokens and URLs. Servers that share the work share it. Unset: made once and kept in `DATA_DIR`.',
+    fallback: unset,
+  }),
+  UPLOAD_TOKEN: secret({
+    about: 'Makes the instance private: only who knows this token may upload. Unset: anyone may.',
+    fallback: unset,
+  }),
+  ALLOW_UNENCRYPTED: flag({ about: 'Whether files that are not encrypted are taken.', fallback: 'false' }),
+  MAX_STORED_BYTES: size({
+    about: 'How many bytes all files together may take. Unset: what the disk holds.',
+    fallback: unset,
+  }),
+  MIN_FREE_DISK_BYTES: size({
+    about: 'How much of the disk stays free: an upload that would need it is refused.',
+    fallback: '1GB',
+  }),
+  MAX_DAILY_UPLOAD_BYTES: size({
+    about: 'How many bytes one client address may upload in a day (UTC). Unset: no limit.',
+    fallback: unset,
+  }),
+  TOKENS_PER_HOUR: rate('Security tokens', 3000),
+  UPLOADS_PER_HOUR: rate('Uploads opened', 3000),
+  DOWNLOADS_PER_HOUR: rate('Downloads asked for', 6000),
+  DELETES_PER_HOUR: rate('Files deleted', 3000),
+} satisfies Record<string, Given<unknown> | Optional<unknown>>;
+
+export type VariableName = keyof typeof variables;

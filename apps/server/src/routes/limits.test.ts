@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GB } from '@furoshiki/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { TestClient } from '../../testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { sweep } from '../services/remove-files.ts';
+
+let server: TestServer;
+afterEach(() => server.close());
+
+async function clientOf(...options: Parameters<typeof startTestServer>): Promise<TestClient> {
+  server = await startTestServer(...options);
+  return new TestClient(server.url);
+}
+
+describe('room', () => {
+  it('is reserved when an upload is opened, and refused before the first byte where there is none', async () => {
+    const client = await clientOf({ limits: { maxStoredBytes: 3000 } });
+    const first = await client.init({ fileSize: 1000 });
+    expect((await client.init({ fileSize: 1000 })).status).toBe(200);
+    const refused = await client.init({ fileSize: 1000 });
+    expect([refused.status, refused.body.errorCode]).toEqual([507, 'QUOTA_EXCEEDED']);
+    expect(
+      readdirSync(join(server.folder, 'objects'), { recursive: true }).filter((name) => String(name).endsWith('data')),
+    ).toHaveLength(2);
+    await client.post('/upload/cancel', { uploadId: first.body.uploadId, fileKey: first.body.fileKey });
+    expect((await client.init({ fileSize: 1000 })).status).toBe(200);
+  });
+
+  it('comes back when a file is gone', async () => {
+    const client = await clientOf({ limits: { maxStoredBytes: 1500 } });
+    const file = await client.send(new Uint8Array(randomBytes(1000)));
+    expect((await client.init({ fileSize: 1000 })).status).toBe(507);
+    await client.delete(`/download/${file.id}`);
+    expect((await client.init({ fileSize: 1000 })).status).toBe(200);
+  });
+
+  it('on the disk is kept free, counting what other uploads have announced', async () => {
+    const client = await clientOf();
+    const free = (await server.context.objects.freeBytes()) ?? 0;
+    server.context.limits.minFreeDiskBytes = free - 5 * GB;
+    expect((await client.init({ fileSize: 3 * GB })).status).toBe(200);
+    expect((await client.init({ fileSize: 3 * GB })).body.errorCode).toBe('QUOTA_EXCEEDED');
+    expect((await client.init({ fileSize: GB })).status).toBe(200);
+  });
+});
+
+describe('the daily volume of an address', () => {
+  it('is limited until the next day, and says how long that is', async () => {
+    const client = await clientOf({ limits: { maxDailyUploadBytes: 3000 } });
+    expect((await client.init({ fileSize: 2000 })).status).toBe(200);
+    const refused = await client.init({ fileSize: 2000 });
+    expect([refused.status, refused.body.errorCode]).toEqual([429, 'RATE_LIMITED']);
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(86_400);
+    server.wait(seconds * 1000);
+    await client.renewToken();
+    expect((await client.init({ fileSize: 2000 })).status).toBe(200);
+  });
+
+  it('is not kept longer than it is needed, and never with the address', async () => {
+    const client = await clientOf({ limits: { maxDailyUploadBytes: 3000 } });
+    await client.init({ fileSize: 2000 });
+    const database = join(server.folder, 'furoshiki.db-wal');
+    expect(readFileSync(database).includes('127.0.0.1')).toBe(false);
+    server.wait(48 * 3_600_000);
+    await sweep(server.context, 10);
+    const yesterday = new Date(server.context.clock.nowMs() - 48 * 3_600_000).toISOString().slice(0, 10);
+    const hash = server.context.hashAddress('127.0.0.1', yesterday);
+    expect(await server.context.metadata.spendVolume(hash, yesterday, 3000, 3000)).toBe(true);
+  });
+});
+
+describe('a private instance', () => {
+  it('takes uploads from who knows its token, and lets anybody download', async () => {
+    const uploadToken = 'a token that is long enough to be one';
+    const client = await clientOf({ limits: { uploadToken } });
+    const init = (token?: string) =>
+      client.post(
+        '/upload/init',
+        { fileName: 'a', fileSize: 1, contentType: '', totalParts: 1, downloadLimit: 1, isEncrypted: true },
+        token === undefined ? {} : { 'x-upload-token': token },
+      );
+    expect([(await init()).body.errorCode, (await init('wrong')).body.errorCode]).toEqual(['FORBIDDEN', 'FORBIDDEN']);
+    expect((await init(uploadToken)).status).toBe(200);
+    expect((await client.get('/config')).body.uploadTokenRequired).toBe(true);
+  });
+});
+
+describe('rates', () => {
+  const tokens = async (client: TestClient, headers: Record<string, string> = {}) =>
+    (await client.post('/csrf-token', undefined, headers)).status;
+
+  it('are limited per purpose, with the time to wait', async () => {
+    const client = await clientOf({ rateLimits: { token: 3, upload: 2, download: 1, delete: 1 } });
+    const id = 'A'.repeat(22);
+    expect([(await client.init()).status, (await client.init()).status]).toEqual([200, 200]);
+    const refused = await client.init();
+    expect([refused.status, refused.body.errorCode]).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
+    expect(refused.headers.get('x-ratelimit-limit')).toBeNull();
+    expect([(await client.get(`/download/${id}`)).status, (await client.get(`/download/${id}`)).status]).toEqual([
+      404, 429,
+    ]);
+    expect([(await client.delete(`/download/${id}`)).status, (await client.delete(`/download/${id}`)).status]).toEqual([
+      404, 429,
+    ]);
+    expect([await tokens(client), await tokens(client), await tokens(client)]).toEqual([200, 200, 429]);
+  });
+
+  it('count the socket, whatever a client writes into X-Forwarded-For', async () => {
+    const client = await clientOf({ rateLimits: { token: 2 } });
+    const forged = ['1.1.1.1', '2.2.2.2', '3.3.3.3'].map((ip) => ({ 'x-forwarded-for': ip }));
+    const statuses = [];
+    for (const headers of forged) statuses.push(await tokens(client, headers));
+    expect(statuses).toEqual([200, 429, 429]);
+  });
+
+  it.each<[string, number | string[]]>([
+    ['one hop', 1],
+    ['a network', ['127.0.0.0/8']],
+  ])('believe a proxy trusted as %s, and nothing that stands before what it wrote', async (_, trustProxy) => {
+    const client = await clientOf({ rateLimits: { token: 2 }, trustProxy });
+    // A proxy appends the address that it saw; what the client wrote stands in front.
+    let forged = 0;
+    const seenAs = (ip: string) => tokens(client, { 'x-forwarded-for': `9.9.9.${(forged += 1)}, ${ip}` });
+    await client.renewToken();
+    expect([await seenAs('1.1.1.1'), await seenAs('1.1.1.1'), await seenAs('1.1.1.1')]).toEqual([200, 200, 429]);
+    expect(await seenAs('2.2.2.2')).toBe(200);
+    expect([await seenAs('2001:db8::1'), await seenAs('2001:db8::2'), await seenAs('2001:db8::3')]).toEqual([
+      200, 200, 429,
+    ]);
+  });
+});
+
+it('tells clients its limits and switches', async () => {
+  const client = await clientOf({ limits: { contactEmail: 'help@example.org' } });
+  expect((await client.get('/config')).body).toEqual({
+    maxTotalBytes: 11_703_785_881,
+    statedTotalGb: 10,
+    maxFilesPerPage: 1000,
+    retentionDays: [1, 2, 3],
+    defaultRetentionDays: 1,
+    downloadLimit: { min: 1, max: 100, default: 5, shortcuts: [1, 3, 5, 10] },
+    allowUnencrypted: false,
+    uploadTokenRequired: false,
+    contactEmail: 'help@example.org',
+  });
+});
