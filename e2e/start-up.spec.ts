@@ -110,6 +110,19 @@ test('a second start keeps the secret, so that tokens from before still count', 
   await server.discard();
 });
 
+test('a server refuses to take an unmounted disk for an empty one', async () => {
+  const server = await ServerProcess.start();
+  await server.down('SIGTERM');
+  const objects = join(server.dataDir, 'objects');
+  await rm(objects, { recursive: true });
+  const exit = await runToExit({ PORT: '0', DATA_DIR: server.dataDir });
+  expect([exit.code, exit.stderr]).toEqual([
+    1,
+    `furoshiki: ${objects} is not the folder that the database knows: is its disk mounted?\n`,
+  ]);
+  await server.discard();
+});
+
 test('PUBLIC_ORIGIN is the address that is printed, allowed and trusted with the cookie', async () => {
   const server = await ServerProcess.start({ PUBLIC_ORIGIN: 'https://files.example.org' });
   expect(server.log).toBe('Furoshiki serves https://files.example.org\n');

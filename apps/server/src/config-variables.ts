@@ -130,6 +130,11 @@ export const variables = {
     about: 'How many bytes one client address may upload in a day (UTC). Unset: no limit.',
     fallback: unset,
   }),
+  SWEEP_SECONDS: number(
+    { about: 'How often what has run out is cleared away.', fallback: '60' },
+    'a number of seconds',
+    { min: 1, max: 3600 },
+  ),
   TOKENS_PER_HOUR: rate('Security tokens', 3000),
   UPLOADS_PER_HOUR: rate('Uploads opened', 3000),
   DOWNLOADS_PER_HOUR: rate('Downloads asked for', 6000),

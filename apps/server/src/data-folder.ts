@@ -1,8 +1,11 @@
 // The folder that keeps everything: made and tried at start, with the secret that signs tokens and URLs.
 import { randomBytes } from 'node:crypto';
-import { access, constants, link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, constants, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartError } from './config.ts';
+
+const DATABASE = 'furoshiki.db';
 
 export interface DataFolder {
   database: string;
@@ -17,16 +20,30 @@ export async function openDataFolder(path: string, givenSecret?: string): Promis
   try {
     await mkdir(objects, { recursive: true });
     await access(root, constants.W_OK);
+    await assertSameDisk(root, objects);
     return {
-      database: join(root, 'furoshiki.db'),
+      database: join(root, DATABASE),
       objects,
       secret: givenSecret === undefined ? await secretIn(root) : Buffer.from(givenSecret),
     };
   } catch (cause) {
+    if (cause instanceof StartError) throw cause;
     throw new StartError(`DATA_DIR ${root} cannot be written (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`, {
       cause,
     });
   }
+}
+
+/**
+ * A marker made together with the database tells an empty disk that is new from one that was not mounted: taking the latter
+ * for the former would make every file look lost.
+ */
+async function assertSameDisk(root: string, objects: string): Promise<void> {
+  const marker = join(objects, '.furoshiki');
+  if (existsSync(join(root, DATABASE)) && !existsSync(marker)) {
+    throw new StartError(`${objects} is not the folder that the database knows: is its disk mounted?`);
+  }
+  await writeFile(marker, '');
 }
 
 async function secretIn(root: string): Promise<Uint8Array> {

@@ -56,7 +56,7 @@ async function start(config: Config): Promise<void> {
   });
 
   const stopping = new AbortController();
-  const sweeping = runSweeper(context, app.log, stopping.signal);
+  const sweeping = runSweeper(context, app.log, config.SWEEP_SECONDS * 1000, stopping.signal);
   async function stop(): Promise<void> {
     if (stopping.signal.aborted) return;
     stopping.abort();

@@ -177,6 +177,18 @@ export function describeMetadataStore(
       expect(await store.listDoomed(1)).toEqual([]);
     });
 
+    it('tells which keys no row knows, and lists live files by their keys', async () => {
+      const [file, upload] = [await aFile(), await anUpload()];
+      const stray = newId();
+      expect(await store.unknownKeys([file.fileKey, stray, upload.fileKey])).toEqual([stray]);
+      expect(await store.unknownKeys([])).toEqual([]);
+      const all = await store.listLiveKeys('', 10_000);
+      expect(all.map(({ fileKey }) => fileKey)).toEqual(all.map(({ fileKey }) => fileKey).toSorted());
+      expect(all).toContainEqual({ id: file.id, fileKey: file.fileKey });
+      expect(all.map(({ id }) => id)).not.toContain(upload.id);
+      expect(await store.listLiveKeys(all[0]?.fileKey ?? '', 1)).toEqual(all.slice(1, 2));
+    });
+
     it('reserves the bytes of an upload up to a limit, and gives them back when it is forgotten', async () => {
       const { store: empty, discard: discardEmpty } = await open();
       const insert = (id: string, storedSize: number) =>

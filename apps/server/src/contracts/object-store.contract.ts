@@ -129,6 +129,21 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       expect((await fetch(await sign(-1000))).status).toBe(403);
     });
 
+    it('lists the keys in use page by page, in order, each once', async () => {
+      const before = Date.now() - 60_000;
+      const mine = await Promise.all(Array.from({ length: 7 }, anUpload));
+      const listed: string[] = [];
+      for (let after = ''; ; after = listed.at(-1) ?? '') {
+        const page = await under.store.listKeys(after, 3);
+        expect(page.length).toBeLessThanOrEqual(3);
+        listed.push(...page.map(({ key }) => key));
+        for (const { createdAtMs } of page) expect(createdAtMs).toBeGreaterThan(before);
+        if (page.length < 3) break;
+      }
+      expect(listed).toEqual([...new Set(listed)].toSorted());
+      expect(listed).toEqual(expect.arrayContaining(mine.map(({ key }) => key)));
+    });
+
     it('aborts an upload and deletes an object, both as often as asked', async () => {
       const upload = await anUpload();
       const url = await partUrl(upload, 1, 100);

@@ -1,22 +1,33 @@
-// Clears away what has run out, once a minute, without ever overlapping itself.
+// Clears away what has run out and what a crash has left, round after round, without ever overlapping itself.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Context } from '../services/context.ts';
+import { type Cursors, reconcile } from '../services/reconcile.ts';
 import { sweep } from '../services/remove-files.ts';
 
-const EVERY_MS = 60_000;
 const FILES_PER_ROUND = 200;
+const KEYS_PER_ROUND = 500;
 
 /** Starts sweeping at once; resolves, after the round at hand, when the signal aborts. */
-export async function runSweeper(context: Context, log: FastifyBaseLogger, signal: AbortSignal): Promise<void> {
+export async function runSweeper(
+  context: Context,
+  log: FastifyBaseLogger,
+  everyMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  let cursors: Cursors = { object: '', row: '' };
   while (!signal.aborted) {
     let removed = 0;
     try {
       removed = await sweep(context, FILES_PER_ROUND);
+      const found = await reconcile(context, cursors, KEYS_PER_ROUND);
+      cursors = found.cursors;
+      if (found.lost > 0) log.error({ files: found.lost }, 'stored bytes were missing: these files are gone');
+      if (found.orphans > 0) log.warn({ objects: found.orphans }, 'removed bytes that no file knew');
     } catch (error) {
       log.error({ err: error }, 'a sweep failed and will be tried again');
     }
     // A full round means that more is waiting.
-    if (removed < FILES_PER_ROUND) await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
+    if (removed < FILES_PER_ROUND) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -114,6 +114,10 @@ export interface DoomRecords {
   /** Dooms up to `limit` files that have expired, were abandoned, or are used up with their last grant run out. */
   doomOverdue(nowMs: number, limit: number): Promise<number>;
   listDoomed(limit: number): Promise<DoomedFile[]>;
+  /** Which of these keys no row knows, whatever its state. */
+  unknownKeys(fileKeys: string[]): Promise<string[]>;
+  /** Live files in the order of their keys after `afterKey`. */
+  listLiveKeys(afterKey: string, limit: number): Promise<{ id: string; fileKey: string }[]>;
   /** Forgets a doomed file and gives back what it reserved. Call it when its bytes are gone. */
   forget(id: string): Promise<void>;
 }

@@ -35,6 +35,8 @@ export interface ObjectStore {
   read(key: string, start: number, end: number): Promise<Readable>;
   /** Removes a completed object. Doing it again is harmless. */
   delete(key: string): Promise<void>;
+  /** Keys in use, of uploads and objects alike, in the order of their names after `afterKey`, with when they were made. */
+  listKeys(afterKey: string, limit: number): Promise<{ key: string; createdAtMs: number }[]>;
   /** How many bytes the store can still take. Undefined: nobody knows an end. */
   freeBytes(): Promise<number | undefined>;
 }

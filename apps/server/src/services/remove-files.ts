@@ -34,7 +34,7 @@ export async function sweep(context: Context, limit: number): Promise<number> {
   return doomed.length;
 }
 
-async function removeBytes(context: Context, { id, fileKey, uploadId }: DoomedFile): Promise<void> {
+export async function removeBytes(context: Context, { id, fileKey, uploadId }: DoomedFile): Promise<void> {
   await context.objects.abortUpload({ key: fileKey, uploadId });
   await context.objects.delete(fileKey);
   await context.metadata.forget(id);

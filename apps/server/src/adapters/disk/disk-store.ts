@@ -1,7 +1,7 @@
 // Objects on the local disk. Parts are written at their offset into one file, so completing an upload moves no byte.
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/core';
@@ -96,11 +96,34 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 
     delete: remove,
 
+    async listKeys(afterKey, limit) {
+      const keys: { key: string; createdAtMs: number }[] = [];
+      const folders = (await namesIn(root)).filter((name) => name >= afterKey.slice(0, 2));
+      for (const folder of folders) {
+        const names = (await namesIn(join(root, folder))).filter((key) => key > afterKey);
+        for (const key of names.slice(0, limit - keys.length)) {
+          const { birthtimeMs } = await stat(folderOf(key));
+          keys.push({ key, createdAtMs: birthtimeMs });
+        }
+        if (keys.length === limit) break;
+      }
+      return keys;
+    },
+
     async freeBytes() {
       const { bavail, bsize } = await statfs(root);
       return bavail * bsize;
     },
   };
+}
+
+/** The folders in a folder, in order. */
+async function namesIn(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .toSorted();
 }
 
 async function syncFolder(path: string): Promise<void> {

@@ -1,7 +1,7 @@
 // The end of files in SQL.
 import type { Kysely } from 'kysely';
 import type { DoomedFile, DoomRecords } from '../../ports/metadata-store.ts';
-import { DOOMED_COLUMNS, noLiveGrant } from './rows.ts';
+import { DOOMED, DOOMED_COLUMNS, noLiveGrant } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 export function doomRecords(db: Kysely<Tables>): DoomRecords {
@@ -76,7 +76,25 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
     },
 
     async listDoomed(limit) {
-      return db.selectFrom('files').select(DOOMED_COLUMNS).where('state', '=', 'doomed').limit(limit).execute();
+      return db.selectFrom('files').select(DOOMED_COLUMNS).where('state', '=', DOOMED).limit(limit).execute();
+    },
+
+    async unknownKeys(fileKeys) {
+      if (fileKeys.length === 0) return [];
+      const rows = await db.selectFrom('files').select('file_key').where('file_key', 'in', fileKeys).execute();
+      const known = new Set(rows.map((row) => row.file_key));
+      return fileKeys.filter((key) => !known.has(key));
+    },
+
+    async listLiveKeys(afterKey, limit) {
+      return db
+        .selectFrom('files')
+        .select(['id', 'file_key as fileKey'])
+        .where('file_key', '>', afterKey)
+        .where('state', '=', 'live')
+        .orderBy('file_key')
+        .limit(limit)
+        .execute();
     },
 
     forget: (id) =>

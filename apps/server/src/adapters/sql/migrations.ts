@@ -1,5 +1,5 @@
 // The schema's history. A migration that has been released is never edited: add another.
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Tables } from './tables.ts';
 
@@ -30,7 +30,20 @@ const migrations: Record<string, Migration> = {
         .addColumn('is_grouped', 'integer', (c) => c.notNull().defaultTo(0))
         .execute();
       await db.schema.createIndex('files_of_page').on('files').columns(['page_id', 'position']).execute();
-      await db.schema.createIndex('files_by_end').on('files').columns(['state', 'expires_at_ms']).execute();
+      // Not by state and end: a planner without statistics would walk all live files with it to show one page.
+      await db.schema.createIndex('files_by_end').on('files').column('expires_at_ms').execute();
+      await db.schema
+        .createIndex('files_doomed')
+        .on('files')
+        .column('id')
+        .where(sql.ref('state'), '=', 'doomed')
+        .execute();
+      await db.schema
+        .createIndex('files_uploading')
+        .on('files')
+        .column('stored_size')
+        .where(sql.ref('state'), '=', 'uploading')
+        .execute();
       await db.schema
         .createTable('grants')
         .addColumn('file_id', 'text', (c) => c.notNull().references('files.id').onDelete('cascade'))

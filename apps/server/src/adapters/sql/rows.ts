@@ -1,9 +1,13 @@
 // Rows as the rest of the server knows them, and the conditions that several queries share.
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Asker, LiveFile } from '../../ports/metadata-store.ts';
 import type { FilesTable, Tables } from './tables.ts';
 
 export const DOOMED_COLUMNS = ['id', 'file_key as fileKey', 'upload_id as uploadId'] as const;
+
+// Written into the statement, not bound to it: only so can a planner see that an index over these rows alone will do.
+export const DOOMED = sql.lit<FilesTable['state']>('doomed');
+export const UPLOADING = sql.lit<FilesTable['state']>('uploading');
 
 /** True for a file on which no grant is live: none at all, or none of one client's. */
 export function noLiveGrant(

@@ -3,7 +3,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Tables } from './tables.ts';
 
-export function openSqlite(path: string): Kysely<Tables> {
+export function openSqlite(path: string, onStatement?: (sql: string) => void): Kysely<Tables> {
   const database = new DatabaseSync(path, { timeout: 5000 });
   // FULL syncs the log on every commit: what was acknowledged survives a power cut. NORMAL would not in WAL mode.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
@@ -12,6 +12,7 @@ export function openSqlite(path: string): Kysely<Tables> {
       database: {
         close: () => database.close(),
         prepare(sql) {
+          onStatement?.(sql);
           const statement = database.prepare(sql);
           // Kysely hands over what our typed queries hold: texts, numbers and nulls.
           const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];

@@ -1,7 +1,7 @@
 // Uploads in SQL.
 import { type Kysely, sql } from 'kysely';
 import type { UploadRecords } from '../../ports/metadata-store.ts';
-import { describedFile } from './rows.ts';
+import { describedFile, UPLOADING } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 export function uploadRecords(db: Kysely<Tables>): UploadRecords {
@@ -43,7 +43,7 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
       const { bytes } = await db
         .selectFrom('files')
         .select(({ fn }) => fn.coalesce(fn.sum<number>('stored_size'), sql<number>`0`).as('bytes'))
-        .where('state', '=', 'uploading')
+        .where('state', '=', UPLOADING)
         .executeTakeFirstOrThrow();
       return bytes;
     },

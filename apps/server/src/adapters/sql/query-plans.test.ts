@@ -1,0 +1,98 @@
+import { DatabaseSync } from 'node:sqlite';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { MetadataStore, NewUpload } from '../../ports/metadata-store.ts';
+import { createSqlMetadataStore } from './metadata-store.ts';
+import { openSqlite } from './sqlite.ts';
+
+const NOW = 1_800_000_000_000;
+const asker = { clientHash: 'client', nowMs: NOW };
+const upload: NewUpload = {
+  id: 'id',
+  fileKey: 'key',
+  uploadId: 'upload',
+  fileName: 'name',
+  fileSize: 1,
+  storedSize: 29,
+  contentType: '',
+  chunkSize: 1,
+  isEncrypted: true,
+  maxDownloads: 1,
+  retentionDays: 1,
+  expiresAtMs: NOW + 1000,
+};
+
+let folder: string;
+let statements: Set<string>;
+let store: MetadataStore;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'furoshiki-plans-'));
+  statements = new Set();
+  store = await createSqlMetadataStore(openSqlite(join(folder, 'test.db'), (sql) => statements.add(sql)));
+});
+afterAll(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Every statement that the store can send: a method missing here would leave its plan unseen. */
+async function useEverything(): Promise<void> {
+  const calls: Record<keyof MetadataStore, () => Promise<unknown>> = {
+    insertUpload: () => store.insertUpload(upload, 100),
+    uploadingBytes: () => store.uploadingBytes(),
+    findUpload: () => store.findUpload('key', 'upload'),
+    touchUpload: () => store.touchUpload('key', NOW + 2000),
+    completeUpload: () =>
+      store.completeUpload('key', { pageId: 'page', salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + 9 }),
+    groupFiles: async () => {
+      await store.groupFiles(['id'], 'other page', 10, NOW);
+      await store.groupFiles(['id'], 'other page', 10, NOW);
+    },
+    listPage: () => store.listPage('page', asker),
+    findFile: () => store.findFile('id', asker),
+    takeGrant: () => store.takeGrant('id', asker, NOW + 5),
+    endGrant: () => store.endGrant('id', asker),
+    spendVolume: () => store.spendVolume('address', '2027-01-01', 1, 2),
+    forgetVolumes: () => store.forgetVolumes('2027-01-02', 10),
+    unknownKeys: () => store.unknownKeys(['key']),
+    listLiveKeys: () => store.listLiveKeys('', 10),
+    doomFile: () => store.doomFile('other', NOW),
+    doomUpload: () => store.doomUpload('key', 'upload'),
+    doomIfUsedUp: () => store.doomIfUsedUp('id', NOW),
+    doomOverdue: async () => {
+      await store.insertUpload({ ...upload, id: 'two', fileKey: 'two', storedSize: 1 }, 100);
+      const completion = { pageId: 'p', salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + 9000 };
+      await store.completeUpload('two', completion);
+      await store.takeGrant('two', asker, NOW + 5);
+      await store.doomOverdue(NOW + 6, 10);
+    },
+    listDoomed: () => store.listDoomed(10),
+    forget: () => store.forget('two'),
+    close: () => Promise.resolve(),
+  };
+  for (const call of Object.values(calls)) await call();
+}
+
+it('finds everything through an index, whatever the number of files', async () => {
+  statements.clear();
+  await useEverything();
+  const queries = [...statements].filter((sql) => /^(select|update|delete|insert)/u.test(sql));
+  expect(queries.length).toBeGreaterThan(20);
+  const database = new DatabaseSync(join(folder, 'test.db'));
+  const plans = queries.map((sql) => ({
+    sql,
+    // A statement is planned without its values: they may all be empty.
+    steps: database.prepare(`explain query plan ${sql}`).all(...Array.from(sql.matchAll(/\?/gu), () => null)),
+  }));
+  database.close();
+  const steps = plans.flatMap((plan) => plan.steps.map((step) => `${String(step['detail'])} in ${plan.sql}`));
+  // The one row of `usage` is the whole table, and two indexes hold only the few files that are ending or beginning.
+  const few = /^SCAN (usage|files USING (COVERING )?INDEX files_(doomed|uploading)) /u;
+  expect(steps.filter((step) => step.startsWith('SCAN') && !few.test(step))).toEqual([]);
+  expect(steps.filter((step) => step.startsWith('USE TEMP B-TREE'))).toEqual([]);
+  // The end of a file may lead to files that have ended, never to those that live on: there are too many of them.
+  expect(steps.filter((step) => step.includes('expires_at_ms>'))).toEqual([]);
+  expect(steps.filter((step) => /files_doomed|files_uploading/u.test(step))).toHaveLength(2);
+});

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { TestClient } from '../../testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { type Cursors, type Findings, reconcile } from './reconcile.ts';
+
+const START: Cursors = { object: '', row: '' };
+let server: TestServer;
+let client: TestClient;
+beforeEach(async () => {
+  server = await startTestServer();
+  client = new TestClient(server.url);
+});
+afterEach(() => server.close());
+
+const bytes = () => new Uint8Array(randomBytes(100));
+const keysOnDisk = async () => (await server.context.objects.listKeys('', 100)).map(({ key }) => key);
+
+/** Goes round, page by page, more often than once: what was found must not be found again. */
+async function goRound(limit: number): Promise<Omit<Findings, 'cursors'>> {
+  const sum = { orphans: 0, lost: 0 };
+  let cursors = START;
+  for (let pages = 0; pages < 10; pages += 1) {
+    const found = await reconcile(server.context, cursors, limit);
+    sum.orphans += found.orphans;
+    sum.lost += found.lost;
+    cursors = found.cursors;
+  }
+  return sum;
+}
+
+it('removes bytes that no row knows, once they are old enough, and nothing else', async () => {
+  const file = await client.send(bytes());
+  const { body: upload } = await client.init();
+  for (let n = 0; n < 5; n += 1) await server.context.objects.createUpload(randomBytes(16).toString('base64url'));
+  expect(await goRound(3)).toEqual({ orphans: 0, lost: 0 });
+  server.wait(3_600_000);
+  expect(await goRound(3)).toEqual({ orphans: 5, lost: 0 });
+  expect((await keysOnDisk()).includes(upload.fileKey)).toBe(true);
+  expect(await keysOnDisk()).toHaveLength(2);
+  expect((await client.get(`/download/info/${file.id}`)).status).toBe(200);
+  expect(await goRound(3)).toEqual({ orphans: 0, lost: 0 });
+});
+
+it('removes files whose bytes are gone, and leaves the others', async () => {
+  const files = [await client.send(bytes()), await client.send(bytes()), await client.send(bytes())];
+  const [lostKey = ''] = await keysOnDisk();
+  await rm(join(server.folder, 'objects', lostKey.slice(0, 2), lostKey), { recursive: true });
+  expect(await goRound(1)).toEqual({ orphans: 0, lost: 1 });
+  const statuses = await Promise.all(files.map(async ({ id }) => (await client.get(`/download/info/${id}`)).status));
+  expect(statuses.filter((status) => status === 404)).toHaveLength(1);
+});
+
+it('takes a store that fails for one that may have the file after all', async () => {
+  const file = await client.send(bytes());
+  const { objects } = server.context;
+  server.context.objects = { ...objects, sizeOf: () => Promise.reject(new Error('the store is down')) };
+  await expect(reconcile(server.context, START, 10)).rejects.toThrowError('the store is down');
+  server.context.objects = objects;
+  expect((await client.get(`/download/info/${file.id}`)).status).toBe(200);
+});

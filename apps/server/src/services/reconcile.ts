@@ -1,0 +1,68 @@
+// Finds what a crash or a lost disk has left: bytes that no row knows, and live rows without bytes. A page at a time, round and round.
+import { asFailure } from '@furoshiki/core';
+import type { Context } from './context.ts';
+import { removeBytes } from './remove-files.ts';
+
+/** How far the round has come. Empty: at the start. */
+export interface Cursors {
+  object: string;
+  row: string;
+}
+
+export interface Findings {
+  cursors: Cursors;
+  /** Bytes without a row that were removed. */
+  orphans: number;
+  /** Files without bytes that were removed: whoever asks is told that they are gone. */
+  lost: number;
+}
+
+/** An upload makes its bytes' place first and its row second: what is younger than this may still get its row. */
+const SETTLED_MS = 3_600_000;
+
+export async function reconcile(context: Context, cursors: Cursors, limit: number): Promise<Findings> {
+  const { metadata, objects, clock } = context;
+  const objectPage = await objects.listKeys(cursors.object, limit);
+  const settled = objectPage.filter(({ createdAtMs }) => createdAtMs <= clock.nowMs() - SETTLED_MS);
+  const orphans = await metadata.unknownKeys(settled.map(({ key }) => key));
+  for (const key of orphans) await objects.delete(key);
+
+  const rowPage = await metadata.listLiveKeys(cursors.row, limit);
+  let lost = 0;
+  for (const { id, fileKey } of rowPage) {
+    if (await hasObject(context, fileKey)) continue;
+    const doomed = await metadata.doomFile(id, clock.nowMs());
+    if (!doomed) continue;
+    await removeBytes(context, doomed);
+    lost += 1;
+  }
+  return {
+    cursors: {
+      object: nextCursor(
+        objectPage.map(({ key }) => key),
+        limit,
+      ),
+      row: nextCursor(
+        rowPage.map(({ fileKey }) => fileKey),
+        limit,
+      ),
+    },
+    orphans: orphans.length,
+    lost,
+  };
+}
+
+/** Only a store that answers and does not have it counts: one that fails may have it after all. */
+async function hasObject({ objects }: Context, key: string): Promise<boolean> {
+  try {
+    await objects.sizeOf(key);
+    return true;
+  } catch (error) {
+    if (asFailure(error).code === 'NOT_FOUND') return false;
+    throw error;
+  }
+}
+
+function nextCursor(keys: string[], limit: number): string {
+  return keys.length < limit ? '' : (keys.at(-1) ?? '');
+}
