@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { chooseFiles, type GivenFile, openPage, send } from './support/people.ts';
+import { chooseFiles, type GivenFile, openPage, readHandover, send } from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
 const NOTE: GivenFile = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
@@ -42,9 +42,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 test('everything can be done with the keyboard alone', async ({ page, server }) => {
-  const handover = await send(page, server.url, [NOTE]);
-  await page.goto(handover.link);
-  await expect(page.getByRole('heading', { name: 'Files for you' })).toBeVisible();
   const focused = () =>
     page.evaluate(() => {
       const element = document.activeElement;
@@ -57,6 +54,22 @@ test('everything can be done with the keyboard alone', async ({ page, server }) 
     }
     throw new Error(`Tab never reaches ${name}`);
   };
+
+  await page.goto(`${server.url}/en`);
+  await expect(page.getByRole('heading', { name: 'Hand over files' })).toBeVisible();
+  await tabTo('Choose files');
+  const choosing = page.waitForEvent('filechooser');
+  await page.keyboard.press('Enter');
+  await (await choosing).setFiles(NOTE);
+  await tabTo('1 day');
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('radio', { name: '2 days' })).toBeChecked();
+  await tabTo('Start upload');
+  await page.keyboard.press('Enter');
+  const handover = await readHandover(page);
+
+  await page.goto(handover.link);
+  await expect(page.getByRole('heading', { name: 'Files for you' })).toBeVisible();
   await tabTo('Show key');
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.type(handover.key);
@@ -66,9 +79,4 @@ test('everything can be done with the keyboard alone', async ({ page, server }) 
   await page.keyboard.press('Enter');
   await downloading;
   await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
-
-  await page.goto(`${server.url}/en`);
-  await tabTo('1 day');
-  await page.keyboard.press('ArrowRight');
-  await expect(page.getByRole('radio', { name: '2 days' })).toBeChecked();
 });

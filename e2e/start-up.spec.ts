@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -119,6 +119,23 @@ test('a server refuses to take an unmounted disk for an empty one', async () => 
   expect([exit.code, exit.stderr]).toEqual([
     1,
     `furoshiki: ${objects} is not the folder that the database knows: is its disk mounted?\n`,
+  ]);
+  await server.discard();
+});
+
+test('a server with a damaged secret or database says which, in one line', async () => {
+  const server = await ServerProcess.start();
+  await server.down('SIGTERM');
+  const start = () => runToExit({ PORT: '0', DATA_DIR: server.dataDir });
+  const secret = await readFile(join(server.dataDir, 'secret'));
+  await writeFile(join(server.dataDir, 'secret'), 'my own words');
+  expect((await start()).stderr).toMatch(/^furoshiki: \S+secret is damaged: it must hold 64 hexadecimal digits\n$/u);
+  await writeFile(join(server.dataDir, 'secret'), secret);
+  await writeFile(join(server.dataDir, 'furoshiki.db'), 'no database');
+  const exit = await start();
+  expect([exit.code, exit.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^furoshiki: the database \S+ cannot be used \(.+\)\n$/u),
   ]);
   await server.discard();
 });

@@ -61,5 +61,7 @@ async function secretIn(root: string): Promise<Uint8Array> {
     await file.close();
     await rm(draft, { force: true });
   }
-  return Buffer.from(await readFile(path, 'utf8'), 'hex');
+  const secret = Buffer.from(await readFile(path, 'utf8'), 'hex');
+  if (secret.length !== 32) throw new StartError(`${path} is damaged: it must hold 64 hexadecimal digits`);
+  return secret;
 }

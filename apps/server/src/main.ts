@@ -8,19 +8,28 @@ import { type Config, readConfig, StartError } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
 import { createApp } from './http/app.ts';
 import { runSweeper } from './jobs/sweeper.ts';
+import type { MetadataStore } from './ports/metadata-store.ts';
 import type { Context } from './services/context.ts';
 import { createSigner } from './signing.ts';
 
 const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
-/** What still runs this long after the signal to stop is cut off; every client can go on from there. */
-const DRAIN_MS = 30_000;
+/** What still runs this long after the signal to stop is cut off: containers are killed after 10 s. Clients go on from there. */
+const DRAIN_MS = 9_000;
+
+async function openDatabase(path: string): Promise<MetadataStore> {
+  try {
+    return await createSqlMetadataStore(openSqlite(path));
+  } catch (cause) {
+    throw new StartError(`the database ${path} cannot be used (${(cause as Error).message})`, { cause });
+  }
+}
 
 async function start(config: Config): Promise<void> {
   const folder = await openDataFolder(config.DATA_DIR, config.SECRET);
   const signer = createSigner(folder.secret);
   const store = createDiskStore(folder.objects, signer);
   const context: Context = {
-    metadata: await createSqlMetadataStore(openSqlite(folder.database)),
+    metadata: await openDatabase(folder.database),
     objects: store,
     clock: { nowMs: () => Date.now() },
     newId: () => randomBytes(16).toString('base64url'),

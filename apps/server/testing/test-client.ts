@@ -11,6 +11,8 @@ export interface Reply {
 export interface SentFile {
   id: string;
   pageID: string;
+  uploadId: string;
+  fileKey: string;
   plain: Uint8Array<ArrayBuffer>;
   keyBytes: Uint8Array<ArrayBuffer>;
 }
@@ -51,6 +53,10 @@ export class TestClient {
 
   get cookie(): string {
     return this.#cookie;
+  }
+
+  get token(): string {
+    return this.#token;
   }
 
   async renewToken(): Promise<void> {
@@ -99,6 +105,6 @@ export class TestClient {
       metadata: { chunkSize: init.chunkSize, salt, keyCheck },
       parts,
     });
-    return { id: body.downloadId, pageID: body.pageID, plain, keyBytes };
+    return { id: body.downloadId, pageID: body.pageID, ...upload, plain, keyBytes };
   }
 }

@@ -1,14 +1,17 @@
 // Subscribes a component to an engine that it owns for as long as it stands.
-import { useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 
-interface Observable<State> {
+interface Cancellable<State> {
   getState(): State;
+  cancel(): Promise<void>;
   subscribe(listener: () => void): () => void;
 }
 
-export function useEngine<State, Engine extends Observable<State>>(
-  create: () => Engine & Observable<State>,
+export function useEngine<State, Engine extends Cancellable<State>>(
+  create: () => Engine & Cancellable<State>,
 ): [State, Engine] {
   const [engine] = useState(create);
+  // Nobody would see what it does, or be given its key: a transfer ends with its screen.
+  useEffect(() => () => void engine.cancel(), [engine]);
   return [useSyncExternalStore(engine.subscribe, engine.getState), engine];
 }

@@ -74,7 +74,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
       return sign({ uploadId: body.uploadId, partNumber: body.partNumber });
     },
     completePart({ body }) {
-      if (findUpload(body).parts.get(body.partNumber)?.etag !== body.etag) fail('PART_MISMATCH', 409);
+      findUpload(body);
       return { success: true };
     },
     uploadStatus: ({ body }) => ({ parts: listParts(findUpload(body)).toReversed() }),

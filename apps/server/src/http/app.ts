@@ -4,6 +4,7 @@ import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Clock } from '../ports/clock.ts';
 import type { ServedStore } from '../ports/object-store.ts';
+import { serveApiDocs } from '../routes/api-docs.ts';
 import { serveConfig } from '../routes/config.ts';
 import { serveDownloads } from '../routes/downloads.ts';
 import { serveHealth } from '../routes/health.ts';
@@ -14,7 +15,7 @@ import { serveWebApp } from '../routes/web-app.ts';
 import type { Context } from '../services/context.ts';
 import type { Signer } from '../signing.ts';
 import { recogniseClients } from './client.ts';
-import { answerErrors, sendError } from './error-answers.ts';
+import { answerBrokenRequest, answerErrors, sendError } from './error-answers.ts';
 import { limitRates, type RateLimits } from './rate-limits.ts';
 
 declare module 'fastify' {
@@ -52,6 +53,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : (trustProxy ?? false),
+    clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (_error, request, reply) => void sendError(request, reply, 'VALIDATION_FAILED'),
   });
   app.decorate('signer', signer);
@@ -83,6 +85,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     await limitRates(api, parts.rateLimits);
     recogniseClients(api);
     acceptEmptyJson(api);
+    serveApiDocs(api);
     serveConfig(api, context.limits);
     serveSecurityToken(api);
     serveUploads(api, context);

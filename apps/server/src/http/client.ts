@@ -1,7 +1,7 @@
 // Who is asking: the browser's cookie, and the origin under which it reached us.
 import { randomBytes } from 'node:crypto';
 import { normalizeIP } from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../services/context.ts';
 import { hashClientId } from '../signing.ts';
 
@@ -12,32 +12,28 @@ declare module 'fastify' {
 }
 
 const COOKIE = 'furoshiki';
-/** As long as a file can live: a grant must be recognised until its file is gone. */
+/** As long as a file can live, from the last answer on: a grant must be recognised until its file is gone. */
 const COOKIE_SECONDS = 3 * 24 * 3600;
 
-/** Gives every client that comes without a cookie one of its own. */
+/** Gives every client a cookie of its own, and renews it with each answer. */
 export function recogniseClients(app: FastifyInstance): void {
   app.decorateRequest('clientId', '');
   app.addHook('onRequest', async (request, reply) => {
-    const known = request.cookies[COOKIE];
-    request.clientId = known !== undefined && /^[\w-]{22}$/u.test(known) ? known : giveCookie(request, reply);
+    const given = request.cookies[COOKIE];
+    const clientId = given !== undefined && /^[\w-]{22}$/u.test(given) ? given : randomBytes(16).toString('base64url');
+    request.clientId = clientId;
+    reply.setCookie(COOKIE, clientId, {
+      path: '/',
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: originOf(request).startsWith('https:'),
+      maxAge: COOKIE_SECONDS,
+    });
   });
-}
-
-function giveCookie(request: FastifyRequest, reply: FastifyReply): string {
-  const clientId = randomBytes(16).toString('base64url');
-  reply.setCookie(COOKIE, clientId, {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: originOf(request).startsWith('https:'),
-    maxAge: COOKIE_SECONDS,
-  });
-  return clientId;
 }
 
 /** PUBLIC_ORIGIN where it is set; otherwise the address that this very request used. */
-function originOf(request: FastifyRequest): string {
+export function originOf(request: FastifyRequest): string {
   return request.server.publicOrigin ?? `${request.protocol}://${request.host}`;
 }
 

@@ -1,8 +1,10 @@
 // Every error leaves in one envelope, in the reader's language, and says nothing about our insides.
 import { API_ERROR_STATUS, type ApiErrorCode, Failure, isApiErrorCode } from '@furoshiki/core';
-import { preferredLanguage } from '@furoshiki/locales';
+import { DEFAULT_LANGUAGE, preferredLanguage } from '@furoshiki/locales';
 import { messages } from '@furoshiki/locales/messages';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ConnectionError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 
 const CODE_OF_FRAMEWORK_ERROR: Record<string, ApiErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
@@ -17,6 +19,20 @@ export function answerErrors(app: FastifyInstance): void {
     if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
     return sendError(request, reply, code);
   });
+}
+
+/** For what is not even HTTP: there is no request to answer, only a socket. */
+export function answerBrokenRequest(error: ConnectionError, socket: Socket): void {
+  const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'BODY_TOO_LARGE' : 'VALIDATION_FAILED';
+  const text = messages[DEFAULT_LANGUAGE].apiErrors[code];
+  const body = JSON.stringify({ errorCode: code, error: text, message: text });
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${API_ERROR_STATUS[code]} ${STATUS_CODES[API_ERROR_STATUS[code]]}\r\nconnection: close\r\n` +
+        `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  }
+  socket.destroySoon();
 }
 
 export function sendError(request: FastifyRequest, reply: FastifyReply, code: ApiErrorCode): FastifyReply {

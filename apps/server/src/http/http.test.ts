@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -53,10 +54,12 @@ describe('the security token', () => {
     );
   });
 
-  it('leaves a client the cookie that it has', async () => {
+  it('renews the cookie that a client has, and replaces one that cannot be ours', async () => {
     const { cookie } = await cookieAndToken();
-    const response = await post('/csrf-token', { cookie }, '');
-    expect(response.headers.getSetCookie()).toEqual([]);
+    const cookieAfter = async (given: string) =>
+      (await post('/csrf-token', { cookie: given }, '')).headers.getSetCookie()[0]?.split(';')[0];
+    expect(await cookieAfter(cookie)).toBe(cookie);
+    expect(await cookieAfter('furoshiki=nonsense')).toMatch(/^furoshiki=[\w-]{22}$/u);
   });
 });
 
@@ -88,6 +91,36 @@ describe('a bad request is answered in the envelope', () => {
   });
 });
 
+it('answers in the envelope even what is not HTTP', async () => {
+  const { port } = new URL(server.url);
+  for (const [bytes, status, errorCode] of [
+    ['GET / HTTP/9.9\r\n\r\n', 400, 'VALIDATION_FAILED'],
+    [`GET / HTTP/1.1\r\nx: ${'x'.repeat(70_000)}\r\n\r\n`, 413, 'BODY_TOO_LARGE'],
+  ] as const) {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(bytes);
+    const answer = (await socket.toArray()).join('');
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ errorCode });
+  }
+});
+
 it('answers /healthz', async () => {
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${server.url}/healthz`, { method: 'HEAD' })).status).toBe(200);
+});
+
+it('publishes its contract for machines and for people, and loads nothing from elsewhere', async () => {
+  const json = await fetch(`${server.url}/api/openapi.json`);
+  expect(((await json.json()) as { servers: unknown }).servers).toEqual([{ url: `${server.url}/api` }]);
+  const page = await fetch(`${server.url}/api/docs`);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const html = await page.text();
+  expect(html).toContain('POST /upload/init');
+  expect([...html.matchAll(/(?:src|href)="([^"]*)"/gu)].map(([, address]) => address)).toEqual([
+    'docs.css',
+    'openapi.json',
+  ]);
+  expect(html).not.toMatch(/<script|style=/u);
+  expect((await fetch(`${server.url}/api/docs.css`)).headers.get('content-type')).toBe('text/css; charset=utf-8');
 });

@@ -79,8 +79,8 @@ export interface UploadRecords {
   spendVolume(addressHash: string, day: string, bytes: number, maxBytes: number): Promise<boolean>;
   /** Forgets the volumes of days before this one, up to `limit` of them. */
   forgetVolumes(beforeDay: string, limit: number): Promise<void>;
-  /** Finds an upload, complete or not, by both of its names. */
-  findUpload(fileKey: string, uploadId: string): Promise<Upload | undefined>;
+  /** Finds an upload, complete or not, by both of its names, until it is abandoned or its file has expired. */
+  findUpload(fileKey: string, uploadId: string, nowMs: number): Promise<Upload | undefined>;
   /** Postpones the moment at which an incomplete upload counts as abandoned. */
   touchUpload(fileKey: string, expiresAtMs: number): Promise<void>;
   /** Makes the upload a live file. Answers the page id that stands: this one, or that of an earlier completion. */
@@ -113,6 +113,8 @@ export interface DoomRecords {
   doomUpload(fileKey: string, uploadId: string): Promise<DoomedFile | undefined>;
   /** Dooms up to `limit` files that have expired, were abandoned, or are used up with their last grant run out. */
   doomOverdue(nowMs: number, limit: number): Promise<number>;
+  /** Forgets up to `limit` grants that have run out. */
+  forgetGrants(nowMs: number, limit: number): Promise<void>;
   listDoomed(limit: number): Promise<DoomedFile[]>;
   /** Which of these keys no row knows, whatever its state. */
   unknownKeys(fileKeys: string[]): Promise<string[]>;

@@ -53,7 +53,15 @@ describe('a page', () => {
     expect((await recipient.get(`/download/page/${file.pageID}`)).status).toBe(200);
     server.wait(2000);
     await sender.renewToken();
+    const upload = { uploadId: file.uploadId, fileKey: file.fileKey };
     const gone = [
+      await sender.post('/upload/status', upload),
+      await sender.post('/upload/presigned-url', { ...upload, partNumber: 1 }),
+      await sender.post('/upload/complete', {
+        ...upload,
+        metadata: { chunkSize: 1 },
+        parts: [{ PartNumber: 1, ETag: 'x' }],
+      }),
       await recipient.get(`/download/page/${file.pageID}`),
       await recipient.get(`/download/info/${file.id}`),
       await recipient.get(`/download/${file.id}`),
@@ -97,6 +105,7 @@ describe('a grant', () => {
     expect((await whole.arrayBuffer()).byteLength).toBe(5028);
     expect(whole.headers.get('content-type')).toBe('application/octet-stream');
     expect(whole.headers.get('content-disposition')).toBe('attachment');
+    expect(whole.headers.get('cache-control')).toBe('no-store');
     expect(whole.headers.get('content-security-policy')).toContain('sandbox');
     const range = await fetch(body.presignedUrl, { headers: { range: 'bytes=10-19' } });
     expect([range.status, (await range.arrayBuffer()).byteLength]).toEqual([206, 10]);

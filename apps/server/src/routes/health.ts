@@ -2,5 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 
 export function serveHealth(app: FastifyInstance): void {
-  app.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/healthz',
+    handler: async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+  });
 }

@@ -23,7 +23,7 @@ export function serveStoredBytes(app: FastifyInstance, store: ServedStore): void
   app.addContentTypeParser('*', (_request, body, done) => done(null, body));
 
   app.put(`${STORE_PREFIX}/:key/:partNumber`, async (request, reply) => {
-    const asked = z.safeParse(partRequest, { ...(request.params as object), ...(request.query as object) });
+    const asked = z.safeParse(partRequest, { ...(request.query as object), ...(request.params as object) });
     if (!asked.success) throw new Failure('SIGNATURE_INVALID');
     const { expires, signature, ...part } = asked.data;
     checkPartPath(app.signer, part, { expires, signature }, app.clock.nowMs());
@@ -34,7 +34,7 @@ export function serveStoredBytes(app: FastifyInstance, store: ServedStore): void
   });
 
   app.get(`${STORE_PREFIX}/:key`, async (request, reply) => {
-    const asked = z.safeParse(readRequest, { ...(request.params as object), ...(request.query as object) });
+    const asked = z.safeParse(readRequest, { ...(request.query as object), ...(request.params as object) });
     if (!asked.success) throw new Failure('SIGNATURE_INVALID');
     const { key, ...given } = asked.data;
     checkReadPath(app.signer, key, given, app.clock.nowMs());

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import http from 'node:http';
 import { join } from 'node:path';
 import { MAX_TOTAL_BYTES, MB } from '@furoshiki/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { sweep } from '../services/remove-files.ts';
 
 let server: TestServer;
 let client: TestClient;
@@ -72,6 +75,18 @@ describe('a part', () => {
     });
   });
 
+  it('announced with another length is refused before its first byte', async () => {
+    const { upload } = await sentPart();
+    const { body } = await client.post('/upload/presigned-url', { ...upload, partNumber: 1 });
+    const request = http.request(body.presignedUrl, { method: 'PUT', headers: { 'content-length': 5 } });
+    request.flushHeaders();
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    expect(response.statusCode).toBe(400);
+    request.destroy();
+    // What was stored before is still there.
+    expect((await client.post('/upload/status', upload)).body.parts).toHaveLength(1);
+  });
+
   it('beyond the plan gets no URL', async () => {
     const { upload } = await sentPart();
     const { status, body } = await client.post('/upload/presigned-url', { ...upload, partNumber: 2 });
@@ -91,7 +106,13 @@ describe('a part', () => {
     await client.post('/upload/complete-part', { ...upload, partNumber: 1, etag });
     server.wait(23 * 3_600_000);
     await client.renewToken();
+    await sweep(server.context, 100);
     expect((await client.post('/upload/status', upload)).status).toBe(200);
+    server.wait(3_600_000);
+    await client.renewToken();
+    expect((await client.post('/upload/status', upload)).status).toBe(404);
+    await sweep(server.context, 100);
+    expect(existsSync(folderOf(upload.fileKey))).toBe(false);
   });
 });
 
@@ -125,6 +146,25 @@ describe('complete', () => {
   });
 });
 
+describe('an operator who allows files that are not encrypted', () => {
+  it('gets them stored as they are, with nothing to confirm', async () => {
+    const open = await startTestServer({ limits: { allowUnencrypted: true } });
+    const sender = new TestClient(open.url);
+    const { body: upload } = await sender.init({ fileSize: 500, isEncrypted: false });
+    const bytes = bytesOf(500);
+    expect((await sender.putPart(upload, 1, bytesOf(528))).status).toBe(400);
+    const ETag = (await sender.putPart(upload, 1, bytes)).headers.get('etag');
+    const parts = [{ PartNumber: 1, ETag }];
+    const name = { uploadId: upload.uploadId, fileKey: upload.fileKey };
+    const metadata = { chunkSize: upload.chunkSize };
+    const { body: file } = await sender.post('/upload/complete', { ...name, metadata, parts });
+    const { body: grant } = await sender.get(`/download/${file.downloadId}`);
+    expect(grant.requiresDecryptionConfirmation).toBe(false);
+    expect(new Uint8Array(await (await fetch(grant.presignedUrl)).arrayBuffer())).toEqual(bytes);
+    await open.close();
+  });
+});
+
 describe('cancel', () => {
   it('removes the bytes and the upload', async () => {
     const { upload } = await sentPart();
@@ -154,6 +194,23 @@ describe('batch', () => {
     });
     const page = await client.get(`/download/page/${body.pageID}`);
     expect(page.body.files.map((file: { id: string }) => file.id)).toEqual([two.id, one.id]);
+  });
+
+  it('answers SIZE_EXCEEDED for more than a page may hold', async () => {
+    const { metadata, newId, clock } = server.context;
+    const ids = await Promise.all(
+      [newId(), newId()].map(async (id) => {
+        const fileSize = MAX_TOTAL_BYTES / 2 + 1;
+        const facts = { fileName: 'half', contentType: '', chunkSize: MB, isEncrypted: true, maxDownloads: 1 };
+        const expiresAtMs = clock.nowMs() + 1e6;
+        const upload = { ...facts, id, fileKey: id, uploadId: id, fileSize, storedSize: 1, retentionDays: 1 as const };
+        await metadata.insertUpload({ ...upload, expiresAtMs }, Number.MAX_SAFE_INTEGER);
+        await metadata.completeUpload(id, { pageId: newId(), salt, keyCheck, createdAtMs: clock.nowMs(), expiresAtMs });
+        return id;
+      }),
+    );
+    const { status, body } = await client.post('/batch/upload', { fileIDs: ids });
+    expect([status, body.errorCode]).toEqual([413, 'SIZE_EXCEEDED']);
   });
 
   it.each([

@@ -23,7 +23,9 @@ export async function serveWebApp(app: FastifyInstance, webRoot: string): Promis
   app.setNotFoundHandler((request, reply) => {
     const [path = '/'] = request.url.split('?');
     const isPage =
-      request.method === 'GET' && !path.startsWith(`${API_PREFIX}/`) && !path.startsWith(`${STORE_PREFIX}/`);
+      (request.method === 'GET' || request.method === 'HEAD') &&
+      !path.startsWith(`${API_PREFIX}/`) &&
+      !path.startsWith(`${STORE_PREFIX}/`);
     if (!isPage) return sendError(request, reply, isKnownPath(path) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND');
     reply.status(placeOf(path, languages).screen.name === 'not-found' ? 404 : 200);
     return reply.sendFile('index.html');

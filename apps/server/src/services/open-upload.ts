@@ -9,7 +9,7 @@ export interface UploadName {
 }
 
 export async function findUpload(context: Context, { fileKey, uploadId }: UploadName): Promise<Upload> {
-  const upload = await context.metadata.findUpload(fileKey, uploadId);
+  const upload = await context.metadata.findUpload(fileKey, uploadId, context.clock.nowMs());
   if (!upload) throw new Failure('NOT_FOUND');
   return upload;
 }

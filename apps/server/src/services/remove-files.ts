@@ -29,12 +29,14 @@ export async function sweep(context: Context, limit: number): Promise<number> {
   const nowMs = context.clock.nowMs();
   await context.metadata.forgetVolumes(new Date(nowMs).toISOString().slice(0, 10), limit);
   await context.metadata.doomOverdue(nowMs, limit);
+  await context.metadata.forgetGrants(nowMs, limit);
   const doomed = await context.metadata.listDoomed(limit);
   for (const file of doomed) await removeBytes(context, file);
   return doomed.length;
 }
 
 export async function removeBytes(context: Context, { id, fileKey, uploadId }: DoomedFile): Promise<void> {
+  // Both, because nobody asks how far the upload had come: a store may keep parts and objects apart.
   await context.objects.abortUpload({ key: fileKey, uploadId });
   await context.objects.delete(fileKey);
   await context.metadata.forget(id);

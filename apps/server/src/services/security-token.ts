@@ -1,11 +1,9 @@
 // Security tokens: bound to the browser's cookie, good for 25 minutes, checked without any memory of them.
-import { Failure } from '@furoshiki/core';
+import { Failure, SECURITY_TOKEN_MS } from '@furoshiki/core';
 import type { Signer } from '../signing.ts';
 
-const TOKEN_MS = 25 * 60_000;
-
 export function issueToken(signer: Signer, clientId: string, nowMs: number): string {
-  const expiresAtMs = nowMs + TOKEN_MS;
+  const expiresAtMs = nowMs + SECURITY_TOKEN_MS;
   return `${expiresAtMs}.${signer.sign('security-token', clientId, expiresAtMs)}`;
 }
 

@@ -11,7 +11,7 @@ import {
   parseAnswer,
 } from '@furoshiki/core';
 import type { Api } from '@furoshiki/transfer';
-import type { Request } from './request.ts';
+import { type Request, readJson } from './request.ts';
 import type { SecurityToken } from './security-token.ts';
 
 const TOKEN_TRIES = 3;
@@ -54,13 +54,4 @@ export function createApi(request: Request, token: SecurityToken): Api {
       }
     },
   };
-}
-
-/** What is not JSON comes from a proxy or a wrong server: it is told by its status alone. */
-async function readJson(response: Response): Promise<unknown> {
-  try {
-    return await response.json();
-  } catch {
-    return undefined;
-  }
 }

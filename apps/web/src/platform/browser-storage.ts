@@ -1,5 +1,5 @@
 // Bytes to and from signed URLs. Runs in workers: XHR for sending, because only it tells how much has left.
-import { Failure, partTimeoutMs } from '@furoshiki/core';
+import { Failure, failureOfAnswer, partTimeoutMs } from '@furoshiki/core';
 import type { Storage } from '@furoshiki/transfer';
 
 export const browserStorage: Storage = {
@@ -14,15 +14,17 @@ export const browserStorage: Storage = {
       request.addEventListener('load', () => {
         const etag = request.getResponseHeader('etag');
         if (request.status === 200 && etag !== null) resolve(etag);
-        else reject(new Failure('STORAGE_ERROR', { status: request.status }));
+        else reject(refusal(request.status, request.responseText));
       });
       request.addEventListener('error', () => reject(new Failure('NETWORK')));
       request.addEventListener('timeout', () => reject(new Failure('TIMEOUT')));
       // An abort that nobody asked for, as after sleep, is a broken connection.
       request.addEventListener('abort', () => reject(new Failure(signal.aborted ? 'CANCELLED' : 'NETWORK')));
-      signal.addEventListener('abort', () => request.abort(), { once: true });
-      if (signal.aborted) request.abort();
-      else request.send(bytes);
+      if (signal.aborted) return reject(new Failure('CANCELLED'));
+      const abort = () => request.abort();
+      signal.addEventListener('abort', abort);
+      request.addEventListener('loadend', () => signal.removeEventListener('abort', abort));
+      return request.send(bytes);
     });
   },
 
@@ -36,6 +38,7 @@ export const browserStorage: Storage = {
         headers: { range: `bytes=${start}-${end - 1}` },
         signal: AbortSignal.any([signal, timeout]),
       });
+      if (response.status !== 206 && response.status !== 416) throw refusal(response.status, await response.text());
       assertWhole(response, end - start);
       if (!response.body) throw new Failure('NETWORK');
       return await readExactly(response.body, end - start, onReceived);
@@ -52,7 +55,20 @@ function assertWhole({ status, headers }: Response, length: number): void {
   const announced = headers.get('content-length');
   const isShort = status === 206 && announced !== null && Number(announced) !== length;
   if (status === 416 || isShort) throw new Failure('DATA_INCOMPLETE');
-  if (status !== 206) throw new Failure('STORAGE_ERROR', { status });
+}
+
+/** Our own store says in the envelope what is wrong; any other is told by its status. */
+function refusal(status: number, text: string): Failure {
+  const failure = failureOfAnswer(status, jsonOf(text));
+  return failure.code === 'API_ERROR' ? new Failure('STORAGE_ERROR', { status }) : failure;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A body that ends early or goes on too long is a broken connection. */

@@ -11,13 +11,15 @@ export const opfsReceiver: FileReceiver = {
     const worker = new Worker(new URL('./workers/download.worker.ts', import.meta.url), { type: 'module' });
     const caller = createWorkerCaller<DownloadRequest, void>(worker);
     async function discard(): Promise<void> {
+      // A file whose handle is open cannot be removed, and ending a worker does not close it at once.
+      await caller.call({ type: 'close' }).catch(() => undefined);
       caller.end();
       await staged.remove();
     }
     try {
       await caller.call({ type: 'open', staged: staged.handle, file, key });
     } catch (error) {
-      await discard();
+      await discard().catch(() => undefined);
       throw error;
     }
     return {

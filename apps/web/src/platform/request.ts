@@ -35,3 +35,13 @@ export function createRequest(language: () => string): Request {
     }
   };
 }
+
+/** What is not JSON comes from a proxy or a wrong server and is told by its status; a body that broke off is the network's. */
+export async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined;
+    throw new Failure('NETWORK', {}, { cause });
+  }
+}

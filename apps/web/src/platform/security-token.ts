@@ -1,8 +1,7 @@
 // The security token: fetched when missing or expired, one fetch at a time, kept with its expiry.
-import { endpointPath, failureOfAnswer, parseAnswer } from '@furoshiki/core';
-import type { Request } from './request.ts';
+import { endpointPath, failureOfAnswer, parseAnswer, SECURITY_TOKEN_MS } from '@furoshiki/core';
+import { type Request, readJson } from './request.ts';
 
-const LIFETIME_MS = 25 * 60_000;
 const TIMEOUT_MS = 5_000;
 const TOKEN_KEY = 'furoshiki.securityToken';
 const EXPIRY_KEY = 'furoshiki.securityTokenExpiresAtMs';
@@ -23,11 +22,11 @@ export function createSecurityToken(request: Request, storage: Storage): Securit
   async function fetchToken(): Promise<string> {
     const askedAtMs = Date.now();
     const response = await request('POST', endpointPath('csrfToken'), { timeoutMs: TIMEOUT_MS });
-    const json: unknown = await response.json().catch(() => undefined);
+    const json: unknown = await readJson(response);
     if (!response.ok) throw failureOfAnswer(response.status, json);
     const { token } = parseAnswer('csrfToken', response.status, json);
     storage.setItem(TOKEN_KEY, token);
-    storage.setItem(EXPIRY_KEY, String(askedAtMs + LIFETIME_MS));
+    storage.setItem(EXPIRY_KEY, String(askedAtMs + SECURITY_TOKEN_MS));
     return token;
   }
 

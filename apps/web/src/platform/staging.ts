@@ -25,8 +25,8 @@ export async function stageFile(): Promise<StagedFile> {
   return {
     handle,
     async remove() {
-      release.resolve();
       await parent.removeEntry(name);
+      release.resolve();
     },
   };
 }

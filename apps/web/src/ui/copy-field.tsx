@@ -28,7 +28,15 @@ export function CopyField({ label, shown, copyLabel, copiedLabel, onCopy, childr
       <span className={styles.label}>{label}</span>
       <output className={styles.value}>{shown}</output>
       <div className={styles.row}>
-        <Button kind="main" onPress={() => void onCopy().then(() => setCopies((count) => count + 1))}>
+        <Button
+          kind="main"
+          onPress={() =>
+            void onCopy().then(
+              () => setCopies((count) => count + 1),
+              () => undefined,
+            )
+          }
+        >
           {copyLabel}
         </Button>
         {children}

@@ -4,6 +4,7 @@ import * as schemas from './schemas.ts';
 
 export const API_PREFIX = '/api';
 export const CSRF_HEADER = 'x-csrf-token';
+export const SECURITY_TOKEN_MS = 25 * 60_000;
 export const UPLOAD_TOKEN_HEADER = 'x-upload-token';
 
 export interface Endpoint {
@@ -20,10 +21,23 @@ export const fileParams = z.object({ id: schemas.idSchema });
 const pageParams = z.object({ pageID: schemas.idSchema });
 
 export const endpoints = {
-  config: { method: 'GET', path: '/config', answer: schemas.configAnswer },
-  csrfToken: { method: 'POST', path: '/csrf-token', answer: schemas.tokenAnswer },
+  config: {
+    method: 'GET',
+    path: '/config',
+    answer: schemas.configAnswer,
+  },
+  csrfToken: {
+    method: 'POST',
+    path: '/csrf-token',
+    answer: schemas.tokenAnswer,
+  },
 
-  initUpload: { method: 'POST', path: '/upload/init', body: schemas.initUploadBody, answer: schemas.initUploadAnswer },
+  initUpload: {
+    method: 'POST',
+    path: '/upload/init',
+    body: schemas.initUploadBody,
+    answer: schemas.initUploadAnswer,
+  },
   presignPart: {
     method: 'POST',
     path: '/upload/presigned-url',
@@ -48,11 +62,31 @@ export const endpoints = {
     body: schemas.completeUploadBody,
     answer: schemas.completeUploadAnswer,
   },
-  cancelUpload: { method: 'POST', path: '/upload/cancel', body: schemas.uploadNameBody, answer: schemas.doneAnswer },
-  groupFiles: { method: 'POST', path: '/batch/upload', body: schemas.groupFilesBody, answer: schemas.groupFilesAnswer },
+  cancelUpload: {
+    method: 'POST',
+    path: '/upload/cancel',
+    body: schemas.uploadNameBody,
+    answer: schemas.doneAnswer,
+  },
+  groupFiles: {
+    method: 'POST',
+    path: '/batch/upload',
+    body: schemas.groupFilesBody,
+    answer: schemas.groupFilesAnswer,
+  },
 
-  page: { method: 'GET', path: '/download/page/:pageID', params: pageParams, answer: schemas.pageAnswer },
-  fileInfo: { method: 'GET', path: '/download/info/:id', params: fileParams, answer: schemas.pageFile },
+  page: {
+    method: 'GET',
+    path: '/download/page/:pageID',
+    params: pageParams,
+    answer: schemas.pageAnswer,
+  },
+  fileInfo: {
+    method: 'GET',
+    path: '/download/info/:id',
+    params: fileParams,
+    answer: schemas.pageFile,
+  },
   takeGrant: {
     method: 'GET',
     path: '/download/:id',
@@ -66,7 +100,12 @@ export const endpoints = {
     params: fileParams,
     answer: schemas.doneAnswer,
   },
-  deleteFile: { method: 'DELETE', path: '/download/:id', params: fileParams, answer: schemas.doneAnswer },
+  deleteFile: {
+    method: 'DELETE',
+    path: '/download/:id',
+    params: fileParams,
+    answer: schemas.doneAnswer,
+  },
 } as const satisfies Record<string, Endpoint>;
 
 export type Endpoints = typeof endpoints;

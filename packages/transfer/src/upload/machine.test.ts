@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { IDLE_UPLOAD, reduceUpload, type UploadAction, type UploadState } from './machine.ts';
 
 const plan = planOfChunks(100, 50);
-const result = { pageID: 'page', fileIds: ['a', 'b'], grouped: true };
+const result = { pageID: 'page', fileIds: ['a', 'b'] };
 const actions: UploadAction[] = [
   {
     type: 'start',

@@ -23,8 +23,6 @@ export interface RunningUpload {
 export interface UploadResult {
   pageID: string;
   fileIds: readonly string[];
-  /** False where the files could not be put on one page: `pageID` then shows the last of them. */
-  grouped: boolean;
 }
 
 export type UploadState =
@@ -65,8 +63,8 @@ export function reduceUpload(state: UploadState, action: UploadAction): UploadSt
     case 'nextFile':
       return state.phase === 'completing' ? (openFile(state.files, state.fileIndex + 1) ?? state) : state;
     case 'finish': {
-      const { pageID, fileIds, grouped } = action;
-      return state.phase === 'completing' ? { phase: 'done', pageID, fileIds, grouped } : state;
+      const { pageID, fileIds } = action;
+      return state.phase === 'completing' ? { phase: 'done', pageID, fileIds } : state;
     }
     case 'cancel':
       return isUploadRunning(state) && state.phase !== 'cancelling' ? { ...state, phase: 'cancelling' } : state;

@@ -69,12 +69,18 @@ describe('a fault that stays', () => {
     expect(rig.engine.getState()).toMatchObject({ phase: 'failed', failure: { code: 'NETWORK' } });
   });
 
-  it('only marks the result when the files cannot be grouped', async () => {
+  it('fails and leaves nothing behind where several files cannot be put on one page', async () => {
     const rig = createUploadRig({ faultOf: faultsOn({ groupFiles: always('break') }) });
     await rig.upload(...contents);
-    await expectUploaded(rig, contents);
-    const lastPage = [...rig.server.uploads.values()].at(-1)?.completion?.pageID;
-    expect(rig.engine.getState()).toMatchObject({ grouped: false, pageID: lastPage });
+    expectUploadFailed(rig, 'INTERNAL');
+  });
+
+  it('hands a single file over on its own page where that cannot be closed', async () => {
+    const rig = createUploadRig({ faultOf: faultsOn({ groupFiles: always('break') }) });
+    await rig.upload(content);
+    await expectUploaded(rig, [content]);
+    const [upload] = rig.server.uploads.values();
+    expect(rig.engine.getState()).toMatchObject({ pageID: upload?.completion?.pageID });
   });
 
   it('fails with FILE_UNREADABLE, untried again, where the file has shrunk', async () => {

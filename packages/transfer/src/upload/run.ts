@@ -101,10 +101,12 @@ async function group(ports: CallPorts, completed: CompletedFile[], signal: Abort
   const fileIds = completed.map((file) => file.downloadId);
   try {
     const { pageID } = await call(ports, 'groupFiles', { body: { fileIDs: fileIds } }, signal);
-    return { pageID, fileIds, grouped: true };
-  } catch {
-    // The files are up and reachable: a page that shows the last of them is worth more than a failure.
-    return { pageID: completed.at(-1)?.pageID ?? '', fileIds, grouped: false };
+    return { pageID, fileIds };
+  } catch (thrown) {
+    const [only, ...others] = completed;
+    // One file is reachable on the page that completing made. Several are on no page together: half a hand-over is none.
+    if (!only || others.length > 0) throw thrown;
+    return { pageID: only.pageID, fileIds };
   }
 }
 

@@ -78,7 +78,7 @@ it('reads a journal whose last line was torn by a crash, and goes on writing to 
   expect((await store.listParts(upload)).map(({ etag }) => etag)).toEqual([one, two]);
 });
 
-it('leaves nothing behind of parts that were refused', async () => {
+it('takes a part after one that was refused, and none after the object is gone', async () => {
   const upload = await anUpload();
   await expect(write(upload.part, randomBytes(101))).rejects.toMatchObject({ code: 'PART_LENGTH_INVALID' });
   await write(upload.part, randomBytes(100));

@@ -5,6 +5,9 @@ import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/core';
 import { errorCodeOf, orNotFound } from './file-errors.ts';
 
+/** The client went away, or sent the part anew over another connection. */
+const BROKEN_OFF = new Set<unknown>(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']);
+
 /** Streams a body to its place and answers the SHA-256 of it, once the disk has it. */
 export async function writeAt(path: string, offset: number, length: number, body: Readable): Promise<string> {
   const file = await orNotFound(open(path, 'r+'));
@@ -21,9 +24,9 @@ export async function writeAt(path: string, offset: number, length: number, body
     await file.datasync();
     return `"${hash.digest('hex')}"`;
   } catch (cause) {
-    if (errorCodeOf(cause) === 'ENOSPC') throw new Failure('QUOTA_EXCEEDED', {}, { cause });
-    // The client went away, or sent the part anew over another connection.
-    if (body.destroyed && !(cause instanceof Failure)) throw new Failure('PART_LENGTH_INVALID', {}, { cause });
+    const code = errorCodeOf(cause);
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw new Failure('QUOTA_EXCEEDED', {}, { cause });
+    if (BROKEN_OFF.has(code)) throw new Failure('PART_LENGTH_INVALID', {}, { cause });
     throw cause;
   } finally {
     await file.close();

@@ -1,7 +1,7 @@
 // The end of files in SQL.
-import type { Kysely } from 'kysely';
+import type { Expression, Kysely } from 'kysely';
 import type { DoomedFile, DoomRecords } from '../../ports/metadata-store.ts';
-import { DOOMED, DOOMED_COLUMNS, noLiveGrant } from './rows.ts';
+import { DOOMED, DOOMED_COLUMNS, LIVE, noLiveGrant } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 export function doomRecords(db: Kysely<Tables>): DoomRecords {
@@ -43,36 +43,40 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
     },
 
     async doomOverdue(nowMs, limit) {
-      const overdue = await db
-        .updateTable('files')
-        .set({ state: 'doomed' })
-        .where('id', 'in', (eb) =>
-          eb
-            .selectFrom('files')
-            .select('id')
-            .where('state', 'in', ['uploading', 'live'])
-            .where('expires_at_ms', '<=', nowMs)
-            .limit(limit),
-        )
-        .returning('id')
-        .execute();
-      const runOut = await db
+      const doom = (files: Expression<string>) =>
+        db.updateTable('files').set({ state: 'doomed' }).where('id', 'in', files).returning('id').execute();
+      const ended = db
+        .selectFrom('files')
+        .select('id')
+        .where('state', 'in', ['uploading', 'live'])
+        .where('expires_at_ms', '<=', nowMs)
+        .limit(limit);
+      const usedUp = db
+        .selectFrom('files')
+        .select('id')
+        .where('state', '=', LIVE)
+        .whereRef('current_downloads', '>=', 'max_downloads')
+        .where((eb) => noLiveGrant(eb, nowMs))
+        .limit(limit);
+      const doomed = [...(await doom(ended.$castTo<string>())), ...(await doom(usedUp.$castTo<string>()))];
+      return doomed.length;
+    },
+
+    async forgetGrants(nowMs, limit) {
+      const ended = await db
         .selectFrom('grants')
         .select(['file_id', 'client_hash'])
         .where('expires_at_ms', '<=', nowMs)
         .limit(limit)
         .execute();
-      let usedUp = 0;
-      for (const { file_id, client_hash } of runOut) {
+      for (const { file_id, client_hash } of ended) {
         await db
           .deleteFrom('grants')
           .where('file_id', '=', file_id)
           .where('client_hash', '=', client_hash)
           .where('expires_at_ms', '<=', nowMs)
           .execute();
-        if (await doomIfUsedUp(file_id, nowMs)) usedUp += 1;
       }
-      return overdue.length + usedUp;
     },
 
     async listDoomed(limit) {

@@ -17,14 +17,15 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
           .where('expires_at_ms', '>', nowMs)
           .whereRef('current_downloads', '<', 'max_downloads')
           .where((eb) => noLiveGrant(eb, nowMs, clientHash))
-          .returning('expires_at_ms')
+          .returning('id')
           .executeTakeFirst();
         if (!taken) return;
-        const expires_at_ms = Math.min(grantExpiresAtMs, taken.expires_at_ms);
         await trx
           .insertInto('grants')
-          .values({ file_id: id, client_hash: clientHash, expires_at_ms })
-          .onConflict((conflict) => conflict.columns(['file_id', 'client_hash']).doUpdateSet({ expires_at_ms }))
+          .values({ file_id: id, client_hash: clientHash, expires_at_ms: grantExpiresAtMs })
+          .onConflict((conflict) =>
+            conflict.columns(['file_id', 'client_hash']).doUpdateSet({ expires_at_ms: grantExpiresAtMs }),
+          )
           .execute();
       });
       const file = await files.findFile(id, asker);

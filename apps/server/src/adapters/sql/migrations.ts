@@ -39,6 +39,13 @@ const migrations: Record<string, Migration> = {
         .where(sql.ref('state'), '=', 'doomed')
         .execute();
       await db.schema
+        .createIndex('files_used_up')
+        .on('files')
+        .column('id')
+        .where(sql.ref('state'), '=', 'live')
+        .where(sql.ref('current_downloads'), '>=', sql.ref('max_downloads'))
+        .execute();
+      await db.schema
         .createIndex('files_uploading')
         .on('files')
         .column('stored_size')

@@ -42,7 +42,7 @@ async function useEverything(): Promise<void> {
   const calls: Record<keyof MetadataStore, () => Promise<unknown>> = {
     insertUpload: () => store.insertUpload(upload, 100),
     uploadingBytes: () => store.uploadingBytes(),
-    findUpload: () => store.findUpload('key', 'upload'),
+    findUpload: () => store.findUpload('key', 'upload', NOW),
     touchUpload: () => store.touchUpload('key', NOW + 2000),
     completeUpload: () =>
       store.completeUpload('key', { pageId: 'page', salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + 9 }),
@@ -68,6 +68,7 @@ async function useEverything(): Promise<void> {
       await store.takeGrant('two', asker, NOW + 5);
       await store.doomOverdue(NOW + 6, 10);
     },
+    forgetGrants: () => store.forgetGrants(NOW + 6, 10),
     listDoomed: () => store.listDoomed(10),
     forget: () => store.forget('two'),
     close: () => Promise.resolve(),
@@ -89,10 +90,10 @@ it('finds everything through an index, whatever the number of files', async () =
   database.close();
   const steps = plans.flatMap((plan) => plan.steps.map((step) => `${String(step['detail'])} in ${plan.sql}`));
   // The one row of `usage` is the whole table, and two indexes hold only the few files that are ending or beginning.
-  const few = /^SCAN (usage|files USING (COVERING )?INDEX files_(doomed|uploading)) /u;
+  const few = /^SCAN (usage|files USING (COVERING )?INDEX files_(doomed|uploading|used_up)) /u;
   expect(steps.filter((step) => step.startsWith('SCAN') && !few.test(step))).toEqual([]);
   expect(steps.filter((step) => step.startsWith('USE TEMP B-TREE'))).toEqual([]);
   // The end of a file may lead to files that have ended, never to those that live on: there are too many of them.
   expect(steps.filter((step) => step.includes('expires_at_ms>'))).toEqual([]);
-  expect(steps.filter((step) => /files_doomed|files_uploading/u.test(step))).toHaveLength(2);
+  expect(steps.filter((step) => /files_(doomed|uploading|used_up)/u.test(step))).toHaveLength(3);
 });

@@ -7,6 +7,7 @@ export const DOOMED_COLUMNS = ['id', 'file_key as fileKey', 'upload_id as upload
 
 // Written into the statement, not bound to it: only so can a planner see that an index over these rows alone will do.
 export const DOOMED = sql.lit<FilesTable['state']>('doomed');
+export const LIVE = sql.lit<FilesTable['state']>('live');
 export const UPLOADING = sql.lit<FilesTable['state']>('uploading');
 
 /** True for a file on which no grant is live: none at all, or none of one client's. */

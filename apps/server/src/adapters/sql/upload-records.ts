@@ -76,13 +76,14 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
       }
     },
 
-    async findUpload(fileKey, uploadId) {
+    async findUpload(fileKey, uploadId, nowMs) {
       const row = await db
         .selectFrom('files')
         .selectAll()
         .where('file_key', '=', fileKey)
         .where('upload_id', '=', uploadId)
         .where('state', '!=', 'doomed')
+        .where('expires_at_ms', '>', nowMs)
         .executeTakeFirst();
       return row && { ...describedFile(row), uploadId, pageId: row.page_id ?? undefined };
     },

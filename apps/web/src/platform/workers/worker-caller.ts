@@ -51,14 +51,17 @@ export function createWorkerCaller<Request, Answer>(worker: Worker): WorkerCalle
       return isDead;
     },
     call(request, onProgress, signal) {
+      if (isDead) return Promise.reject(new Failure('UNKNOWN'));
       lastId += 1;
       const id = lastId;
-      return new Promise((resolve, reject) => {
+      const abort = () => post({ id, abort: true });
+      const answered = new Promise<Answer>((resolve, reject) => {
         pending.set(id, { resolve, reject, onProgress });
-        signal?.addEventListener('abort', () => post({ id, abort: true }), { once: true });
-        post({ id, request });
-        if (signal?.aborted) post({ id, abort: true });
       });
+      post({ id, request });
+      if (signal?.aborted) abort();
+      signal?.addEventListener('abort', abort);
+      return answered.finally(() => signal?.removeEventListener('abort', abort));
     },
     end: () => die('CANCELLED'),
   };

@@ -1,6 +1,6 @@
 // The home screen's one hook: the selection, the choices, and the upload engine.
 import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/core';
-import { uploadProgress, type UploadEngine, type UploadState } from '@furoshiki/transfer';
+import { uploadProgress, type UploadEngine, type UploadState, isUploadRunning } from '@furoshiki/transfer';
 import { useEffect, useRef, useState } from 'react';
 import { useServices } from '../../services.ts';
 import { useEngine } from '../../use-engine.ts';
@@ -20,6 +20,8 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
 
   async function start(): Promise<void> {
     const fresh = await services.newKey();
+    // Pressed twice: the first upload runs, under the first key, and that one must be shown.
+    if (isUploadRunning(engine.getState())) return;
     keyText.current = fresh.keyText;
     await engine.start({
       files: selection.chosen.map(({ name, size, file }) => ({ name, size, contentType: file.type, source: file })),

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { errorAnswer } from '@furoshiki/core';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { wildRequest } from '../../testing/arbitrary-request.ts';
+import { TestClient } from '../../testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+const REQUESTS = 4000;
+/** What only our insides would say. */
+const INTERNALS = /sqlite|kysely|fastify|node:|node_modules|\.ts:|\bat \w+ \(|ENOENT|stack|furoshiki-test/iu;
+
+let server: TestServer;
+let client: TestClient;
+beforeAll(async () => {
+  server = await startTestServer();
+  client = new TestClient(server.url);
+});
+afterAll(() => server.close());
+
+it(`answers ${REQUESTS} wild requests without a 500, a hang or a word about its insides`, {
+  timeout: 120_000,
+}, async () => {
+  const file = await client.send(new Uint8Array(randomBytes(100)));
+  const { body: open } = await client.init();
+  await client.renewToken();
+  const headers = { cookie: client.cookie, 'x-csrf-token': client.token };
+  const { body: document } = await client.get('/openapi.json');
+  const known = [file.id, file.pageID, open.fileKey, open.uploadId, 'report.pdf', randomBytes(16).toString('base64')];
+  const statuses = new Map<number, number>();
+
+  await fc.assert(
+    fc.asyncProperty(wildRequest(document, known), async ({ method, path, body, headers: wild }) => {
+      const response = await fetch(`${server.url}/api${path}`, {
+        method,
+        headers: { 'content-type': 'application/json', ...wild, ...headers },
+        signal: AbortSignal.timeout(5000),
+        ...(body === undefined || method === 'GET' ? {} : { body }),
+      });
+      const text = await response.text();
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      expect(response.status, text).toBeLessThan(500);
+      if (response.ok) return;
+      expect(z.safeParse(errorAnswer, JSON.parse(text)).success, text).toBe(true);
+      expect(text).not.toMatch(INTERNALS);
+    }),
+    { numRuns: REQUESTS },
+  );
+
+  // Wild, but not so wild that every one bounces off the door.
+  expect([...statuses.keys()].toSorted((a, b) => a - b)).toEqual(expect.arrayContaining([200, 400, 404, 405, 415]));
+  expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 50);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+});

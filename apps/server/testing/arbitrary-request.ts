@@ -1,0 +1,140 @@
+// Requests out of the OpenAPI document: mostly almost right, because what is almost right gets the farthest.
+import fc from 'fast-check';
+
+export interface WildRequest {
+  method: string;
+  path: string;
+  body: string | undefined;
+  headers: Record<string, string>;
+}
+
+interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  pattern?: string;
+}
+
+interface Operation {
+  parameters: { name: string; in: string; schema: Schema }[];
+  requestBody?: { content: { 'application/json': { schema: Schema } } };
+}
+
+/** Values that have broken something somewhere. */
+const NASTY: unknown[] = [
+  null,
+  true,
+  '',
+  ' ',
+  '\0',
+  '\ud800',
+  '../../etc/passwd',
+  "' or 1=1 --",
+  '%00',
+  '{{7*7}}',
+  '<script>',
+  'x'.repeat(5000),
+  -1,
+  0,
+  0.5,
+  1e308,
+  2 ** 53,
+  [],
+  {},
+  [[[[]]]],
+  { toString: 1 },
+  { constructor: { prototype: {} } },
+];
+
+const anything = fc.oneof(fc.constantFrom(...NASTY), fc.jsonValue());
+
+/** Mostly of the schema's kind, now and then of any. `known` are ids that exist, so that calls get past the door. */
+function valueOf(schema: Schema, known: string[]): fc.Arbitrary<unknown> {
+  return fc.oneof({ weight: 8, arbitrary: fittingValue(schema, known) }, { weight: 1, arbitrary: anything });
+}
+
+function fittingValue(schema: Schema, known: string[]): fc.Arbitrary<unknown> {
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  switch (schema.type) {
+    case 'object': {
+      const { properties = {}, required = [] } = schema;
+      const fields = Object.fromEntries(
+        Object.entries(properties).map(([name, field]) => [name, valueOf(field, known)]),
+      );
+      return fc.record(fields, { requiredKeys: required.filter((name) => name in properties) });
+    }
+    case 'array':
+      return fc.array(valueOf(schema.items ?? {}, known), { maxLength: 5 });
+    case 'integer':
+    case 'number':
+      return fc.oneof(fc.integer({ min: 0, max: 120 }), fc.integer());
+    case 'boolean':
+      return fc.boolean();
+    case 'string':
+      return fc.oneof(fc.constantFrom(...known), fc.string({ unit: 'binary', maxLength: 60 }));
+    default:
+      return anything;
+  }
+}
+
+export function wildRequest(document: Record<string, unknown>, known: string[]): fc.Arbitrary<WildRequest> {
+  const paths = document['paths'] as Record<string, Record<string, Operation>>;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => requestOf(method.toUpperCase(), path, operation, known)),
+  );
+  return fc.oneof(...operations);
+}
+
+function requestOf(
+  method: string,
+  path: string,
+  { parameters, requestBody }: Operation,
+  known: string[],
+): fc.Arbitrary<WildRequest> {
+  const valuesIn = (place: string) =>
+    fc.record(
+      Object.fromEntries(
+        parameters
+          .filter((parameter) => parameter.in === place)
+          .map(({ name, schema }) => [name, valueOf(schema, known)]),
+      ),
+    );
+  const schema = requestBody?.content['application/json'].schema;
+  const json = schema ? valueOf(schema, known).map((value) => JSON.stringify(value)) : fc.constant(undefined);
+  const body = fc.oneof({ weight: 10, arbitrary: json }, { weight: 1, arbitrary: fc.string({ maxLength: 50 }) });
+  return fc.record({
+    method: fc.oneof(
+      { weight: 12, arbitrary: fc.constant(method) },
+      fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'PATCH'),
+    ),
+    path: fc.tuple(valuesIn('path'), valuesIn('query')).map(([inPath, inQuery]) => {
+      const filled = path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => encode(inPath[name]));
+      const query = Object.entries(inQuery).map(([name, value]) => `${name}=${encode(value)}`);
+      return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
+    }),
+    body,
+    headers: fc.record(
+      {
+        accept: fc.constantFrom('application/json', '*/*', 'text/html'),
+        'accept-language': fc.constantFrom('ja', 'en;q=0', ',,,', 'x'.repeat(200)),
+        'content-type': fc.constantFrom(
+          'application/json',
+          'text/plain',
+          'application/json; charset=utf-16',
+          'multipart/form-data',
+        ),
+        range: fc.constantFrom('bytes=0-', 'bytes=5-1', 'bytes=-5', 'bytes=99999999999999999999-', 'lines=1-2'),
+      },
+      { requiredKeys: [] },
+    ),
+  });
+}
+
+function encode(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return encodeURIComponent(text.toWellFormed());
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { chooseFiles, openPage, readHandover, send } from './support/people.ts';
+import { expect, test } from './support/test.ts';
+
+const FILE = { name: 'file.bin', mimeType: '', buffer: randomBytes(30 * 1024 * 1024) };
+
+const stagedFiles = (page: Page) =>
+  page.evaluate(async () => {
+    const root = await navigator.storage.getDirectory();
+    const names: string[] = [];
+    for await (const folder of root.values()) {
+      if (folder.kind !== 'directory') continue;
+      for await (const name of (folder as FileSystemDirectoryHandle).keys()) names.push(name);
+    }
+    return names;
+  });
+
+test('pressing start twice shows the key of the upload that runs', async ({ page, server }) => {
+  await page.goto(`${server.url}/en`);
+  await chooseFiles(page, [{ ...FILE, buffer: Buffer.from('hello') }]);
+  await page.getByRole('button', { name: 'Start upload' }).evaluate((button: HTMLButtonElement) => {
+    button.click();
+    button.click();
+  });
+  await openPage(page, await readHandover(page));
+});
+
+test('an upload ends with its screen, and leaves nothing on the server', async ({ page, server }) => {
+  const calls: string[] = [];
+  page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+  // Parts that never get an answer keep the upload running.
+  await page.route('**/store/**', () => undefined);
+  await page.goto(`${server.url}/en`);
+  await chooseFiles(page, [FILE]);
+  await page.getByRole('button', { name: 'Start upload' }).click();
+  await expect.poll(() => calls.some((path) => path.startsWith('/store/'))).toBe(true);
+  await page.evaluate(() => {
+    history.pushState(null, '', '/en/nowhere');
+  });
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await expect.poll(() => calls.includes('/api/upload/cancel')).toBe(true);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('a download that is cancelled leaves nothing on the disk, and can be had again', async ({ page, server }) => {
+  await openPage(page, await send(page, server.url, [FILE]));
+  const download = page.getByRole('button', { name: `Download ${FILE.name}` });
+  for (let times = 0; times < 2; times += 1) {
+    await download.click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByText('The download was cancelled.')).toBeVisible();
+    await expect.poll(() => stagedFiles(page)).toEqual([]);
+  }
+  const downloading = page.waitForEvent('download');
+  await download.click();
+  await downloading;
+  // A file that was handed over stays until the tab is closed, because the browser may still be copying it.
+  expect(await stagedFiles(page)).toHaveLength(1);
+  await page.reload();
+  await expect.poll(() => stagedFiles(page)).toEqual([]);
+});

@@ -1,0 +1,115 @@
+// The contract as an OpenAPI document, made from the same table that the server serves and the clients call.
+import * as z from 'zod/mini';
+import { API_ERROR_STATUS } from '../errors.ts';
+import {
+  API_PREFIX,
+  CSRF_HEADER,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  UPLOAD_TOKEN_HEADER,
+} from './endpoints.ts';
+import { errorAnswer } from './schemas.ts';
+
+type Json = Record<string, unknown>;
+
+export function openApiDocument(serverUrl: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints) as [EndpointName, Endpoint][]) {
+    const path = endpoint.path.replaceAll(/:(\w+)/gu, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Furoshiki', version: '1', description: DESCRIPTION },
+    servers: [{ url: serverUrl + API_PREFIX }],
+    paths: { ...paths, '/download/file/{id}': { get: STORED_BYTES } },
+    components: { schemas: { Error: schemaOf(errorAnswer) } },
+  };
+}
+
+/** What each call does, in a sentence. Here and not in the table: browsers need not load it. */
+const SUMMARY: Record<EndpointName, string> = {
+  config: 'The limits and switches of this instance.',
+  csrfToken: 'A security token, good for 25 minutes, bound to the cookie that comes with it.',
+  initUpload: 'Opens the upload of one file. The chunk size of the answer decides how it is cut.',
+  presignPart: 'A URL that takes one part by PUT, of exactly its length, and answers its ETag.',
+  completePart: 'Notes that a part was sent.',
+  uploadStatus: 'The parts that are safely stored.',
+  completeUpload: 'Makes the parts a file that can be downloaded. Asked again it answers the same.',
+  cancelUpload: 'Removes an upload that is not complete.',
+  groupFiles: 'Puts the files of one upload on one page and closes it.',
+  page: 'The files of a page.',
+  fileInfo: 'One file. 404 where it is missing, gone, or at its limit.',
+  takeGrant:
+    'Takes one download from the limit and answers a URL of the bytes. Free while the grant lives. Wants Accept: application/json.',
+  confirmDownload: 'Ends the grant. A file at its limit without a live grant is deleted.',
+  deleteFile: 'Deletes a file.',
+};
+
+const DESCRIPTION = [
+  'Hand files to people. What is stored is sealed by the client; see FORMAT.md for the format and for how to read a file.',
+  `Calls other than GET take a security token in the header ${CSRF_HEADER}, from POST /csrf-token, together with the cookie that came with it.`,
+  'Bytes go to and come from the signed URLs that presigned-url and download answer.',
+].join('\n\n');
+
+const ERRORS: Json = {
+  description: `An error: ${Object.keys(API_ERROR_STATUS).join(', ')}.`,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
+
+const STORED_BYTES: Json = {
+  operationId: 'storedBytes',
+  summary: 'The stored bytes of a file, for a client that holds a grant on it. Takes a Range header.',
+  parameters: parametersOf('path', { properties: { id: { type: 'string' } }, required: ['id'] }),
+  responses: {
+    200: { description: 'All bytes.', content: { 'application/octet-stream': {} } },
+    206: { description: 'The bytes of the range.', content: { 'application/octet-stream': {} } },
+    default: ERRORS,
+  },
+};
+
+function operation(name: EndpointName, { method, params, query, body, answer }: Endpoint): Json {
+  return {
+    operationId: name,
+    summary: SUMMARY[name],
+    parameters: [
+      ...(params ? parametersOf('path', schemaOf(params)) : []),
+      ...(query ? parametersOf('query', schemaOf(query)) : []),
+      ...(method === 'GET' || name === 'csrfToken' ? [] : [headerParameter(CSRF_HEADER, true)]),
+      ...(name === 'initUpload' ? [headerParameter(UPLOAD_TOKEN_HEADER, false)] : []),
+    ],
+    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body) } } } } : {}),
+    responses: {
+      200: { description: 'Done.', content: { 'application/json': { schema: schemaOf(answer) } } },
+      default: ERRORS,
+    },
+  };
+}
+
+function headerParameter(name: string, required: boolean): Json {
+  return { name, in: 'header', required, schema: { type: 'string' } };
+}
+
+function parametersOf(place: 'path' | 'query', schema: Json): Json[] {
+  const required = schema['required'] as string[] | undefined;
+  return Object.entries(schema['properties'] as Record<string, Json>).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (required?.includes(name) ?? false),
+    schema: property,
+  }));
+}
+
+function schemaOf(schema: z.core.$ZodType): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    // As a client writes it: unknown fields are let pass, so nothing is said against them.
+    io: 'input',
+    // That an integer is one that JSON can carry goes without saying.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  }) as Json;
+  return json;
+}
