@@ -11,7 +11,7 @@ const stagedFiles = (page: Page) =>
     const names: string[] = [];
     for await (const folder of root.values()) {
       if (folder.kind !== 'directory') continue;
-      for await (const name of (folder as FileSystemDirectoryHandle).keys()) names.push(name);
+      for await (const name of folder.keys()) names.push(name);
     }
     return names;
   });

@@ -22,13 +22,20 @@ export interface TestServer {
 }
 
 interface TestOptions {
+  /** A data folder that another server has left. Otherwise a fresh one. */
+  dataDir?: string;
   limits?: Partial<Limits>;
   rateLimits?: Partial<RateLimits>;
   trustProxy?: number | string[];
 }
 
-export async function startTestServer({ limits, rateLimits, trustProxy }: TestOptions = {}): Promise<TestServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'furoshiki-test-'));
+export async function startTestServer({
+  dataDir,
+  limits,
+  rateLimits,
+  trustProxy,
+}: TestOptions = {}): Promise<TestServer> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'furoshiki-test-')));
   const { database, objects, secret } = await openDataFolder(folder);
   const signer = createSigner(secret);
   const store = createDiskStore(objects, signer);
