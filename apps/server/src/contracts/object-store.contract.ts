@@ -129,6 +129,10 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       expect((await fetch(await sign(-1000))).status).toBe(403);
     });
 
+    it('answers when asked whether it is there', async () => {
+      await under.store.ping();
+    });
+
     it('aborts an upload and deletes an object, both as often as asked', async () => {
       const upload = await anUpload();
       const url = await partUrl(upload, 1, 100);

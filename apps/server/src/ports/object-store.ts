@@ -35,6 +35,8 @@ export interface ObjectStore {
   read(key: string, start: number, end: number): Promise<Readable>;
   /** Removes a completed object. Doing it again is harmless. */
   delete(key: string): Promise<void>;
+  /** Throws where the store does not answer, or takes no writes as far as can be told without one. */
+  ping(): Promise<void>;
   /** How many bytes the store can still take. Undefined: nobody knows an end. */
   freeBytes(): Promise<number | undefined>;
 }

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { describeMetadataStore } from '../../contracts/metadata-store.contract.ts';
 import { createSqlMetadataStore } from './metadata-store.ts';
+import { migratorOf } from './migrations.ts';
 import { openSqlite } from './sqlite.ts';
 
 async function inFolder() {
@@ -32,6 +33,32 @@ it('writes ahead and syncs every commit, so that what was acknowledged survives 
   >`select * from pragma_journal_mode, pragma_synchronous, pragma_foreign_keys`.execute(db);
   expect(settings.rows[0]).toEqual({ journal_mode: 'wal', synchronous: 2, foreign_keys: 1 });
   await db.destroy();
+  await remove();
+});
+
+it('tallies by the index alone, so that a million live files cost what a thousand do', async () => {
+  const { path, remove } = await inFolder();
+  const db = openSqlite(path);
+  await (await createSqlMetadataStore(db)).ping();
+  const plan = await sql<{
+    detail: string;
+  }>`explain query plan select count(*) from files where state = 'doomed'`.execute(db);
+  expect(plan.rows.map(({ detail }) => detail)).toEqual(['SEARCH files USING COVERING INDEX files_by_end (state=?)']);
+  await db.destroy();
+  await remove();
+});
+
+it('counts the files of a database that is older than the count', async () => {
+  const { path, remove } = await inFolder();
+  const old = openSqlite(path);
+  await migratorOf(old).migrateTo('002-usage-and-volumes');
+  await sql`insert into files (id, file_key, upload_id, state, file_name, file_size, stored_size, content_type,
+    chunk_size, is_encrypted, max_downloads, retention_days, expires_at_ms)
+    values ('a', 'a', 'a', 'live', 'a', 1, 1, '', 1, 1, 1, 1, 1)`.execute(old);
+  await old.destroy();
+  const migrated = await createSqlMetadataStore(openSqlite(path));
+  expect((await migrated.tally()).liveFiles).toBe(1);
+  await migrated.close();
   await remove();
 });
 
