@@ -77,7 +77,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     },
     strictTransportSecurity: publicOrigin?.startsWith('https:') ?? false,
   });
-  serveHealth(app);
+  serveHealth(app, context);
   await app.register(async (api) => {
     await api.register(cookie);
     await limitRates(api, parts.rateLimits);
