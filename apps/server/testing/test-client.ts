@@ -53,6 +53,10 @@ export class TestClient {
     return this.#cookie;
   }
 
+  get token(): string {
+    return this.#token;
+  }
+
   async renewToken(): Promise<void> {
     this.#token = ' ';
     const { body } = await this.call('POST', '/csrf-token');
