@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { describeMetadataStore } from '../../contracts/metadata-store.contract.ts';
@@ -59,6 +60,22 @@ it('counts the files of a database that is older than the count', async () => {
   const migrated = await createSqlMetadataStore(openSqlite(path));
   expect((await migrated.tally()).liveFiles).toBe(1);
   await migrated.close();
+  await remove();
+});
+
+it('takes the lock with the first word of a transaction, so that no other process writes between its read and its write', async () => {
+  const { path, remove } = await inFolder();
+  const db = openSqlite(path);
+  await migratorOf(db).migrateToLatest();
+  const other = new DatabaseSync(path, { timeout: 0 });
+  await db.transaction().execute(async (trx) => {
+    await trx.selectFrom('usage').selectAll().execute();
+    expect(() => other.exec('update usage set files = 7')).toThrow('database is locked');
+    await trx.updateTable('usage').set({ files: 1 }).execute();
+  });
+  other.exec('update usage set files = 7');
+  other.close();
+  await db.destroy();
   await remove();
 });
 
