@@ -10,15 +10,28 @@ export interface DataFolder {
   secret: Uint8Array;
 }
 
+export interface DataPaths {
+  root: string;
+  database: string;
+  objects: string;
+  secret: string;
+}
+
+export function dataPaths(path: string): DataPaths {
+  const root = resolve(path);
+  const inRoot = (name: string) => join(root, name);
+  return { root, database: inRoot('furoshiki.db'), objects: inRoot('objects'), secret: inRoot('secret') };
+}
+
 /** The secret is the one given, or the folder's own. */
 export async function openDataFolder(path: string, givenSecret?: string): Promise<DataFolder> {
-  const root = resolve(path);
-  const objects = join(root, 'objects');
+  const { root, database, objects } = dataPaths(path);
   try {
-    await mkdir(objects, { recursive: true });
+    // For its owner alone: the database has the names of files.
+    await mkdir(objects, { recursive: true, mode: 0o700 });
     await access(root, constants.W_OK);
     return {
-      database: join(root, 'furoshiki.db'),
+      database,
       objects,
       secret: givenSecret === undefined ? await secretIn(root) : Buffer.from(givenSecret),
     };
