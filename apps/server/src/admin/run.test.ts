@@ -22,6 +22,10 @@ describe('words that are not understood', () => {
   });
 });
 
+it('takes an id that begins like an option', async () => {
+  expect((await run('take-down', `--${'a'.repeat(20)}`)).exitCode).toBe(1);
+});
+
 it('tells the usage to who asks for it', async () => {
   expect(await run('--help')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('take-down <page id') });
 });

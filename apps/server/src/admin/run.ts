@@ -27,10 +27,15 @@ function understand(words: string[]): { command: Command; argument: string; asJs
   if (name === undefined) return 'which command?';
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) return `there is no command ${name}`;
-  const strange = given.find((word, index) => word.startsWith('--') || index > 0 || command.argument === '');
+  const strange = given.find((word, index) => isOption(word) || index > 0 || command.argument === '');
   if (strange !== undefined) return `${name} does not take ${strange}`;
   if (command.argument !== '' && given[0] === undefined) return `${name} needs ${command.argument}`;
   return { command, argument: given[0] ?? '', asJson: words.includes('--json') };
+}
+
+/** An id may begin with two dashes by chance; no option is as long as one. */
+function isOption(word: string): boolean {
+  return /^--[\w-]{1,19}$/u.test(word);
 }
 
 function usage(): string {
