@@ -49,7 +49,8 @@ export class ObservingLogController extends LogController {
       const answer = {
         ...facts,
         status: reply.raw.statusCode,
-        isCut: !reply.raw.writableFinished,
+        // HTTP/2 calls a stream that was torn down finished: only what we ended ourselves has left whole.
+        isCut: !reply.raw.writableEnded || !reply.raw.writableFinished,
         milliseconds: performance.now() - startMs,
       };
       this.#observer?.end(answer);
