@@ -88,10 +88,16 @@ const forbidden = [
   },
   {
     name: 'only-main-picks-the-outside',
-    comment: 'Adapters and platform are handed in by main.*, so that everything else can be tested without them.',
+    // admin.ts is a second main: the operator's command opens the same stores as the server.
+    comment: 'Adapters and platform are handed in by main.* and admin.*, so that all else can be tested without them.',
     from: {
       path: '^(packages|apps)/',
-      pathNot: [TEST, '/testing/', String.raw`^apps/[^/]+/src/main\.tsx?$`, '^apps/[^/]+/src/(adapters|platform)/'],
+      pathNot: [
+        TEST,
+        '/testing/',
+        String.raw`^apps/[^/]+/src/(main|admin)\.tsx?$`,
+        '^apps/[^/]+/src/(adapters|platform)/',
+      ],
     },
     to: { path: '^apps/[^/]+/src/(adapters|platform)/' },
   },

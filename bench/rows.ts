@@ -14,7 +14,10 @@ const ROUNDS = 400;
 const OVERDUE_PER_STEP = 10;
 
 /** Live files, three on a page, and as many overdue ones as the sweep steps will take. */
-async function fill(path: string, rows: number): Promise<{ store: MetadataStore; fileIds: string[]; pageIds: string[] }> {
+async function fill(
+  path: string,
+  rows: number,
+): Promise<{ store: MetadataStore; fileIds: string[]; pageIds: string[] }> {
   const store = await createSqlMetadataStore(openSqlite(path));
   const database = new DatabaseSync(path);
   const insert = database.prepare(
@@ -80,7 +83,9 @@ for (const name of ['page', 'grant', 'sweep step'] as const) {
     manyTimes.push(await microseconds(many.operations[name]));
   }
   const [low, high] = [median(fewTimes), median(manyTimes)];
-  console.log(`${name.padEnd(20)} ${low.toFixed(0).padStart(11)} ${high.toFixed(0).padStart(17)} ${(high / low).toFixed(2).padStart(7)}`);
+  console.log(
+    `${name.padEnd(20)} ${low.toFixed(0).padStart(11)} ${high.toFixed(0).padStart(17)} ${(high / low).toFixed(2).padStart(7)}`,
+  );
 }
 await few.store.close();
 await many.store.close();

@@ -45,6 +45,13 @@ const number = <F>(facts: Facts<F>, expected: string, { min, max }: { min: numbe
     return Number(value);
   });
 
+const choice = <const C extends string, F>(facts: Facts<F>, choices: readonly C[]) =>
+  variable(facts, `one of ${choices.join(', ')}`, (value) => {
+    const chosen = choices.find((known) => known === value);
+    if (chosen === undefined) throw new Error('unfit');
+    return chosen;
+  });
+
 const UNITS = { '': 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
 
 const size = <F>(facts: Facts<F>) =>
@@ -139,6 +146,22 @@ export const variables = {
   UPLOADS_PER_HOUR: rate('Uploads opened', 3000),
   DOWNLOADS_PER_HOUR: rate('Downloads asked for', 6000),
   DELETES_PER_HOUR: rate('Files deleted', 3000),
+  LOG_LEVEL: choice(
+    {
+      about: 'How much is logged. `info` adds a line per request; no level tells addresses, ids or names.',
+      fallback: 'warn',
+    },
+    ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],
+  ),
+  METRICS_PORT: number(
+    { about: 'Port that serves Prometheus metrics at `/metrics`. Unset: none are kept.', fallback: unset },
+    'a port number',
+    { min: 1, max: 65_535 },
+  ),
+  METRICS_HOST: text(
+    { about: 'Address that the metrics are served on. Keep it from the internet.', fallback: '127.0.0.1' },
+    'a host name or address',
+  ),
 } satisfies Record<string, Given<unknown> | Optional<unknown>>;
 
 export type VariableName = keyof typeof variables;

@@ -5,24 +5,35 @@ import { access, constants, link, mkdir, open, readFile, rm, writeFile } from 'n
 import { join, resolve } from 'node:path';
 import { StartError } from './config.ts';
 
-const DATABASE = 'furoshiki.db';
-
 export interface DataFolder {
   database: string;
   objects: string;
   secret: Uint8Array;
 }
 
+export interface DataPaths {
+  root: string;
+  database: string;
+  objects: string;
+  secret: string;
+}
+
+export function dataPaths(path: string): DataPaths {
+  const root = resolve(path);
+  const inRoot = (name: string) => join(root, name);
+  return { root, database: inRoot('furoshiki.db'), objects: inRoot('objects'), secret: inRoot('secret') };
+}
+
 /** The secret is the one given, or the folder's own. */
 export async function openDataFolder(path: string, givenSecret?: string): Promise<DataFolder> {
-  const root = resolve(path);
-  const objects = join(root, 'objects');
+  const { root, database, objects } = dataPaths(path);
   try {
-    await mkdir(objects, { recursive: true });
+    // For its owner alone: the database has the names of files.
+    await mkdir(objects, { recursive: true, mode: 0o700 });
     await access(root, constants.W_OK);
-    await assertSameDisk(root, objects);
+    await assertSameDisk(database, objects);
     return {
-      database: join(root, DATABASE),
+      database,
       objects,
       secret: givenSecret === undefined ? await secretIn(root) : Buffer.from(givenSecret),
     };
@@ -38,9 +49,9 @@ export async function openDataFolder(path: string, givenSecret?: string): Promis
  * A marker made together with the database tells an empty disk that is new from one that was not mounted: taking the latter
  * for the former would make every file look lost.
  */
-async function assertSameDisk(root: string, objects: string): Promise<void> {
+async function assertSameDisk(database: string, objects: string): Promise<void> {
   const marker = join(objects, '.furoshiki');
-  if (existsSync(join(root, DATABASE)) && !existsSync(marker)) {
+  if (existsSync(database) && !existsSync(marker)) {
     throw new StartError(`${objects} is not the folder that the database knows: is its disk mounted?`);
   }
   await writeFile(marker, '');

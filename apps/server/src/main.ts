@@ -1,5 +1,6 @@
 // Composition root: configuration -> adapters -> services -> routes -> listen.
 import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createDiskStore } from './adapters/disk/disk-store.ts';
 import { createSqlMetadataStore } from './adapters/sql/metadata-store.ts';
@@ -8,6 +9,8 @@ import { type Config, readConfig, StartError } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
 import { createApp } from './http/app.ts';
 import { runSweeper } from './jobs/sweeper.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { serveMetrics } from './metrics/serve-metrics.ts';
 import type { MetadataStore } from './ports/metadata-store.ts';
 import type { Context } from './services/context.ts';
 import { createSigner } from './signing.ts';
@@ -43,6 +46,7 @@ async function start(config: Config): Promise<void> {
       contactEmail: undefined,
     },
   };
+  const metrics = config.METRICS_PORT === undefined ? undefined : createMetrics(() => context.metadata.tally());
   const app = await createApp({
     context,
     signer,
@@ -56,16 +60,18 @@ async function start(config: Config): Promise<void> {
     },
     servedStore: store,
     webRoot: WEB_ROOT,
+    logLevel: config.LOG_LEVEL,
+    metrics,
   });
-  const address = await app.listen({ host: config.HOST, port: config.PORT }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'EADDRINUSE') throw new StartError(`PORT ${config.PORT} on ${config.HOST} is in use`, { cause });
-    throw new StartError(`cannot listen on HOST ${config.HOST}, PORT ${config.PORT} (${cause.code ?? 'unknown'})`, {
-      cause,
-    });
-  });
+  const address = await app
+    // The framework's own text would tell the log our address.
+    .listen({ host: config.HOST, port: config.PORT, listenTextResolver: () => 'listening' })
+    .catch(explainWhyNot('', config.HOST, config.PORT));
+  const metricsServer = await listenForMetrics(config, metrics);
 
   const stopping = new AbortController();
-  const sweeping = runSweeper(context, app.log, config.SWEEP_SECONDS * 1000, stopping.signal);
+  const sweepEveryMs = config.SWEEP_SECONDS * 1000;
+  const sweeping = runSweeper(context, app.log, sweepEveryMs, stopping.signal, metrics?.sweeps);
   async function stop(): Promise<void> {
     if (stopping.signal.aborted) return;
     stopping.abort();
@@ -76,11 +82,28 @@ async function start(config: Config): Promise<void> {
     clearInterval(closeIdle);
     clearTimeout(cutOff);
     await sweeping;
+    metricsServer?.close();
+    metricsServer?.closeAllConnections();
     await context.metadata.close();
   }
   process.on('SIGTERM', () => void stop());
   process.on('SIGINT', () => void stop());
   process.stdout.write(`Furoshiki serves ${config.PUBLIC_ORIGIN ?? address}\n`);
+}
+
+async function listenForMetrics(config: Config, metrics: Metrics | undefined): Promise<Server | undefined> {
+  const { METRICS_HOST: host, METRICS_PORT: port } = config;
+  if (!metrics || port === undefined) return undefined;
+  return serveMetrics(metrics.registry, host, port).catch(explainWhyNot('METRICS_', host, port));
+}
+
+/** For a listen that failed: names the variables that it was told by. */
+function explainWhyNot(prefix: '' | 'METRICS_', host: string, port: number) {
+  return (cause: NodeJS.ErrnoException): never => {
+    if (cause.code === 'EADDRINUSE') throw new StartError(`${prefix}PORT ${port} on ${host} is in use`, { cause });
+    const where = `${prefix}HOST ${host}, ${prefix}PORT ${port}`;
+    throw new StartError(`cannot listen on ${where} (${cause.code ?? 'unknown'})`, { cause });
+  };
 }
 
 try {

@@ -9,6 +9,7 @@ import { openSqlite } from '../src/adapters/sql/sqlite.ts';
 import { openDataFolder } from '../src/data-folder.ts';
 import { createApp } from '../src/http/app.ts';
 import type { RateLimits } from '../src/http/rate-limits.ts';
+import type { Metrics } from '../src/metrics/metrics.ts';
 import type { Context, Limits } from '../src/services/context.ts';
 import { createSigner } from '../src/signing.ts';
 
@@ -27,14 +28,11 @@ interface TestOptions {
   limits?: Partial<Limits>;
   rateLimits?: Partial<RateLimits>;
   trustProxy?: number | string[];
+  metrics?: Metrics;
 }
 
-export async function startTestServer({
-  dataDir,
-  limits,
-  rateLimits,
-  trustProxy,
-}: TestOptions = {}): Promise<TestServer> {
+export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
+  const { dataDir, limits, rateLimits, trustProxy, metrics } = options;
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'furoshiki-test-')));
   const { database, objects, secret } = await openDataFolder(folder);
   const signer = createSigner(secret);
@@ -65,6 +63,8 @@ export async function startTestServer({
     rateLimits: { token: 0, upload: 0, download: 0, delete: 0, ...rateLimits },
     servedStore: store,
     webRoot: folder,
+    logLevel: 'warn',
+    metrics,
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {

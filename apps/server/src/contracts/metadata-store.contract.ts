@@ -215,6 +215,36 @@ export function describeMetadataStore(
       await discardEmpty();
     });
 
+    it('tallies what is stored without counting the live files, and counts grants that live', async () => {
+      const { store: empty, discard: discardEmpty } = await open();
+      const insert = async (id: string) => {
+        await empty.insertUpload({ ...template, id, fileKey: id, storedSize: 100 }, Number.MAX_SAFE_INTEGER);
+      };
+      const complete = (fileKey: string) =>
+        empty.completeUpload(fileKey, { pageId: fileKey, salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs });
+      const [template, expiresAtMs] = [await anUpload(), NOW + DAY];
+      expect(await empty.tally()).toEqual({ storedBytes: 0, liveFiles: 0, uploadsUnderWay: 0, doomedFiles: 0 });
+      for (const id of ['a', 'b', 'c', 'd']) await insert(id);
+      for (const id of ['a', 'b', 'c']) await complete(id);
+      await empty.doomFile('c', NOW);
+      expect(await empty.tally()).toEqual({ storedBytes: 400, liveFiles: 2, uploadsUnderWay: 1, doomedFiles: 1 });
+      await empty.forget('c');
+      await empty.forget('c');
+      expect(await empty.tally()).toEqual({ storedBytes: 300, liveFiles: 2, uploadsUnderWay: 1, doomedFiles: 0 });
+      await empty.takeGrant('a', asker('one'), NOW + 10);
+      await empty.takeGrant('a', asker('two'), NOW + 20);
+      expect([await empty.countGrants(NOW), await empty.countGrants(NOW + 10)]).toEqual([2, 1]);
+      await discardEmpty();
+    });
+
+    it('answers, is whole, and tries writing without leaving a trace', async () => {
+      const before = await store.tally();
+      await store.ping();
+      await store.tryWriting();
+      expect(await store.tally()).toEqual(before);
+      expect(await store.findDamage()).toEqual([]);
+    });
+
     it('counts what an address uploads in a day, up to a limit', async () => {
       const spend = (address: string, day: string, bytes: number) => store.spendVolume(address, day, bytes, 100);
       expect(await spend('a', '2027-01-01', 101)).toBe(false);

@@ -129,6 +129,10 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       expect((await fetch(await sign(-1000))).status).toBe(403);
     });
 
+    it('answers when asked whether it is there', async () => {
+      await under.store.ping();
+    });
+
     it('lists the keys in use page by page, in order, each once', async () => {
       const before = Date.now() - 60_000;
       const mine = await Promise.all(Array.from({ length: 7 }, anUpload));

@@ -1,7 +1,8 @@
 // The HTTP server: plumbing shared by every route, then the routes.
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ServedStore } from '../ports/object-store.ts';
 import { serveApiDocs } from '../routes/api-docs.ts';
@@ -16,6 +17,8 @@ import type { Context } from '../services/context.ts';
 import type { Signer } from '../signing.ts';
 import { recogniseClients } from './client.ts';
 import { answerBrokenRequest, answerErrors, sendError } from './error-answers.ts';
+import { type LogLevel, logOptions } from './log.ts';
+import { ObservingLogController } from './observe-requests.ts';
 import { limitRates, type RateLimits } from './rate-limits.ts';
 
 declare module 'fastify' {
@@ -37,6 +40,8 @@ export interface AppParts {
   servedStore: ServedStore;
   /** The built web app's folder. */
   webRoot: string;
+  logLevel: LogLevel;
+  metrics?: Pick<Metrics, 'requests' | 'watchConnections'> | undefined;
 }
 
 // A part may take ten minutes on a slow line; a request that takes longer is stuck.
@@ -45,9 +50,8 @@ const REQUEST_TIMEOUT_MS = 15 * 60_000;
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { context, signer, publicOrigin, trustProxy, servedStore } = parts;
   const app = Fastify({
-    logger: { level: 'warn', stream: process.stderr },
-    // Request logs would carry addresses and ids.
-    logController: new LogController({ disableRequestLogging: true }),
+    logger: logOptions(parts.logLevel),
+    logController: new ObservingLogController(parts.metrics?.requests),
     // A HEAD must never spend a download, so none is derived from a GET.
     exposeHeadRoutes: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -59,6 +63,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.decorate('signer', signer);
   app.decorate('clock', context.clock);
   app.decorate('publicOrigin', publicOrigin);
+  parts.metrics?.watchConnections(app.server);
   answerErrors(app);
   await app.register(helmet, {
     contentSecurityPolicy: {
@@ -79,7 +84,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     },
     strictTransportSecurity: publicOrigin?.startsWith('https:') ?? false,
   });
-  serveHealth(app);
+  serveHealth(app, context);
   await app.register(async (api) => {
     await api.register(cookie);
     await limitRates(api, parts.rateLimits);

@@ -5,8 +5,13 @@ import type { Context } from '../services/context.ts';
 import { type Cursors, reconcile } from '../services/reconcile.ts';
 import { sweep } from '../services/remove-files.ts';
 
-const FILES_PER_ROUND = 200;
+export const FILES_PER_ROUND = 200;
 const KEYS_PER_ROUND = 500;
+
+export interface SweepObserver {
+  swept(files: number): void;
+  failed(): void;
+}
 
 /** Starts sweeping at once; resolves, after the round at hand, when the signal aborts. */
 export async function runSweeper(
@@ -14,17 +19,20 @@ export async function runSweeper(
   log: FastifyBaseLogger,
   everyMs: number,
   signal: AbortSignal,
+  observer?: SweepObserver,
 ): Promise<void> {
   let cursors: Cursors = { object: '', row: '' };
   while (!signal.aborted) {
     let removed = 0;
     try {
       removed = await sweep(context, FILES_PER_ROUND);
+      observer?.swept(removed);
       const found = await reconcile(context, cursors, KEYS_PER_ROUND);
       cursors = found.cursors;
       if (found.lost > 0) log.error({ files: found.lost }, 'stored bytes were missing: these files are gone');
       if (found.orphans > 0) log.warn({ objects: found.orphans }, 'removed bytes that no file knew');
     } catch (error) {
+      observer?.failed();
       log.error({ err: error }, 'a sweep failed and will be tried again');
     }
     // A full round means that more is waiting.

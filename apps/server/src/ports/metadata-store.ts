@@ -124,6 +124,28 @@ export interface DoomRecords {
   forget(id: string): Promise<void>;
 }
 
-export interface MetadataStore extends UploadRecords, FileRecords, GrantRecords, DoomRecords {
+export interface Tally {
+  storedBytes: number;
+  /** Files that can be downloaded, and those that expired since the last sweep. */
+  liveFiles: number;
+  uploadsUnderWay: number;
+  doomedFiles: number;
+}
+
+/** What an operator asks of the database itself. */
+export interface OperatorRecords {
+  /** Throws where the database does not answer. */
+  ping(): Promise<void>;
+  /** What is stored. It costs the same however many files are live, so that it can be asked every few seconds. */
+  tally(): Promise<Tally>;
+  /** How many grants are live. Its cost grows with their number: for people, not for machines that ask all day. */
+  countGrants(nowMs: number): Promise<number>;
+  /** What is broken inside of the database, in its own words. Reads all of it. */
+  findDamage(): Promise<string[]>;
+  /** Throws where the database takes no writes. Leaves nothing behind. */
+  tryWriting(): Promise<void>;
+}
+
+export interface MetadataStore extends UploadRecords, FileRecords, GrantRecords, DoomRecords, OperatorRecords {
   close(): Promise<void>;
 }

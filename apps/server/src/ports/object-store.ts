@@ -37,6 +37,8 @@ export interface ObjectStore {
   delete(key: string): Promise<void>;
   /** Keys in use, of uploads and objects alike, in the order of their names after `afterKey`, with when they were made. */
   listKeys(afterKey: string, limit: number): Promise<{ key: string; createdAtMs: number }[]>;
+  /** Throws where the store does not answer, or takes no writes as far as can be told without one. */
+  ping(): Promise<void>;
   /** How many bytes the store can still take. Undefined: nobody knows an end. */
   freeBytes(): Promise<number | undefined>;
 }

@@ -37,7 +37,7 @@ export function serveDownloads(app: FastifyInstance, context: Context): void {
   );
 
   // Outside of the table because it answers bytes: for a store that a browser cannot reach by itself.
-  app.get(`${API_PREFIX}/download/file/:id`, async (request, reply) => {
+  app.get(`${API_PREFIX}/download/file/:id`, { config: { transfers: 'out' } }, async (request, reply) => {
     const asked = z.safeParse(fileParams, request.params);
     if (!asked.success) throw new Failure('VALIDATION_FAILED');
     const key = await grantedKey(context, asked.data.id, callerOf(request));

@@ -22,7 +22,7 @@ export function serveStoredBytes(app: FastifyInstance, store: ServedStore): void
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, body, done) => done(null, body));
 
-  app.put(`${STORE_PREFIX}/:key/:partNumber`, async (request, reply) => {
+  app.put(`${STORE_PREFIX}/:key/:partNumber`, { config: { transfers: 'in' } }, async (request, reply) => {
     const asked = z.safeParse(partRequest, { ...(request.query as object), ...(request.params as object) });
     if (!asked.success) throw new Failure('SIGNATURE_INVALID');
     const { expires, signature, ...part } = asked.data;
@@ -33,7 +33,7 @@ export function serveStoredBytes(app: FastifyInstance, store: ServedStore): void
     return reply.header('etag', etag).send();
   });
 
-  app.get(`${STORE_PREFIX}/:key`, async (request, reply) => {
+  app.get(`${STORE_PREFIX}/:key`, { config: { transfers: 'out' } }, async (request, reply) => {
     const asked = z.safeParse(readRequest, { ...(request.query as object), ...(request.params as object) });
     if (!asked.success) throw new Failure('SIGNATURE_INVALID');
     const { key, ...given } = asked.data;

@@ -14,6 +14,9 @@ export interface Context {
   hashAddress(address: string, day: string): string;
 }
 
+/** What it takes to end files: the server's own Context, or the little that the operator's commands have. */
+export type Stores = Pick<Context, 'metadata' | 'objects' | 'clock'>;
+
 /** What the operator allows. Undefined: as much as there is. */
 export interface Limits {
   allowUnencrypted: boolean;

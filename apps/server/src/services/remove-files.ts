@@ -1,7 +1,7 @@
 // Everything that ends a file. Row first, so that it is gone for every call at once; then the bytes; then the row's last trace.
 import { Failure } from '@furoshiki/core';
 import type { DoomedFile } from '../ports/metadata-store.ts';
-import type { Caller, Context } from './context.ts';
+import type { Caller, Context, Stores } from './context.ts';
 import type { UploadName } from './open-upload.ts';
 
 export async function confirmDownload(context: Context, id: string, { clientHash }: Caller): Promise<void> {
@@ -24,8 +24,33 @@ export async function cancelUpload(context: Context, { fileKey, uploadId }: Uplo
   await removeBytes(context, doomed);
 }
 
+export interface TakenDown {
+  kind: 'page' | 'file';
+  files: { id: string; fileSize: number }[];
+}
+
+/** Deletes all files of a page, or the one file that has this id. */
+export async function takeDown(context: Stores, id: string): Promise<TakenDown> {
+  const asker = { clientHash: '', nowMs: context.clock.nowMs() };
+  const page = await context.metadata.listPage(id, asker);
+  const file = await context.metadata.findFile(id, asker);
+  const doomed = [];
+  const files = [];
+  // All of them first, so that the page is gone for everybody before the first byte is removed.
+  for (const { id: fileId, fileSize } of file ? [file] : page) {
+    const gone = await context.metadata.doomFile(fileId, asker.nowMs);
+    // Somebody else was faster with this one.
+    if (!gone) continue;
+    doomed.push(gone);
+    files.push({ id: fileId, fileSize });
+  }
+  if (files.length === 0) throw new Failure('NOT_FOUND');
+  for (const gone of doomed) await removeBytes(context, gone);
+  return { kind: file ? 'file' : 'page', files };
+}
+
 /** One bounded round of clearing away. Answers how many files it removed. */
-export async function sweep(context: Context, limit: number): Promise<number> {
+export async function sweep(context: Stores, limit: number): Promise<number> {
   const nowMs = context.clock.nowMs();
   await context.metadata.forgetVolumes(new Date(nowMs).toISOString().slice(0, 10), limit);
   await context.metadata.doomOverdue(nowMs, limit);
@@ -35,7 +60,7 @@ export async function sweep(context: Context, limit: number): Promise<number> {
   return doomed.length;
 }
 
-export async function removeBytes(context: Context, { id, fileKey, uploadId }: DoomedFile): Promise<void> {
+export async function removeBytes(context: Stores, { id, fileKey, uploadId }: DoomedFile): Promise<void> {
   // Both, because nobody asks how far the upload had come: a store may keep parts and objects apart.
   await context.objects.abortUpload({ key: fileKey, uploadId });
   await context.objects.delete(fileKey);

@@ -78,6 +78,11 @@ it('reads a journal whose last line was torn by a crash, and goes on writing to 
   expect((await store.listParts(upload)).map(({ etag }) => etag)).toEqual([one, two]);
 });
 
+it('says when its folder is gone', async () => {
+  const missing = createDiskStore(join(root, 'missing'), createSigner(randomBytes(32)));
+  await expect(missing.ping()).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
 it('takes a part after one that was refused, and none after the object is gone', async () => {
   const upload = await anUpload();
   await expect(write(upload.part, randomBytes(101))).rejects.toMatchObject({ code: 'PART_LENGTH_INVALID' });

@@ -1,7 +1,7 @@
 // Objects on the local disk. Parts are written at their offset into one file, so completing an upload moves no byte.
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { access, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/core';
@@ -109,6 +109,8 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
       }
       return keys;
     },
+
+    ping: () => access(root, constants.R_OK | constants.W_OK | constants.X_OK),
 
     async freeBytes() {
       const { bavail, bsize } = await statfs(root);

@@ -112,7 +112,7 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
         if (!gone) return;
         await trx
           .updateTable('usage')
-          .set((eb) => ({ stored_bytes: eb('stored_bytes', '-', gone.stored_size) }))
+          .set((eb) => ({ stored_bytes: eb('stored_bytes', '-', gone.stored_size), files: eb('files', '-', 1) }))
           .execute();
       }),
   };

@@ -5,6 +5,7 @@ import { doomRecords } from './doom-records.ts';
 import { fileRecords } from './file-records.ts';
 import { grantRecords } from './grant-records.ts';
 import { migrateToLatest } from './migrations.ts';
+import { operatorRecords } from './operator-records.ts';
 import type { Tables } from './tables.ts';
 import { uploadRecords } from './upload-records.ts';
 
@@ -16,6 +17,7 @@ export async function createSqlMetadataStore(db: Kysely<Tables>): Promise<Metada
     ...files,
     ...grantRecords(db, files),
     ...doomRecords(db),
+    ...operatorRecords(db),
     close: () => db.destroy(),
   };
 }

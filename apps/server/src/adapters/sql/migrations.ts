@@ -78,10 +78,25 @@ const migrations: Record<string, Migration> = {
         .execute();
     },
   },
+  '003-count-of-files': {
+    async up(db: Kysely<Tables>) {
+      await db.schema
+        .alterTable('usage')
+        .addColumn('files', 'bigint', (c) => c.notNull().defaultTo(0))
+        .execute();
+      await db
+        .updateTable('usage')
+        .set((eb) => ({ files: eb.selectFrom('files').select(({ fn }) => fn.countAll<number>().as('count')) }))
+        .execute();
+    },
+  },
 };
 
+export function migratorOf(db: Kysely<Tables>): Migrator {
+  return new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+}
+
 export async function migrateToLatest(db: Kysely<Tables>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
-  const { error } = await migrator.migrateToLatest();
+  const { error } = await migratorOf(db).migrateToLatest();
   if (error) throw new Error('the database could not be brought up to date', { cause: error });
 }

@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { describeMetadataStore } from '../../contracts/metadata-store.contract.ts';
 import { createSqlMetadataStore } from './metadata-store.ts';
+import { migratorOf } from './migrations.ts';
 import { openSqlite } from './sqlite.ts';
 
 async function inFolder() {
@@ -31,6 +33,36 @@ it('writes ahead and syncs every commit, so that what was acknowledged survives 
     Record<string, unknown>
   >`select * from pragma_journal_mode, pragma_synchronous, pragma_foreign_keys`.execute(db);
   expect(settings.rows[0]).toEqual({ journal_mode: 'wal', synchronous: 2, foreign_keys: 1 });
+  await db.destroy();
+  await remove();
+});
+
+it('counts the files of a database that is older than the count', async () => {
+  const { path, remove } = await inFolder();
+  const old = openSqlite(path);
+  await migratorOf(old).migrateTo('002-usage-and-volumes');
+  await sql`insert into files (id, file_key, upload_id, state, file_name, file_size, stored_size, content_type,
+    chunk_size, is_encrypted, max_downloads, retention_days, expires_at_ms)
+    values ('a', 'a', 'a', 'live', 'a', 1, 1, '', 1, 1, 1, 1, 1)`.execute(old);
+  await old.destroy();
+  const migrated = await createSqlMetadataStore(openSqlite(path));
+  expect((await migrated.tally()).liveFiles).toBe(1);
+  await migrated.close();
+  await remove();
+});
+
+it('takes the lock with the first word of a transaction, so that no other process writes between its read and its write', async () => {
+  const { path, remove } = await inFolder();
+  const db = openSqlite(path);
+  await migratorOf(db).migrateToLatest();
+  const other = new DatabaseSync(path, { timeout: 0 });
+  await db.transaction().execute(async (trx) => {
+    await trx.selectFrom('usage').selectAll().execute();
+    expect(() => other.exec('update usage set files = 7')).toThrow('database is locked');
+    await trx.updateTable('usage').set({ files: 1 }).execute();
+  });
+  other.exec('update usage set files = 7');
+  other.close();
   await db.destroy();
   await remove();
 });

@@ -29,7 +29,9 @@ export function openSqlite(path: string, onStatement?: (sql: string) => void): K
 }
 
 function adapt(database: DatabaseSync, sql: string): SqliteStatement {
-  const statement = database.prepare(sql);
+  // A transaction that reads first and writes later fails at once where another process (the operator's command) wrote in
+  // between. With the lock from the start, it waits for its turn instead.
+  const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql);
   // Kysely hands over what our typed queries hold: texts, numbers and nulls.
   const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
   return {

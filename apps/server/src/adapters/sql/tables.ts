@@ -1,4 +1,5 @@
 // The tables, as Kysely sees them. Times are epoch milliseconds, booleans are 0 and 1.
+import type { Generated } from 'kysely';
 
 export interface FilesTable {
   id: string;
@@ -37,6 +38,8 @@ export interface GrantsTable {
 export interface UsageTable {
   id: 1;
   stored_bytes: number;
+  /** How many rows `files` has, whatever their state. */
+  files: Generated<number>;
 }
 
 /** What an address has uploaded in a day. The hash is of that day alone. */

@@ -10,7 +10,7 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
       db.transaction().execute(async (trx) => {
         const reserved = await trx
           .updateTable('usage')
-          .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', upload.storedSize) }))
+          .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', upload.storedSize), files: eb('files', '+', 1) }))
           .where('stored_bytes', '<=', maxStoredBytes - upload.storedSize)
           .returning('id')
           .executeTakeFirst();

@@ -1,0 +1,42 @@
+// The operator's composition root: configuration -> the same stores as the server's -> one command -> exit code.
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { createDiskStore } from './adapters/disk/disk-store.ts';
+import { createSqlMetadataStore } from './adapters/sql/metadata-store.ts';
+import { openSqlite } from './adapters/sql/sqlite.ts';
+import { CommandError, type Tools } from './admin/command.ts';
+import { runAdmin } from './admin/run.ts';
+import { readConfig } from './config.ts';
+import { dataPaths } from './data-folder.ts';
+import type { MetadataStore } from './ports/metadata-store.ts';
+import { createSigner } from './signing.ts';
+
+let metadata: Promise<MetadataStore> | undefined;
+
+function makeTools(): Tools {
+  const config = readConfig(process.env);
+  const paths = dataPaths(config.DATA_DIR);
+  return {
+    config,
+    paths,
+    clock: { nowMs: () => Date.now() },
+    // No command signs a URL, so any secret does.
+    objects: createDiskStore(paths.objects, createSigner(randomBytes(32))),
+    async openMetadata() {
+      // Opening would make an empty one, and every answer would be a confident zero.
+      if (!existsSync(paths.database))
+        throw new CommandError(`there is no database in DATA_DIR ${paths.root}: is it the folder of the server?`);
+      metadata ??= createSqlMetadataStore(openSqlite(paths.database));
+      return metadata;
+    },
+  };
+}
+
+const { exitCode, stdout, stderr } = await runAdmin(process.argv.slice(2), makeTools);
+await metadata?.then(
+  (store) => store.close(),
+  () => undefined,
+);
+process.stdout.write(stdout);
+process.stderr.write(stderr);
+process.exitCode = exitCode;

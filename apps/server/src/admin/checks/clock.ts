@@ -1,0 +1,27 @@
+// Whether this machine and the service agree on the time: files, grants and URLs end by the clock.
+import { type Check, failed, ok, skipped, wordFor } from '../finding.ts';
+import { askHealth } from './ask-health.ts';
+
+/** The Date header counts whole seconds, and the way takes its time. */
+const TOLERATED_SECONDS = 30;
+
+export const clock: Check = {
+  name: 'clock',
+  async run({ config: { PUBLIC_ORIGIN: origin }, clock: { nowMs } }) {
+    if (origin === undefined) return skipped('PUBLIC_ORIGIN is not set, so there is no clock to compare with');
+    let theirsMs: number;
+    try {
+      theirsMs = Date.parse((await askHealth(origin)).headers.get('date') ?? '');
+    } catch (error) {
+      return skipped(`the service cannot be reached (${wordFor(error)})`);
+    }
+    if (Number.isNaN(theirsMs)) return skipped('the service does not tell its time');
+    const seconds = Math.round(Math.abs(nowMs() - theirsMs) / 1000);
+    if (seconds > TOLERATED_SECONDS)
+      return failed(
+        `this machine and ${origin} differ by ${seconds} seconds: files would end too early or too late`,
+        'keep the clocks of both right with NTP',
+      );
+    return ok('agrees with the service');
+  },
+};

@@ -1,0 +1,23 @@
+// Whether the service answers by the way that people take.
+import { type Check, failed, ok, skipped, wordFor } from '../finding.ts';
+import { askHealth } from './ask-health.ts';
+
+export const reachable: Check = {
+  name: 'reachable',
+  async run({ config: { PUBLIC_ORIGIN: origin } }) {
+    if (origin === undefined) return skipped('PUBLIC_ORIGIN is not set');
+    try {
+      const response = await askHealth(origin);
+      if (response.status === 200 && (await response.text()).includes('"ok"')) return ok(`${origin}/healthz answers`);
+      return failed(
+        `${origin}/healthz answers ${response.status}, and not as Furoshiki does`,
+        'see where the proxy sends its requests, and whether the server runs',
+      );
+    } catch (error) {
+      return failed(
+        `${origin}/healthz cannot be reached from here (${wordFor(error)})`,
+        'see that the server runs, that the name leads to this machine, and that proxy and certificate are in order',
+      );
+    }
+  },
+};

@@ -1,0 +1,23 @@
+// Whether the secret that signs tokens and URLs is whole, and read by nobody else.
+import { readFile, stat } from 'node:fs/promises';
+import { type Check, failed, ok, skipped, wordFor } from '../finding.ts';
+
+export const secret: Check = {
+  name: 'secret',
+  async run({ config, paths }) {
+    if (config.SECRET !== undefined) return skipped('SECRET is set, so the file is not used');
+    try {
+      const { mode } = await stat(paths.secret);
+      if ((mode & 0o077) !== 0)
+        return failed(
+          `other users of this machine may read ${paths.secret} (mode ${(mode & 0o777).toString(8)}), and sign as the server`,
+          `chmod 600 '${paths.secret}'; if somebody may have read it, delete it and start the server again`,
+        );
+      if (!/^[\da-f]{64}$/u.test(await readFile(paths.secret, 'utf8')))
+        return failed(`${paths.secret} is damaged`, 'delete it and start the server again: it makes a new one');
+    } catch (error) {
+      return failed(`${paths.secret} cannot be read (${wordFor(error)})`, 'start the server once: it makes one');
+    }
+    return ok('whole, and for its owner alone');
+  },
+};

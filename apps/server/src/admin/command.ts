@@ -1,0 +1,35 @@
+// What a command of the operator is made of.
+import type { Config } from '../config.ts';
+import type { DataPaths } from '../data-folder.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { MetadataStore } from '../ports/metadata-store.ts';
+import type { ServedStore } from '../ports/object-store.ts';
+
+/** What commands work with: the same configuration and the same stores as the server's. */
+export interface Tools {
+  config: Config;
+  paths: DataPaths;
+  clock: Clock;
+  objects: ServedStore;
+  /** Opens the database when it is first needed: the doctor must be able to say that this fails. */
+  openMetadata(): Promise<MetadataStore>;
+}
+
+export interface Report {
+  /** For people: one fact a line. */
+  lines: string[];
+  /** For programs: the same facts. */
+  json: unknown;
+  /** True where the command did its work and found that something is wrong. */
+  isBad?: boolean;
+}
+
+export interface Command {
+  /** What stands behind the name in the usage, such as `<page id>`; empty where it takes nothing. */
+  argument: string;
+  about: string;
+  run(tools: Tools, argument: string): Promise<Report>;
+}
+
+/** A command that cannot do its work, for a reason that its message tells in one line. */
+export class CommandError extends Error {}

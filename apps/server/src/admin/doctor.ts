@@ -1,0 +1,44 @@
+// doctor: tries everything that the service stands on, for real, and says what is wrong and what to do about it.
+import { clock } from './checks/clock.ts';
+import { cors } from './checks/cors.ts';
+import { dataFolder } from './checks/data-folder.ts';
+import { database } from './checks/database.ts';
+import { freeDisk } from './checks/free-disk.ts';
+import { mail } from './checks/mail.ts';
+import { reachable } from './checks/reachable.ts';
+import { secret } from './checks/secret.ts';
+import { secureOrigin } from './checks/secure-origin.ts';
+import { storage } from './checks/storage.ts';
+import type { Command, Tools } from './command.ts';
+import { type Check, failed, type Finding, wordFor } from './finding.ts';
+
+const CHECKS: Check[] = [dataFolder, secret, database, storage, freeDisk, secureOrigin, reachable, clock, cors, mail];
+
+export const doctor: Command = {
+  argument: '',
+  about: 'tries everything that the service needs and says what is wrong',
+  async run(tools) {
+    const findings = [];
+    for (const check of CHECKS) findings.push({ name: check.name, ...(await findingOf(check, tools)) });
+    const failures = findings.filter(({ state }) => state === 'failed').length;
+    return {
+      lines: [...findings.flatMap(linesOf), failures === 0 ? 'nothing is wrong' : `wrong: ${failures}`],
+      json: { isHealthy: failures === 0, findings },
+      isBad: failures > 0,
+    };
+  },
+};
+
+/** A check that fails in a way it did not foresee is a finding too. */
+async function findingOf(check: Check, tools: Tools): Promise<Finding> {
+  try {
+    return await check.run(tools);
+  } catch (error) {
+    return failed(`could not be tried (${wordFor(error)})`, 'see what the server logs when it starts');
+  }
+}
+
+function linesOf({ name, state, text, advice }: Finding & { name: string }): string[] {
+  const line = `${state.padEnd(8)}${name}: ${text}`;
+  return advice === undefined ? [line] : [line, `${''.padEnd(8)}→ ${advice}`];
+}

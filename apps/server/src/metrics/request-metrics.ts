@@ -1,0 +1,48 @@
+// Numbers about requests. Labels come from short lists, so that no traffic makes more series.
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { AnswerFacts, RequestObserver } from '../http/observe-requests.ts';
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
+/** From a metadata call to a large part on a slow line. */
+const BUCKET_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600];
+
+export function createRequestMetrics(registry: Registry): RequestObserver {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'furoshiki_http_requests_total',
+    help: 'Requests answered, by route template, method and class of status. "cut": the connection closed first.',
+    labelNames: ['route', 'method', 'status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'furoshiki_http_request_seconds',
+    help: 'Time from a request to the end of its answer.',
+    labelNames: ['route', 'method'],
+    buckets: BUCKET_SECONDS,
+    registers,
+  });
+  const transfers = new Gauge({
+    name: 'furoshiki_transfers_in_flight',
+    help: 'Requests that move stored bytes right now.',
+    labelNames: ['direction'],
+    registers,
+  });
+  for (const direction of ['in', 'out']) transfers.set({ direction }, 0);
+
+  return {
+    begin({ transfers: direction }) {
+      if (direction) transfers.inc({ direction });
+    },
+    end(answer) {
+      const { route, milliseconds, transfers: direction } = answer;
+      const method = METHODS.has(answer.method) ? answer.method : 'other';
+      if (direction) transfers.dec({ direction });
+      requests.inc({ route, method, status: statusClass(answer) });
+      seconds.observe({ route, method }, milliseconds / 1000);
+    },
+  };
+}
+
+function statusClass({ status, isCut }: AnswerFacts): string {
+  return isCut ? 'cut' : `${Math.floor(status / 100)}xx`;
+}

@@ -1,0 +1,36 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await startTestServer();
+});
+afterEach(() => server.close());
+
+async function ask(path: string) {
+  const response = await fetch(server.url + path);
+  return [response.status, await response.json(), response.headers.get('cache-control')];
+}
+
+it('is healthy and ready', async () => {
+  expect(await ask('/healthz')).toEqual([200, { status: 'ok' }, 'no-store']);
+  expect(await ask('/readyz')).toEqual([200, { status: 'ok' }, 'no-store']);
+});
+
+it('is not ready while the storage does not answer, and healthy all the same', async () => {
+  const objects = join(server.folder, 'objects');
+  await rename(objects, `${objects}.away`);
+  expect(await ask('/readyz')).toEqual([503, { status: 'unavailable', failing: ['storage'] }, 'no-store']);
+  expect(await ask('/healthz')).toEqual([200, { status: 'ok' }, 'no-store']);
+  await rename(`${objects}.away`, objects);
+  expect(await ask('/readyz')).toEqual([200, { status: 'ok' }, 'no-store']);
+});
+
+it('is not ready while the database does not answer', async () => {
+  const ping = server.context.metadata.ping;
+  server.context.metadata.ping = () => Promise.reject(new Error('gone'));
+  expect(await ask('/readyz')).toEqual([503, { status: 'unavailable', failing: ['database'] }, 'no-store']);
+  server.context.metadata.ping = ping;
+});

@@ -1,0 +1,68 @@
+// Entry points as processes of their own, as an operator runs them.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+export type Environment = Record<string, string>;
+
+export interface Exit {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface ServerProcess {
+  url: string;
+  /** Everything printed so far, on stdout and stderr. */
+  log(): string;
+  /** Asks it to stop and answers its exit code. */
+  stop(): Promise<number | null>;
+}
+
+export async function startServerProcess(environment: Environment): Promise<ServerProcess> {
+  const port = await freePort();
+  const child = spawnEntry('main', [], { PORT: String(port), ...environment });
+  let log = '';
+  child.stderr?.on('data', (text) => (log += text));
+  await new Promise<void>((resolve, reject) => {
+    // The one line is printed when it serves.
+    child.stdout?.on('data', (text) => {
+      log += text;
+      resolve();
+    });
+    child.once('exit', () => reject(new Error(`the server did not start: ${log}`)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    log: () => log,
+    async stop() {
+      child.kill('SIGTERM');
+      const [code] = (await once(child, 'close')) as [number | null];
+      return code;
+    },
+  };
+}
+
+export async function runToExit(entry: 'main' | 'admin', args: string[], environment: Environment): Promise<Exit> {
+  const child = spawnEntry(entry, args, environment);
+  const exit: Exit = { code: null, stdout: '', stderr: '' };
+  child.stdout?.on('data', (text) => (exit.stdout += text));
+  child.stderr?.on('data', (text) => (exit.stderr += text));
+  [exit.code] = (await once(child, 'close')) as [number | null];
+  return exit;
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+function spawnEntry(entry: 'main' | 'admin', args: string[], environment: Environment): ChildProcess {
+  const path = fileURLToPath(new URL(`../src/${entry}.ts`, import.meta.url));
+  return spawn(process.execPath, [path, ...args], { env: { PATH: process.env['PATH'], ...environment } });
+}

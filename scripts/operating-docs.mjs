@@ -1,0 +1,34 @@
+// The table of environment variables in docs/OPERATING.md, made from the schema that the server reads them with.
+import { variables } from '../apps/server/src/config-variables.ts';
+
+const BEGIN = '<!-- variables: written by `npm run docs` from apps/server/src/config-variables.ts -->';
+const END = '<!-- end of variables -->';
+
+/** @param {string} text */
+const cell = (text) => text.replaceAll('|', String.raw`\|`);
+
+/** @param {string[][]} rows the first is the head */
+function table(rows) {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  /** @param {string[]} row */
+  const line = (row) => `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
+}
+
+function variablesTable() {
+  const rows = Object.entries(variables).map(([name, { fallback, expected, about }]) =>
+    [`\`${name}\``, fallback === undefined ? 'unset' : `\`${fallback}\``, expected, about].map(cell),
+  );
+  return table([['variable', 'default', 'must be', 'about'], ...rows]);
+}
+
+/**
+ * The page with its table as the schema has it now.
+ * @param {string} page
+ */
+export function withVariables(page) {
+  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
+  if (begin === -1 || end < begin) throw new Error('docs/OPERATING.md has lost the two comments around its table');
+  return `${page.slice(0, begin)}${BEGIN}\n\n${variablesTable()}\n\n${page.slice(end)}`;
+}

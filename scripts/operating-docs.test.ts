@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { variables } from '../apps/server/src/config-variables.ts';
+import { withVariables } from './operating-docs.mjs';
+import { ROOT } from './paths.mjs';
+
+const page = readFileSync(join(ROOT, 'docs', 'OPERATING.md'), 'utf8');
+
+test('docs/OPERATING.md has every variable as the server reads it (npm run docs writes it)', () => {
+  expect(page).toBe(withVariables(page));
+  for (const name of Object.keys(variables)) expect(page).toContain(`\n| \`${name}\``);
+});
+
+test('a table that was changed by hand is made right again', () => {
+  const changed = page.replace('`127.0.0.1`', '`0.0.0.0`');
+  expect(changed).not.toBe(page);
+  expect(withVariables(changed)).toBe(page);
+});
+
+test('a page without the comments around the table is refused', () => {
+  expect(() => withVariables('# Operating')).toThrow('has lost the two comments');
+});
