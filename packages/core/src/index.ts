@@ -8,6 +8,7 @@ export type { CipherKey, Subtle } from './crypto/web-crypto.ts';
 export * from './api/endpoints.ts';
 export * from './api/parse.ts';
 export { idSchema, type PageFile } from './api/schemas.ts';
+export * from './contact.ts';
 export * from './error-categories.ts';
 export * from './errors.ts';
 export * from './plan/limits.ts';
