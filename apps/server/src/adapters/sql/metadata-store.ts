@@ -5,6 +5,8 @@ import { doomRecords } from './doom-records.ts';
 import { fileRecords } from './file-records.ts';
 import { grantRecords } from './grant-records.ts';
 import { migrateToLatest } from './migrations.ts';
+import { outboxRecords } from './outbox-records.ts';
+import { reportRecords } from './report-records.ts';
 import type { Tables } from './tables.ts';
 import { uploadRecords } from './upload-records.ts';
 
@@ -16,6 +18,8 @@ export async function createSqlMetadataStore(db: Kysely<Tables>): Promise<Metada
     ...files,
     ...grantRecords(db, files),
     ...doomRecords(db),
+    ...outboxRecords(db),
+    ...reportRecords(db),
     close: () => db.destroy(),
   };
 }

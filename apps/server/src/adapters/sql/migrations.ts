@@ -58,6 +58,34 @@ const migrations: Record<string, Migration> = {
         .execute();
     },
   },
+  '003-outbox-and-reports': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('outbox')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('subject', 'text', (c) => c.notNull())
+        .addColumn('text', 'text', (c) => c.notNull())
+        .addColumn('reply_to', 'text')
+        .addColumn('created_at_ms', 'bigint', (c) => c.notNull())
+        .addColumn('due_at_ms', 'bigint', (c) => c.notNull())
+        .addColumn('attempts', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+      await db.schema.createIndex('outbox_by_due').on('outbox').column('due_at_ms').execute();
+      await db.schema.createIndex('outbox_by_age').on('outbox').column('created_at_ms').execute();
+      // No reference to files: a report is kept when its page is gone.
+      await db.schema
+        .createTable('reports')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('page_id', 'text', (c) => c.notNull())
+        .addColumn('reason', 'text', (c) => c.notNull())
+        .addColumn('created_at_ms', 'bigint', (c) => c.notNull())
+        .execute();
+      // With position alone beside the page, SQLite went through every live file to find those of one page.
+      await db.schema.dropIndex('files_of_page').execute();
+      await db.schema.createIndex('files_of_page').on('files').columns(['page_id', 'state', 'expires_at_ms']).execute();
+      await db.schema.createIndex('reports_by_age').on('reports').column('created_at_ms').execute();
+    },
+  },
 };
 
 export async function migrateToLatest(db: Kysely<Tables>): Promise<void> {
