@@ -2,12 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { createDiskStore } from './adapters/disk/disk-store.ts';
+import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
 import { createSqlMetadataStore } from './adapters/sql/metadata-store.ts';
 import { openSqlite } from './adapters/sql/sqlite.ts';
 import { type Config, readConfig, StartError } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
 import { createApp } from './http/app.ts';
+import { runMailOutbox } from './jobs/mail-outbox.ts';
 import { runSweeper } from './jobs/sweeper.ts';
+import { mailSettings } from './mail-settings.ts';
 import type { Context } from './services/context.ts';
 import { createSigner } from './signing.ts';
 
@@ -16,6 +19,7 @@ const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 const DRAIN_MS = 30_000;
 
 async function start(config: Config): Promise<void> {
+  const mail = mailSettings(config);
   const folder = await openDataFolder(config.DATA_DIR, config.SECRET);
   const signer = createSigner(folder.secret);
   const store = createDiskStore(folder.objects, signer);
@@ -31,8 +35,9 @@ async function start(config: Config): Promise<void> {
       minFreeDiskBytes: config.MIN_FREE_DISK_BYTES,
       maxDailyUploadBytes: config.MAX_DAILY_UPLOAD_BYTES,
       uploadToken: config.UPLOAD_TOKEN,
-      contactEmail: undefined,
+      contactEmail: config.CONTACT_EMAIL,
     },
+    sendsMail: mail !== undefined,
   };
   const app = await createApp({
     context,
@@ -44,6 +49,8 @@ async function start(config: Config): Promise<void> {
       upload: config.UPLOADS_PER_HOUR,
       download: config.DOWNLOADS_PER_HOUR,
       delete: config.DELETES_PER_HOUR,
+      contact: config.CONTACTS_PER_HOUR,
+      report: config.REPORTS_PER_HOUR,
     },
     servedStore: store,
     webRoot: WEB_ROOT,
@@ -57,6 +64,7 @@ async function start(config: Config): Promise<void> {
 
   const stopping = new AbortController();
   const sweeping = runSweeper(context, app.log, stopping.signal);
+  const mailing = mail && runMailOutbox(context, createSmtpMailer(mail), app.log, stopping.signal);
   async function stop(): Promise<void> {
     if (stopping.signal.aborted) return;
     stopping.abort();
@@ -67,6 +75,7 @@ async function start(config: Config): Promise<void> {
     clearInterval(closeIdle);
     clearTimeout(cutOff);
     await sweeping;
+    await mailing;
     await context.metadata.close();
   }
   process.on('SIGTERM', () => void stop());

@@ -25,9 +25,15 @@ interface TestOptions {
   limits?: Partial<Limits>;
   rateLimits?: Partial<RateLimits>;
   trustProxy?: number | string[];
+  sendsMail?: boolean;
 }
 
-export async function startTestServer({ limits, rateLimits, trustProxy }: TestOptions = {}): Promise<TestServer> {
+export async function startTestServer({
+  limits,
+  rateLimits,
+  trustProxy,
+  sendsMail = false,
+}: TestOptions = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'furoshiki-test-'));
   const { database, objects, secret } = await openDataFolder(folder);
   const signer = createSigner(secret);
@@ -48,6 +54,7 @@ export async function startTestServer({ limits, rateLimits, trustProxy }: TestOp
       contactEmail: undefined,
       ...limits,
     },
+    sendsMail,
   };
   // Any folder does: these tests ask for no page of the web app.
   const app = await createApp({
@@ -55,7 +62,7 @@ export async function startTestServer({ limits, rateLimits, trustProxy }: TestOp
     signer,
     publicOrigin: undefined,
     trustProxy,
-    rateLimits: { token: 0, upload: 0, download: 0, delete: 0, ...rateLimits },
+    rateLimits: { token: 0, upload: 0, download: 0, delete: 0, contact: 0, report: 0, ...rateLimits },
     servedStore: store,
     webRoot: folder,
   });

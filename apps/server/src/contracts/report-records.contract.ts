@@ -19,7 +19,7 @@ export function describeReportRecords(
 
     /** A page of two files that is gone a day from now. */
     async function aPage() {
-      const files = [newId(), newId()];
+      const files = [newId(), newId()] as const;
       for (const id of files) {
         const upload = {
           id,
@@ -46,7 +46,7 @@ export function describeReportRecords(
         });
       }
       const pageId = newId();
-      await store.groupFiles(files, pageId, 100, NOW);
+      await store.groupFiles([...files], pageId, 100, NOW);
       return { pageId, files };
     }
 
@@ -77,9 +77,9 @@ export function describeReportRecords(
       const { pageId, files } = await aPage();
       expect(await store.addReport(aReport(newId()), aNotice())).toBe(false);
       expect(await store.addReport(aReport(pageId, NOW + DAY), aNotice())).toBe(false);
-      await store.doomFile(files[0]!, NOW);
+      await store.doomFile(files[0], NOW);
       expect(await store.addReport(aReport(pageId, NOW + DAY - 1), undefined)).toBe(true);
-      await store.doomFile(files[1]!, NOW);
+      await store.doomFile(files[1], NOW);
       expect(await store.addReport(aReport(pageId), aNotice())).toBe(false);
       expect(await store.listReports(10)).toHaveLength(1);
       expect(await store.listMessages(10)).toEqual([]);
@@ -89,7 +89,7 @@ export function describeReportRecords(
       const { pageId } = await aPage();
       const notice = aNotice();
       await store.addMessage(notice);
-      await expect(store.addReport(aReport(pageId), notice)).rejects.toThrow();
+      await expect(store.addReport(aReport(pageId), notice)).rejects.toBeInstanceOf(Error);
       expect(await store.listReports(10)).toEqual([]);
     });
 
