@@ -45,7 +45,7 @@ async function fill(
   return { store, fileIds, pageIds };
 }
 
-const pick = <T>(items: T[]): T => items[Math.floor(Math.random() * items.length)] as T;
+const pick = (ids: string[]): string => ids[Math.floor(Math.random() * ids.length)] ?? '';
 
 async function operationsOver(folder: string, rows: number) {
   const { store, fileIds, pageIds } = await fill(join(folder, `${rows}.db`), rows);

@@ -2,12 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createDiskStore } from './adapters/disk/disk-store.ts';
+import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
 import { createSqlMetadataStore } from './adapters/sql/metadata-store.ts';
 import { openSqlite } from './adapters/sql/sqlite.ts';
 import { CommandError, type Tools } from './admin/command.ts';
 import { runAdmin } from './admin/run.ts';
 import { readConfig } from './config.ts';
 import { dataPaths } from './data-folder.ts';
+import { mailSettings } from './mail-settings.ts';
 import type { MetadataStore } from './ports/metadata-store.ts';
 import { createSigner } from './signing.ts';
 
@@ -15,11 +17,13 @@ let metadata: Promise<MetadataStore> | undefined;
 
 function makeTools(): Tools {
   const config = readConfig(process.env);
+  const mail = mailSettings(config);
   const paths = dataPaths(config.DATA_DIR);
   return {
     config,
     paths,
     clock: { nowMs: () => Date.now() },
+    mailer: mail && createSmtpMailer(mail),
     // No command signs a URL, so any secret does.
     objects: createDiskStore(paths.objects, createSigner(randomBytes(32))),
     async openMetadata() {

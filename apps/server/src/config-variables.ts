@@ -1,5 +1,6 @@
 // Every environment variable: what it is for, what it may hold, and how it is read. docs/OPERATING.md is made from this.
 import { isIP } from 'node:net';
+import { isEmailAddress } from '@furoshiki/core';
 
 export interface Variable<T> {
   about: string;
@@ -86,6 +87,24 @@ const trustedProxies = <F>(facts: Facts<F>) =>
     return networks;
   });
 
+const email = <F>(facts: Facts<F>) =>
+  variable(facts, 'an email address such as help@example.org', (value) => {
+    check(isEmailAddress(value));
+    return value;
+  });
+
+// How long to wait and what to log are not for the URL to say.
+const SMTP_OPTION = /^(?:ignoreTLS|requireTLS|name|tls\.\w+)$/u;
+
+const smtpUrl = <F>(facts: Facts<F>) =>
+  variable(facts, 'a URL such as smtps://user:password@mail.example.org:465', (value) => {
+    check(URL.canParse(value));
+    const url = new URL(value);
+    check(/^smtps?:$/u.test(url.protocol) && url.hostname !== '' && /^\/?$/u.test(url.pathname) && url.hash === '');
+    check([...url.searchParams.keys()].every((name) => SMTP_OPTION.test(name)));
+    return value;
+  });
+
 const unset = undefined;
 
 const rate = (about: string, fallback: number) =>
@@ -146,6 +165,18 @@ export const variables = {
   UPLOADS_PER_HOUR: rate('Uploads opened', 3000),
   DOWNLOADS_PER_HOUR: rate('Downloads asked for', 6000),
   DELETES_PER_HOUR: rate('Files deleted', 3000),
+  CONTACTS_PER_HOUR: rate('Messages through the contact form', 20),
+  REPORTS_PER_HOUR: rate('Pages reported', 20),
+  CONTACT_EMAIL: email({
+    about: 'Where messages and reports are mailed, and the address that the contact page shows. Unset: it shows none.',
+    fallback: unset,
+  }),
+  SMTP_URL: smtpUrl({
+    about:
+      'Mail server that sends to `CONTACT_EMAIL`. `smtps://` is TLS from the start; `smtp://` takes TLS where it is offered, always with `?requireTLS=true`, never with `?ignoreTLS=true`. Unset: messages wait to be read with the admin tool.',
+    fallback: unset,
+  }),
+  MAIL_FROM: email({ about: 'Address that mail is sent from. Unset: `CONTACT_EMAIL`.', fallback: unset }),
   LOG_LEVEL: choice(
     {
       about: 'How much is logged. `info` adds a line per request; no level tells addresses, ids or names.',

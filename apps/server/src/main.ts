@@ -3,12 +3,15 @@ import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createDiskStore } from './adapters/disk/disk-store.ts';
+import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
 import { createSqlMetadataStore } from './adapters/sql/metadata-store.ts';
 import { openSqlite } from './adapters/sql/sqlite.ts';
 import { type Config, readConfig, StartError } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
 import { createApp } from './http/app.ts';
+import { runMailOutbox } from './jobs/mail-outbox.ts';
 import { runSweeper } from './jobs/sweeper.ts';
+import { mailSettings } from './mail-settings.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
 import type { MetadataStore } from './ports/metadata-store.ts';
@@ -28,6 +31,7 @@ async function openDatabase(path: string): Promise<MetadataStore> {
 }
 
 async function start(config: Config): Promise<void> {
+  const mail = mailSettings(config);
   const folder = await openDataFolder(config.DATA_DIR, config.SECRET);
   const signer = createSigner(folder.secret);
   const store = createDiskStore(folder.objects, signer);
@@ -43,8 +47,9 @@ async function start(config: Config): Promise<void> {
       minFreeDiskBytes: config.MIN_FREE_DISK_BYTES,
       maxDailyUploadBytes: config.MAX_DAILY_UPLOAD_BYTES,
       uploadToken: config.UPLOAD_TOKEN,
-      contactEmail: undefined,
+      contactEmail: config.CONTACT_EMAIL,
     },
+    sendsMail: mail !== undefined,
   };
   const metrics = config.METRICS_PORT === undefined ? undefined : createMetrics(() => context.metadata.tally());
   const app = await createApp({
@@ -57,6 +62,8 @@ async function start(config: Config): Promise<void> {
       upload: config.UPLOADS_PER_HOUR,
       download: config.DOWNLOADS_PER_HOUR,
       delete: config.DELETES_PER_HOUR,
+      contact: config.CONTACTS_PER_HOUR,
+      report: config.REPORTS_PER_HOUR,
     },
     servedStore: store,
     webRoot: WEB_ROOT,
@@ -72,6 +79,7 @@ async function start(config: Config): Promise<void> {
   const stopping = new AbortController();
   const sweepEveryMs = config.SWEEP_SECONDS * 1000;
   const sweeping = runSweeper(context, app.log, sweepEveryMs, stopping.signal, metrics?.sweeps);
+  const mailing = mail && runMailOutbox(context, createSmtpMailer(mail), app.log, stopping.signal);
   async function stop(): Promise<void> {
     if (stopping.signal.aborted) return;
     stopping.abort();
@@ -82,6 +90,7 @@ async function start(config: Config): Promise<void> {
     clearInterval(closeIdle);
     clearTimeout(cutOff);
     await sweeping;
+    await mailing;
     metricsServer?.close();
     metricsServer?.closeAllConnections();
     await context.metadata.close();

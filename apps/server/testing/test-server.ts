@@ -28,11 +28,12 @@ interface TestOptions {
   limits?: Partial<Limits>;
   rateLimits?: Partial<RateLimits>;
   trustProxy?: number | string[];
+  sendsMail?: boolean;
   metrics?: Metrics;
 }
 
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
-  const { dataDir, limits, rateLimits, trustProxy, metrics } = options;
+  const { dataDir, limits, rateLimits, trustProxy, sendsMail = false, metrics } = options;
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'furoshiki-test-')));
   const { database, objects, secret } = await openDataFolder(folder);
   const signer = createSigner(secret);
@@ -53,6 +54,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
       contactEmail: undefined,
       ...limits,
     },
+    sendsMail,
   };
   // Any folder does: these tests ask for no page of the web app.
   const app = await createApp({
@@ -60,7 +62,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     signer,
     publicOrigin: undefined,
     trustProxy,
-    rateLimits: { token: 0, upload: 0, download: 0, delete: 0, ...rateLimits },
+    rateLimits: { token: 0, upload: 0, download: 0, delete: 0, contact: 0, report: 0, ...rateLimits },
     servedStore: store,
     webRoot: folder,
     logLevel: 'warn',

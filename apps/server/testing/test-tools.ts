@@ -14,6 +14,7 @@ export function testTools(folder: string, environment: Record<string, string> = 
     config: readConfig({ MIN_FREE_DISK_BYTES: '0', ...environment }),
     paths,
     clock: { nowMs: () => Date.now() },
+    mailer: undefined,
     objects: createDiskStore(paths.objects, createSigner(randomBytes(32))),
     openMetadata: () => createSqlMetadataStore(openSqlite(paths.database)),
     ...bent,

@@ -3,6 +3,7 @@
 /** Codes that the server answers with, and the HTTP status of each. */
 export const API_ERROR_STATUS = {
   VALIDATION_FAILED: 400,
+  INVALID_EMAIL: 400,
   FILE_EMPTY: 400,
   ENCRYPTION_REQUIRED: 400,
   PART_LENGTH_INVALID: 400,

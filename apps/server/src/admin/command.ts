@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts';
 import type { DataPaths } from '../data-folder.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { MailServer } from '../ports/mailer.ts';
 import type { MetadataStore } from '../ports/metadata-store.ts';
 import type { ServedStore } from '../ports/object-store.ts';
 
@@ -11,6 +12,8 @@ export interface Tools {
   paths: DataPaths;
   clock: Clock;
   objects: ServedStore;
+  /** Undefined: no mail is configured. */
+  mailer: MailServer | undefined;
   /** Opens the database when it is first needed: the doctor must be able to say that this fails. */
   openMetadata(): Promise<MetadataStore>;
 }

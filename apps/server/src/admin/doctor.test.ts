@@ -7,10 +7,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../testing/process.ts';
+import { startMailServer } from '../../testing/mail-server.ts';
 import { testTools } from '../../testing/test-tools.ts';
+import { createSmtpMailer } from '../adapters/smtp/smtp-mailer.ts';
 import { createSqlMetadataStore } from '../adapters/sql/metadata-store.ts';
 import { openSqlite } from '../adapters/sql/sqlite.ts';
 import { openDataFolder } from '../data-folder.ts';
+import type { MailServer } from '../ports/mailer.ts';
 import type { MetadataStore } from '../ports/metadata-store.ts';
 import { secureOrigin } from './checks/secure-origin.ts';
 import type { Tools } from './command.ts';
@@ -228,3 +231,19 @@ function rootPageOf(table: string): number {
   db.close();
   return Number(row?.['rootpage']);
 }
+
+describe('mail', () => {
+  const mailState = async (mailer: MailServer) => {
+    const { findings } = await diagnose({}, { mailer });
+    return findings.find(({ name }) => name === 'SMTP');
+  };
+
+  it('is tried with a real greeting', async () => {
+    const server = await startMailServer();
+    const mailer = createSmtpMailer({ url: server.url, from: 'a@example.org', to: 'b@example.org' });
+    expect(await mailState(mailer)).toMatchObject({ state: 'ok' });
+    expect(server.mails).toEqual([]);
+    await server.down();
+    expect(await mailState(mailer)).toMatchObject({ state: 'failed', text: expect.stringContaining('ESOCKET') });
+  });
+});

@@ -3,7 +3,7 @@ import rateLimit from '@fastify/rate-limit';
 import { Failure } from '@furoshiki/core';
 import type { FastifyInstance } from 'fastify';
 
-export type Purpose = 'token' | 'upload' | 'download' | 'delete';
+export type Purpose = 'token' | 'upload' | 'download' | 'delete' | 'contact' | 'report';
 /** Per hour; 0 is no limit. */
 export type RateLimits = Record<Purpose, number>;
 

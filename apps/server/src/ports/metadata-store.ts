@@ -1,4 +1,4 @@
-// What the server remembers about files, pages and grants. Every limit changes in one conditional statement.
+// What the server remembers about files, pages and grants, and for the operator. Every limit changes in one conditional statement.
 
 export interface NewUpload {
   id: string;
@@ -146,6 +146,57 @@ export interface OperatorRecords {
   tryWriting(): Promise<void>;
 }
 
-export interface MetadataStore extends UploadRecords, FileRecords, GrantRecords, DoomRecords, OperatorRecords {
+/** A mail to the operator, ready to be sent. */
+export interface NewMessage {
+  id: string;
+  subject: string;
+  text: string;
+  /** The address of who wrote it, where there is one. */
+  replyTo: string | undefined;
+  createdAtMs: number;
+}
+
+export interface OutboxMessage extends NewMessage {
+  /** How often it was claimed. */
+  attempts: number;
+}
+
+/** What the operator is to be told: kept until it is sent, or until the operator has read it here. */
+export interface OutboxRecords {
+  /** Keeps a message that is due at once. */
+  addMessage(message: NewMessage): Promise<void>;
+  /** Takes up to `limit` messages that are due. Until the lease ends, or they are postponed, nobody else gets them. */
+  claimMessages(nowMs: number, leaseMs: number, limit: number): Promise<OutboxMessage[]>;
+  /** Sets when a claimed message is next due. Changes nothing once somebody else has claimed it. */
+  postponeMessage(claimed: Pick<OutboxMessage, 'id' | 'attempts'>, dueAtMs: number): Promise<void>;
+  removeMessage(id: string): Promise<void>;
+  /** The oldest messages, whether due or not. */
+  listMessages(limit: number): Promise<OutboxMessage[]>;
+}
+
+export interface Report {
+  id: string;
+  pageId: string;
+  reason: string;
+  createdAtMs: number;
+}
+
+/** What people reported, kept until the operator has handled it. */
+export interface ReportRecords {
+  /** Keeps the report, and with it the notice, or answers false where the page is not there at that time. */
+  addReport(report: Report, notice: NewMessage | undefined): Promise<boolean>;
+  /** The oldest reports. */
+  listReports(limit: number): Promise<Report[]>;
+  removeReport(id: string): Promise<void>;
+}
+
+export interface MetadataStore
+  extends UploadRecords,
+    FileRecords,
+    GrantRecords,
+    DoomRecords,
+    OutboxRecords,
+    ReportRecords,
+    OperatorRecords {
   close(): Promise<void>;
 }

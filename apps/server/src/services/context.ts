@@ -10,6 +10,8 @@ export interface Context {
   /** 128 fresh random bits in Base64url. */
   newId(): string;
   limits: Limits;
+  /** Whether what waits in the outbox is mailed to the operator. */
+  sendsMail: boolean;
   /** A keyed hash of the client's address, different every day: it counts, and tells nobody who it was. */
   hashAddress(address: string, day: string): string;
 }

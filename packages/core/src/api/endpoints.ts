@@ -100,12 +100,10 @@ export const endpoints = {
     params: fileParams,
     answer: schemas.doneAnswer,
   },
-  deleteFile: {
-    method: 'DELETE',
-    path: '/download/:id',
-    params: fileParams,
-    answer: schemas.doneAnswer,
-  },
+  deleteFile: { method: 'DELETE', path: '/download/:id', params: fileParams, answer: schemas.doneAnswer },
+
+  contact: { method: 'POST', path: '/contact', body: schemas.contactBody, answer: schemas.doneAnswer },
+  report: { method: 'POST', path: '/report', body: schemas.reportBody, answer: schemas.doneAnswer },
 } as const satisfies Record<string, Endpoint>;
 
 export type Endpoints = typeof endpoints;

@@ -45,6 +45,8 @@ const SUMMARY: Record<EndpointName, string> = {
     'Takes one download from the limit and answers a URL of the bytes. Free while the grant lives. Wants Accept: application/json.',
   confirmDownload: 'Ends the grant. A file at its limit without a live grant is deleted.',
   deleteFile: 'Deletes a file.',
+  contact: 'Sends a message to the operator.',
+  report: 'Reports a page to the operator.',
 };
 
 const DESCRIPTION = [

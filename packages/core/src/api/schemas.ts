@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { SALT_BYTES, IV_BYTES, TAG_BYTES } from '../crypto/sizes.ts';
 import { fromBase64 } from '../crypto/base64.ts';
+import { CONTACT_LENGTH, MAX_REPORT_LENGTH } from '../contact.ts';
 import { DOWNLOAD_LIMIT, MAX_FILES_PER_PAGE, RETENTION_DAYS } from '../plan/limits.ts';
 import { MAX_PARTS } from '../plan/part-plan.ts';
 import { API_ERROR_STATUS, type ApiErrorCode } from '../errors.ts';
@@ -97,6 +98,23 @@ export const grantAnswer = z.object({
   contentType: z.string(),
   requiresDecryptionConfirmation: z.boolean(),
 });
+
+/** What a person types: white space around it does not count, and it must survive SQL and mail. */
+const typed = (maxLength: number) =>
+  z.string().check(
+    z.trim(),
+    z.minLength(1),
+    z.maxLength(maxLength),
+    z.refine((text) => text.isWellFormed() && !text.includes('\0')),
+  );
+
+export const contactBody = z.object({
+  name: typed(CONTACT_LENGTH.name).check(z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u)),
+  /** Whether it is an address is told apart from the rest, so that a form can say so: INVALID_EMAIL. */
+  email: typed(CONTACT_LENGTH.email),
+  message: typed(CONTACT_LENGTH.message),
+});
+export const reportBody = z.object({ pageID: idSchema, reason: typed(MAX_REPORT_LENGTH) });
 
 /** What a client must know of this instance, so that no number is written twice. */
 export const configAnswer = z.object({

@@ -6,6 +6,8 @@ import { fileRecords } from './file-records.ts';
 import { grantRecords } from './grant-records.ts';
 import { migrateToLatest } from './migrations.ts';
 import { operatorRecords } from './operator-records.ts';
+import { outboxRecords } from './outbox-records.ts';
+import { reportRecords } from './report-records.ts';
 import type { Tables } from './tables.ts';
 import { uploadRecords } from './upload-records.ts';
 
@@ -18,6 +20,8 @@ export async function createSqlMetadataStore(db: Kysely<Tables>): Promise<Metada
     ...grantRecords(db, files),
     ...doomRecords(db),
     ...operatorRecords(db),
+    ...outboxRecords(db),
+    ...reportRecords(db),
     close: () => db.destroy(),
   };
 }

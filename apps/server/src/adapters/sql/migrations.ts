@@ -90,6 +90,31 @@ const migrations: Record<string, Migration> = {
         .execute();
     },
   },
+  '004-outbox-and-reports': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('outbox')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('subject', 'text', (c) => c.notNull())
+        .addColumn('text', 'text', (c) => c.notNull())
+        .addColumn('reply_to', 'text')
+        .addColumn('created_at_ms', 'bigint', (c) => c.notNull())
+        .addColumn('due_at_ms', 'bigint', (c) => c.notNull())
+        .addColumn('attempts', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+      await db.schema.createIndex('outbox_by_due').on('outbox').column('due_at_ms').execute();
+      await db.schema.createIndex('outbox_by_age').on('outbox').column('created_at_ms').execute();
+      // No reference to files: a report is kept when its page is gone.
+      await db.schema
+        .createTable('reports')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('page_id', 'text', (c) => c.notNull())
+        .addColumn('reason', 'text', (c) => c.notNull())
+        .addColumn('created_at_ms', 'bigint', (c) => c.notNull())
+        .execute();
+      await db.schema.createIndex('reports_by_age').on('reports').column('created_at_ms').execute();
+    },
+  },
 };
 
 export function migratorOf(db: Kysely<Tables>): Migrator {

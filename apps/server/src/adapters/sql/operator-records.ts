@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts';
 class Undo extends Error {}
 
 export function operatorRecords(db: Kysely<Tables>): OperatorRecords {
-  const countOf = async (state: typeof UPLOADING | typeof DOOMED) => {
+  const countOf = async (state: typeof DOOMED) => {
     const { count } = await db
       .selectFrom('files')
       .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -49,9 +49,30 @@ export interface VolumesTable {
   bytes: number;
 }
 
+/** Mail to the operator that is not yet sent. */
+export interface OutboxTable {
+  id: string;
+  subject: string;
+  text: string;
+  reply_to: string | null;
+  created_at_ms: number;
+  /** When it is next tried; while a server is at it, when its lease ends. */
+  due_at_ms: number;
+  attempts: number;
+}
+
+export interface ReportsTable {
+  id: string;
+  page_id: string;
+  reason: string;
+  created_at_ms: number;
+}
+
 export interface Tables {
   files: FilesTable;
   grants: GrantsTable;
   usage: UsageTable;
   volumes: VolumesTable;
+  outbox: OutboxTable;
+  reports: ReportsTable;
 }

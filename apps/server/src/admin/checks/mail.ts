@@ -1,7 +1,15 @@
 // Whether mail can be handed over.
-import { type Check, skipped } from '../finding.ts';
+import { type Check, failed, ok, skipped } from '../finding.ts';
 
 export const mail: Check = {
   name: 'SMTP',
-  run: async () => skipped('not configured'),
+  async run({ mailer }) {
+    if (!mailer) return skipped('not configured: messages wait for `admin messages`');
+    const greeting = await mailer.greet();
+    if (greeting.outcome === 'sent') return ok('the mail server answers and takes us');
+    return failed(
+      `the mail server does not take us (${greeting.reason})`,
+      'check SMTP_URL: its host and port, its user and password, and whether it wants smtps://',
+    );
+  },
 };

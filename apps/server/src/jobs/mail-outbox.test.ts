@@ -1,0 +1,214 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type MailServer, type Mood, startMailServer } from '../../testing/mail-server.ts';
+import { TestClient } from '../../testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createSmtpMailer, type SmtpTimeouts } from '../adapters/smtp/smtp-mailer.ts';
+import { createSqlMetadataStore } from '../adapters/sql/metadata-store.ts';
+import { openSqlite } from '../adapters/sql/sqlite.ts';
+import type { Mailer } from '../ports/mailer.ts';
+import type { Context } from '../services/context.ts';
+import { LEASE_MS } from '../services/send-mail.ts';
+import { runMailOutbox } from './mail-outbox.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const IMPATIENT: SmtpTimeouts = { connectionMs: SECOND, greetingMs: 200, socketMs: 300 };
+const body = { name: '山田 花子', email: 'hanako@example.jp', message: 'Grüße\n.\nと 😀' };
+
+// Real conversations, on a machine that may be busy.
+vi.setConfig({ testTimeout: 20_000 });
+
+let server: TestServer;
+let mail: MailServer;
+let mailer: Mailer;
+let logged: unknown[];
+beforeEach(async () => {
+  server = await startTestServer({ sendsMail: true });
+  mail = await startMailServer();
+  mailer = mailerWith();
+  logged = [];
+});
+afterEach(async () => {
+  await server.close();
+  await mail.down();
+});
+
+const post = (change: Partial<typeof body> = {}) => new TestClient(server.url).post('/contact', { ...body, ...change });
+const mailerWith = (timeouts?: SmtpTimeouts) =>
+  createSmtpMailer({ url: mail.url, from: 'no-reply@example.org', to: 'operator@example.org' }, timeouts);
+const waiting = () => server.context.metadata.listMessages(100);
+const log = { warn: (...given: unknown[]) => logged.push(given), error: (...given: unknown[]) => logged.push(given) };
+
+/** A job from its start to its stop: each one stands for a process of its own over the same database. */
+async function runUntil(holds: () => boolean | Promise<boolean>, context: Context = server.context): Promise<void> {
+  const stopping = new AbortController();
+  const running = runMailOutbox(context, mailer, log, stopping.signal);
+  await vi.waitFor(async () => expect(await holds()).toBe(true), { timeout: 15_000, interval: 10 });
+  stopping.abort();
+  await running;
+}
+const isEmpty = async () => (await waiting()).length === 0;
+const failures = (count: number) => () => logged.length === count;
+
+it('mails what visitors wrote and what they reported, each once, and keeps nothing of it', async () => {
+  await post();
+  const client = new TestClient(server.url);
+  const { pageID } = await client.send(new Uint8Array(100));
+  await client.post('/report', { pageID, reason: '詐欺です' });
+  await runUntil(isEmpty);
+  server.wait(60 * MINUTE);
+  await runUntil(isEmpty);
+  expect(mail.mails).toHaveLength(2);
+  const notice = mail.mails.find(({ text }) => text.includes('詐欺'));
+  expect(notice!.text).toBe(`Page: ${pageID}\n\n詐欺です\n`);
+  expect(notice!.headers.map(([name]) => name)).not.toContain('Reply-To');
+  const first = mail.mails.find(({ text }) => text.includes('山田'));
+  expect(first).toMatchObject({
+    from: 'no-reply@example.org',
+    to: ['operator@example.org'],
+    text: 'Name: 山田 花子\nEmail: hanako@example.jp\n\nGrüße\n.\nと 😀\n',
+  });
+  expect(first!.headers).toContainEqual(['Reply-To', 'hanako@example.jp']);
+  expect(first!.headers).toContainEqual(['Subject', 'Furoshiki: a message from the contact form']);
+  expect(logged).toEqual([]);
+});
+
+describe('a mail server that does not take a message gets it later, once', () => {
+  it.each<Mood>(['refuse-recipient', 'refuse-content', 'stall-greeting', 'stall-content'])('after %s', async (mood) => {
+    await post();
+    mail.moods.push(mood, mood);
+    if (mood.startsWith('stall')) mailer = mailerWith(IMPATIENT);
+    await runUntil(failures(1));
+    server.wait(50 * SECOND);
+    await runUntil(() => true);
+    expect(mail.connections()).toBe(1);
+    server.wait(10 * SECOND);
+    await runUntil(failures(2));
+    mailer = mailerWith();
+    server.wait(2 * MINUTE);
+    await runUntil(isEmpty);
+    server.wait(60 * MINUTE);
+    await runUntil(isEmpty);
+    expect(mail.mails).toHaveLength(1);
+    expect(mail.connections()).toBe(3);
+  });
+
+  it('after it was not there at all', async () => {
+    await post();
+    await mail.down();
+    await runUntil(failures(1));
+    await mail.up();
+    server.wait(MINUTE);
+    await runUntil(isEmpty);
+    expect(mail.mails).toHaveLength(1);
+  });
+
+  it('while others go through', async () => {
+    await post({ name: 'unlucky' });
+    server.wait(1);
+    await post({ name: 'lucky' });
+    mail.moods.push('refuse-content');
+    await runUntil(() => mail.mails.length === 1);
+    expect(mail.mails[0]!.text).toContain('Name: lucky');
+    expect(await waiting()).toMatchObject([{ text: expect.stringContaining('unlucky'), attempts: 1 }]);
+  });
+});
+
+describe('a process that dies', () => {
+  /** Another server, over the same database. */
+  async function another(): Promise<Context & { close(): Promise<void> }> {
+    const metadata = await createSqlMetadataStore(openSqlite(join(server.folder, 'furoshiki.db')));
+    return { ...server.context, metadata, close: () => metadata.close() };
+  }
+
+  it('before the mail was taken loses nothing: it goes out when the lease has ended, and not before', async () => {
+    await post();
+    const dying = await another();
+    const stuck: Mailer = { send: () => new Promise(() => undefined) };
+    void runMailOutbox(dying, stuck, log, new AbortController().signal);
+    await vi.waitFor(async () => expect(await waiting()).toMatchObject([{ attempts: 1 }]));
+    const next = await another();
+    server.wait(LEASE_MS - 10 * SECOND);
+    await runUntil(() => true, next);
+    expect(mail.connections()).toBe(0);
+    server.wait(10 * SECOND);
+    await runUntil(isEmpty, next);
+    expect(mail.mails).toHaveLength(1);
+    await next.close();
+    await dying.close();
+  });
+
+  it('is not needed for many servers to send each message once', async () => {
+    for (let n = 0; n < 12; n += 1) await post({ name: `visitor ${n}` });
+    const others = [await another(), await another()];
+    await Promise.all([server.context, ...others].map((context) => runUntil(isEmpty, context)));
+    const visitors = mail.mails.map(({ text }) => Number(/visitor (\d+)/u.exec(text)?.[1]));
+    expect(visitors.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    for (const other of others) await other.close();
+  });
+});
+
+it('logs a failure as a code: no name, no address, no word of it', async () => {
+  await post();
+  mail.moods.push('refuse-recipient');
+  await runUntil(failures(1));
+  expect(logged).toEqual([
+    [{ reason: 'EENVELOPE 450', attempts: 1 }, 'a mail could not be sent and will be tried again'],
+  ]);
+});
+
+it('stops after the message at hand, which is finished', async () => {
+  for (let n = 0; n < 3; n += 1) await post();
+  const stopping = new AbortController();
+  const stopsMeanwhile: Mailer = {
+    async send(message) {
+      stopping.abort();
+      return mailer.send(message);
+    },
+  };
+  await runMailOutbox(server.context, stopsMeanwhile, log, stopping.signal);
+  expect([mail.mails.length, (await waiting()).length]).toEqual([1, 2]);
+});
+
+it('does a bounded amount of work in one go', async () => {
+  for (let n = 0; n < 25; n += 1) {
+    await server.context.metadata.addMessage({
+      id: `${n}`,
+      subject: 's',
+      text: 't',
+      replyTo: undefined,
+      createdAtMs: 0,
+    });
+  }
+  let sent = 0;
+  const quick: Mailer = {
+    async send() {
+      sent += 1;
+      return { outcome: 'sent' };
+    },
+  };
+  const stopping = new AbortController();
+  const running = runMailOutbox(server.context, quick, log, stopping.signal);
+  await vi.waitFor(() => expect(sent).toBe(20));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  stopping.abort();
+  await running;
+  expect(sent).toBe(20);
+});
+
+it('outlives a database that fails', async () => {
+  await post();
+  let failing = true;
+  const metadata: Context['metadata'] = {
+    ...server.context.metadata,
+    async claimMessages(...given) {
+      if (failing) throw new Error('the database is locked');
+      return server.context.metadata.claimMessages(...given);
+    },
+  };
+  await runUntil(failures(1), { ...server.context, metadata });
+  failing = false;
+  await runUntil(isEmpty, { ...server.context, metadata });
+  expect(mail.mails).toHaveLength(1);
+});

@@ -1,0 +1,42 @@
+// Mails what waits in the outbox, every few seconds, without ever overlapping itself.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Mailer } from '../ports/mailer.ts';
+import type { Context } from '../services/context.ts';
+import { sendNextMail } from '../services/send-mail.ts';
+
+const EVERY_MS = 5000;
+const MESSAGES_PER_ROUND = 20;
+
+/** Starts mailing at once; resolves, after the message at hand, when the signal aborts. */
+export async function runMailOutbox(
+  context: Context,
+  mailer: Mailer,
+  log: Pick<FastifyBaseLogger, 'warn' | 'error'>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await runRound(context, mailer, log, signal);
+    } catch (error) {
+      log.error({ err: error }, 'the outbox could not be worked on and will be tried again');
+    }
+    await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function runRound(
+  context: Context,
+  mailer: Mailer,
+  log: Pick<FastifyBaseLogger, 'warn' | 'error'>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let n = 0; n < MESSAGES_PER_ROUND && !signal.aborted; n += 1) {
+    const round = await sendNextMail(context, mailer);
+    if (round.outcome === 'nothing-due') return;
+    if (round.outcome === 'failed') {
+      const { reason, attempts } = round;
+      log.warn({ reason, attempts }, 'a mail could not be sent and will be tried again');
+    }
+  }
+}
