@@ -92,7 +92,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
       return (await stat(dataOf(key))).size;
     },
 
-    read: async (key, start, end) => createReadStream(dataOf(key), { start, end: end - 1, highWaterMark: 256 * 1024 }),
+    read: async (key, start, end) => createReadStream(dataOf(key), { start, end: end - 1, highWaterMark: 1024 * 1024 }),
 
     delete: remove,
 

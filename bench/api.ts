@@ -1,0 +1,198 @@
+// How fast is the server? Calls against a bare Fastify route, bytes against nginx, all on this machine and in this run.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { execFile } from 'node:child_process';
+import { TestClient } from '../apps/server/testing/test-client.ts';
+import { ServerProcess } from '../e2e/support/server-process.ts';
+
+const SECONDS = '4';
+const CONNECTIONS = '32';
+const MB = 1024 * 1024;
+const PART = 25 * MB + 28;
+
+for (const tool of ['wrk', 'nginx', 'curl']) {
+  try {
+    execFileSync('which', [tool]);
+  } catch {
+    console.error(`bench/api needs ${tool}: apt-get install wrk nginx curl`);
+    process.exit(1);
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'furoshiki-bench-'));
+const unlimited = { TOKENS_PER_HOUR: '0', UPLOADS_PER_HOUR: '0', DOWNLOADS_PER_HOUR: '0', DELETES_PER_HOUR: '0' };
+const server = await ServerProcess.start(unlimited);
+const client = new TestClient(server.url);
+
+/** One call again and again. The script tells wrk method, headers and body. */
+async function load(url: string, method = 'GET', body = ''): Promise<{ perSecond: number; p99: string }> {
+  const script = join(folder, 'request.lua');
+  writeFileSync(
+    script,
+    [
+      `wrk.method = ${JSON.stringify(method)}`,
+      `wrk.body = ${body === '' ? 'nil' : JSON.stringify(body)}`,
+      'wrk.headers["accept"] = "application/json"',
+      'wrk.headers["content-type"] = "application/json"',
+      `wrk.headers["cookie"] = ${JSON.stringify(client.cookie)}`,
+      `wrk.headers["x-csrf-token"] = ${JSON.stringify(client.token)}`,
+    ].join('\n'),
+  );
+  const args = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '--latency', '-s', script, url];
+  const { stdout } = await promisify(execFile)('wrk', args);
+  const refused = /Non-2xx or 3xx responses: (\d+)/u.exec(stdout)?.[1];
+  if (refused !== undefined) throw new Error(`${url} refused ${refused} requests`);
+  return {
+    perSecond: Number(/Requests\/sec:\s+([\d.]+)/u.exec(stdout)?.[1]),
+    p99: /99%\s+(\S+)/u.exec(stdout)?.[1] ?? '?',
+  };
+}
+
+async function calls(): Promise<void> {
+  const bare = spawn(process.execPath, [fileURLToPath(new URL('bare-server.ts', import.meta.url))]);
+  const [line] = (await once(bare.stdout, 'data')) as [Buffer];
+  const reference = await load(String(line).trim());
+  bare.kill();
+
+  const file = await client.send(new Uint8Array(randomBytes(1000)), { downloadLimit: 100 });
+  const { body: open } = await client.init();
+  const name = { uploadId: open.uploadId, fileKey: open.fileKey };
+  const init = {
+    fileName: 'a',
+    fileSize: 1000,
+    contentType: '',
+    totalParts: 1,
+    downloadLimit: 1,
+    retentionPeriod: 1,
+    isEncrypted: true,
+  };
+  const api = `${server.url}/api`;
+  const rows: [string, { perSecond: number; p99: string }][] = [
+    ['bare route', reference],
+    ['config', await load(`${api}/config`)],
+    ['page', await load(`${api}/download/page/${file.pageID}`)],
+    ['file info', await load(`${api}/download/info/${file.id}`)],
+    ['grant, renewed', await load(`${api}/download/${file.id}`)],
+    ['token', await load(`${api}/csrf-token`, 'POST')],
+    ['presigned-url', await load(`${api}/upload/presigned-url`, 'POST', JSON.stringify({ ...name, partNumber: 1 }))],
+    [
+      'complete-part',
+      await load(`${api}/upload/complete-part`, 'POST', JSON.stringify({ ...name, partNumber: 1, etag: 'x' })),
+    ],
+    ['init', await load(`${api}/upload/init`, 'POST', JSON.stringify(init))],
+  ];
+  console.log('call                 per second        p99   of bare');
+  for (const [what, { perSecond, p99 }] of rows) {
+    const ratio = (perSecond / reference.perSecond).toFixed(2);
+    console.log(`${what.padEnd(20)} ${perSecond.toFixed(0).padStart(10)} ${p99.padStart(10)} ${ratio.padStart(9)}`);
+  }
+}
+
+function startNginx(): { url: string; process: ChildProcess } {
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  mkdirSync(join(folder, 'www'));
+  mkdirSync(join(folder, 'body'));
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `daemon off; user root; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
+     events { worker_connections 512; }
+     http { access_log off; client_body_temp_path ${folder}/body; client_max_body_size 0; sendfile on;
+       server { listen 127.0.0.1:${port}; root ${folder}/www; location / { dav_methods PUT; } } }`,
+  );
+  return { url: `http://127.0.0.1:${port}`, process: spawn('nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder]) };
+}
+
+/** Runs curl over all URLs, so many at once, and answers MB/s. */
+async function transfer(urls: string[], atOnce: number, upload?: string): Promise<number> {
+  const args = ['-sSf', '--parallel', '--parallel-immediate', '--parallel-max', String(atOnce)];
+  for (const url of urls)
+    args.push(...(upload === undefined ? ['-o', '/dev/null', url] : ['-o', '/dev/null', '-T', upload, url]));
+  const start = performance.now();
+  await promisify(execFile)('curl', args, { maxBuffer: 64 * MB });
+  return (urls.length * PART) / 1e6 / ((performance.now() - start) / 1000);
+}
+
+function residentMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/u.exec(status)?.[1]) / 1024;
+}
+
+async function bytes(): Promise<void> {
+  const nginx = startNginx();
+  const part = join(folder, 'part.bin');
+  writeFileSync(part, randomBytes(PART));
+  const parts = 40;
+  const { body: open } = await client.init({ fileSize: parts * 25 * MB });
+  const name = { uploadId: open.uploadId, fileKey: open.fileKey };
+  const signed = await Promise.all(
+    Array.from({ length: parts }, async (_, n) => {
+      const { body } = await client.post('/upload/presigned-url', { ...name, partNumber: n + 1 });
+      return body.presignedUrl as string;
+    }),
+  );
+  const onNginx = signed.map((_, n) => `${nginx.url}/part-${n}`);
+  const rates: Record<string, [ours: number, theirs: number]> = {};
+  // The first round warms both up.
+  for (const _ of ['warm', 'measured']) {
+    rates['PUT, 4 at once'] = [await transfer(signed, 4, part), await transfer(onNginx, 4, part)];
+  }
+  const { body: status } = await client.post('/upload/status', name);
+  const metadata = {
+    chunkSize: open.chunkSize,
+    salt: randomBytes(16).toString('base64'),
+    keyCheck: randomBytes(28).toString('base64'),
+  };
+  const { body: file } = await client.post('/upload/complete', { ...name, metadata, parts: status.parts });
+  const { body: grant } = await client.get(`/download/${file.downloadId}`);
+  const readUrls = (url: string) => Array.from({ length: parts }, () => url);
+  const ranged = async (url: string, atOnce: number) => {
+    // curl takes one range for all, so each request reads the first part: from the page cache, in both servers.
+    const args = [
+      '-sSf',
+      '--parallel',
+      '--parallel-immediate',
+      '--parallel-max',
+      String(atOnce),
+      '-r',
+      `0-${PART - 1}`,
+    ];
+    for (const address of readUrls(url)) args.push('-o', '/dev/null', address);
+    const start = performance.now();
+    await promisify(execFile)('curl', args, { maxBuffer: 64 * MB });
+    return (parts * PART) / 1e6 / ((performance.now() - start) / 1000);
+  };
+  for (const _ of ['warm', 'measured']) {
+    rates['GET of ranges, 4 at once'] = [await ranged(grant.presignedUrl, 4), await ranged(`${nginx.url}/part-0`, 4)];
+  }
+  console.log('\nbytes                       MB/s   nginx MB/s   ratio');
+  for (const [what, [ours, theirs]] of Object.entries(rates)) {
+    console.log(
+      `${what.padEnd(25)} ${ours.toFixed(0).padStart(6)} ${theirs.toFixed(0).padStart(12)} ${(ours / theirs).toFixed(2).padStart(7)}`,
+    );
+  }
+
+  const before = residentMb(server.pid);
+  let peak = before;
+  const watch = setInterval(() => (peak = Math.max(peak, residentMb(server.pid))), 20);
+  await ranged(grant.presignedUrl, 40);
+  await Promise.all([ranged(grant.presignedUrl, 40), ranged(grant.presignedUrl, 24)]);
+  clearInterval(watch);
+  console.log(
+    `\nmemory of the server: ${before.toFixed(0)} MB before, at most ${peak.toFixed(0)} MB under 64 parallel transfers of 25 MB`,
+  );
+  nginx.process.kill();
+}
+
+try {
+  await calls();
+  await bytes();
+} finally {
+  await server.discard();
+  rmSync(folder, { recursive: true });
+}
