@@ -1,6 +1,6 @@
 // A whole server in this process, on a port of its own, over a throw-away folder, with a clock that tests move.
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDiskStore } from '../src/adapters/disk/disk-store.ts';
@@ -27,7 +27,8 @@ interface TestOptions {
   trustProxy?: number | string[];
 }
 
-export async function startTestServer({ limits, rateLimits, trustProxy }: TestOptions = {}): Promise<TestServer> {
+export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
+  const { limits, rateLimits, trustProxy } = options;
   const folder = await mkdtemp(join(tmpdir(), 'furoshiki-test-'));
   const { database, objects, secret } = await openDataFolder(folder);
   const signer = createSigner(secret);
@@ -49,7 +50,6 @@ export async function startTestServer({ limits, rateLimits, trustProxy }: TestOp
       ...limits,
     },
   };
-  // Any folder does: these tests ask for no page of the web app.
   const app = await createApp({
     context,
     signer,
@@ -57,7 +57,7 @@ export async function startTestServer({ limits, rateLimits, trustProxy }: TestOp
     trustProxy,
     rateLimits: { token: 0, upload: 0, download: 0, delete: 0, ...rateLimits },
     servedStore: store,
-    webRoot: folder,
+    webRoot: await makeWebRoot(folder),
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
@@ -73,4 +73,13 @@ export async function startTestServer({ limits, rateLimits, trustProxy }: TestOp
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** A web app of two files, in the place of a build. */
+async function makeWebRoot(folder: string): Promise<string> {
+  const root = join(folder, 'web');
+  await mkdir(join(root, 'assets'), { recursive: true });
+  await writeFile(join(root, 'index.html'), '<!doctype html><base href="/" /><script src="./assets/app.js"></script>');
+  await writeFile(join(root, 'assets', 'app.js'), 'export {};');
+  return root;
 }

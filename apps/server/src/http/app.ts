@@ -1,6 +1,5 @@
 // The HTTP server: plumbing shared by every route, then the routes.
 import cookie from '@fastify/cookie';
-import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Clock } from '../ports/clock.ts';
 import type { ServedStore } from '../ports/object-store.ts';
@@ -16,6 +15,7 @@ import type { Signer } from '../signing.ts';
 import { recogniseClients } from './client.ts';
 import { answerErrors, sendError } from './error-answers.ts';
 import { limitRates, type RateLimits } from './rate-limits.ts';
+import { setSecurityHeaders } from './security-headers.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -58,24 +58,9 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.decorate('clock', context.clock);
   app.decorate('publicOrigin', publicOrigin);
   answerErrors(app);
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        'default-src': ["'none'"],
-        'script-src': ["'self'"],
-        'style-src': ["'self'"],
-        'img-src': ["'self'", 'data:'],
-        'font-src': ["'self'"],
-        'connect-src': ["'self'", ...(publicOrigin === undefined ? [] : [publicOrigin])],
-        'worker-src': ["'self'"],
-        'manifest-src': ["'self'"],
-        'base-uri': ["'none'"],
-        'form-action': ["'self'"],
-        'frame-ancestors': ["'none'"],
-      },
-    },
-    strictTransportSecurity: publicOrigin?.startsWith('https:') ?? false,
+  await setSecurityHeaders(app, {
+    isSecure: publicOrigin?.startsWith('https:') ?? false,
+    storageOrigins: publicOrigin === undefined ? [] : [publicOrigin],
   });
   serveHealth(app);
   await app.register(async (api) => {
