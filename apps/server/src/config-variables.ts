@@ -109,6 +109,15 @@ export const variables = {
       'Which proxies may tell the client address: a number of hops, or their addresses and networks. Nobody else is believed.',
     fallback: unset,
   }),
+  TLS_CERT_FILE: text(
+    {
+      about:
+        'Certificate chain (PEM) of built-in TLS, together with `TLS_KEY_FILE`. Unset: plain HTTP. SIGHUP reads both anew.',
+      fallback: unset,
+    },
+    'a file',
+  ),
+  TLS_KEY_FILE: text({ about: 'Private key (PEM, without a password) of `TLS_CERT_FILE`.', fallback: unset }, 'a file'),
   SECRET: secret({
     about: 'Signs tokens and URLs. Servers that share the work share it. Unset: made once and kept in `DATA_DIR`.',
     fallback: unset,

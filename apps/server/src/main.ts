@@ -1,21 +1,26 @@
 // Composition root: configuration -> adapters -> services -> routes -> listen.
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
 import { createDiskStore } from './adapters/disk/disk-store.ts';
 import { createSqlMetadataStore } from './adapters/sql/metadata-store.ts';
 import { openSqlite } from './adapters/sql/sqlite.ts';
 import { type Config, readConfig, StartError } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
 import { createApp } from './http/app.ts';
+import { createDrain } from './http/drain.ts';
+import { renewTls } from './http/transport.ts';
 import { runSweeper } from './jobs/sweeper.ts';
 import type { Context } from './services/context.ts';
 import { createSigner } from './signing.ts';
+import { readTlsPair } from './tls-pair.ts';
 
 const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 /** What still runs this long after the signal to stop is cut off; every client can go on from there. */
 const DRAIN_MS = 30_000;
 
 async function start(config: Config): Promise<void> {
+  const tls = await readTlsPair(config);
   const folder = await openDataFolder(config.DATA_DIR, config.SECRET);
   const signer = createSigner(folder.secret);
   const store = createDiskStore(folder.objects, signer);
@@ -45,9 +50,11 @@ async function start(config: Config): Promise<void> {
       download: config.DOWNLOADS_PER_HOUR,
       delete: config.DELETES_PER_HOUR,
     },
+    tls,
     servedStore: store,
     webRoot: WEB_ROOT,
   });
+  const drain = createDrain(app, DRAIN_MS);
   const address = await app.listen({ host: config.HOST, port: config.PORT }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'EADDRINUSE') throw new StartError(`PORT ${config.PORT} on ${config.HOST} is in use`, { cause });
     throw new StartError(`cannot listen on HOST ${config.HOST}, PORT ${config.PORT} (${cause.code ?? 'unknown'})`, {
@@ -60,18 +67,23 @@ async function start(config: Config): Promise<void> {
   async function stop(): Promise<void> {
     if (stopping.signal.aborted) return;
     stopping.abort();
-    const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
-    // A connection that was busy when the signal came is kept alive after its answer, unless somebody closes it.
-    const closeIdle = setInterval(() => app.server.closeIdleConnections(), 100);
-    await app.close();
-    clearInterval(closeIdle);
-    clearTimeout(cutOff);
+    await drain();
     await sweeping;
     await context.metadata.close();
   }
   process.on('SIGTERM', () => void stop());
   process.on('SIGINT', () => void stop());
+  if (tls) process.on('SIGHUP', () => void renewCertificate(app, config));
   process.stdout.write(`Furoshiki serves ${config.PUBLIC_ORIGIN ?? address}\n`);
+}
+
+async function renewCertificate(app: FastifyInstance, config: Config): Promise<void> {
+  try {
+    const tls = await readTlsPair(config);
+    if (tls) renewTls(app, tls);
+  } catch (error) {
+    app.log.error(`the certificate in use is kept: ${(error as Error).message}`);
+  }
 }
 
 try {

@@ -8,9 +8,11 @@ import { createSqlMetadataStore } from '../src/adapters/sql/metadata-store.ts';
 import { openSqlite } from '../src/adapters/sql/sqlite.ts';
 import { openDataFolder } from '../src/data-folder.ts';
 import { createApp } from '../src/http/app.ts';
+import { createDrain } from '../src/http/drain.ts';
 import type { RateLimits } from '../src/http/rate-limits.ts';
 import type { Context, Limits } from '../src/services/context.ts';
 import { createSigner } from '../src/signing.ts';
+import type { TlsPair } from '../src/tls-pair.ts';
 
 export interface TestServer {
   url: string;
@@ -25,10 +27,13 @@ interface TestOptions {
   limits?: Partial<Limits>;
   rateLimits?: Partial<RateLimits>;
   trustProxy?: number | string[];
+  tls?: TlsPair;
+  /** How long closing waits for what is under way. */
+  drainMs?: number;
 }
 
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
-  const { limits, rateLimits, trustProxy } = options;
+  const { limits, rateLimits, trustProxy, tls, drainMs = 5000 } = options;
   const folder = await mkdtemp(join(tmpdir(), 'furoshiki-test-'));
   const { database, objects, secret } = await openDataFolder(folder);
   const signer = createSigner(secret);
@@ -56,9 +61,11 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     publicOrigin: undefined,
     trustProxy,
     rateLimits: { token: 0, upload: 0, download: 0, delete: 0, ...rateLimits },
+    tls,
     servedStore: store,
     webRoot: await makeWebRoot(folder),
   });
+  const drain = createDrain(app, drainMs);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
@@ -68,7 +75,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
       aheadMs += ms;
     },
     async close() {
-      await app.close();
+      await drain();
       await context.metadata.close();
       await rm(folder, { recursive: true });
     },

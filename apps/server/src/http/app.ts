@@ -12,10 +12,12 @@ import { serveUploads } from '../routes/uploads.ts';
 import { serveWebApp } from '../routes/web-app.ts';
 import type { Context } from '../services/context.ts';
 import type { Signer } from '../signing.ts';
+import type { TlsPair } from '../tls-pair.ts';
 import { recogniseClients } from './client.ts';
 import { answerErrors, sendError } from './error-answers.ts';
 import { limitRates, type RateLimits } from './rate-limits.ts';
 import { setSecurityHeaders } from './security-headers.ts';
+import { transportOptions, tuneTransport } from './transport.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -32,14 +34,13 @@ export interface AppParts {
   /** A number of hops, or addresses and networks. Undefined: nobody is believed. */
   trustProxy: number | string[] | undefined;
   rateLimits: RateLimits;
+  /** Undefined: plain HTTP, for a proxy or for this machine alone. */
+  tls: TlsPair | undefined;
   /** The store whose bytes this server serves itself. */
   servedStore: ServedStore;
   /** The built web app's folder. */
   webRoot: string;
 }
-
-// A part may take ten minutes on a slow line; a request that takes longer is stuck.
-const REQUEST_TIMEOUT_MS = 15 * 60_000;
 
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { context, signer, publicOrigin, trustProxy, servedStore } = parts;
@@ -49,17 +50,17 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     // A HEAD must never spend a download, so none is derived from a GET.
     exposeHeadRoutes: false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    forceCloseConnections: 'idle',
+    ...transportOptions(parts.tls),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : (trustProxy ?? false),
     frameworkErrors: (_error, request, reply) => void sendError(request, reply, 'VALIDATION_FAILED'),
   });
+  if (parts.tls) tuneTransport(app);
   app.decorate('signer', signer);
   app.decorate('clock', context.clock);
   app.decorate('publicOrigin', publicOrigin);
   answerErrors(app);
   await setSecurityHeaders(app, {
-    isSecure: publicOrigin?.startsWith('https:') ?? false,
+    isSecure: parts.tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
     storageOrigins: publicOrigin === undefined ? [] : [publicOrigin],
   });
   serveHealth(app);

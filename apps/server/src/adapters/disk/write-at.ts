@@ -23,11 +23,16 @@ export async function writeAt(path: string, offset: number, length: number, body
   } catch (cause) {
     if (errorCodeOf(cause) === 'ENOSPC') throw new Failure('QUOTA_EXCEEDED', {}, { cause });
     // The client went away, or sent the part anew over another connection.
-    if (body.destroyed && !(cause instanceof Failure)) throw new Failure('PART_LENGTH_INVALID', {}, { cause });
+    if (isCut(body, cause) && !(cause instanceof Failure)) throw new Failure('PART_LENGTH_INVALID', {}, { cause });
     throw cause;
   } finally {
     await file.close();
   }
+}
+
+/** A body of HTTP/1.1 is destroyed with its connection; one of HTTP/2 only ends too early. */
+function isCut(body: Readable, cause: unknown): boolean {
+  return body.destroyed || errorCodeOf(cause) === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 async function writeFully(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
