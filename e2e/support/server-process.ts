@@ -37,7 +37,8 @@ export class ServerProcess {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    const { TLS_CERT_FILE, BASE_PATH = '' } = this.#environment;
+    return `${TLS_CERT_FILE === undefined ? 'http' : 'https'}://127.0.0.1:${this.port}${BASE_PATH}`;
   }
 
   get log(): string {
@@ -56,6 +57,10 @@ export class ServerProcess {
       });
       child.once('exit', () => reject(new Error(`the server did not start: ${this.#stderr}`)));
     });
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
   }
 
   /** Answers the exit code. */

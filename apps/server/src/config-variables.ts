@@ -60,6 +60,12 @@ const origin = <F>(facts: Facts<F>) =>
     return value;
   });
 
+const basePath = <F>(facts: Facts<F>) =>
+  variable(facts, 'a path such as /files, without a dot, a space or a slash at its end', (value) => {
+    check(/^(?:\/[\w~-]+)+$/u.test(value));
+    return value;
+  });
+
 const secret = <F>(facts: Facts<F>) =>
   variable(facts, 'a text of at least 32 characters that nobody guesses', (value) => {
     check(value.length >= 32);
@@ -102,6 +108,10 @@ export const variables = {
   ),
   PUBLIC_ORIGIN: origin({
     about: 'Where people reach the service. Unset: the address that each request used.',
+    fallback: unset,
+  }),
+  BASE_PATH: basePath({
+    about: 'Path below which everything stands, where the service shares its origin with others. Unset: the root.',
     fallback: unset,
   }),
   TRUST_PROXY: trustedProxies({

@@ -21,6 +21,7 @@ const DRAIN_MS = 30_000;
 
 async function start(config: Config): Promise<void> {
   const tls = await readTlsPair(config);
+  const basePath = config.BASE_PATH ?? '';
   const folder = await openDataFolder(config.DATA_DIR, config.SECRET);
   const signer = createSigner(folder.secret);
   const store = createDiskStore(folder.objects, signer);
@@ -43,6 +44,7 @@ async function start(config: Config): Promise<void> {
     context,
     signer,
     publicOrigin: config.PUBLIC_ORIGIN,
+    basePath,
     trustProxy: config.TRUST_PROXY,
     rateLimits: {
       token: config.TOKENS_PER_HOUR,
@@ -74,7 +76,7 @@ async function start(config: Config): Promise<void> {
   process.on('SIGTERM', () => void stop());
   process.on('SIGINT', () => void stop());
   if (tls) process.on('SIGHUP', () => void renewCertificate(app, config));
-  process.stdout.write(`Furoshiki serves ${config.PUBLIC_ORIGIN ?? address}\n`);
+  process.stdout.write(`Furoshiki serves ${config.PUBLIC_ORIGIN ?? address}${basePath}\n`);
 }
 
 async function renewCertificate(app: FastifyInstance, config: Config): Promise<void> {

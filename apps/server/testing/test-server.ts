@@ -28,12 +28,13 @@ interface TestOptions {
   rateLimits?: Partial<RateLimits>;
   trustProxy?: number | string[];
   tls?: TlsPair;
+  basePath?: string;
   /** How long closing waits for what is under way. */
   drainMs?: number;
 }
 
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
-  const { limits, rateLimits, trustProxy, tls, drainMs = 5000 } = options;
+  const { limits, rateLimits, trustProxy, tls, basePath = '', drainMs = 5000 } = options;
   const folder = await mkdtemp(join(tmpdir(), 'furoshiki-test-'));
   const { database, objects, secret } = await openDataFolder(folder);
   const signer = createSigner(secret);
@@ -59,6 +60,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     context,
     signer,
     publicOrigin: undefined,
+    basePath,
     trustProxy,
     rateLimits: { token: 0, upload: 0, download: 0, delete: 0, ...rateLimits },
     tls,
@@ -68,7 +70,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   const drain = createDrain(app, drainMs);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
-    url,
+    url: url + basePath,
     folder,
     context,
     wait(ms) {

@@ -13,6 +13,7 @@ import { serveWebApp } from '../routes/web-app.ts';
 import type { Context } from '../services/context.ts';
 import type { Signer } from '../signing.ts';
 import type { TlsPair } from '../tls-pair.ts';
+import { cutBasePath } from './base-path.ts';
 import { recogniseClients } from './client.ts';
 import { answerErrors, sendError } from './error-answers.ts';
 import { limitRates, type RateLimits } from './rate-limits.ts';
@@ -24,6 +25,8 @@ declare module 'fastify' {
     signer: Signer;
     clock: Clock;
     publicOrigin: string | undefined;
+    /** Empty, or such as /files. */
+    basePath: string;
   }
 }
 
@@ -31,6 +34,7 @@ export interface AppParts {
   context: Context;
   signer: Signer;
   publicOrigin: string | undefined;
+  basePath: string;
   /** A number of hops, or addresses and networks. Undefined: nobody is believed. */
   trustProxy: number | string[] | undefined;
   rateLimits: RateLimits;
@@ -43,7 +47,7 @@ export interface AppParts {
 }
 
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
-  const { context, signer, publicOrigin, trustProxy, servedStore } = parts;
+  const { context, signer, publicOrigin, basePath, trustProxy, servedStore } = parts;
   const app = Fastify({
     logger: { level: 'warn', stream: process.stderr },
     // Request logs would carry addresses and ids.
@@ -51,6 +55,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     // A HEAD must never spend a download, so none is derived from a GET.
     exposeHeadRoutes: false,
     ...transportOptions(parts.tls),
+    ...(basePath === '' ? {} : { rewriteUrl: cutBasePath(basePath) }),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : (trustProxy ?? false),
     frameworkErrors: (_error, request, reply) => void sendError(request, reply, 'VALIDATION_FAILED'),
   });
@@ -58,6 +63,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.decorate('signer', signer);
   app.decorate('clock', context.clock);
   app.decorate('publicOrigin', publicOrigin);
+  app.decorate('basePath', basePath);
   answerErrors(app);
   await setSecurityHeaders(app, {
     isSecure: parts.tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),

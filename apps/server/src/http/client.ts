@@ -27,7 +27,7 @@ export function recogniseClients(app: FastifyInstance): void {
 function giveCookie(request: FastifyRequest, reply: FastifyReply): string {
   const clientId = randomBytes(16).toString('base64url');
   reply.setCookie(COOKIE, clientId, {
-    path: '/',
+    path: request.server.basePath === '' ? '/' : request.server.basePath,
     httpOnly: true,
     sameSite: 'strict',
     secure: originOf(request).startsWith('https:'),
@@ -45,6 +45,6 @@ export function callerOf(request: FastifyRequest): Caller {
   return {
     clientHash: hashClientId(request.clientId),
     address: normalizeIP(request.ip, 64),
-    origin: originOf(request),
+    siteUrl: originOf(request) + request.server.basePath,
   };
 }

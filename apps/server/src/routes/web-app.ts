@@ -13,7 +13,7 @@ const HASHED = `${sep}assets${sep}`;
 const PAGE = 'index.html';
 
 export async function serveWebApp(app: FastifyInstance, webRoot: string): Promise<void> {
-  const page = await readPage(join(webRoot, PAGE), '');
+  const page = await readPage(join(webRoot, PAGE), app.basePath);
   await app.register(fastifyStatic, {
     root: webRoot,
     wildcard: false,
