@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect as connectHttp2, constants } from 'nod
 import { Agent, request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MadeCertificate, makeCertificate } from '../../testing/certificate.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -137,6 +137,24 @@ describe('a part over HTTP/2', () => {
     expect(code).toBe(200);
     expect(await status()).toEqual([{ PartNumber: 1, ETag: headers['etag'] }]);
   });
+});
+
+it('takes a client that vanishes in the middle of a part for no failure of ours', async () => {
+  const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const url = await start();
+  const client = session(url);
+  const { path } = await openPart(client);
+  const part = client.request({ ':method': 'PUT', ':path': path }, { endStream: false });
+  part.on('error', () => undefined);
+  part.write(new Uint8Array(500));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  client.destroy();
+  // Closing waits until the server has noticed.
+  await server?.close();
+  server = undefined;
+  const lines = log.mock.calls.map(([line]) => String(line));
+  log.mockRestore();
+  expect(lines).toEqual([]);
 });
 
 describe('closing', () => {

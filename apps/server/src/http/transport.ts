@@ -10,6 +10,8 @@ const REQUEST_TIMEOUT_MS = 15 * 60_000;
 const STREAM_WINDOW_BYTES = 1024 * 1024;
 const SESSION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
 const MAX_STREAMS = 100;
+// Enough for every stream to have a block of stored bytes waiting; Node's own 10 MB would refuse streams before that.
+const MAX_SESSION_MB = 64;
 
 type Options = FastifyHttpOptions<FastifyInstance['server']>;
 
@@ -20,6 +22,7 @@ export function transportOptions(tls: TlsPair | undefined): Options {
   const https: SecureServerOptions = {
     ...secureContext(tls),
     allowHTTP1: true,
+    maxSessionMemory: MAX_SESSION_MB,
     settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: MAX_STREAMS },
   };
   return { ...shared, http2: true, https } as unknown as Options;
