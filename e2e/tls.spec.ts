@@ -75,7 +75,7 @@ test.describe('a start is refused with one line', () => {
     ],
   ] as const) {
     test(`for ${what}`, async () => {
-      const exit = await runToExit({ DATA_DIR: join(folder, 'data'), ...files() } as Record<string, string>);
+      const exit = await runToExit({ DATA_DIR: join(folder, 'data'), ...files() });
       expect([exit.code, exit.stdout]).toEqual([1, '']);
       expect(exit.stderr).toMatch(line);
     });

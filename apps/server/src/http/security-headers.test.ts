@@ -39,12 +39,12 @@ const JSON_ANSWER = {
 const PAGE = { ...EVERYWHERE, 'cache-control': 'no-cache', 'content-type': 'text/html; charset=utf-8' };
 
 /** What differs from one answer to the next, or is the connection's own. */
-const PASSING = ['connection', 'content-length', 'date', 'etag', 'keep-alive', 'last-modified', 'set-cookie'];
+const PASSING = new Set(['connection', 'content-length', 'date', 'etag', 'keep-alive', 'last-modified', 'set-cookie']);
 
 async function headersOf(path: string, init?: RequestInit) {
   const response = await fetch(new URL(path, server.url), init);
   await response.arrayBuffer();
-  return Object.fromEntries([...response.headers].filter(([name]) => !PASSING.includes(name)));
+  return Object.fromEntries([...response.headers].filter(([name]) => !PASSING.has(name)));
 }
 
 describe('the headers', () => {

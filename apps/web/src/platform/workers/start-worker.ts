@@ -1,4 +1,5 @@
 // Starts a worker. The browser takes a script's address from this policy alone, and it knows no address but these two.
+// oxlint-disable import/default -- `?worker&url` is Vite's: its default export is the address of the built worker
 import downloadWorkerUrl from './download.worker.ts?worker&url';
 import uploadWorkerUrl from './upload.worker.ts?worker&url';
 
