@@ -92,7 +92,7 @@ function spawnServer(environment: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [MAIN], { env: { PATH: process.env['PATH'], ...environment } });
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();
