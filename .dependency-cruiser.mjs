@@ -130,7 +130,7 @@ const forbidden = [
     comment: 'A wall cannot judge an import that leads nowhere; this also stops deep imports past a package’s exports.',
     from: {},
     // `?url` and the like are Vite's; its build fails where such a file is missing.
-    to: { couldNotResolve: true, pathNot: String.raw`\?(url|raw|worker)$` },
+    to: { couldNotResolve: true, pathNot: String.raw`\?(url|raw|worker|worker&url)$` },
   },
 ];
 

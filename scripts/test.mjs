@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { runChecks } from './checks.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
 import { ensureChromium } from './ensure-chromium.mjs';
+import { ensurePrograms } from './ensure-debian-packages.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { BIN, CACHE, ROOT, toolEnv } from './paths.mjs';
 import { onPinnedNode } from './pinned-node.mjs';
@@ -44,6 +45,8 @@ async function runBrowserTests() {
 ensureInstalled();
 await onPinnedNode(import.meta.url);
 const noChromium = ensureChromium();
+// The specs that need them skip themselves; the reason is told at the end.
+const noProxies = ensurePrograms('nginx', 'caddy');
 
 const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=.cache/reports/vitest.json'];
 const counts = [
@@ -54,6 +57,7 @@ const counts = [
     : [await runBrowserTests()]),
 ];
 
+if (noProxies) counts.push({ passed: 0, failed: 0, skipped: 0, reasons: [noProxies] });
 const { line, reasons, exitCode } = summarize(counts, process.env.CI === 'true');
 console.log(['', ...reasons, line].join('\n'));
 process.exitCode = exitCode;

@@ -6,6 +6,8 @@ const target = process.env['FUROSHIKI_DEV_SERVER'];
 
 export default defineConfig({
   plugins: [react()],
+  // Addresses are relative to the <base> that the server writes, so that one build serves below any path.
+  base: './',
   worker: { format: 'es' },
   build: {
     target: 'es2023',

@@ -37,7 +37,8 @@ export class ServerProcess {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    const { TLS_CERT_FILE, BASE_PATH = '' } = this.#environment;
+    return `${TLS_CERT_FILE === undefined ? 'http' : 'https'}://127.0.0.1:${this.port}${BASE_PATH}`;
   }
 
   get pid(): number {
@@ -60,6 +61,10 @@ export class ServerProcess {
       });
       child.once('exit', () => reject(new Error(`the server did not start: ${this.#stderr}`)));
     });
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
   }
 
   /** Answers the exit code. */
@@ -91,7 +96,7 @@ function spawnServer(environment: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [MAIN], { env: { PATH: process.env['PATH'], ...environment } });
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();

@@ -68,6 +68,12 @@ const origin = <F>(facts: Facts<F>) =>
     return value;
   });
 
+const basePath = <F>(facts: Facts<F>) =>
+  variable(facts, 'a path such as /files, without a dot, a space or a slash at its end', (value) => {
+    check(/^(?:\/[\w~-]+)+$/u.test(value));
+    return value;
+  });
+
 const secret = <F>(facts: Facts<F>) =>
   variable(facts, 'a text of at least 32 characters that nobody guesses', (value) => {
     check(value.length >= 32);
@@ -130,11 +136,24 @@ export const variables = {
     about: 'Where people reach the service. Unset: the address that each request used.',
     fallback: unset,
   }),
+  BASE_PATH: basePath({
+    about: 'Path below which everything stands, where the service shares its origin with others. Unset: the root.',
+    fallback: unset,
+  }),
   TRUST_PROXY: trustedProxies({
     about:
       'Which proxies may tell the client address: a number of hops, or their addresses and networks. Nobody else is believed.',
     fallback: unset,
   }),
+  TLS_CERT_FILE: text(
+    {
+      about:
+        'Certificate chain (PEM) of built-in TLS, together with `TLS_KEY_FILE`. Unset: plain HTTP. SIGHUP reads both anew.',
+      fallback: unset,
+    },
+    'a file',
+  ),
+  TLS_KEY_FILE: text({ about: 'Private key (PEM, without a password) of `TLS_CERT_FILE`.', fallback: unset }, 'a file'),
   SECRET: secret({
     about: 'Signs tokens and URLs. Servers that share the work share it. Unset: made once and kept in `DATA_DIR`.',
     fallback: unset,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
 import { createDiskStore } from './adapters/disk/disk-store.ts';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
 import { createSqlMetadataStore } from './adapters/sql/metadata-store.ts';
@@ -9,6 +10,8 @@ import { openSqlite } from './adapters/sql/sqlite.ts';
 import { type Config, readConfig, StartError } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
 import { createApp } from './http/app.ts';
+import { createDrain } from './http/drain.ts';
+import { renewTls } from './http/transport.ts';
 import { runMailOutbox } from './jobs/mail-outbox.ts';
 import { runSweeper } from './jobs/sweeper.ts';
 import { mailSettings } from './mail-settings.ts';
@@ -17,6 +20,7 @@ import { serveMetrics } from './metrics/serve-metrics.ts';
 import type { MetadataStore } from './ports/metadata-store.ts';
 import type { Context } from './services/context.ts';
 import { createSigner } from './signing.ts';
+import { readTlsPair } from './tls-pair.ts';
 
 const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 /** What still runs this long after the signal to stop is cut off: containers are killed after 10 s. Clients go on from there. */
@@ -32,6 +36,8 @@ async function openDatabase(path: string): Promise<MetadataStore> {
 
 async function start(config: Config): Promise<void> {
   const mail = mailSettings(config);
+  const tls = await readTlsPair(config);
+  const basePath = config.BASE_PATH ?? '';
   const folder = await openDataFolder(config.DATA_DIR, config.SECRET);
   const signer = createSigner(folder.secret);
   const store = createDiskStore(folder.objects, signer);
@@ -56,6 +62,7 @@ async function start(config: Config): Promise<void> {
     context,
     signer,
     publicOrigin: config.PUBLIC_ORIGIN,
+    basePath,
     trustProxy: config.TRUST_PROXY,
     rateLimits: {
       token: config.TOKENS_PER_HOUR,
@@ -65,11 +72,13 @@ async function start(config: Config): Promise<void> {
       contact: config.CONTACTS_PER_HOUR,
       report: config.REPORTS_PER_HOUR,
     },
+    tls,
     servedStore: store,
     webRoot: WEB_ROOT,
     logLevel: config.LOG_LEVEL,
     metrics,
   });
+  const drain = createDrain(app, DRAIN_MS);
   const address = await app
     // The framework's own text would tell the log our address.
     .listen({ host: config.HOST, port: config.PORT, listenTextResolver: () => 'listening' })
@@ -83,12 +92,7 @@ async function start(config: Config): Promise<void> {
   async function stop(): Promise<void> {
     if (stopping.signal.aborted) return;
     stopping.abort();
-    const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
-    // A connection that was busy when the signal came is kept alive after its answer, unless somebody closes it.
-    const closeIdle = setInterval(() => app.server.closeIdleConnections(), 100);
-    await app.close();
-    clearInterval(closeIdle);
-    clearTimeout(cutOff);
+    await drain();
     await sweeping;
     await mailing;
     metricsServer?.close();
@@ -97,7 +101,17 @@ async function start(config: Config): Promise<void> {
   }
   process.on('SIGTERM', () => void stop());
   process.on('SIGINT', () => void stop());
-  process.stdout.write(`Furoshiki serves ${config.PUBLIC_ORIGIN ?? address}\n`);
+  if (tls) process.on('SIGHUP', () => void renewCertificate(app, config));
+  process.stdout.write(`Furoshiki serves ${config.PUBLIC_ORIGIN ?? address}${basePath}\n`);
+}
+
+async function renewCertificate(app: FastifyInstance, config: Config): Promise<void> {
+  try {
+    const tls = await readTlsPair(config);
+    if (tls) renewTls(app, tls);
+  } catch (error) {
+    app.log.error(`the certificate in use is kept: ${(error as Error).message}`);
+  }
 }
 
 async function listenForMetrics(config: Config, metrics: Metrics | undefined): Promise<Server | undefined> {

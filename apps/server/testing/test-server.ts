@@ -1,6 +1,6 @@
 // A whole server in this process, on a port of its own, over a throw-away folder, with a clock that tests move.
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDiskStore } from '../src/adapters/disk/disk-store.ts';
@@ -8,10 +8,12 @@ import { createSqlMetadataStore } from '../src/adapters/sql/metadata-store.ts';
 import { openSqlite } from '../src/adapters/sql/sqlite.ts';
 import { openDataFolder } from '../src/data-folder.ts';
 import { createApp } from '../src/http/app.ts';
+import { createDrain } from '../src/http/drain.ts';
 import type { RateLimits } from '../src/http/rate-limits.ts';
 import type { Metrics } from '../src/metrics/metrics.ts';
 import type { Context, Limits } from '../src/services/context.ts';
 import { createSigner } from '../src/signing.ts';
+import type { TlsPair } from '../src/tls-pair.ts';
 
 export interface TestServer {
   url: string;
@@ -30,10 +32,24 @@ interface TestOptions {
   trustProxy?: number | string[];
   sendsMail?: boolean;
   metrics?: Metrics;
+  tls?: TlsPair;
+  basePath?: string;
+  /** How long closing waits for what is under way. */
+  drainMs?: number;
 }
 
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
-  const { dataDir, limits, rateLimits, trustProxy, sendsMail = false, metrics } = options;
+  const {
+    dataDir,
+    limits,
+    rateLimits,
+    trustProxy,
+    sendsMail = false,
+    metrics,
+    tls,
+    basePath = '',
+    drainMs = 5000,
+  } = options;
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'furoshiki-test-')));
   const { database, objects, secret } = await openDataFolder(folder);
   const signer = createSigner(secret);
@@ -56,30 +72,41 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     },
     sendsMail,
   };
-  // Any folder does: these tests ask for no page of the web app.
   const app = await createApp({
     context,
     signer,
     publicOrigin: undefined,
+    basePath,
     trustProxy,
     rateLimits: { token: 0, upload: 0, download: 0, delete: 0, contact: 0, report: 0, ...rateLimits },
+    tls,
     servedStore: store,
-    webRoot: folder,
+    webRoot: await makeWebRoot(folder),
     logLevel: 'warn',
     metrics,
   });
+  const drain = createDrain(app, drainMs);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
-    url,
+    url: url + basePath,
     folder,
     context,
     wait(ms) {
       aheadMs += ms;
     },
     async close() {
-      await app.close();
+      await drain();
       await context.metadata.close();
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** A web app of two files, in the place of a build. */
+async function makeWebRoot(folder: string): Promise<string> {
+  const root = join(folder, 'web');
+  await mkdir(join(root, 'assets'), { recursive: true });
+  await writeFile(join(root, 'index.html'), '<!doctype html><base href="/" /><script src="./assets/app.js"></script>');
+  await writeFile(join(root, 'assets', 'app.js'), 'export {};');
+  return root;
 }

@@ -8,6 +8,7 @@ import { Frame } from './frame.tsx';
 import { DownloadScreen } from './screens/download/download-screen.tsx';
 import { HomeScreen } from './screens/home/home-screen.tsx';
 import { NotFoundScreen } from './screens/not-found/not-found-screen.tsx';
+import { useServices } from './services.ts';
 
 /** What the sender is shown once, after the upload. It lives in memory alone: a reload forgets the key. */
 interface Handover {
@@ -18,6 +19,7 @@ interface Handover {
 export function App() {
   const [path, navigate] = useLocation();
   const { i18n } = useTranslation();
+  const { addressOf } = useServices();
   const language = i18n.language;
   const { screen } = placeOf(path, languages);
   const [handover, setHandover] = useState<Handover>();
@@ -44,7 +46,7 @@ export function App() {
           key={screen.pageID}
           pageID={screen.pageID}
           homePath={homePath(language)}
-          link={location.origin + downloadPath(language, screen.pageID)}
+          link={addressOf(downloadPath(language, screen.pageID))}
           keyText={handover?.pageID === screen.pageID ? handover.keyText : undefined}
         />
       )}

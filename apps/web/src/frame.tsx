@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import styles from './frame.module.css';
+import { useServices } from './services.ts';
 
 interface FrameProps {
   language: string;
@@ -14,11 +15,12 @@ interface FrameProps {
 
 export function Frame({ language, path, homePath, children }: FrameProps) {
   const { t } = useTranslation();
+  const { addressOf } = useServices();
   return (
     <div className={styles.frame}>
       <header className={styles.header}>
         <Link href={homePath} className={styles.logo ?? ''}>
-          <img src="/icon.svg" alt="" width="36" height="36" />
+          <img src="icon.svg" alt="" width="36" height="36" />
           <span>Furoshiki</span>
         </Link>
         <p className={styles.tagline}>{t('app.tagline')}</p>
@@ -26,7 +28,7 @@ export function Frame({ language, path, homePath, children }: FrameProps) {
           {languages.map((code) => (
             <a
               key={code}
-              href={pathIn(code, path)}
+              href={addressOf(pathIn(code, path))}
               lang={code}
               hrefLang={code}
               aria-current={code === language ? 'true' : undefined}

@@ -2,6 +2,7 @@
 import { createDownload, createUpload } from '@furoshiki/transfer';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
 import { App } from './app.tsx';
 import { createApi } from './platform/api-client.ts';
 import { browserClock } from './platform/browser-clock.ts';
@@ -11,6 +12,7 @@ import { newKey, openKey } from './platform/keys.ts';
 import { opfsReceiver } from './platform/opfs-receiver.ts';
 import { createRequest } from './platform/request.ts';
 import { createSecurityToken } from './platform/security-token.ts';
+import { addressOf, basePath } from './platform/site.ts';
 import { removeStaleFiles } from './platform/staging.ts';
 import { createWorkerPartSender } from './platform/worker-part-sender.ts';
 import { type Services, ServicesContext } from './services.ts';
@@ -21,7 +23,7 @@ import './ui/base.css';
 const LANES = 4;
 
 const i18n = await startI18n();
-const request = createRequest(() => i18n.language);
+const request = createRequest(() => i18n.language, addressOf);
 const api = createApi(request, createSecurityToken(request, localStorage));
 const sender = createWorkerPartSender();
 
@@ -32,6 +34,7 @@ const services: Services = {
   newKey,
   openKey,
   copyText: (text) => navigator.clipboard.writeText(text),
+  addressOf,
 };
 
 // A browser without private disk space says so when a download needs it; there is nothing stale to remove then.
@@ -42,7 +45,9 @@ if (!root) throw new Error('index.html has no #root');
 createRoot(root).render(
   <StrictMode>
     <ServicesContext value={services}>
-      <App />
+      <Router base={basePath}>
+        <App />
+      </Router>
     </ServicesContext>
   </StrictMode>,
 );

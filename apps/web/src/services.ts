@@ -12,6 +12,8 @@ export interface Services {
   /** The key that was typed, if it fits these files. Throws a Failure that says what is wrong with it. */
   openKey(typed: string, files: readonly PageFile[]): Promise<CipherKey>;
   copyText(text: string): Promise<void>;
+  /** The full address of a path of the site. */
+  addressOf(path: string): string;
 }
 
 export const ServicesContext = createContext<Services | undefined>(undefined);

@@ -8,7 +8,7 @@ const PART = 5 * MB;
 
 export interface StoreUnderTest {
   store: ObjectStore;
-  origin: string;
+  siteUrl: string;
   discard(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
     async function partUrl(upload: UploadRef, partNumber: number, length: number, livesMs = 60_000): Promise<string> {
       const offset = (partNumber - 1) * PART;
       const expiresAtMs = Date.now() + livesMs;
-      return under.store.signPartUrl({ ...upload, partNumber, offset, length, origin: under.origin, expiresAtMs });
+      return under.store.signPartUrl({ ...upload, partNumber, offset, length, siteUrl: under.siteUrl, expiresAtMs });
     }
 
     async function put(upload: UploadRef, partNumber: number, bytes: Uint8Array<ArrayBuffer>): Promise<StoredPart> {
@@ -40,7 +40,7 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
     }
 
     async function get(key: string, range?: string): Promise<Response> {
-      const url = await under.store.signReadUrl({ key, origin: under.origin, expiresAtMs: Date.now() + 60_000 });
+      const url = await under.store.signReadUrl({ key, siteUrl: under.siteUrl, expiresAtMs: Date.now() + 60_000 });
       return fetch(url, range === undefined ? {} : { headers: { range } });
     }
 
@@ -124,7 +124,7 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       expect((await get(upload.key)).status).toBe(404);
       await under.store.completeUpload(upload, parts);
       const sign = (livesMs: number) =>
-        under.store.signReadUrl({ key: upload.key, origin: under.origin, expiresAtMs: Date.now() + livesMs });
+        under.store.signReadUrl({ key: upload.key, siteUrl: under.siteUrl, expiresAtMs: Date.now() + livesMs });
       expect((await fetch(bendSignature(await sign(60_000)))).status).toBe(403);
       expect((await fetch(await sign(-1000))).status).toBe(403);
     });

@@ -1,6 +1,5 @@
 // The HTTP server: plumbing shared by every route, then the routes.
 import cookie from '@fastify/cookie';
-import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -17,17 +16,23 @@ import { serveUploads } from '../routes/uploads.ts';
 import { serveWebApp } from '../routes/web-app.ts';
 import type { Context } from '../services/context.ts';
 import type { Signer } from '../signing.ts';
+import type { TlsPair } from '../tls-pair.ts';
+import { cutBasePath } from './base-path.ts';
 import { recogniseClients } from './client.ts';
 import { answerBrokenRequest, answerErrors, sendError } from './error-answers.ts';
 import { type LogLevel, logOptions } from './log.ts';
 import { ObservingLogController } from './observe-requests.ts';
 import { limitRates, type RateLimits } from './rate-limits.ts';
+import { setSecurityHeaders } from './security-headers.ts';
+import { transportOptions, tuneTransport } from './transport.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     signer: Signer;
     clock: Clock;
     publicOrigin: string | undefined;
+    /** Empty, or such as /files. */
+    basePath: string;
   }
 }
 
@@ -35,9 +40,12 @@ export interface AppParts {
   context: Context;
   signer: Signer;
   publicOrigin: string | undefined;
+  basePath: string;
   /** A number of hops, or addresses and networks. Undefined: nobody is believed. */
   trustProxy: number | string[] | undefined;
   rateLimits: RateLimits;
+  /** Undefined: plain HTTP, for a proxy or for this machine alone. */
+  tls: TlsPair | undefined;
   /** The store whose bytes this server serves itself. */
   servedStore: ServedStore;
   /** The built web app's folder. */
@@ -46,45 +54,29 @@ export interface AppParts {
   metrics?: Pick<Metrics, 'requests' | 'watchConnections'> | undefined;
 }
 
-// A part may take ten minutes on a slow line; a request that takes longer is stuck.
-const REQUEST_TIMEOUT_MS = 15 * 60_000;
-
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
-  const { context, signer, publicOrigin, trustProxy, servedStore } = parts;
+  const { context, signer, publicOrigin, basePath, trustProxy, servedStore } = parts;
   const app = Fastify({
     logger: logOptions(parts.logLevel),
     logController: new ObservingLogController(parts.metrics?.requests),
     // A HEAD must never spend a download, so none is derived from a GET.
     exposeHeadRoutes: false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    forceCloseConnections: 'idle',
+    ...transportOptions(parts.tls),
+    ...(basePath === '' ? {} : { rewriteUrl: cutBasePath(basePath) }),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : (trustProxy ?? false),
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (_error, request, reply) => void sendError(request, reply, 'VALIDATION_FAILED'),
   });
+  if (parts.tls) tuneTransport(app);
   app.decorate('signer', signer);
   app.decorate('clock', context.clock);
   app.decorate('publicOrigin', publicOrigin);
   parts.metrics?.watchConnections(app.server);
+  app.decorate('basePath', basePath);
   answerErrors(app);
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        'default-src': ["'none'"],
-        'script-src': ["'self'"],
-        'style-src': ["'self'"],
-        'img-src': ["'self'", 'data:'],
-        'font-src': ["'self'"],
-        'connect-src': ["'self'", ...(publicOrigin === undefined ? [] : [publicOrigin])],
-        'worker-src': ["'self'"],
-        'manifest-src': ["'self'"],
-        'base-uri': ["'none'"],
-        'form-action': ["'self'"],
-        'frame-ancestors': ["'none'"],
-      },
-    },
-    strictTransportSecurity: publicOrigin?.startsWith('https:') ?? false,
+  await setSecurityHeaders(app, {
+    isSecure: parts.tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
+    storageOrigins: publicOrigin === undefined ? [] : [publicOrigin],
   });
   serveHealth(app, context);
   await app.register(async (api) => {

@@ -23,7 +23,7 @@ export function recogniseClients(app: FastifyInstance): void {
     const clientId = given !== undefined && /^[\w-]{22}$/u.test(given) ? given : randomBytes(16).toString('base64url');
     request.clientId = clientId;
     reply.setCookie(COOKIE, clientId, {
-      path: '/',
+      path: request.server.basePath === '' ? '/' : request.server.basePath,
       httpOnly: true,
       sameSite: 'strict',
       secure: originOf(request).startsWith('https:'),
@@ -33,14 +33,19 @@ export function recogniseClients(app: FastifyInstance): void {
 }
 
 /** PUBLIC_ORIGIN where it is set; otherwise the address that this very request used. */
-export function originOf(request: FastifyRequest): string {
+function originOf(request: FastifyRequest): string {
   return request.server.publicOrigin ?? `${request.protocol}://${request.host}`;
+}
+
+/** Where the site stands: its origin, and the path below which everything is. */
+export function siteUrlOf(request: FastifyRequest): string {
+  return originOf(request) + request.server.basePath;
 }
 
 export function callerOf(request: FastifyRequest): Caller {
   return {
     clientHash: hashClientId(request.clientId),
     address: normalizeIP(request.ip, 64),
-    origin: originOf(request),
+    siteUrl: siteUrlOf(request),
   };
 }

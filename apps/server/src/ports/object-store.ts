@@ -19,7 +19,7 @@ export interface UploadRef {
 export interface ObjectStore {
   /** Opens an upload under a key never used before and answers the upload id. */
   createUpload(key: string): Promise<string>;
-  /** A URL that takes one PUT of exactly these many bytes. `origin` is where this server is reached. */
+  /** A URL that takes one PUT of exactly these many bytes. `siteUrl` is where this server is reached. */
   signPartUrl(part: UploadRef & { partNumber: number; offset: number; length: number } & Signed): Promise<string>;
   /** The parts that are safely stored, in order of their numbers. Throws NOT_FOUND for an unknown upload. */
   listParts(upload: UploadRef): Promise<StoredPart[]>;
@@ -44,7 +44,7 @@ export interface ObjectStore {
 }
 
 interface Signed {
-  origin: string;
+  siteUrl: string;
   expiresAtMs: number;
 }
 

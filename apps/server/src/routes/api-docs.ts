@@ -1,17 +1,17 @@
 // GET /openapi.json and a page that shows it to people. The page is plain HTML: nothing is loaded from elsewhere, no script runs.
 import { API_PREFIX, openApiDocument } from '@furoshiki/core';
 import type { FastifyInstance } from 'fastify';
-import { originOf } from '../http/client.ts';
+import { siteUrlOf } from '../http/client.ts';
 
 export function serveApiDocs(app: FastifyInstance): void {
   app.get(`${API_PREFIX}/openapi.json`, async (request, reply) =>
-    reply.header('cache-control', 'no-cache').send(openApiDocument(originOf(request))),
+    reply.header('cache-control', 'no-cache').send(openApiDocument(siteUrlOf(request))),
   );
   app.get(`${API_PREFIX}/docs`, async (request, reply) =>
     reply
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
-      .send(pageOf(openApiDocument(originOf(request)))),
+      .send(pageOf(openApiDocument(siteUrlOf(request)))),
   );
   app.get(`${API_PREFIX}/docs.css`, async (_request, reply) =>
     reply.header('cache-control', 'no-cache').type('text/css; charset=utf-8').send(STYLE),

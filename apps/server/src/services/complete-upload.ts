@@ -16,8 +16,8 @@ export async function completeUpload(
   const upload = await findUpload(context, asked);
   const pageID = upload.pageId ?? (await complete(context, upload, asked));
   return {
-    fileUrl: fileUrl(caller.origin, upload.id),
-    pageURL: pageUrl(caller.origin, pageID),
+    fileUrl: fileUrl(caller.siteUrl, upload.id),
+    pageURL: pageUrl(caller.siteUrl, pageID),
     pageID,
     downloadId: upload.id,
   };

@@ -29,11 +29,12 @@ export interface Limits {
   contactEmail: string | undefined;
 }
 
-/** Who asks, and where they reached us: signed URLs must lead back to the same origin. */
+/** Who asks, and where they reached us: signed URLs must lead back to the same site. */
 export interface Caller {
   clientHash: string;
   address: string;
-  origin: string;
+  /** Origin and base path. */
+  siteUrl: string;
 }
 
 const HOUR_MS = 3_600_000;

@@ -12,10 +12,10 @@ const FAILURE_OF = {
 export async function groupFiles(
   context: Context,
   { fileIDs }: Body<'groupFiles'>,
-  { origin }: Caller,
+  { siteUrl }: Caller,
 ): Promise<Answer<'groupFiles'>> {
   if (new Set(fileIDs).size !== fileIDs.length) throw new Failure('VALIDATION_FAILED');
   const grouping = await context.metadata.groupFiles(fileIDs, context.newId(), MAX_TOTAL_BYTES, context.clock.nowMs());
   if (grouping.outcome !== 'grouped') throw new Failure(FAILURE_OF[grouping.outcome]);
-  return { pageID: grouping.pageId, downloadURL: pageUrl(origin, grouping.pageId), fileCount: fileIDs.length };
+  return { pageID: grouping.pageId, downloadURL: pageUrl(siteUrl, grouping.pageId), fileCount: fileIDs.length };
 }

@@ -6,7 +6,7 @@ import { findOpenUpload } from './open-upload.ts';
 export async function signPart(
   context: Context,
   asked: Body<'presignPart'>,
-  { origin }: Caller,
+  { siteUrl }: Caller,
 ): Promise<Answer<'presignPart'>> {
   const { upload, plan } = await findOpenUpload(context, asked, asked.partNumber);
   const { start, length } = storedRange(plan, asked.partNumber - 1, upload.isEncrypted);
@@ -16,7 +16,7 @@ export async function signPart(
     partNumber: asked.partNumber,
     offset: start,
     length,
-    origin,
+    siteUrl,
     expiresAtMs: context.clock.nowMs() + SIGNED_URL_MS,
   });
   return { presignedUrl };

@@ -12,7 +12,7 @@ export async function takeGrant(context: Context, id: string, caller: Caller): P
   const { file } = taking;
   const presignedUrl = await context.objects.signReadUrl({
     key: file.fileKey,
-    origin: caller.origin,
+    siteUrl: caller.siteUrl,
     // Expired means gone, so no URL outlives its file.
     expiresAtMs: Math.min(nowMs + SIGNED_URL_MS, file.expiresAtMs),
   });

@@ -8,6 +8,7 @@ import i18next, { type i18n } from 'i18next';
 import LanguageDetector from 'i18next-browser-languagedetector';
 import HttpBackend from 'i18next-http-backend';
 import { initReactI18next } from 'react-i18next';
+import { currentPath } from './site.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -19,7 +20,7 @@ const TEXTS_URL: Record<Language, string> = { en: enUrl, ja: jaUrl };
 
 export async function startI18n(): Promise<i18n> {
   const detector = new LanguageDetector();
-  detector.addDetector({ name: 'place', lookup: () => placeOf(location.pathname, languages).language });
+  detector.addDetector({ name: 'place', lookup: () => placeOf(currentPath(), languages).language });
   await i18next
     .use(HttpBackend)
     .use(detector)

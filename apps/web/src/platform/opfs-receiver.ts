@@ -3,13 +3,13 @@ import { Failure } from '@furoshiki/core';
 import type { FileReceiver } from '@furoshiki/transfer';
 import { type StagedFile, stageFile } from './staging.ts';
 import type { DownloadRequest } from './workers/download-request.ts';
+import { startWorker } from './workers/start-worker.ts';
 import { createWorkerCaller } from './workers/worker-caller.ts';
 
 export const opfsReceiver: FileReceiver = {
   async open(file, key) {
     const staged = await stage();
-    const worker = new Worker(new URL('./workers/download.worker.ts', import.meta.url), { type: 'module' });
-    const caller = createWorkerCaller<DownloadRequest, void>(worker);
+    const caller = createWorkerCaller<DownloadRequest, void>(startWorker('download'));
     async function discard(): Promise<void> {
       // A file whose handle is open cannot be removed, and ending a worker does not close it at once.
       await caller.call({ type: 'close' }).catch(() => undefined);

@@ -13,11 +13,11 @@ interface RequestOptions {
 }
 
 /** fetch with our settings. Throws NETWORK, TIMEOUT or CANCELLED. */
-export function createRequest(language: () => string): Request {
+export function createRequest(language: () => string, addressOf: (path: string) => string): Request {
   return async (method, path, { headers, body, timeoutMs = TIMEOUT_MS, signal } = {}) => {
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      return await fetch(path, {
+      return await fetch(addressOf(path), {
         method,
         credentials: 'include',
         headers: {

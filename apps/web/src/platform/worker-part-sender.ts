@@ -1,5 +1,6 @@
 // Sends parts through a few workers: WebCrypto and reading run in parallel across workers, not within one.
 import type { PartSender, PartToSend } from '@furoshiki/transfer';
+import { startWorker } from './workers/start-worker.ts';
 import { createWorkerCaller, type WorkerCaller } from './workers/worker-caller.ts';
 
 const WORKERS = 2;
@@ -11,13 +12,9 @@ export function createWorkerPartSender(): PartSender<File> {
 
   function leastBusy(): Caller {
     callers = callers.filter((caller) => !caller.isDead);
-    if (callers.length < WORKERS) callers.push(startWorker());
+    if (callers.length < WORKERS) callers.push(createWorkerCaller(startWorker('upload')));
     return callers.reduce((best, caller) => (caller.busy < best.busy ? caller : best));
   }
 
   return { send: (part, onSent, signal) => leastBusy().call(part, onSent, signal) };
-}
-
-function startWorker(): Caller {
-  return createWorkerCaller(new Worker(new URL('./workers/upload.worker.ts', import.meta.url), { type: 'module' }));
 }

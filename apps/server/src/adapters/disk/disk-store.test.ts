@@ -13,7 +13,7 @@ import { createDiskStore } from './disk-store.ts';
 
 describeObjectStore('disk', async () => {
   const server = await startTestServer();
-  return { store: server.context.objects, origin: server.url, discard: server.close };
+  return { store: server.context.objects, siteUrl: server.url, discard: server.close };
 });
 
 let root: string;

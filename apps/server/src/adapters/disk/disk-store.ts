@@ -57,7 +57,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
       return randomBytes(16).toString('base64url');
     },
 
-    signPartUrl: async ({ origin, expiresAtMs, ...part }) => origin + signPartPath(signer, part, expiresAtMs),
+    signPartUrl: async ({ siteUrl, expiresAtMs, ...part }) => siteUrl + signPartPath(signer, part, expiresAtMs),
 
     async writePart(part, body) {
       const slot = `${part.key}/${part.partNumber}`;
@@ -85,7 +85,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 
     abortUpload: ({ key }) => remove(key),
 
-    signReadUrl: async ({ key, origin, expiresAtMs }) => origin + signReadPath(signer, key, expiresAtMs),
+    signReadUrl: async ({ key, siteUrl, expiresAtMs }) => siteUrl + signReadPath(signer, key, expiresAtMs),
 
     async sizeOf(key) {
       if (!(await readJournal(journalOf(key))).sealed) throw new Failure('NOT_FOUND');

@@ -2,6 +2,6 @@
 
 const PATIENCE_MS = 5000;
 
-export async function askHealth(origin: string): Promise<Response> {
-  return fetch(`${origin}/healthz`, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) });
+export async function askHealth(siteUrl: string): Promise<Response> {
+  return fetch(`${siteUrl}/healthz`, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) });
 }

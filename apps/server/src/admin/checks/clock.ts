@@ -7,11 +7,11 @@ const TOLERATED_SECONDS = 30;
 
 export const clock: Check = {
   name: 'clock',
-  async run({ config: { PUBLIC_ORIGIN: origin }, clock: { nowMs } }) {
+  async run({ config: { PUBLIC_ORIGIN: origin, BASE_PATH }, clock: { nowMs } }) {
     if (origin === undefined) return skipped('PUBLIC_ORIGIN is not set, so there is no clock to compare with');
     let theirsMs: number;
     try {
-      theirsMs = Date.parse((await askHealth(origin)).headers.get('date') ?? '');
+      theirsMs = Date.parse((await askHealth(origin + (BASE_PATH ?? ''))).headers.get('date') ?? '');
     } catch (error) {
       return skipped(`the service cannot be reached (${wordFor(error)})`);
     }

@@ -4,18 +4,19 @@ import { askHealth } from './ask-health.ts';
 
 export const reachable: Check = {
   name: 'reachable',
-  async run({ config: { PUBLIC_ORIGIN: origin } }) {
-    if (origin === undefined) return skipped('PUBLIC_ORIGIN is not set');
+  async run({ config: { PUBLIC_ORIGIN, BASE_PATH } }) {
+    if (PUBLIC_ORIGIN === undefined) return skipped('PUBLIC_ORIGIN is not set');
+    const site = PUBLIC_ORIGIN + (BASE_PATH ?? '');
     try {
-      const response = await askHealth(origin);
-      if (response.status === 200 && (await response.text()).includes('"ok"')) return ok(`${origin}/healthz answers`);
+      const response = await askHealth(site);
+      if (response.status === 200 && (await response.text()).includes('"ok"')) return ok(`${site}/healthz answers`);
       return failed(
-        `${origin}/healthz answers ${response.status}, and not as Furoshiki does`,
+        `${site}/healthz answers ${response.status}, and not as Furoshiki does`,
         'see where the proxy sends its requests, and whether the server runs',
       );
     } catch (error) {
       return failed(
-        `${origin}/healthz cannot be reached from here (${wordFor(error)})`,
+        `${site}/healthz cannot be reached from here (${wordFor(error)})`,
         'see that the server runs, that the name leads to this machine, and that proxy and certificate are in order',
       );
     }

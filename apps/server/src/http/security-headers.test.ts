@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestClient } from '../../testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+let server: TestServer;
+let stored: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  const client = new TestClient(server.url);
+  const { id } = await client.send(new Uint8Array(1000));
+  stored = (await client.get(`/download/${id}`)).body.presignedUrl;
+});
+afterAll(() => server.close());
+
+const CSP =
+  "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;font-src 'self';connect-src 'self';" +
+  "worker-src 'self';manifest-src 'self';base-uri 'self';form-action 'self';frame-ancestors 'none';" +
+  "require-trusted-types-for 'script';trusted-types furoshiki-workers";
+
+const EVERYWHERE = {
+  'content-security-policy': CSP,
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'permissions-policy': expect.stringMatching(/^accelerometer=\(\), .+=\(\)$/u) as unknown,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+  'x-frame-options': 'DENY',
+};
+const NOT_FOR_SEARCH = { 'x-robots-tag': 'noindex' };
+const JSON_ANSWER = {
+  ...EVERYWHERE,
+  ...NOT_FOR_SEARCH,
+  'cache-control': 'no-store',
+  'content-type': 'application/json; charset=utf-8',
+};
+const PAGE = { ...EVERYWHERE, 'cache-control': 'no-cache', 'content-type': 'text/html; charset=utf-8' };
+
+/** What differs from one answer to the next, or is the connection's own. */
+const PASSING = new Set(['connection', 'content-length', 'date', 'etag', 'keep-alive', 'last-modified', 'set-cookie']);
+
+async function headersOf(path: string, init?: RequestInit) {
+  const response = await fetch(new URL(path, server.url), init);
+  await response.arrayBuffer();
+  return Object.fromEntries([...response.headers].filter(([name]) => !PASSING.has(name)));
+}
+
+describe('the headers', () => {
+  it.each([
+    ['the home page', '/en', PAGE],
+    ['a download page', `/en/download/${'A'.repeat(22)}`, { ...PAGE, ...NOT_FOR_SEARCH }],
+    ['a page that does not exist', '/nowhere', { ...PAGE, ...NOT_FOR_SEARCH }],
+    ['an answer of the API', '/api/config', JSON_ANSWER],
+    ['an error of the API', '/api/nothing', JSON_ANSWER],
+    [
+      'an asset',
+      '/assets/app.js',
+      {
+        ...EVERYWHERE,
+        'accept-ranges': 'bytes',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-type': 'application/javascript; charset=utf-8',
+      },
+    ],
+  ])('of %s are these and no others', async (_, path, headers) => {
+    expect(await headersOf(path)).toEqual(headers);
+  });
+
+  it('of stored bytes make them octets to be saved, in which no script can run', async () => {
+    const octets = {
+      ...EVERYWHERE,
+      ...NOT_FOR_SEARCH,
+      'accept-ranges': 'bytes',
+      'cache-control': 'no-store',
+      'content-disposition': 'attachment',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'content-type': 'application/octet-stream',
+    };
+    expect(await headersOf(stored)).toEqual(octets);
+    expect(await headersOf(stored, { headers: { range: 'bytes=0-9' } })).toEqual({
+      ...octets,
+      'content-range': 'bytes 0-9/1028',
+    });
+  });
+});

@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2';
+import { Agent, request as requestHttps } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type MadeCertificate, makeCertificate } from '../../testing/certificate.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+let certificate: MadeCertificate;
+let server: TestServer | undefined;
+const sessions: ClientHttp2Session[] = [];
+
+beforeAll(async () => {
+  certificate = await makeCertificate();
+});
+afterEach(async () => {
+  for (const session of sessions.splice(0)) session.destroy();
+  await server?.close();
+  server = undefined;
+});
+afterAll(() => certificate.discard());
+
+async function start(drainMs?: number): Promise<URL> {
+  server = await startTestServer({ tls: certificate, ...(drainMs === undefined ? {} : { drainMs }) });
+  return new URL(server.url);
+}
+
+async function handshake(url: URL, options: ConnectionOptions) {
+  const socket = connectTls({ host: url.hostname, port: Number(url.port), ca: certificate.cert, ...options });
+  await once(socket, 'secureConnect');
+  const agreed = { version: socket.getProtocol(), protocol: socket.alpnProtocol };
+  socket.destroy();
+  return agreed;
+}
+
+function session(url: URL): ClientHttp2Session {
+  const made = connectHttp2(url, { ca: certificate.cert });
+  made.on('error', () => undefined);
+  sessions.push(made);
+  return made;
+}
+
+interface Reply {
+  status: number;
+  headers: Record<string, unknown>;
+  body: string;
+}
+
+async function ask(
+  client: ClientHttp2Session,
+  headers: Record<string, string>,
+  body?: string | Uint8Array,
+): Promise<Reply> {
+  const stream = client.request({ ':method': 'GET', ...headers }, { endStream: body === undefined });
+  if (body !== undefined) stream.end(body);
+  const [answer] = (await once(stream, 'response')) as [Record<string, unknown>];
+  return { status: Number(answer[':status']), headers: answer, body: await text(stream) };
+}
+
+/** Opens an upload of one part of 1028 bytes and answers its path, all over HTTP/2. */
+async function openPart(client: ClientHttp2Session): Promise<{ path: string; status: () => Promise<unknown> }> {
+  const token = await ask(client, { ':method': 'POST', ':path': '/api/csrf-token' });
+  const [cookie = ''] = String((token.headers['set-cookie'] as string[])[0]).split(';');
+  const post = async (path: string, body: object) => {
+    const headers = {
+      ':method': 'POST',
+      ':path': `/api${path}`,
+      'content-type': 'application/json',
+      cookie,
+      'x-csrf-token': (JSON.parse(token.body) as { token: string }).token,
+    };
+    return JSON.parse((await ask(client, headers, JSON.stringify(body))).body) as Record<string, string>;
+  };
+  const { uploadId, fileKey } = await post('/upload/init', {
+    fileName: 'a',
+    fileSize: 1000,
+    contentType: '',
+    totalParts: 1,
+    downloadLimit: 1,
+    isEncrypted: true,
+  });
+  const { presignedUrl = '' } = await post('/upload/presigned-url', { uploadId, fileKey, partNumber: 1 });
+  expect(presignedUrl.startsWith(`${server?.url}/store/`)).toBe(true);
+  return {
+    path: presignedUrl.slice(server?.url.length),
+    status: async () => (await post('/upload/status', { uploadId, fileKey }))['parts'],
+  };
+}
+
+describe('TLS', () => {
+  it('is spoken as 1.3 and not as 1.2', async () => {
+    const url = await start();
+    expect(url.protocol).toBe('https:');
+    expect((await handshake(url, {})).version).toBe('TLSv1.3');
+    await expect(handshake(url, { maxVersion: 'TLSv1.2' })).rejects.toMatchObject({
+      code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+    });
+  });
+
+  it.each([
+    [['h2', 'http/1.1'], 'h2'],
+    [['http/1.1'], 'http/1.1'],
+  ])('agrees with a client that offers %j on %s', async (ALPNProtocols, agreed) => {
+    expect((await handshake(await start(), { ALPNProtocols })).protocol).toBe(agreed);
+  });
+
+  it('makes cookies secure and asks browsers to stay on it', async () => {
+    const { headers } = await ask(session(await start()), { ':method': 'POST', ':path': '/api/csrf-token' });
+    expect(String(headers['set-cookie'])).toContain('; Secure');
+    expect(headers['strict-transport-security']).toMatch(/^max-age=\d{8}/u);
+  });
+
+  it('serves HTTP/1.1 to who speaks nothing else', async () => {
+    const url = await start();
+    const agent = new Agent({ ca: certificate.cert });
+    const asking = requestHttps(new URL('/healthz', url), { agent }).end();
+    const [answer] = (await once(asking, 'response')) as [{ statusCode: number; httpVersion: string; resume(): void }];
+    answer.resume();
+    expect([answer.statusCode, answer.httpVersion]).toEqual([200, '1.1']);
+    agent.destroy();
+  });
+});
+
+describe('a part over HTTP/2', () => {
+  it('counts when it is whole, and not when its stream was reset', async () => {
+    const client = session(await start());
+    const { path, status } = await openPart(client);
+    const cut = client.request({ ':method': 'PUT', ':path': path }, { endStream: false });
+    cut.on('error', () => undefined);
+    cut.write(new Uint8Array(500));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    cut.close(constants.NGHTTP2_CANCEL);
+    await once(cut, 'close');
+    expect(await status()).toEqual([]);
+    const { status: code, headers } = await ask(client, { ':method': 'PUT', ':path': path }, new Uint8Array(1028));
+    expect(code).toBe(200);
+    expect(await status()).toEqual([{ PartNumber: 1, ETag: headers['etag'] }]);
+  });
+});
+
+it('takes a client that vanishes in the middle of a part for no failure of ours', async () => {
+  const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const url = await start();
+  const client = session(url);
+  const { path } = await openPart(client);
+  const part = client.request({ ':method': 'PUT', ':path': path }, { endStream: false });
+  part.on('error', () => undefined);
+  part.write(new Uint8Array(500));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  client.destroy();
+  // Closing waits until the server has noticed.
+  await server?.close();
+  server = undefined;
+  const lines = log.mock.calls.map(([line]) => String(line));
+  log.mockRestore();
+  expect(lines).toEqual([]);
+});
+
+describe('closing', () => {
+  it('lets a part that is under way over HTTP/2 arrive, and then ends its session', async () => {
+    const client = session(await start());
+    const { path } = await openPart(client);
+    const part = client.request({ ':method': 'PUT', ':path': path }, { endStream: false });
+    part.write(new Uint8Array(500));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const closing = server?.close();
+    server = undefined;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    part.end(new Uint8Array(528));
+    const [answer] = (await once(part, 'response')) as [Record<string, unknown>];
+    expect([answer[':status'], typeof answer['etag']]).toEqual([200, 'string']);
+    await closing;
+    expect(client.closed || client.destroyed).toBe(true);
+  });
+
+  it.each(['h2', 'http/1.1'])('cuts off what is stuck over %s', async (protocol) => {
+    const url = await start(300);
+    const { path } = await openPart(session(url));
+    if (protocol === 'h2') {
+      const stuck = session(url).request({ ':method': 'PUT', ':path': path }, { endStream: false });
+      stuck.on('error', () => undefined);
+      stuck.write(new Uint8Array(500));
+    } else {
+      const stuck = requestHttps(new URL(path, url), { method: 'PUT', ca: certificate.cert });
+      stuck.on('error', () => undefined);
+      stuck.write(new Uint8Array(500));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const startedMs = Date.now();
+    await server?.close();
+    server = undefined;
+    expect(Date.now() - startedMs).toBeGreaterThan(250);
+    expect(Date.now() - startedMs).toBeLessThan(3000);
+  });
+});

@@ -1,0 +1,14 @@
+// Where the site stands: the server writes its base path into the page, and everything else learns it here.
+
+/** Empty, or such as /files. */
+export const basePath = new URL(document.baseURI).pathname.replace(/\/$/u, '');
+
+/** Where the page is, as the site map knows it. */
+export function currentPath(): string {
+  return location.pathname.slice(basePath.length);
+}
+
+/** The full address of a path of the site. */
+export function addressOf(path: string): string {
+  return location.origin + basePath + path;
+}

@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { fetchFile, openPage, send, sha256, sha256Of } from './support/people.ts';
+import { ServerProcess } from './support/server-process.ts';
+import { expect, test } from './support/test.ts';
+
+const FILE = { name: 'note.bin', mimeType: '', buffer: randomBytes(100_000) };
+
+test('below a base path everything works, and nothing is asked for outside of it', async ({ page, context }) => {
+  const server = await ServerProcess.start({ BASE_PATH: '/our/files' });
+  expect(server.log).toBe(`Furoshiki serves ${server.url}\n`);
+  const asked: string[] = [];
+  context.on('request', (request) => asked.push(request.url()));
+
+  await page.goto(server.url);
+  await expect(page).toHaveURL(`${server.url}/en`);
+  const handover = await send(page, server.url, [FILE]);
+  expect(handover.link.startsWith(`${server.url}/en/download/`)).toBe(true);
+  await openPage(page, handover);
+  expect(await sha256Of(await fetchFile(page, FILE.name))).toBe(sha256(FILE.buffer));
+
+  await page.getByRole('link', { name: '日本語' }).click();
+  await expect(page).toHaveURL(handover.link.replace('/en/', '/ja/'));
+  await page.getByRole('link', { name: 'Furoshiki' }).click();
+  await expect(page).toHaveURL(`${server.url}/ja`);
+  await expect(page.locator('header img')).toHaveJSProperty('naturalWidth', 150);
+  expect((await page.goto(`${server.url}/ja/nowhere`))?.status()).toBe(404);
+
+  const outside = asked.filter((url) => !url.startsWith('blob:') && !`${url}/`.startsWith(`${server.url}/`));
+  expect(outside).toEqual([]);
+  expect(asked.length).toBeGreaterThan(20);
+  await server.discard();
+});

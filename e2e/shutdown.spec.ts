@@ -1,0 +1,108 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { ServerProcess } from './support/server-process.ts';
+
+const MB = 1024 * 1024;
+const PARTS = 8;
+const CHUNK = 25 * MB;
+const SEALED = CHUNK + 28;
+
+interface Upload {
+  uploadId: string;
+  fileKey: string;
+}
+
+/** A client that goes on with its cookie and token over a restart. */
+async function connectTo(server: ServerProcess) {
+  const response = await fetch(`${server.url}/api/csrf-token`, { method: 'POST' });
+  const headers = {
+    cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '',
+    'x-csrf-token': ((await response.json()) as { token: string }).token,
+    'content-type': 'application/json',
+  };
+  return async <T>(path: string, body: object): Promise<T> => {
+    const answer = await fetch(`${server.url}/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await answer.json()) as T;
+  };
+}
+
+type Outcome = { partNumber: number; etag: string } | { partNumber: number; failed: true };
+
+/** Sends the first half at once and the second when it is told to go on, or breaks off. */
+function sendInHalves(url: string, partNumber: number, bytes: Uint8Array) {
+  const body = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = body.writable.getWriter();
+  const stopping = new AbortController();
+  const init = {
+    method: 'PUT',
+    body: body.readable,
+    duplex: 'half',
+    headers: { 'content-length': String(bytes.length) },
+    signal: stopping.signal,
+  };
+  const outcome: Promise<Outcome> = fetch(url, init as RequestInit).then(
+    (response) => ({ partNumber, etag: response.headers.get('etag') ?? 'none' }),
+    () => ({ partNumber, failed: true }),
+  );
+  const half = bytes.length >> 1;
+  return {
+    outcome,
+    begun: writer.write(bytes.subarray(0, half)),
+    goOn: () =>
+      writer
+        .write(bytes.subarray(half))
+        .then(() => writer.close())
+        .catch(() => undefined),
+    breakOff: () => stopping.abort(),
+  };
+}
+
+test('eight parts under way at SIGTERM arrive or fail cleanly, and what was acknowledged is there after a restart', async () => {
+  test.setTimeout(90_000);
+  const server = await ServerProcess.start();
+  const post = await connectTo(server);
+  const { uploadId, fileKey } = await post<Upload>('/upload/init', {
+    fileName: 'a',
+    fileSize: PARTS * CHUNK,
+    contentType: '',
+    totalParts: PARTS,
+    downloadLimit: 1,
+    retentionPeriod: 1,
+    isEncrypted: true,
+  });
+  const upload = { uploadId, fileKey };
+  const bytes = randomBytes(SEALED);
+  const parts = await Promise.all(
+    Array.from({ length: PARTS }, async (_, index) => {
+      const { presignedUrl } = await post<{ presignedUrl: string }>('/upload/presigned-url', {
+        ...upload,
+        partNumber: index + 1,
+      });
+      return sendInHalves(presignedUrl, index + 1, bytes);
+    }),
+  );
+  await Promise.all(parts.map(({ begun }) => begun));
+
+  const exiting = server.down('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  // The door is closed to who comes now.
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+  const [dropped, ...kept] = parts.toReversed();
+  dropped?.breakOff();
+  await Promise.all(kept.map(({ goOn }) => goOn()));
+  const outcomes = await Promise.all(parts.map(({ outcome }) => outcome));
+  expect(await exiting).toBe(0);
+
+  const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`;
+  expect(outcomes).toEqual([
+    ...Array.from({ length: PARTS - 1 }, (_, index) => ({ partNumber: index + 1, etag })),
+    { partNumber: PARTS, failed: true },
+  ]);
+
+  await server.up();
+  const { parts: listed } = await post<{ parts: { PartNumber: number; ETag: string }[] }>('/upload/status', upload);
+  expect(listed).toEqual(Array.from({ length: PARTS - 1 }, (_, index) => ({ PartNumber: index + 1, ETag: etag })));
+  // A client that went away is no news to the operator.
+  expect(server.log).toBe(`Furoshiki serves ${server.url}\n`.repeat(2));
+  await server.discard();
+});

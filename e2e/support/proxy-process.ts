@@ -1,0 +1,83 @@
+// Debian's nginx and Caddy as ordinary processes, over a throw-away folder.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
+
+export type ProxyName = 'nginx' | 'caddy';
+
+export class ProxyProcess {
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+
+  /** `sites` is what an operator would write; what a service of Debian's brings besides is added here. */
+  static async start(name: ProxyName, port: number, sites: string): Promise<ProxyProcess> {
+    const folder = await mkdtemp(join(tmpdir(), `furoshiki-${name}-`));
+    const file = join(folder, 'configuration');
+    await writeFile(file, name === 'nginx' ? nginxConfiguration(folder, sites) : caddyConfiguration(sites));
+    const args =
+      name === 'nginx'
+        ? ['-p', folder, '-c', file, '-e', join(folder, 'error.log')]
+        : ['run', '--adapter', 'caddyfile', '--config', file];
+    const child = spawn(findProgram(name) ?? name, args, {
+      stdio: ['ignore', 'inherit', name === 'nginx' ? 'inherit' : 'ignore'],
+      env: { PATH: process.env['PATH'], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    });
+    const proxy = new ProxyProcess(child, folder);
+    await proxy.#listening(port);
+    return proxy;
+  }
+
+  private constructor(child: ChildProcess, folder: string) {
+    this.#child = child;
+    this.#folder = folder;
+  }
+
+  async #listening(port: number): Promise<void> {
+    for (;;) {
+      if (this.#child.exitCode !== null) throw new Error('the proxy did not start');
+      const socket = connect(port, '127.0.0.1');
+      const [event] = await Promise.race([
+        once(socket, 'connect').then(() => ['connected']),
+        once(socket, 'error').catch(() => []),
+        once(socket, 'close').then(() => []),
+      ]).catch(() => []);
+      socket.destroy();
+      if (event === 'connected') return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async discard(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    if (this.#child.exitCode === null) await once(this.#child, 'exit');
+    await rm(this.#folder, { recursive: true });
+  }
+}
+
+/** The rest of Debian's nginx.conf as far as it matters, with its files in our folder. */
+function nginxConfiguration(folder: string, sites: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  // Started by root, its workers would become somebody who may not enter our folder.
+  const user = process.getuid?.() === 0 ? 'user root;' : '';
+  return `${user}
+daemon off;
+worker_processes 2;
+pid ${folder}/pid;
+events { worker_connections 768; }
+http {
+include /etc/nginx/mime.types;
+access_log off;
+${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')}
+${sites}
+}
+`;
+}
+
+/** No control port, and no port 80 to lead people to https. */
+function caddyConfiguration(sites: string): string {
+  return `{\nadmin off\nauto_https disable_redirects\nskip_install_trust\n}\n${sites}\n`;
+}
