@@ -45,8 +45,8 @@ async function runBrowserTests() {
 ensureInstalled();
 await onPinnedNode(import.meta.url);
 const noChromium = ensureChromium();
-// The specs that need them skip themselves; the reason is told at the end.
-const noProxies = ensurePrograms('nginx', 'caddy');
+// Specs that need a proxy skip themselves without it; the reason is told at the end.
+const noPrograms = ensurePrograms('openssl', 'nginx', 'caddy');
 
 const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=.cache/reports/vitest.json'];
 const counts = [
@@ -57,7 +57,7 @@ const counts = [
     : [await runBrowserTests()]),
 ];
 
-if (noProxies) counts.push({ passed: 0, failed: 0, skipped: 0, reasons: [noProxies] });
+if (noPrograms) counts.push({ passed: 0, failed: 0, skipped: 0, reasons: [noPrograms] });
 const { line, reasons, exitCode } = summarize(counts, process.env.CI === 'true');
 console.log(['', ...reasons, line].join('\n'));
 process.exitCode = exitCode;
