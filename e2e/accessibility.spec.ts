@@ -55,10 +55,11 @@ test('everything can be done with the keyboard alone', async ({ page, server }) 
     throw new Error(`Tab never reaches ${name}`);
   };
 
+  // From here on a dialog is caught: asked for later, the key press could be faster.
+  const choosing = page.waitForEvent('filechooser');
   await page.goto(`${server.url}/en`);
   await expect(page.getByRole('heading', { name: 'Hand over files' })).toBeVisible();
   await tabTo('Choose files');
-  const choosing = page.waitForEvent('filechooser');
   await page.keyboard.press('Enter');
   await (await choosing).setFiles(NOTE);
   await tabTo('1 day');
