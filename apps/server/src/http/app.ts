@@ -74,7 +74,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   parts.metrics?.watchConnections(app.server);
   app.decorate('basePath', basePath);
   answerErrors(app);
-  await setSecurityHeaders(app, {
+  setSecurityHeaders(app, {
     isSecure: parts.tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
     storageOrigins: publicOrigin === undefined ? [] : [publicOrigin],
   });

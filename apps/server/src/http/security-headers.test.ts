@@ -18,25 +18,28 @@ const CSP =
   "require-trusted-types-for 'script';trusted-types furoshiki-workers";
 
 const EVERYWHERE = {
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+const DOCUMENT = {
+  ...EVERYWHERE,
   'content-security-policy': CSP,
   'cross-origin-embedder-policy': 'require-corp',
   'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
   'origin-agent-cluster': '?1',
   'permissions-policy': expect.stringMatching(/^accelerometer=\(\), .+=\(\)$/u) as unknown,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
   'x-dns-prefetch-control': 'off',
   'x-frame-options': 'DENY',
 };
 const NOT_FOR_SEARCH = { 'x-robots-tag': 'noindex' };
+const NO_DOCUMENT = { ...EVERYWHERE, ...NOT_FOR_SEARCH, 'content-security-policy': "sandbox; default-src 'none'" };
 const JSON_ANSWER = {
-  ...EVERYWHERE,
-  ...NOT_FOR_SEARCH,
+  ...NO_DOCUMENT,
   'cache-control': 'no-store',
   'content-type': 'application/json; charset=utf-8',
 };
-const PAGE = { ...EVERYWHERE, 'cache-control': 'no-cache', 'content-type': 'text/html; charset=utf-8' };
+const PAGE = { ...DOCUMENT, 'cache-control': 'no-cache', 'content-type': 'text/html; charset=utf-8' };
 
 /** What differs from one answer to the next, or is the connection's own. */
 const PASSING = new Set(['connection', 'content-length', 'date', 'etag', 'keep-alive', 'last-modified', 'set-cookie']);
@@ -52,13 +55,14 @@ describe('the headers', () => {
     ['the home page', '/en', PAGE],
     ['a download page', `/en/download/${'A'.repeat(22)}`, { ...PAGE, ...NOT_FOR_SEARCH }],
     ['a page that does not exist', '/nowhere', { ...PAGE, ...NOT_FOR_SEARCH }],
+    ['the page of the API', '/api/docs', { ...PAGE, ...NOT_FOR_SEARCH }],
     ['an answer of the API', '/api/config', JSON_ANSWER],
     ['an error of the API', '/api/nothing', JSON_ANSWER],
     [
       'an asset',
       '/assets/app.js',
       {
-        ...EVERYWHERE,
+        ...DOCUMENT,
         'accept-ranges': 'bytes',
         'cache-control': 'public, max-age=31536000, immutable',
         'content-type': 'application/javascript; charset=utf-8',
@@ -70,12 +74,10 @@ describe('the headers', () => {
 
   it('of stored bytes make them octets to be saved, in which no script can run', async () => {
     const octets = {
-      ...EVERYWHERE,
-      ...NOT_FOR_SEARCH,
+      ...NO_DOCUMENT,
       'accept-ranges': 'bytes',
       'cache-control': 'no-store',
       'content-disposition': 'attachment',
-      'content-security-policy': "sandbox; default-src 'none'",
       'content-type': 'application/octet-stream',
     };
     expect(await headersOf(stored)).toEqual(octets);

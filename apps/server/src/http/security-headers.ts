@@ -1,6 +1,7 @@
 // What every answer tells the browser to forbid. docs/adr/0008-headers.md says why.
-import helmet from '@fastify/helmet';
+import { API_PREFIX } from '@furoshiki/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { STORE_PREFIX } from '../signed-paths.ts';
 
 /** The one Trusted Types policy of the web app: it lets workers be made of our own files. */
 const TRUSTED_TYPES_POLICY = 'furoshiki-workers';
@@ -70,42 +71,52 @@ export interface HeaderChoices {
   storageOrigins: string[];
 }
 
-export async function setSecurityHeaders(
-  app: FastifyInstance,
-  { isSecure, storageOrigins }: HeaderChoices,
-): Promise<void> {
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        'default-src': ["'none'"],
-        'script-src': ["'self'"],
-        'style-src': ["'self'"],
-        'img-src': ["'self'", 'data:'],
-        'font-src': ["'self'"],
-        'connect-src': ["'self'", ...storageOrigins],
-        'worker-src': ["'self'"],
-        'manifest-src': ["'self'"],
-        'base-uri': ["'self'"],
-        'form-action': ["'self'"],
-        'frame-ancestors': ["'none'"],
-        'require-trusted-types-for': ["'script'"],
-        'trusted-types': [TRUSTED_TYPES_POLICY],
-      },
-    },
-    strictTransportSecurity: isSecure,
-    crossOriginOpenerPolicy: { policy: 'same-origin' },
-    crossOriginEmbedderPolicy: { policy: 'require-corp' },
-    crossOriginResourcePolicy: { policy: 'same-origin' },
-    referrerPolicy: { policy: 'no-referrer' },
-    xFrameOptions: { action: 'deny' },
-    // These speak to browsers and plug-ins that cannot run the web app.
-    xDownloadOptions: false,
-    xPermittedCrossDomainPolicies: false,
-    xXssProtection: false,
-  });
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.header('permissions-policy', PERMISSIONS_POLICY).header('x-robots-tag', 'noindex');
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What a document needs, where an answer that holds none becomes one. */
+    pageHeaders: Record<string, string>;
+  }
+}
+
+/** Written once at the start: they are the same for every answer. */
+export function setSecurityHeaders(app: FastifyInstance, { isSecure, storageOrigins }: HeaderChoices): void {
+  const everywhere: Record<string, string> = {
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex',
+    ...(isSecure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+  };
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    ["connect-src 'self'", ...storageOrigins].join(' '),
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    `trusted-types ${TRUSTED_TYPES_POLICY}`,
+  ].join(';');
+  const pageHeaders = {
+    ...everywhere,
+    'content-security-policy': policy,
+    'cross-origin-embedder-policy': 'require-corp',
+    'cross-origin-opener-policy': 'same-origin',
+    'origin-agent-cluster': '?1',
+    'permissions-policy': PERMISSIONS_POLICY,
+    'x-dns-prefetch-control': 'off',
+    'x-frame-options': 'DENY',
+  };
+  // JSON and octets are no documents: should one ever be shown as such, it may do nothing at all.
+  const answerHeaders = { ...everywhere, 'content-security-policy': "sandbox; default-src 'none'" };
+  app.decorate('pageHeaders', pageHeaders);
+  app.addHook('onRequest', async ({ url }, reply) => {
+    reply.headers(url.startsWith(`${API_PREFIX}/`) || url.startsWith(`${STORE_PREFIX}/`) ? answerHeaders : pageHeaders);
   });
 }
 

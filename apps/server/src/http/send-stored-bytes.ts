@@ -19,7 +19,6 @@ export async function sendStoredBytes(
     .header('content-length', end - start)
     .header('content-type', 'application/octet-stream')
     .header('content-disposition', 'attachment')
-    .header('content-security-policy', "sandbox; default-src 'none'")
     .header('cache-control', 'no-store')
     .send(bytes);
 }

@@ -9,6 +9,7 @@ export function serveApiDocs(app: FastifyInstance): void {
   );
   app.get(`${API_PREFIX}/docs`, async (request, reply) =>
     reply
+      .headers(app.pageHeaders)
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
       .send(pageOf(openApiDocument(siteUrlOf(request)))),

@@ -1,7 +1,7 @@
 // The end of files in SQL.
 import type { Expression, Kysely } from 'kysely';
 import type { DoomedFile, DoomRecords } from '../../ports/metadata-store.ts';
-import { DOOMED, DOOMED_COLUMNS, LIVE, noLiveGrant } from './rows.ts';
+import { DOOMED, DOOMED_COLUMNS, LIVE, UPLOADING, noLiveGrant } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 export function doomRecords(db: Kysely<Tables>): DoomRecords {
@@ -10,7 +10,7 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
       .updateTable('files')
       .set({ state: 'doomed' })
       .where('id', '=', id)
-      .where('state', '=', 'live')
+      .where('state', '=', LIVE)
       .whereRef('current_downloads', '>=', 'max_downloads')
       .where((eb) => noLiveGrant(eb, nowMs))
       .returning(DOOMED_COLUMNS)
@@ -23,7 +23,7 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
         .updateTable('files')
         .set({ state: 'doomed' })
         .where('id', '=', id)
-        .where('state', '=', 'live')
+        .where('state', '=', LIVE)
         .where('expires_at_ms', '>', nowMs)
         .returning(DOOMED_COLUMNS)
         .executeTakeFirst();
@@ -37,7 +37,7 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
         .set({ state: 'doomed' })
         .where('file_key', '=', fileKey)
         .where('upload_id', '=', uploadId)
-        .where('state', '=', 'uploading')
+        .where('state', '=', UPLOADING)
         .returning(DOOMED_COLUMNS)
         .executeTakeFirst();
     },
@@ -48,7 +48,7 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
       const ended = db
         .selectFrom('files')
         .select('id')
-        .where('state', 'in', ['uploading', 'live'])
+        .where('state', 'in', [UPLOADING, LIVE])
         .where('expires_at_ms', '<=', nowMs)
         .limit(limit);
       const usedUp = db
@@ -95,7 +95,7 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
         .selectFrom('files')
         .select(['id', 'file_key as fileKey'])
         .where('file_key', '>', afterKey)
-        .where('state', '=', 'live')
+        .where('state', '=', LIVE)
         .orderBy('file_key')
         .limit(limit)
         .execute();
@@ -106,7 +106,7 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
         const gone = await trx
           .deleteFrom('files')
           .where('id', '=', id)
-          .where('state', '=', 'doomed')
+          .where('state', '=', DOOMED)
           .returning('stored_size')
           .executeTakeFirst();
         if (!gone) return;

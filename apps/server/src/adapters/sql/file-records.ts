@@ -1,10 +1,18 @@
 // Files and pages in SQL.
 import type { Kysely } from 'kysely';
-import type { FileRecords } from '../../ports/metadata-store.ts';
-import { liveFile, selectLiveFiles } from './rows.ts';
+import type { Asker, FileRecords } from '../../ports/metadata-store.ts';
+import { prepared } from './prepared.ts';
+import { LIVE, type LiveFileRow, liveFile, selectLiveFiles } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 export function fileRecords(db: Kysely<Tables>): FileRecords {
+  const filesOfPage = prepared<Asker & { pageId: string }, LiveFileRow>((value) =>
+    selectLiveFiles(db, value('clientHash'), value('nowMs')).where('page_id', '=', value('pageId')).orderBy('position'),
+  );
+  const oneFile = prepared<Asker & { id: string }, LiveFileRow>((value) =>
+    selectLiveFiles(db, value('clientHash'), value('nowMs')).where('files.id', '=', value('id')),
+  );
+
   return {
     async groupFiles(fileIds, pageId, maxTotalBytes, nowMs) {
       return db.transaction().execute(async (trx) => {
@@ -12,7 +20,7 @@ export function fileRecords(db: Kysely<Tables>): FileRecords {
           .selectFrom('files')
           .select(['id', 'file_size', 'page_id', 'is_grouped'])
           .where('id', 'in', fileIds)
-          .where('state', '=', 'live')
+          .where('state', '=', LIVE)
           .where('expires_at_ms', '>', nowMs)
           .execute();
         if (files.length !== fileIds.length) return { outcome: 'not-found' };
@@ -42,12 +50,11 @@ export function fileRecords(db: Kysely<Tables>): FileRecords {
     },
 
     async listPage(pageId, asker) {
-      const rows = await selectLiveFiles(db, asker).where('page_id', '=', pageId).orderBy('position').execute();
-      return rows.map(liveFile);
+      return (await filesOfPage(db, { pageId, ...asker })).map(liveFile);
     },
 
     async findFile(id, asker) {
-      const row = await selectLiveFiles(db, asker).where('files.id', '=', id).executeTakeFirst();
+      const [row] = await oneFile(db, { id, ...asker });
       return row && liveFile(row);
     },
   };

@@ -1,32 +1,40 @@
 // Grants in SQL. The limit is kept by one conditional UPDATE: nobody counts first and acts later.
 import type { Kysely } from 'kysely';
 import type { FileRecords, GrantRecords } from '../../ports/metadata-store.ts';
-import { noLiveGrant } from './rows.ts';
+import { prepared } from './prepared.ts';
+import { LIVE, noLiveGrant } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecords {
+  const takeOne = prepared<{ id: string; nowMs: number; clientHash: string }, { id: string }>((value) =>
+    db
+      .updateTable('files')
+      .set((eb) => ({ current_downloads: eb('current_downloads', '+', 1) }))
+      .where('id', '=', value('id'))
+      .where('state', '=', LIVE)
+      .where('expires_at_ms', '>', value('nowMs'))
+      .whereRef('current_downloads', '<', 'max_downloads')
+      .where((eb) => noLiveGrant(eb, value('nowMs'), value('clientHash')))
+      .returning('id'),
+  );
+  const keepGrant = prepared<{ id: string; clientHash: string; expiresAtMs: number }, unknown>((value) =>
+    db
+      .insertInto('grants')
+      .values({ file_id: value('id'), client_hash: value('clientHash'), expires_at_ms: value('expiresAtMs') })
+      .onConflict((conflict) =>
+        conflict.columns(['file_id', 'client_hash']).doUpdateSet({ expires_at_ms: value('expiresAtMs') }),
+      ),
+  );
+
   return {
     async takeGrant(id, asker, grantExpiresAtMs) {
-      const { clientHash, nowMs } = asker;
+      const held = await files.findFile(id, asker);
+      if (!held) return { outcome: 'not-found' };
+      // Renewing spends nothing, so it writes nothing.
+      if (held.granted) return { outcome: 'granted', file: held };
       await db.transaction().execute(async (trx) => {
-        const taken = await trx
-          .updateTable('files')
-          .set((eb) => ({ current_downloads: eb('current_downloads', '+', 1) }))
-          .where('id', '=', id)
-          .where('state', '=', 'live')
-          .where('expires_at_ms', '>', nowMs)
-          .whereRef('current_downloads', '<', 'max_downloads')
-          .where((eb) => noLiveGrant(eb, nowMs, clientHash))
-          .returning('id')
-          .executeTakeFirst();
-        if (!taken) return;
-        await trx
-          .insertInto('grants')
-          .values({ file_id: id, client_hash: clientHash, expires_at_ms: grantExpiresAtMs })
-          .onConflict((conflict) =>
-            conflict.columns(['file_id', 'client_hash']).doUpdateSet({ expires_at_ms: grantExpiresAtMs }),
-          )
-          .execute();
+        const [taken] = await takeOne(trx, { id, ...asker });
+        if (taken) await keepGrant(trx, { id, clientHash: asker.clientHash, expiresAtMs: grantExpiresAtMs });
       });
       const file = await files.findFile(id, asker);
       if (!file) return { outcome: 'not-found' };

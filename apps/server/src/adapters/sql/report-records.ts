@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { ReportRecords } from '../../ports/metadata-store.ts';
 import { insertMessage } from './outbox-records.ts';
+import { LIVE } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 export function reportRecords(db: Kysely<Tables>): ReportRecords {
@@ -21,7 +22,7 @@ export function reportRecords(db: Kysely<Tables>): ReportRecords {
                 of.val(report.createdAtMs).as('created_at_ms'),
               ])
               .where('page_id', '=', report.pageId)
-              .where('state', '=', 'live')
+              .where('state', '=', LIVE)
               .where('expires_at_ms', '>', report.createdAtMs)
               .limit(1),
           )

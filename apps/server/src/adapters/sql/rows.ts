@@ -1,11 +1,12 @@
 // Rows as the rest of the server knows them, and the conditions that several queries share.
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import type { Asker, LiveFile } from '../../ports/metadata-store.ts';
+import { type Expression, type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { LiveFile } from '../../ports/metadata-store.ts';
 import type { FilesTable, Tables } from './tables.ts';
 
 export const DOOMED_COLUMNS = ['id', 'file_key as fileKey', 'upload_id as uploadId'] as const;
 
-// Written into the statement, not bound to it: only so can a planner see that an index over these rows alone will do.
+// Written into the statement, not bound to it: only so can a planner see that an index over these rows alone will do. SQLite
+// would even plan a statement anew for each value that is bound.
 export const DOOMED = sql.lit<FilesTable['state']>('doomed');
 export const LIVE = sql.lit<FilesTable['state']>('live');
 export const UPLOADING = sql.lit<FilesTable['state']>('uploading');
@@ -13,8 +14,8 @@ export const UPLOADING = sql.lit<FilesTable['state']>('uploading');
 /** True for a file on which no grant is live: none at all, or none of one client's. */
 export function noLiveGrant(
   { not, exists, selectFrom }: ExpressionBuilder<Tables, 'files'>,
-  nowMs: number,
-  clientHash?: string,
+  nowMs: number | Expression<number>,
+  clientHash?: Expression<string>,
 ) {
   const live = selectFrom('grants')
     .select('file_id')
@@ -23,10 +24,11 @@ export function noLiveGrant(
   return not(exists(clientHash === undefined ? live : live.where('client_hash', '=', clientHash)));
 }
 
-export function selectLiveFiles(db: Kysely<Tables>, { clientHash, nowMs }: Asker) {
+/** Live files, each with whether the asker holds a grant on it. Both values may be stood in for. */
+export function selectLiveFiles(db: Kysely<Tables>, clientHash: Expression<string>, nowMs: Expression<number>) {
   return db
     .selectFrom('files')
-    .where('state', '=', 'live')
+    .where('state', '=', LIVE)
     .where('files.expires_at_ms', '>', nowMs)
     .leftJoin('grants', (join) =>
       join
@@ -53,7 +55,9 @@ export function describedFile(row: FilesTable) {
   };
 }
 
-export function liveFile(row: FilesTable & { grantedFileId: string | null }): LiveFile {
+export type LiveFileRow = FilesTable & { grantedFileId: string | null };
+
+export function liveFile(row: LiveFileRow): LiveFile {
   return {
     ...describedFile(row),
     salt: row.salt ?? undefined,

@@ -1,10 +1,28 @@
 // Uploads in SQL.
 import { type Kysely, sql } from 'kysely';
 import type { UploadRecords } from '../../ports/metadata-store.ts';
-import { describedFile, UPLOADING } from './rows.ts';
-import type { Tables } from './tables.ts';
+import { prepared } from './prepared.ts';
+import { DOOMED, LIVE, UPLOADING, describedFile } from './rows.ts';
+import type { FilesTable, Tables } from './tables.ts';
 
 export function uploadRecords(db: Kysely<Tables>): UploadRecords {
+  const oneUpload = prepared<{ fileKey: string; uploadId: string; nowMs: number }, FilesTable>((value) =>
+    db
+      .selectFrom('files')
+      .selectAll()
+      .where('file_key', '=', value('fileKey'))
+      .where('upload_id', '=', value('uploadId'))
+      .where('state', '!=', DOOMED)
+      .where('expires_at_ms', '>', value('nowMs')),
+  );
+  const postpone = prepared<{ fileKey: string; expiresAtMs: number }, unknown>((value) =>
+    db
+      .updateTable('files')
+      .set({ expires_at_ms: value('expiresAtMs') })
+      .where('file_key', '=', value('fileKey'))
+      .where('state', '=', UPLOADING),
+  );
+
   return {
     insertUpload: (upload, maxStoredBytes) =>
       db.transaction().execute(async (trx) => {
@@ -77,24 +95,12 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
     },
 
     async findUpload(fileKey, uploadId, nowMs) {
-      const row = await db
-        .selectFrom('files')
-        .selectAll()
-        .where('file_key', '=', fileKey)
-        .where('upload_id', '=', uploadId)
-        .where('state', '!=', 'doomed')
-        .where('expires_at_ms', '>', nowMs)
-        .executeTakeFirst();
+      const [row] = await oneUpload(db, { fileKey, uploadId, nowMs });
       return row && { ...describedFile(row), uploadId, pageId: row.page_id ?? undefined };
     },
 
     async touchUpload(fileKey, expiresAtMs) {
-      await db
-        .updateTable('files')
-        .set({ expires_at_ms: expiresAtMs })
-        .where('file_key', '=', fileKey)
-        .where('state', '=', 'uploading')
-        .execute();
+      await postpone(db, { fileKey, expiresAtMs });
     },
 
     async completeUpload(fileKey, completion) {
@@ -109,13 +115,13 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
           page_id: completion.pageId,
         })
         .where('file_key', '=', fileKey)
-        .where('state', '=', 'uploading')
+        .where('state', '=', UPLOADING)
         .execute();
       const row = await db
         .selectFrom('files')
         .select('page_id')
         .where('file_key', '=', fileKey)
-        .where('state', '=', 'live')
+        .where('state', '=', LIVE)
         .executeTakeFirst();
       return row?.page_id ?? undefined;
     },
