@@ -145,7 +145,8 @@ test('PUBLIC_ORIGIN is the address that is printed, allowed and trusted with the
   expect(server.log).toBe('Furoshiki serves https://files.example.org\n');
   const { headers } = await fetch(`${server.url}/api/csrf-token`, { method: 'POST' });
   expect(headers.getSetCookie()[0]).toContain('; Secure');
-  expect(headers.get('content-security-policy')).toContain("connect-src 'self' https://files.example.org;");
   expect(headers.get('strict-transport-security')).not.toBeNull();
+  const page = await fetch(`${server.url}/en`);
+  expect(page.headers.get('content-security-policy')).toContain("connect-src 'self' https://files.example.org;");
   await server.discard();
 });
