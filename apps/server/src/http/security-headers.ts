@@ -7,13 +7,12 @@ import { STORE_PREFIX } from '../signed-paths.ts';
 const TRUSTED_TYPES_POLICY = 'furoshiki-workers';
 
 /**
- * Everything that browsers let a page switch off. Who uses one of them takes it out of this list. The local network is
- * not in it: the storage may stand there.
+ * Everything that Chromium lets a page switch off; a name that it does not know would be a warning in every console. Who
+ * uses one of them takes it out of this list. The local network is not in it: the storage may stand there.
  */
 const UNUSED_FEATURES = [
   'accelerometer',
   'autoplay',
-  'bluetooth',
   'browsing-topics',
   'camera',
   'captured-surface-control',
@@ -58,7 +57,6 @@ const UNUSED_FEATURES = [
   'translator',
   'unload',
   'usb',
-  'web-share',
   'window-management',
   'xr-spatial-tracking',
 ];
