@@ -9,7 +9,8 @@ import { type MadeCertificate, makeCertificate } from '../apps/server/testing/ce
 import { findProgram } from '../scripts/ensure-debian-packages.mjs';
 import { fetchFile, openPage, send, sha256, sha256Of } from './support/people.ts';
 import { type ProxyName, ProxyProcess } from './support/proxy-process.ts';
-import { freePort, ServerProcess } from './support/server-process.ts';
+import { freePort } from '../apps/server/testing/process.ts';
+import { ServerProcess } from './support/server-process.ts';
 import { expect, test } from './support/test.ts';
 
 /** Two parts, each far above the megabyte that nginx takes by itself. */
