@@ -32,14 +32,14 @@ test('an upload ends with its screen, and leaves nothing on the server', async (
   // Parts that never get an answer keep the upload running.
   await page.route('**/store/**', () => undefined);
   await page.goto(`${server.url}/en`);
-  await chooseFiles(page, [FILE]);
+  await chooseFiles(page, [{ ...FILE, buffer: Buffer.from('hello') }]);
   await page.getByRole('button', { name: 'Start upload' }).click();
-  await expect.poll(() => calls.some((path) => path.startsWith('/store/'))).toBe(true);
+  await expect.poll(() => calls.some((path) => path.startsWith('/store/')), { timeout: 20_000 }).toBe(true);
   await page.evaluate(() => {
     history.pushState(null, '', '/en/nowhere');
   });
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
-  await expect.poll(() => calls.includes('/api/upload/cancel')).toBe(true);
+  await expect.poll(() => calls.includes('/api/upload/cancel'), { timeout: 20_000 }).toBe(true);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 

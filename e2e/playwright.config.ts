@@ -10,6 +10,9 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: '../test-results',
   workers: 2,
+  // Only against hanging: two browsers and their servers share what may be two busy cores.
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
   // A test that passes on the second try is a defect, not a pass.
   retries: 0,
   forbidOnly: true,
