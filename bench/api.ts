@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { execFile } from 'node:child_process';
-import { TestClient } from '../apps/server/testing/test-client.ts';
+import { INIT, TestClient } from '../apps/server/testing/test-client.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 
 const SECONDS = '4';
@@ -63,15 +63,6 @@ async function calls(): Promise<void> {
   const file = await client.send(new Uint8Array(randomBytes(1000)), { downloadLimit: 100 });
   const { body: open } = await client.init();
   const name = { uploadId: open.uploadId, fileKey: open.fileKey };
-  const init = {
-    fileName: 'a',
-    fileSize: 1000,
-    contentType: '',
-    totalParts: 1,
-    downloadLimit: 1,
-    retentionPeriod: 1,
-    isEncrypted: true,
-  };
   const api = `${server.url}/api`;
   const rows: [string, { perSecond: number; p99: string }][] = [
     ['bare route', reference],
@@ -85,7 +76,7 @@ async function calls(): Promise<void> {
       'complete-part',
       await load(`${api}/upload/complete-part`, 'POST', JSON.stringify({ ...name, partNumber: 1, etag: 'x' })),
     ],
-    ['init', await load(`${api}/upload/init`, 'POST', JSON.stringify(init))],
+    ['init', await load(`${api}/upload/init`, 'POST', JSON.stringify(INIT))],
   ];
   console.log('call                 per second        p99   of bare');
   for (const [what, { perSecond, p99 }] of rows) {

@@ -87,6 +87,16 @@ test('a limit of 1 deletes the file after the one confirmed download', async ({ 
   await late.context().close();
 });
 
+test('a file at its limit says so on its button, to who sees it and to who hears it', async ({ page, server }) => {
+  const handover = await send(page, server.url, [SMALL], 1);
+  const [file] = await pageFiles(server.url, handover.link);
+  // Somebody else's grant: it is theirs until they confirm, or it runs out.
+  const other = await fetch(`${server.url}/api/download/${file?.id}`, { headers: { accept: 'application/json' } });
+  expect(other.status).toBe(200);
+  await openPage(page, handover);
+  await expect(page.getByRole('button', { name: 'Download limit reached', exact: true })).toBeDisabled();
+});
+
 test('the key is nowhere on the wire, in storage or in the log', async ({ page, server }) => {
   const sent: string[] = [];
   page.on('request', (request) => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { TestClient } from '../apps/server/testing/test-client.ts';
 import { runToExit, ServerProcess } from './support/server-process.ts';
 
 test.describe('a start that cannot succeed says why in one line and exits with 1', () => {
@@ -58,31 +59,15 @@ test('a server prints one line, drains on SIGTERM and exits with 0', async () =>
   expect(server.log).toBe(`Furoshiki serves ${server.url}\n`);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
 
-  const token = await fetch(`${server.url}/api/csrf-token`, { method: 'POST' });
-  const headers = {
-    cookie: token.headers.getSetCookie()[0]?.split(';')[0] ?? '',
-    'x-csrf-token': ((await token.json()) as { token: string }).token,
-    'content-type': 'application/json',
-  };
-  const post = async (path: string, body: object) => {
-    const response = await fetch(`${server.url}/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    return (await response.json()) as Record<string, string>;
-  };
-  const { uploadId, fileKey } = await post('/upload/init', {
-    fileName: 'a',
-    fileSize: 1000,
-    contentType: '',
-    totalParts: 1,
-    downloadLimit: 1,
-    retentionPeriod: 1,
-    isEncrypted: true,
-  });
-  const { presignedUrl = '' } = await post('/upload/presigned-url', { uploadId, fileKey, partNumber: 1 });
+  const client = new TestClient(server.url);
+  const { body: upload } = await client.init();
+  const name = { uploadId: upload.uploadId, fileKey: upload.fileKey };
+  const { body: signed } = await client.post('/upload/presigned-url', { ...name, partNumber: 1 });
 
   // A part that is under way when the signal comes is still taken.
   const body = new TransformStream<Uint8Array, Uint8Array>();
   const writer = body.writable.getWriter();
-  const putting = fetch(presignedUrl, { method: 'PUT', body: body.readable, duplex: 'half' } as RequestInit);
+  const putting = fetch(signed.presignedUrl, { method: 'PUT', body: body.readable, duplex: 'half' } as RequestInit);
   await writer.write(new Uint8Array(500));
   await new Promise((resolve) => setTimeout(resolve, 200));
   const exiting = server.down('SIGTERM');
@@ -96,17 +81,11 @@ test('a server prints one line, drains on SIGTERM and exits with 0', async () =>
 
 test('a second start keeps the secret, so that tokens from before still count', async () => {
   const server = await ServerProcess.start();
-  const client = await fetch(`${server.url}/api/csrf-token`, { method: 'POST' });
-  const cookie = client.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  const { token } = (await client.json()) as { token: string };
+  const client = new TestClient(server.url);
+  await client.renewToken();
   await server.down('SIGTERM');
   await server.up();
-  const response = await fetch(`${server.url}/api/upload/status`, {
-    method: 'POST',
-    headers: { cookie, 'x-csrf-token': token, 'content-type': 'application/json' },
-    body: '{}',
-  });
-  expect(((await response.json()) as { errorCode: string }).errorCode).toBe('VALIDATION_FAILED');
+  expect((await client.post('/upload/status', {})).body.errorCode).toBe('VALIDATION_FAILED');
   await server.discard();
 });
 

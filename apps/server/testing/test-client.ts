@@ -19,6 +19,17 @@ export interface SentFile {
 
 const random = (length: number) => globalThis.crypto.getRandomValues(new Uint8Array(length));
 
+/** What opens an upload of one small part. */
+export const INIT = {
+  fileName: 'サンプル "a".txt',
+  fileSize: 1000,
+  contentType: 'text/plain',
+  totalParts: 1,
+  downloadLimit: 5,
+  retentionPeriod: 1,
+  isEncrypted: true,
+};
+
 export class TestClient {
   readonly #url: string;
   #cookie = '';
@@ -66,16 +77,7 @@ export class TestClient {
   }
 
   async init(change: Record<string, unknown> = {}): Promise<Reply> {
-    return this.post('/upload/init', {
-      fileName: 'サンプル "a".txt',
-      fileSize: 1000,
-      contentType: 'text/plain',
-      totalParts: 1,
-      downloadLimit: 5,
-      retentionPeriod: 1,
-      isEncrypted: true,
-      ...change,
-    });
+    return this.post('/upload/init', { ...INIT, ...change });
   }
 
   async putPart(upload: { uploadId: string; fileKey: string }, partNumber: number, bytes: Uint8Array<ArrayBuffer>) {

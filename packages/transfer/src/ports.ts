@@ -44,7 +44,6 @@ export interface Crypto {
 }
 
 export interface Clock {
-  nowMs(): number;
   /** Resolves after `ms`, or rejects with CANCELLED as soon as the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }

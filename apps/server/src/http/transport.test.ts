@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MadeCertificate, makeCertificate } from '../../testing/certificate.ts';
+import { INIT } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let certificate: MadeCertificate;
@@ -72,14 +73,7 @@ async function openPart(client: ClientHttp2Session): Promise<{ path: string; sta
     };
     return JSON.parse((await ask(client, headers, JSON.stringify(body))).body) as Record<string, string>;
   };
-  const { uploadId, fileKey } = await post('/upload/init', {
-    fileName: 'a',
-    fileSize: 1000,
-    contentType: '',
-    totalParts: 1,
-    downloadLimit: 1,
-    isEncrypted: true,
-  });
+  const { uploadId, fileKey } = await post('/upload/init', INIT);
   const { presignedUrl = '' } = await post('/upload/presigned-url', { uploadId, fileKey, partNumber: 1 });
   expect(presignedUrl.startsWith(`${server?.url}/store/`)).toBe(true);
   return {

@@ -3,7 +3,6 @@ import { Failure } from '@furoshiki/core';
 import type { Clock } from '@furoshiki/transfer';
 
 export const browserClock: Clock = {
-  nowMs: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(done, ms);

@@ -27,8 +27,9 @@ export function FileRow({ file, cipherKey, isBlocked, onRunning, onComplete }: F
   const progress = downloadProgress(state);
   const isRunning = isDownloadRunning(state);
   const left = file.maxDownloads - file.currentDownloads;
-  const isReady = state.phase !== 'complete' && state.phase !== 'failed';
   const isUsedUp = left <= 0 && !file.granted && state.phase !== 'complete';
+  /** Then the button says "Download", and of which file is told to who cannot see the row. */
+  const isReady = state.phase !== 'complete' && state.phase !== 'failed' && !isUsedUp;
 
   const reportRunning = useEffectEvent(onRunning);
   useEffect(() => {
