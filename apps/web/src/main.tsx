@@ -1,5 +1,5 @@
 // Composition root: the browser's platform below, the screens on top.
-import { createDownload, createUpload } from '@furoshiki/transfer';
+import { createDownload, createNetwork, createUpload } from '@furoshiki/transfer';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
@@ -7,6 +7,7 @@ import { App } from './app.tsx';
 import { createApi } from './platform/api-client.ts';
 import { browserClock } from './platform/browser-clock.ts';
 import { browserCrypto } from './platform/browser-crypto.ts';
+import { browserLink } from './platform/browser-link.ts';
 import { startI18n } from './platform/i18n.ts';
 import { newKey, openKey } from './platform/keys.ts';
 import { opfsReceiver } from './platform/opfs-receiver.ts';
@@ -25,12 +26,18 @@ const LANES = 4;
 const i18n = await startI18n();
 const request = createRequest(() => i18n.language, addressOf);
 const api = createApi(request, createSecurityToken(request, localStorage));
+const network = createNetwork({
+  clock: browserClock,
+  link: browserLink,
+  probe: (signal) => api.call('config', {}, signal),
+});
+const enginePorts = { api, clock: browserClock, network };
 const sender = createWorkerPartSender();
 
 const services: Services = {
   api,
-  createUploadEngine: () => createUpload({ api, sender, crypto: browserCrypto, clock: browserClock }, { lanes: LANES }),
-  createDownloadEngine: () => createDownload({ api, receiver: opfsReceiver, clock: browserClock }, { lanes: LANES }),
+  createUploadEngine: () => createUpload({ ...enginePorts, sender, crypto: browserCrypto }, { lanes: LANES }),
+  createDownloadEngine: () => createDownload({ ...enginePorts, receiver: opfsReceiver }, { lanes: LANES }),
   newKey,
   openKey,
   copyText: (text) => navigator.clipboard.writeText(text),

@@ -1,20 +1,19 @@
 // One call of the API with its retries.
 import type { Answer, CallInput, EndpointName } from '@furoshiki/core';
-import type { Api, Clock } from './ports.ts';
-import { retryCall, withRetries } from './retry.ts';
+import type { Api } from './ports.ts';
+import { retryCall, type RetryPorts, withRetries } from './retry.ts';
 
-export interface CallPorts {
+export interface CallPorts extends RetryPorts {
   api: Api;
-  clock: Clock;
 }
 
 export function call<N extends EndpointName>(
-  { api, clock }: CallPorts,
+  ports: CallPorts,
   name: N,
   input: CallInput<N>,
   signal: AbortSignal,
 ): Promise<Answer<N>> {
-  return withRetries(clock, retryCall, signal, () => api.call(name, input, signal));
+  return withRetries(ports, retryCall, signal, () => ports.api.call(name, input, signal));
 }
 
 /** For clean-up and acknowledgements, which nobody cancels. */

@@ -13,4 +13,5 @@ export {
   type DownloadPorts,
   type DownloadRequest,
 } from './download/run.ts';
+export { createNetwork } from './network.ts';
 export type * from './ports.ts';

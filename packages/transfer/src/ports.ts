@@ -48,6 +48,25 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** What the device itself knows of its connection. It may be wrong either way: only an answer proves a network. */
+export interface Link {
+  /** Calls back whenever a connection may have come back. Answers the function that ends it. */
+  onUp(listener: () => void): () => void;
+}
+
+/** The way to the server. `createNetwork` makes one, for all engines of a platform together. */
+export interface Network {
+  /**
+   * Answers at once with false where the server answers; otherwise waits as long as it takes, then answers true.
+   * Rejects with CANCELLED as soon as the signal aborts.
+   */
+  untilReachable(signal: AbortSignal): Promise<boolean>;
+  /** Whether somebody is waiting for the network right now. */
+  isCutOff(): boolean;
+  /** Tells of changes of `isCutOff`. Answers the function that ends the subscription. */
+  subscribe(listener: () => void): () => void;
+}
+
 /** A file as the engine knows it. `Source` is whatever the platform reads it from: a File, a path. */
 export interface LocalFile<Source> {
   name: string;

@@ -1,6 +1,8 @@
 import { Failure, type FailureCode } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../testing/fake-clock.ts';
+import { createFakeClock, type FakeClock } from '../testing/fake-clock.ts';
+import { createFakeNetwork } from '../testing/fake-network.ts';
+import { createFakeServer } from '../testing/fake-server.ts';
 import { retryCall, retryPart, withRetries } from './retry.ts';
 
 const failure = (code: FailureCode, status?: number) => new Failure(code, status === undefined ? {} : { status });
@@ -48,11 +50,18 @@ describe('what is tried again', () => {
 });
 
 describe('withRetries', () => {
+  const portsOf = (clock: FakeClock) => ({
+    clock,
+    network: createFakeNetwork(
+      clock,
+      createFakeServer(clock, 1, () => undefined),
+    ),
+  });
   const signal = new AbortController().signal;
 
   it('answers what the first successful try answers, after the waits before it', async () => {
     const clock = createFakeClock();
-    const answer = withRetries(clock, retryPart, signal, async (attempt) => {
+    const answer = withRetries(portsOf(clock), retryPart, signal, async (attempt) => {
       if (attempt < 3) throw failure('NETWORK');
       return `try ${attempt}`;
     });
@@ -61,7 +70,7 @@ describe('withRetries', () => {
   });
 
   it('throws the last failure when the retries are used up', async () => {
-    const run = withRetries(createFakeClock(), retryPart, signal, async (attempt) => {
+    const run = withRetries(portsOf(createFakeClock()), retryPart, signal, async (attempt) => {
       throw failure('STORAGE_ERROR', 500 + attempt);
     });
     await expect(run).rejects.toMatchObject({ code: 'STORAGE_ERROR', details: { status: 504 } });
@@ -70,7 +79,7 @@ describe('withRetries', () => {
   it('ends a wait at once when it is cancelled', async () => {
     const clock = createFakeClock();
     const abort = new AbortController();
-    const run = withRetries(clock, retryPart, abort.signal, async () => {
+    const run = withRetries(portsOf(clock), retryPart, abort.signal, async () => {
       queueMicrotask(() => queueMicrotask(() => abort.abort()));
       throw failure('NETWORK');
     });
@@ -78,11 +87,19 @@ describe('withRetries', () => {
     expect(clock.nowMs()).toBe(0);
   });
 
+  it('takes an abort that nobody asked for as a broken connection', async () => {
+    const answer = withRetries(portsOf(createFakeClock()), retryPart, signal, async (attempt) => {
+      if (attempt === 1) throw failure('CANCELLED');
+      return attempt;
+    });
+    expect(await answer).toBe(2);
+  });
+
   it('calls CANCELLED whatever a cancelled try throws, and starts no try once cancelled', async () => {
     const abort = new AbortController();
     let tries = 0;
     const run = () =>
-      withRetries(createFakeClock(), retryPart, abort.signal, async () => {
+      withRetries(portsOf(createFakeClock()), retryPart, abort.signal, async () => {
         tries += 1;
         abort.abort();
         throw new TypeError('fetch failed');

@@ -1,7 +1,8 @@
 // What is worth another try, and after how long: (failure, attempt) -> wait | stop.
 import type { Failure } from '@furoshiki/core';
 import { assertNotCancelled, failureUnder } from './cancellation.ts';
-import type { Clock } from './ports.ts';
+import { mayBeCutOff } from './network.ts';
+import type { Clock, Network } from './ports.ts';
 
 const RETRIES = 3;
 const MAX_PART_WAIT_MS = 30_000;
@@ -53,22 +54,32 @@ function isTransientStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-/** Tries until it works or the policy says stop. An abort ends it with CANCELLED, also in the middle of a wait. */
+export interface RetryPorts {
+  clock: Clock;
+  network: Network;
+}
+
+/**
+ * Tries until it works or the policy says stop. A try that failed because the server could not be reached does not
+ * count: the next one follows when it can be. An abort ends it with CANCELLED, also in the middle of a wait.
+ */
 export async function withRetries<T>(
-  clock: Clock,
+  { clock, network }: RetryPorts,
   policy: RetryPolicy,
   signal: AbortSignal,
   run: (attempt: number) => Promise<T>,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = 1; ; ) {
     assertNotCancelled(signal);
     try {
       return await run(attempt);
     } catch (thrown) {
       const failure = failureUnder(signal, thrown);
+      if (mayBeCutOff(failure) && (await network.untilReachable(signal))) continue;
       const waitMs = policy(failure, attempt);
       if (waitMs === 'stop') throw failure;
       await clock.sleep(waitMs, signal);
+      attempt += 1;
     }
   }
 }

@@ -6,10 +6,14 @@ import {
   type EndpointName,
   endpoints,
   Failure,
+  MAX_FILES_PER_PAGE,
+  MAX_TOTAL_BYTES,
   type PageFile,
   type PartPlan,
   planOfChunks,
+  RETENTION_DAYS,
   sealedRange,
+  STATED_TOTAL_GB,
 } from '@furoshiki/core';
 import type { Api, Clock, Storage } from '../src/ports.ts';
 import { type FaultPlan, type Operation, underFault } from './faults.ts';
@@ -37,6 +41,8 @@ export interface FakeServer {
   /** How often each operation has been asked for. */
   counts: Map<Operation['name'], number>;
   expireUrls(): void;
+  /** While it is not reachable, nothing arrives and nothing is answered. */
+  isReachable: boolean;
 }
 
 export function createFakeServer(clock: Clock, chunkSize: number, faultOf: FaultPlan): FakeServer {
@@ -62,6 +68,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
     [...upload.parts].map(([PartNumber, { etag }]) => ({ PartNumber, ETag: etag }));
 
   const handlers: { [N in EndpointName]?: (input: CallInput<N>) => Answer<N> } = {
+    config: () => CONFIG,
     initUpload({ body }) {
       const uploadId = newId('upload');
       const plan = planOfChunks(body.fileSize, chunkSize);
@@ -132,7 +139,8 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
     const nth = (counts.get(name) ?? 0) + 1;
     counts.set(name, nth);
     const operation = { name, nth };
-    return underFault(faultOf(operation), operation, clock, signal, effect);
+    const fault = faultOf(operation);
+    return underFault(server.isReachable ? fault : 'drop-before', operation, clock, signal, effect);
   }
 
   const api: Api = {
@@ -170,8 +178,21 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
       }),
   };
 
-  return { api, storage, uploads, files, pages, counts, expireUrls: () => urls.clear() };
+  const server = { api, storage, uploads, files, pages, counts, expireUrls: () => urls.clear(), isReachable: true };
+  return server;
 }
+
+const CONFIG: Answer<'config'> = {
+  maxTotalBytes: MAX_TOTAL_BYTES,
+  statedTotalGb: STATED_TOTAL_GB,
+  maxFilesPerPage: MAX_FILES_PER_PAGE,
+  retentionDays: [...RETENTION_DAYS],
+  defaultRetentionDays: 1,
+  downloadLimit: { min: 1, max: 100, default: 5, shortcuts: [1] },
+  allowUnencrypted: false,
+  uploadTokenRequired: false,
+  contactEmail: null,
+};
 
 function fail(code: Failure['code'], status: number): never {
   throw new Failure(code, { status });

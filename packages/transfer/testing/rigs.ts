@@ -19,6 +19,7 @@ import type { Crypto, FileReceiver, LocalFile, PartSource } from '../src/ports.t
 import { createUpload, type UploadEngine } from '../src/upload/run.ts';
 import { sendPart } from '../src/upload/send-part.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { createFakeNetwork, type FakeNetwork } from './fake-network.ts';
 import { createFakeServer, type FakeServer, type StoredFile } from './fake-server.ts';
 import type { FaultPlan } from './faults.ts';
 
@@ -32,6 +33,7 @@ export const key: CipherKey = await importKey(subtle, randomBytes(KEY_BYTES));
 interface Rig {
   clock: FakeClock;
   server: FakeServer;
+  network: FakeNetwork;
 }
 
 export interface RigOptions {
@@ -53,7 +55,8 @@ export function cryptoOf(clock: FakeClock): Crypto {
 
 function createRig({ faultOf = () => undefined }: RigOptions): Rig {
   const clock = createFakeClock();
-  return { clock, server: createFakeServer(clock, CHUNK_BYTES, faultOf) };
+  const server = createFakeServer(clock, CHUNK_BYTES, faultOf);
+  return { clock, server, network: createFakeNetwork(clock, server) };
 }
 
 export interface UploadRig extends Rig {
@@ -64,13 +67,14 @@ export interface UploadRig extends Rig {
 
 export function createUploadRig(options: RigOptions = {}): UploadRig {
   const rig = createRig(options);
-  const { clock, server } = rig;
+  const { clock, server, network } = rig;
   const crypto = cryptoOf(clock);
   const ports = { crypto, storage: server.storage };
   const engine = createUpload<Bytes>(
     {
       api: server.api,
       clock,
+      network,
       crypto,
       sender: {
         send: (part, onSent, signal) => sendPart(ports, { ...part, source: sourceOf(part.source) }, onSent, signal),
@@ -116,7 +120,7 @@ export async function createDownloadRig(
   options: RigOptions & { onOpen?: () => void; onFinish?: () => void } = {},
 ): Promise<DownloadRig> {
   const rig = createRig(options);
-  const { clock, server } = rig;
+  const { clock, server, network } = rig;
   const page = pageFileOf(content.length);
   server.files.set(page.id, { page, sealed: await seal(sealedFileOf(page), content) });
   const ports = { subtle: cryptoOf(clock).subtle, storage: server.storage };
@@ -137,7 +141,7 @@ export async function createDownloadRig(
       };
     },
   };
-  const engine = createDownload({ api: server.api, clock, receiver }, { lanes: options.lanes ?? 3 });
+  const engine = createDownload({ api: server.api, clock, network, receiver }, { lanes: options.lanes ?? 3 });
   return { ...rig, engine, page, disk, download: () => engine.start({ file: { ...page }, key }) };
 }
 

@@ -15,6 +15,8 @@ export interface TransferPanelProps {
   totalParts: number;
   currentFile?: number;
   totalFiles?: number;
+  /** It waits for the network. */
+  isCutOff?: boolean;
   onCancel?: (() => void) | undefined;
 }
 
@@ -24,7 +26,9 @@ export function TransferPanel(props: TransferPanelProps) {
   return (
     <section className={styles.panel}>
       <p className={styles.phase} aria-live="polite">
-        {t(`progress.${props.phase}`)}
+        {props.isCutOff && props.phase !== 'cancelling'
+          ? t('progress.waitingForNetwork')
+          : t(`progress.${props.phase}`)}
       </p>
       <ProgressBar value={props.percent} className={styles.progress ?? ''}>
         {({ percentage }) => (

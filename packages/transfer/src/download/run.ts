@@ -86,7 +86,7 @@ async function run(ports: DownloadPorts, { file, key }: DownloadRequest, context
     const grant = { params: { id: file.id } };
     const { presignedUrl, requiresDecryptionConfirmation } = await call(ports, 'takeGrant', grant, signal);
     // A platform may have to load something first, its worker for one: being offline for a moment is no failure.
-    incoming = await withRetries(ports.clock, retryCall, signal, () => ports.receiver.open(sealedFile, key));
+    incoming = await withRetries(ports, retryCall, signal, () => ports.receiver.open(sealedFile, key));
     dispatch({ type: 'receive' });
     // The same browser asking again spends nothing: its grant lives on.
     const renew = async () => (await ports.api.call('takeGrant', grant, signal)).presignedUrl;
@@ -111,7 +111,7 @@ function sealedFileOf({ fileName, fileSize, chunkSize, salt }: PageFile): Sealed
 }
 
 function receiveAll(
-  { clock }: DownloadPorts,
+  ports: DownloadPorts,
   incoming: IncomingFile,
   count: number,
   sharedUrl: SharedUrl,
@@ -119,7 +119,7 @@ function receiveAll(
 ): Promise<void> {
   return runLanes(lanes, indexesUpTo(count), signal, async (index, laneSignal) => {
     const move = (chunk: ChunkState) => dispatch({ type: 'chunkMoved', index, chunk });
-    await withRetries(clock, retryPart, laneSignal, async () => {
+    await withRetries(ports, retryPart, laneSignal, async () => {
       move({ step: 'waiting' });
       const url = await sharedUrl.get();
       try {

@@ -29,7 +29,7 @@ export async function deliverPart<Source>(
   const move = (part: PartState) => dispatch({ type: 'partMoved', index, part });
   const onSent = (sentBytes: number) => move({ step: 'sending', sentBytes });
 
-  const etag = await withRetries(ports.clock, retryPart, signal, async () => {
+  const etag = await withRetries(ports, retryPart, signal, async () => {
     move({ step: 'waiting' });
     // Each try signs anew: the failure may have been the URL's.
     const { presignedUrl: url } = await ports.api.call('presignPart', { body }, signal);

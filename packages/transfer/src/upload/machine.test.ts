@@ -14,6 +14,7 @@ const actions: UploadAction[] = [
   },
   { type: 'planned', plan },
   { type: 'partMoved', index: 1, part: { step: 'sending', sentBytes: 9 } },
+  { type: 'networkMoved', isCutOff: true },
   { type: 'verify' },
   { type: 'complete' },
   { type: 'nextFile' },
@@ -44,14 +45,28 @@ const transitions: Record<UploadState['phase'], Partial<Record<UploadAction['typ
   uploading: {
     planned: 'uploading',
     partMoved: 'uploading',
+    networkMoved: 'uploading',
     verify: 'verifying',
     cancel: 'cancelling',
     fail: 'failed',
   },
-  verifying: { partMoved: 'verifying', complete: 'completing', cancel: 'cancelling', fail: 'failed' },
-  completing: { verify: 'verifying', nextFile: 'uploading', finish: 'done', cancel: 'cancelling', fail: 'failed' },
+  verifying: {
+    partMoved: 'verifying',
+    networkMoved: 'verifying',
+    complete: 'completing',
+    cancel: 'cancelling',
+    fail: 'failed',
+  },
+  completing: {
+    networkMoved: 'completing',
+    verify: 'verifying',
+    nextFile: 'uploading',
+    finish: 'done',
+    cancel: 'cancelling',
+    fail: 'failed',
+  },
   done: { start: 'uploading' },
-  cancelling: { cancelled: 'cancelled' },
+  cancelling: { networkMoved: 'cancelling', cancelled: 'cancelled' },
   cancelled: { start: 'uploading' },
   failed: { start: 'uploading' },
 };
@@ -85,6 +100,13 @@ describe('an upload', () => {
       states.completing,
     );
     expect(reduceUpload(last, action('nextFile'))).toBe(last);
+  });
+
+  it('says whether it waits for the network, from file to file', () => {
+    const waiting = reduceUpload(states.completing, action('networkMoved'));
+    expect(reduceUpload(waiting, action('networkMoved'))).toBe(waiting);
+    expect(reduceUpload(waiting, action('nextFile'))).toMatchObject({ fileIndex: 1, isCutOff: true });
+    expect(after('start')).toMatchObject({ isCutOff: false });
   });
 
   it('keeps what its progress shows while it is cancelling', () => {

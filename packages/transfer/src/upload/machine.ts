@@ -18,6 +18,8 @@ export interface RunningUpload {
   fileIndex: number;
   plan: PartPlan;
   parts: readonly PartState[];
+  /** It waits for the network. */
+  isCutOff: boolean;
 }
 
 export interface UploadResult {
@@ -36,6 +38,7 @@ export type UploadAction =
   | { type: 'start'; files: readonly FileFacts[] }
   | { type: 'planned'; plan: PartPlan }
   | { type: 'partMoved'; index: number; part: PartState }
+  | { type: 'networkMoved'; isCutOff: boolean }
   | { type: 'verify' }
   | { type: 'complete' }
   | { type: 'nextFile' }
@@ -49,19 +52,25 @@ export const IDLE_UPLOAD: UploadState = { phase: 'idle' };
 export function reduceUpload(state: UploadState, action: UploadAction): UploadState {
   switch (action.type) {
     case 'start':
-      return isUploadRunning(state) ? state : (openFile(action.files, 0) ?? state);
+      return isUploadRunning(state) ? state : (openFile(action.files, 0, false) ?? state);
     case 'planned':
       if (state.phase !== 'uploading') return state;
       return { ...state, plan: action.plan, parts: waitingParts(action.plan) };
     case 'partMoved':
       if (state.phase !== 'uploading' && state.phase !== 'verifying') return state;
       return movePart(state, action.index, action.part);
+    case 'networkMoved':
+      return isUploadRunning(state) && state.isCutOff !== action.isCutOff
+        ? { ...state, isCutOff: action.isCutOff }
+        : state;
     case 'verify':
       return state.phase === 'uploading' || state.phase === 'completing' ? { ...state, phase: 'verifying' } : state;
     case 'complete':
       return state.phase === 'verifying' ? { ...state, phase: 'completing' } : state;
     case 'nextFile':
-      return state.phase === 'completing' ? (openFile(state.files, state.fileIndex + 1) ?? state) : state;
+      return state.phase === 'completing'
+        ? (openFile(state.files, state.fileIndex + 1, state.isCutOff) ?? state)
+        : state;
     case 'finish': {
       const { pageID, fileIds } = action;
       return state.phase === 'completing' ? { phase: 'done', pageID, fileIds } : state;
@@ -83,12 +92,12 @@ export function isUploadRunning(state: UploadState): state is Extract<UploadStat
   return 'parts' in state;
 }
 
-function openFile(files: readonly FileFacts[], fileIndex: number): UploadState | undefined {
+function openFile(files: readonly FileFacts[], fileIndex: number, isCutOff: boolean): UploadState | undefined {
   const file = files[fileIndex];
   if (file === undefined) return undefined;
   // Our own plan stands until the server's answer decides.
   const plan = planParts(file.size);
-  return { phase: 'uploading', files, fileIndex, plan, parts: waitingParts(plan) };
+  return { phase: 'uploading', files, fileIndex, plan, parts: waitingParts(plan), isCutOff };
 }
 
 function waitingParts(plan: PartPlan): PartState[] {

@@ -31,6 +31,7 @@ describe('the progress of an upload', () => {
     fileIndex: 1,
     plan: planOfChunks(300, 200),
     parts,
+    isCutOff: false,
   });
 
   it.each<[string, PartState[], object]>([

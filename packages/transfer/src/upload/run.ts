@@ -79,6 +79,9 @@ async function run<Source>(
 ): Promise<void> {
   const traces: Traces = { completed: [], open: undefined };
   const { dispatch, signal } = context;
+  const unsubscribe = ports.network.subscribe(() =>
+    dispatch({ type: 'networkMoved', isCutOff: ports.network.isCutOff() }),
+  );
   try {
     for (const file of files) {
       if (traces.completed.length > 0) dispatch({ type: 'nextFile' });
@@ -93,6 +96,8 @@ async function run<Source>(
     dispatch({ type: 'fail', failure: failureUnder(signal, thrown) });
     await removeTraces(ports, traces, context.lanes);
     dispatch({ type: 'cancelled' });
+  } finally {
+    unsubscribe();
   }
 }
 

@@ -118,7 +118,7 @@ async function open<Source>(
   };
   // A cancel lets this call answer, because only the answer names what must then be removed.
   const init = () => ports.api.call('initUpload', { body });
-  const { uploadId, fileKey, chunkSize, totalParts } = await withRetries(ports.clock, retryCall, signal, init);
+  const { uploadId, fileKey, chunkSize, totalParts } = await withRetries(ports, retryCall, signal, init);
   const name = { uploadId, fileKey };
   onOpen({ name });
   const plan = planOfChunks(file.size, chunkSize);

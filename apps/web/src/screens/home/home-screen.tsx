@@ -33,7 +33,13 @@ export function HomeScreen({ onHandedOver }: HomeScreenProps) {
       )}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('uploadErrors.uploadCancelled')}</Notice>}
       {isUploadRunning(state) && progress ? (
-        <TransferPanel {...progress} phase={state.phase} percent={progress.overallPercent} onCancel={upload.cancel} />
+        <TransferPanel
+          {...progress}
+          phase={state.phase}
+          isCutOff={state.isCutOff}
+          percent={progress.overallPercent}
+          onCancel={upload.cancel}
+        />
       ) : (
         <>
           <FilePicker
