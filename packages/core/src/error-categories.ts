@@ -1,5 +1,6 @@
 // What people are told: the spec's upload and download categories, one table each from failure code to category.
 import { type Failure, type FailureCode, isApiErrorCode } from './errors.ts';
+import { STATED_TOTAL_GB } from './plan/limits.ts';
 
 /** The coarse kind of a failed upload, for events and logs. */
 export type UploadErrorKind =
@@ -100,15 +101,39 @@ const DOWNLOAD_CATEGORY_OF_STATUS: Record<number, DownloadCategory> = {
   408: 'networkError',
 };
 
+/** `exceed` comes before `size`: "the total size exceeds" speaks of the total. */
+const UPLOAD_CATEGORY_OF_WORDS: readonly (readonly [RegExp, UploadCategory])[] = [
+  [/csrf|token/iu, 'csrfTokenExpired'],
+  [/abort|cancel/iu, 'uploadCancelled'],
+  [/encrypt/iu, 'encryptionFailed'],
+  [/exceed/iu, 'sizeExceeded'],
+  [/size|too.large/iu, 'fileTooLarge'],
+  [/network|connect/iu, 'networkError'],
+  [/time.?out|timed out/iu, 'timeout'],
+  [/access|permission|forbidden/iu, 'permissionDenied'],
+];
+
 export function uploadErrorKind(code: FailureCode): UploadErrorKind {
   return UPLOAD_KIND_OF[code] ?? (isApiErrorCode(code) ? 'apiError' : 'unknown');
 }
 
-/** The category of a failure: its code decides, then the HTTP status of an answer that brought no code of ours. */
-export function uploadCategory({ code, details: { status } }: Failure): UploadCategory {
-  return (
-    UPLOAD_CATEGORY_OF[code] ?? (status === undefined ? undefined : UPLOAD_CATEGORY_OF_STATUS[status]) ?? 'unknown'
-  );
+/** The category of a failure: its code decides, then the HTTP status of an answer without a code of ours, then its words. */
+export function uploadCategory(failure: Failure): UploadCategory {
+  const { code, details } = failure;
+  const byStatus = details.status === undefined ? undefined : UPLOAD_CATEGORY_OF_STATUS[details.status];
+  return UPLOAD_CATEGORY_OF[code] ?? byStatus ?? categoryOfWords(failure) ?? 'unknown';
+}
+
+/** Our own codes say what they mean; only what came from elsewhere is read for its words. */
+function categoryOfWords({ code, details, cause }: Failure): UploadCategory | undefined {
+  if (code !== 'API_ERROR' && code !== 'STORAGE_ERROR' && code !== 'UNKNOWN') return undefined;
+  const words = [details.foreignCode, details.text, cause instanceof Error ? cause.message : ''].join(' ');
+  return UPLOAD_CATEGORY_OF_WORDS.find(([pattern]) => pattern.test(words))?.[1];
+}
+
+/** The limit that an answer spoke of, for the texts that name one. */
+export function limitGbOf({ details: { text = '' } }: Failure): number {
+  return Number(/(\d+(?:\.\d+)?)\s*GB/iu.exec(text)?.[1] ?? STATED_TOTAL_GB);
 }
 
 export function downloadCategory({ code, details: { status } }: Failure): DownloadCategory {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { downloadCategory, uploadCategory, uploadErrorKind } from './error-categories.ts';
+import { downloadCategory, limitGbOf, uploadCategory, uploadErrorKind } from './error-categories.ts';
 import { asFailure, Failure, isApiErrorCode } from './errors.ts';
 
 it('keeps a Failure as it is and wraps anything else with its cause', () => {
@@ -48,4 +48,40 @@ it.each([
   ['INTERNAL', 500, 'unknown'],
 ] as const)('tells a failed download with %s (status %s) as %s', (code, status, category) => {
   expect(downloadCategory(new Failure(code, status === undefined ? {} : { status }))).toBe(category);
+});
+
+it.each([
+  [{ text: 'CSRF mismatch' }, 'csrfTokenExpired'],
+  [{ foreignCode: 'INVALID_TOKEN' }, 'csrfTokenExpired'],
+  [{ foreignCode: 'CSRF_ERROR' }, 'csrfTokenExpired'],
+  [{ text: 'Request aborted' }, 'uploadCancelled'],
+  [{ text: 'Canceled by user' }, 'uploadCancelled'],
+  [{ text: 'Could not encrypt' }, 'encryptionFailed'],
+  [{ text: 'Bad size' }, 'fileTooLarge'],
+  [{ text: 'Total size exceeds 20 GB' }, 'sizeExceeded'],
+  [{ text: 'Quota exceeded' }, 'sizeExceeded'],
+  [{ text: 'Network down' }, 'networkError'],
+  [{ text: 'Connection refused' }, 'networkError'],
+  [{ text: 'Gateway timeout' }, 'timeout'],
+  [{ text: 'Timed out' }, 'timeout'],
+  [{ text: 'Access denied' }, 'permissionDenied'],
+  [{ text: 'No permission' }, 'permissionDenied'],
+  [{ text: 'It broke' }, 'unknown'],
+  [{ text: 'A token of 1 GB', status: 413 }, 'fileTooLarge'],
+] as const)('tells an answer that is none of ours by its words: %o is %s', (details, category) => {
+  expect(uploadCategory(new Failure('API_ERROR', details))).toBe(category);
+});
+
+it('reads the words of what nobody foresaw, and never those of our own codes', () => {
+  expect(uploadCategory(asFailure(new TypeError('Network error')))).toBe('networkError');
+  expect(uploadCategory(new Failure('VALIDATION_FAILED', { text: 'token' }))).toBe('unknown');
+});
+
+it.each([
+  ['Total size exceeds the limit (20 GB).', 20],
+  ['at most 2.5gb', 2.5],
+  ['too much', 10],
+  [undefined, 10],
+])('takes the limit from %s: %d GB', (text, gb) => {
+  expect(limitGbOf(new Failure('SIZE_EXCEEDED', text === undefined ? {} : { text }))).toBe(gb);
 });

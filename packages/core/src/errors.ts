@@ -61,6 +61,10 @@ export interface FailureDetails {
   byteCount?: number;
   /** When asking again may help. */
   retryAfterSeconds?: number;
+  /** What an answer said, for telling its category by its words. It is somebody else's text: never shown, never logged. */
+  text?: string;
+  /** The code of an answer that is none of ours, for the same purpose. */
+  foreignCode?: string;
 }
 
 export class Failure extends Error {

@@ -25,6 +25,7 @@ describe('what is tried again', () => {
     ['API_ERROR', 400, 'never'],
     ['API_ERROR', undefined, 'never'],
     ['INTERNAL', 500, 'both'],
+    ['RATE_LIMITED', 429, 'both'],
     ['URL_EXPIRED', 403, 'part'],
     ['SIGNATURE_INVALID', 403, 'part'],
     ['PART_LENGTH_INVALID', 400, 'part'],
@@ -46,6 +47,18 @@ describe('what is tried again', () => {
 
   it.each([retryPart, retryCall])('waits 2, 4 and 8 seconds and stops after three retries', (policy) => {
     expect([1, 2, 3, 4].map((attempt) => policy(failure('NETWORK'), attempt))).toEqual([2000, 4000, 8000, 'stop']);
+  });
+});
+
+describe('a server that says when to come back', () => {
+  const limited = (retryAfterSeconds: number) => new Failure('RATE_LIMITED', { status: 429, retryAfterSeconds });
+  it.each([
+    [1, 2000],
+    [45, 45_000],
+    [60, 60_000],
+    [61, 'stop'],
+  ])('in %d s is asked again after %s ms', (seconds, wait) => {
+    expect([retryPart(limited(seconds), 1), retryCall(limited(seconds), 1)]).toEqual([wait, wait]);
   });
 });
 

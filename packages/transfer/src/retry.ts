@@ -7,6 +7,7 @@ import type { Clock, Network } from './ports.ts';
 const RETRIES = 3;
 const MAX_PART_WAIT_MS = 30_000;
 const MAX_CALL_WAIT_MS = 8_000;
+const MAX_RETRY_AFTER_SECONDS = 60;
 
 /** `attempt` counts from 1: the try that has just failed. Answers how many milliseconds to wait before the next. */
 export type RetryPolicy = (failure: Failure, attempt: number) => number | 'stop';
@@ -14,12 +15,18 @@ export type RetryPolicy = (failure: Failure, attempt: number) => number | 'stop'
 /** For one part or chunk. Each try must ask for a URL that works: a refused one is never worth a second try. */
 export const retryPart: RetryPolicy = (failure, attempt) =>
   attempt <= RETRIES && (isTransient(failure) || isUrlRefused(failure) || isCutBody(failure))
-    ? backoffMs(attempt, MAX_PART_WAIT_MS)
+    ? waitMsFor(failure, attempt, MAX_PART_WAIT_MS)
     : 'stop';
 
 /** For the completion notice and every other call of the API. */
 export const retryCall: RetryPolicy = (failure, attempt) =>
-  attempt <= RETRIES && isTransient(failure) ? backoffMs(attempt, MAX_CALL_WAIT_MS) : 'stop';
+  attempt <= RETRIES && isTransient(failure) ? waitMsFor(failure, attempt, MAX_CALL_WAIT_MS) : 'stop';
+
+/** A server that says when to come back is believed, up to a minute: who must wait longer had better be told. */
+function waitMsFor({ details: { retryAfterSeconds = 0 } }: Failure, attempt: number, maxMs: number): number | 'stop' {
+  if (retryAfterSeconds > MAX_RETRY_AFTER_SECONDS) return 'stop';
+  return Math.max(backoffMs(attempt, maxMs), retryAfterSeconds * 1000);
+}
 
 export function backoffMs(attempt: number, maxMs: number): number {
   return Math.min(2 ** attempt * 1000, maxMs);
@@ -40,6 +47,7 @@ function isTransient({ code, details: { status } }: Failure): boolean {
     case 'NETWORK':
     case 'TIMEOUT':
     case 'INTERNAL':
+    case 'RATE_LIMITED':
       return true;
     case 'STORAGE_ERROR':
       return status === undefined || isTransientStatus(status);

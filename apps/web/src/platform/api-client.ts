@@ -1,20 +1,19 @@
 // The JSON API: every call of the contract, with the security token and every failure as one of our codes.
 import {
   type Answer,
+  asFailure,
   type CallInput,
   CSRF_HEADER,
   type EndpointName,
   endpointPath,
   endpoints,
-  Failure,
-  failureOfAnswer,
   parseAnswer,
 } from '@furoshiki/core';
 import type { Api } from '@furoshiki/transfer';
-import { type Request, readJson } from './request.ts';
+import type { Request } from './request.ts';
 import type { SecurityToken } from './security-token.ts';
 
-const TOKEN_TRIES = 3;
+const TOKEN_RETRIES = 3;
 
 /** What a call is made of, whichever it is: the types above have already seen to it that it fits. */
 interface AnyInput {
@@ -23,35 +22,43 @@ interface AnyInput {
   body?: unknown;
 }
 
+interface CallOptions {
+  token?: string;
+  signal?: AbortSignal | undefined;
+  keepalive?: boolean;
+}
+
 export function createApi(request: Request, token: SecurityToken): Api {
   async function attempt<N extends EndpointName>(
     name: N,
     { params, query, body }: AnyInput,
-    signal: AbortSignal | undefined,
+    { token: tokenText, ...options }: CallOptions,
   ): Promise<Answer<N>> {
-    const { method } = endpoints[name];
     const search = query ? `?${new URLSearchParams(query)}` : '';
-    const response = await request(method, endpointPath(name, params) + search, {
-      headers: method === 'GET' ? {} : { [CSRF_HEADER]: await token.get() },
+    const { status, json } = await request(endpoints[name].method, endpointPath(name, params) + search, {
+      headers: tokenText === undefined ? {} : { [CSRF_HEADER]: tokenText },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal,
+      ...options,
     });
-    const json = await readJson(response);
-    if (!response.ok) throw failureOfAnswer(response.status, json);
-    return parseAnswer(name, response.status, json);
+    return parseAnswer(name, status, json);
   }
 
   return {
     async call<N extends EndpointName>(name: N, input: CallInput<N>, signal?: AbortSignal) {
-      for (let tries = 1; ; tries += 1) {
+      if (endpoints[name].method === 'GET') return attempt(name, input as AnyInput, { signal });
+      let tokenText = await token.get();
+      for (let retries = 0; ; retries += 1) {
         try {
-          return await attempt(name, input as AnyInput, signal);
-        } catch (error) {
-          const expired = error instanceof Failure && error.code === 'CSRF_TOKEN_EXPIRED';
-          if (!expired || tries > TOKEN_TRIES) throw error;
-          token.forget();
+          return await attempt(name, input as AnyInput, { token: tokenText, signal });
+        } catch (thrown) {
+          if (asFailure(thrown).code !== 'CSRF_TOKEN_EXPIRED' || retries === TOKEN_RETRIES) throw thrown;
+          tokenText = await token.renew(tokenText);
         }
       }
+    },
+    callLast(name, input) {
+      const sent = token.get().then((text) => attempt(name, input as AnyInput, { token: text, keepalive: true }));
+      sent.catch(() => undefined);
     },
   };
 }

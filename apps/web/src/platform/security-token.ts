@@ -1,6 +1,6 @@
-// The security token: fetched when missing or expired, one fetch at a time, kept with its expiry.
-import { endpointPath, failureOfAnswer, parseAnswer, SECURITY_TOKEN_MS } from '@furoshiki/core';
-import { type Request, readJson } from './request.ts';
+// The security token: fetched when missing, expired or refused, one fetch at a time, kept with its expiry.
+import { asFailure, endpointPath, parseAnswer, SECURITY_TOKEN_MS } from '@furoshiki/core';
+import type { Request } from './request.ts';
 
 const TIMEOUT_MS = 5_000;
 const TOKEN_KEY = 'furoshiki.securityToken';
@@ -8,7 +8,8 @@ const EXPIRY_KEY = 'furoshiki.securityTokenExpiresAtMs';
 
 export interface SecurityToken {
   get(): Promise<string>;
-  forget(): void;
+  /** A fresh one in place of one that the server refused. Where another call has fetched it meanwhile, that one. */
+  renew(refused: string): Promise<string>;
 }
 
 export function createSecurityToken(request: Request, storage: Storage): SecurityToken {
@@ -21,27 +22,35 @@ export function createSecurityToken(request: Request, storage: Storage): Securit
 
   async function fetchToken(): Promise<string> {
     const askedAtMs = Date.now();
-    const response = await request('POST', endpointPath('csrfToken'), { timeoutMs: TIMEOUT_MS });
-    const json: unknown = await readJson(response);
-    if (!response.ok) throw failureOfAnswer(response.status, json);
-    const { token } = parseAnswer('csrfToken', response.status, json);
+    const { status, json } = await request('POST', endpointPath('csrfToken'), { timeoutMs: TIMEOUT_MS });
+    const { token } = parseAnswer('csrfToken', status, json);
     storage.setItem(TOKEN_KEY, token);
     storage.setItem(EXPIRY_KEY, String(askedAtMs + SECURITY_TOKEN_MS));
     return token;
   }
 
+  function fetchOnce(): Promise<string> {
+    fetching ??= fetchToken().finally(() => {
+      fetching = undefined;
+    });
+    return fetching;
+  }
+
   return {
     async get() {
-      const token = stored();
-      if (token !== undefined) return token;
-      fetching ??= fetchToken().finally(() => {
-        fetching = undefined;
-      });
-      return fetching;
+      return stored() ?? fetchOnce();
     },
-    forget() {
-      storage.removeItem(TOKEN_KEY);
-      storage.removeItem(EXPIRY_KEY);
+    async renew(refused) {
+      const token = stored();
+      if (token !== undefined && token !== refused) return token;
+      try {
+        return await fetchOnce();
+      } catch (thrown) {
+        const { code } = asFailure(thrown);
+        // By its date it is good yet, and there is no other to be had.
+        if (token !== undefined && (code === 'NETWORK' || code === 'TIMEOUT')) return token;
+        throw thrown;
+      }
     },
   };
 }

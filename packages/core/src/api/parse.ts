@@ -1,8 +1,7 @@
 // Reading what a server answered: only what keeps to the contract gets through.
 import * as z from 'zod/mini';
-import { Failure } from '../errors.ts';
+import { Failure, isApiErrorCode } from '../errors.ts';
 import { type Answer, type EndpointName, endpoints } from './endpoints.ts';
-import { errorAnswer } from './schemas.ts';
 
 /** Throws API_ERROR where the answer is not what the contract says: a proxy's page, another server. */
 export function parseAnswer<N extends EndpointName>(name: N, status: number, json: unknown): Answer<N> {
@@ -11,8 +10,18 @@ export function parseAnswer<N extends EndpointName>(name: N, status: number, jso
   return parsed.data as Answer<N>;
 }
 
+/** Loosely read, because it may come from anything between us and our server. */
+const anyError = z.record(z.string(), z.unknown());
+const textOr = <Other>(value: unknown, other: Other): string | Other => (typeof value === 'string' ? value : other);
+
+const TOKEN_REFUSED = 'Invalid or expired CSRF token';
+
 /** The failure behind an answer whose status is an error. */
 export function failureOfAnswer(status: number, json: unknown): Failure {
-  const parsed = z.safeParse(errorAnswer, json);
-  return new Failure(parsed.success ? parsed.data.errorCode : 'API_ERROR', { status });
+  const { data } = z.safeParse(anyError, json);
+  const text = textOr(data?.['Error'], textOr(data?.['error'], `API error: ${status}`));
+  const code = textOr(data?.['errorCode'], undefined);
+  if (isApiErrorCode(code)) return new Failure(code, { status, text });
+  if (status === 403 && text.includes(TOKEN_REFUSED)) return new Failure('CSRF_TOKEN_EXPIRED', { status, text });
+  return new Failure('API_ERROR', { status, text, ...(code === undefined ? {} : { foreignCode: code }) });
 }
