@@ -8,6 +8,7 @@ import { createApi } from './platform/api-client.ts';
 import { browserClock } from './platform/browser-clock.ts';
 import { browserCrypto } from './platform/browser-crypto.ts';
 import { browserLink } from './platform/browser-link.ts';
+import { lanesFor } from './platform/connection.ts';
 import { startI18n } from './platform/i18n.ts';
 import { newKey, openKey } from './platform/keys.ts';
 import { opfsReceiver } from './platform/opfs-receiver.ts';
@@ -15,6 +16,7 @@ import { createRequest } from './platform/request.ts';
 import { createSecurityToken } from './platform/security-token.ts';
 import { addressOf, basePath } from './platform/site.ts';
 import { removeStaleFiles } from './platform/staging.ts';
+import { keepAwake } from './platform/wake-lock.ts';
 import { createWorkerPartSender } from './platform/worker-part-sender.ts';
 import { type Services, ServicesContext } from './services.ts';
 import './ui/tokens.css';
@@ -36,10 +38,11 @@ const sender = createWorkerPartSender();
 
 const services: Services = {
   api,
-  createUploadEngine: () => createUpload({ ...enginePorts, sender, crypto: browserCrypto }, { lanes: LANES }),
+  createUploadEngine: () => createUpload({ ...enginePorts, sender, crypto: browserCrypto }, { lanesFor }),
   createDownloadEngine: () => createDownload({ ...enginePorts, receiver: opfsReceiver }, { lanes: LANES }),
   newKey,
   openKey,
+  keepAwake,
   copyText: (text) => navigator.clipboard.writeText(text),
   addressOf,
 };

@@ -11,6 +11,8 @@ export interface Services {
   newKey(): Promise<{ key: CipherKey; keyText: string }>;
   /** The key that was typed, if it fits these files. Throws a Failure that says what is wrong with it. */
   openKey(typed: string, files: readonly PageFile[]): Promise<CipherKey>;
+  /** Keeps the device awake until the function that it answers is called. */
+  keepAwake(): () => void;
   copyText(text: string): Promise<void>;
   /** The full address of a path of the site. */
   addressOf(path: string): string;

@@ -1,4 +1,5 @@
 // Transfer: the upload and the download engine, the units of work that workers run, and the ports a platform brings.
+export type { UploadJournal, UploadNote } from './upload/journal.ts';
 export { isUploadRunning, type PartState, type UploadResult, type UploadState } from './upload/machine.ts';
 export { type UploadProgress, uploadProgress } from './upload/progress.ts';
 export { createUpload, type UploadEngine, type UploadRequest } from './upload/run.ts';
@@ -13,5 +14,6 @@ export {
   type DownloadPorts,
   type DownloadRequest,
 } from './download/run.ts';
+export { type ConnectionQuality, laneCount } from './lane-count.ts';
 export { createNetwork } from './network.ts';
 export type * from './ports.ts';

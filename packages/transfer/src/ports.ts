@@ -4,6 +4,8 @@ import type { Answer, CallInput, CipherKey, EndpointName, SealedFile, Subtle } f
 /** The JSON API. Throws a Failure; security tokens and their renewal are its own business. */
 export interface Api {
   call<N extends EndpointName>(name: N, input: CallInput<N>, signal?: AbortSignal): Promise<Answer<N>>;
+  /** Says one last thing while the page is being closed. Nobody hears the answer. */
+  callLast<N extends EndpointName>(name: N, input: CallInput<N>): void;
 }
 
 /**

@@ -8,6 +8,8 @@ export interface FakeClock extends Clock {
   sleeping(): number;
   /** Work that takes real time, such as WebCrypto: virtual time stands still until it is done. */
   holdFor<T>(work: Promise<T>): Promise<T>;
+  /** From now on nobody wakes up, as when a page dies. */
+  stop(): void;
 }
 
 export function createFakeClock(): FakeClock {
@@ -15,14 +17,15 @@ export function createFakeClock(): FakeClock {
   let nowMs = 0;
   let works = 0;
   let ticking = false;
+  let isStopped = false;
 
   // A macrotask runs only when no microtask is left, so all that does not sleep has come to rest by then.
   function tick(): void {
-    if (ticking) return;
+    if (ticking || isStopped) return;
     ticking = true;
     setImmediate(() => {
       ticking = false;
-      if (works === 0) wakeNext();
+      if (works === 0 && !isStopped) wakeNext();
       if (sleepers.size > 0) tick();
     });
   }
@@ -49,6 +52,7 @@ export function createFakeClock(): FakeClock {
         });
         tick();
       }),
+    stop: () => void (isStopped = true),
     async holdFor(work) {
       works += 1;
       try {

@@ -41,6 +41,7 @@ export interface FakeServer {
   /** How often each operation has been asked for. */
   counts: Map<Operation['name'], number>;
   expireUrls(): void;
+  faultOf: FaultPlan;
   /** While it is not reachable, nothing arrives and nothing is answered. */
   isReachable: boolean;
 }
@@ -139,11 +140,12 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
     const nth = (counts.get(name) ?? 0) + 1;
     counts.set(name, nth);
     const operation = { name, nth };
-    const fault = faultOf(operation);
+    const fault = server.faultOf(operation);
     return underFault(server.isReachable ? fault : 'drop-before', operation, clock, signal, effect);
   }
 
   const api: Api = {
+    callLast: (name, input) => void api.call(name, input).catch(() => {}),
     call: (name, input, signal = new AbortController().signal) =>
       operate(name, signal, () => {
         // The engines must keep the contract, or a real server would refuse what this one takes.
@@ -178,7 +180,8 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
       }),
   };
 
-  const server = { api, storage, uploads, files, pages, counts, expireUrls: () => urls.clear(), isReachable: true };
+  const expireUrls = () => urls.clear();
+  const server: FakeServer = { api, storage, uploads, files, pages, counts, expireUrls, faultOf, isReachable: true };
   return server;
 }
 

@@ -39,6 +39,8 @@ interface Rig {
 export interface RigOptions {
   lanes?: number;
   faultOf?: FaultPlan;
+  /** One that another engine has worked with. */
+  server?: FakeServer;
 }
 
 /** WebCrypto under virtual time. */
@@ -53,9 +55,10 @@ export function cryptoOf(clock: FakeClock): Crypto {
   };
 }
 
-function createRig({ faultOf = () => undefined }: RigOptions): Rig {
+function createRig({ faultOf = () => undefined, server: given }: RigOptions): Rig {
   const clock = createFakeClock();
-  const server = createFakeServer(clock, CHUNK_BYTES, faultOf);
+  const server = given ?? createFakeServer(clock, CHUNK_BYTES, faultOf);
+  server.faultOf = faultOf;
   return { clock, server, network: createFakeNetwork(clock, server) };
 }
 
@@ -80,14 +83,14 @@ export function createUploadRig(options: RigOptions = {}): UploadRig {
         send: (part, onSent, signal) => sendPart(ports, { ...part, source: sourceOf(part.source) }, onSent, signal),
       },
     },
-    { lanes: options.lanes ?? 3 },
+    { lanesFor: () => options.lanes ?? 3 },
   );
   const upload = (...contents: Bytes[]) =>
     engine.start({ files: contents.map(localFile), key, downloadLimit: 5, retentionDays: 1 });
   return { ...rig, engine, upload };
 }
 
-function localFile(source: Bytes, index: number): LocalFile<Bytes> {
+export function localFile(source: Bytes, index: number): LocalFile<Bytes> {
   return { name: `file ${index + 1}.bin`, size: source.length, contentType: '', source };
 }
 

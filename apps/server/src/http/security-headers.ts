@@ -48,7 +48,6 @@ const UNUSED_FEATURES = [
   'private-state-token-redemption',
   'publickey-credentials-create',
   'publickey-credentials-get',
-  'screen-wake-lock',
   'serial',
   'speaker-selection',
   'storage-access',

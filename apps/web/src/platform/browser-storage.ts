@@ -1,4 +1,5 @@
-// Bytes to and from signed URLs. Runs in workers: XHR for sending, because only it tells how much has left.
+// Bytes to and from signed URLs. Runs in workers: XHR for sending, because only it tells how much has left. No timeout for
+// that: the engine watches.
 import { Failure, failureOfAnswer, partTimeoutMs } from '@furoshiki/core';
 import type { Storage } from '@furoshiki/transfer';
 
@@ -8,7 +9,6 @@ export const browserStorage: Storage = {
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
       request.open('PUT', url);
-      request.timeout = partTimeoutMs(bytes.length);
       request.setRequestHeader('content-type', 'application/octet-stream');
       request.upload.addEventListener('progress', (event) => onSent(event.loaded));
       request.addEventListener('load', () => {
@@ -17,7 +17,6 @@ export const browserStorage: Storage = {
         else reject(refusal(request.status, request.responseText));
       });
       request.addEventListener('error', () => reject(new Failure('NETWORK')));
-      request.addEventListener('timeout', () => reject(new Failure('TIMEOUT')));
       // An abort that nobody asked for, as after sleep, is a broken connection.
       request.addEventListener('abort', () => reject(new Failure(signal.aborted ? 'CANCELLED' : 'NETWORK')));
       if (signal.aborted) return reject(new Failure('CANCELLED'));

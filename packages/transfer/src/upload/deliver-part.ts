@@ -1,9 +1,14 @@
 // One part to the server: a signed URL, the bytes, the completion notice; each with its retries.
-import type { Body, CipherKey, SealedFile } from '@furoshiki/core';
+import { type Body, type CipherKey, partTimeoutMs, type SealedFile, sealedRange } from '@furoshiki/core';
 import { type CallPorts, call } from '../call.ts';
+import type { Pace } from '../pace.ts';
 import type { PartSender } from '../ports.ts';
 import { retryPart, withRetries } from '../retry.ts';
+import { underWatch } from '../watchdog.ts';
 import type { PartState, UploadAction } from './machine.ts';
+
+/** Long enough for a slow disk behind the last byte, and for what a network may hold in its buffers. */
+const IDLE_MS = 30_000;
 
 export interface DeliveryPorts<Source> extends CallPorts {
   sender: PartSender<Source>;
@@ -15,26 +20,37 @@ export interface OpenFile<Source> {
   source: Source;
   key: CipherKey;
   sealedFile: SealedFile;
+  pace: Pace;
 }
 
 /** Answers the ETag. */
 export async function deliverPart<Source>(
   ports: DeliveryPorts<Source>,
-  { name, source, key, sealedFile }: OpenFile<Source>,
+  { name, source, key, sealedFile, pace }: OpenFile<Source>,
   index: number,
   dispatch: (action: UploadAction) => void,
   signal: AbortSignal,
 ): Promise<string> {
   const body = { ...name, partNumber: index + 1 };
   const move = (part: PartState) => dispatch({ type: 'partMoved', index, part });
-  const onSent = (sentBytes: number) => move({ step: 'sending', sentBytes });
+  const patience = { idleMs: IDLE_MS, totalMs: partTimeoutMs(sealedRange(sealedFile, index).length) };
 
-  const etag = await withRetries(ports, retryPart, signal, async () => {
-    move({ step: 'waiting' });
+  async function trySending(): Promise<string> {
     // Each try signs anew: the failure may have been the URL's.
     const { presignedUrl: url } = await ports.api.call('presignPart', { body }, signal);
-    onSent(0);
-    return ports.sender.send({ source, file: sealedFile, key, index, url }, onSent, signal);
+    move({ step: 'sending', sentBytes: 0 });
+    return underWatch(ports.clock, patience, signal, (watched, showLife) => {
+      const onSent = (sentBytes: number) => {
+        showLife();
+        move({ step: 'sending', sentBytes });
+      };
+      return ports.sender.send({ source, file: sealedFile, key, index, url }, onSent, watched);
+    });
+  }
+
+  const etag = await withRetries(ports, pace.forgive(retryPart), signal, () => {
+    move({ step: 'waiting' });
+    return pace.run(signal, trySending);
   });
   move({ step: 'sent' });
   // Not among the tries above: a notice that gets lost is no reason to send the bytes again.

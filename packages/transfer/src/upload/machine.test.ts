@@ -11,6 +11,7 @@ const actions: UploadAction[] = [
       { name: 'a', size: 100 },
       { name: 'b', size: 7 },
     ],
+    fileIndex: 0,
   },
   { type: 'planned', plan },
   { type: 'partMoved', index: 1, part: { step: 'sending', sentBytes: 9 } },
@@ -94,6 +95,11 @@ describe('an upload', () => {
     expect(second).toMatchObject({ fileIndex: 1, plan: { fileSize: 7, count: 1 }, parts: [{ step: 'waiting' }] });
   });
 
+  it('may start in the middle', () => {
+    const files = [1, 2, 3].map((size) => ({ name: '', size }));
+    expect(reduceUpload(IDLE_UPLOAD, { type: 'start', files, fileIndex: 2 })).toMatchObject({ plan: { fileSize: 3 } });
+  });
+
   it('has no file after the last', () => {
     const last = (['nextFile', 'verify', 'complete'] as const).reduce(
       (state, type) => reduceUpload(state, action(type)),
@@ -118,7 +124,7 @@ describe('an upload', () => {
   });
 
   it('starts with no file only by mistake, and then not at all', () => {
-    expect(reduceUpload(IDLE_UPLOAD, { type: 'start', files: [] })).toBe(IDLE_UPLOAD);
+    expect(reduceUpload(IDLE_UPLOAD, { type: 'start', files: [], fileIndex: 0 })).toBe(IDLE_UPLOAD);
   });
 });
 

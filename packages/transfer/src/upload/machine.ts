@@ -35,7 +35,7 @@ export type UploadState =
   | { phase: 'failed'; failure: Failure };
 
 export type UploadAction =
-  | { type: 'start'; files: readonly FileFacts[] }
+  | { type: 'start'; files: readonly FileFacts[]; fileIndex: number }
   | { type: 'planned'; plan: PartPlan }
   | { type: 'partMoved'; index: number; part: PartState }
   | { type: 'networkMoved'; isCutOff: boolean }
@@ -52,7 +52,7 @@ export const IDLE_UPLOAD: UploadState = { phase: 'idle' };
 export function reduceUpload(state: UploadState, action: UploadAction): UploadState {
   switch (action.type) {
     case 'start':
-      return isUploadRunning(state) ? state : (openFile(action.files, 0, false) ?? state);
+      return isUploadRunning(state) ? state : (openFile(action.files, action.fileIndex, false) ?? state);
     case 'planned':
       if (state.phase !== 'uploading') return state;
       return { ...state, plan: action.plan, parts: waitingParts(action.plan) };

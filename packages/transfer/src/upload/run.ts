@@ -1,12 +1,13 @@
 // The driver of an upload: file after file, then one page; and no trace on the server of what failed or was cancelled.
 import type { CipherKey, RetentionDays } from '@furoshiki/core';
-import { call, type CallPorts, neverCancelled } from '../call.ts';
+import { call, type CallPorts } from '../call.ts';
 import { assertNotCancelled, failureUnder } from '../cancellation.ts';
-import { runLanes } from '../lanes.ts';
 import type { LocalFile } from '../ports.ts';
 import { createStore } from '../store.ts';
+import type { CompletedFile, OpenNote, UploadJournal, UploadNote } from './journal.ts';
 import { IDLE_UPLOAD, isUploadRunning, reduceUpload, type UploadResult, type UploadState } from './machine.ts';
-import { type OpenUpload, type UploadContext, uploadFile, type UploadPorts } from './upload-file.ts';
+import { removeTraces, removeTracesLast, type Traces } from './traces.ts';
+import { type UploadContext, uploadFile, type UploadPorts, type UploadSettings } from './upload-file.ts';
 
 const CANCEL_WAIT_MS = 3_000;
 
@@ -15,6 +16,10 @@ export interface UploadRequest<Source> {
   key: CipherKey;
   downloadLimit: number;
   retentionDays: RetentionDays;
+  /** Where it is written down how far the upload has come. Without one it cannot be resumed. */
+  journal?: UploadJournal | undefined;
+  /** Where an earlier page had come to, with the same files and the same key. */
+  resume?: UploadNote | undefined;
 }
 
 export interface UploadEngine<Source> {
@@ -27,11 +32,14 @@ export interface UploadEngine<Source> {
   start(request: UploadRequest<Source>): Promise<void>;
   /** Resolves when the state is `cancelled`, after 3 s at most: a slow clean-up goes on unwatched. */
   cancel(): Promise<void>;
+  /** The page is being closed. What nobody can go on with is taken off the server. */
+  leave(): void;
 }
 
-export function createUpload<Source>(ports: UploadPorts<Source>, settings: { lanes: number }): UploadEngine<Source> {
+export function createUpload<Source>(ports: UploadPorts<Source>, settings: UploadSettings): UploadEngine<Source> {
   const store = createStore(reduceUpload, IDLE_UPLOAD);
   let cancelRun = async (): Promise<void> => {};
+  let leaveRun = (): void => {};
 
   return {
     getState: store.getState,
@@ -42,8 +50,10 @@ export function createUpload<Source>(ports: UploadPorts<Source>, settings: { lan
       const dispatch = store.beginRun();
       const abort = new AbortController();
       const context = { ...settings, dispatch, signal: abort.signal };
+      const traces: Traces = { completed: [...(request.resume?.completed ?? [])], open: request.resume?.open };
+      const fileIndex = Math.min(traces.completed.length, request.files.length - 1);
       // A turn later, so that a subscriber can cancel from the very first state on.
-      const ended = Promise.resolve().then(() => run(ports, request, context));
+      const ended = Promise.resolve().then(() => run(ports, request, traces, context));
       cancelRun = async () => {
         dispatch({ type: 'cancel' });
         abort.abort();
@@ -52,53 +62,62 @@ export function createUpload<Source>(ports: UploadPorts<Source>, settings: { lan
         waiting.abort();
         dispatch({ type: 'cancelled' });
       };
-      dispatch({ type: 'start', files: request.files.map(({ name, size }) => ({ name, size })) });
+      leaveRun = () => {
+        if (!request.journal?.isKept()) removeTracesLast(ports.api, traces);
+      };
+      dispatch({ type: 'start', files: request.files.map(({ name, size }) => ({ name, size })), fileIndex });
       return ended;
     },
     cancel: () => cancelRun(),
+    leave: () => leaveRun(),
   };
 }
 
-type RunContext = Omit<UploadContext, 'onOpen'>;
-
-interface CompletedFile {
-  downloadId: string;
-  pageID: string;
-}
-
-/** What a run has left on the server so far. */
-interface Traces {
-  completed: CompletedFile[];
-  open: OpenUpload | undefined;
-}
+type RunContext = Omit<UploadContext, 'onOpen' | 'onNote'>;
 
 async function run<Source>(
   ports: UploadPorts<Source>,
-  { files, ...rest }: UploadRequest<Source>,
+  { files, journal, resume, ...rest }: UploadRequest<Source>,
+  traces: Traces,
   context: RunContext,
 ): Promise<void> {
-  const traces: Traces = { completed: [], open: undefined };
   const { dispatch, signal } = context;
   const unsubscribe = ports.network.subscribe(() =>
     dispatch({ type: 'networkMoved', isCutOff: ports.network.isCutOff() }),
   );
+  const note = (open?: OpenNote) => journal?.write({ completed: [...traces.completed], open });
+  const fileContext: UploadContext = { ...context, onNote: note, onOpen: (open) => void (traces.open = open) };
+  const completedBefore = traces.completed.length;
   try {
-    for (const file of files) {
-      if (traces.completed.length > 0) dispatch({ type: 'nextFile' });
-      const onOpen = (open: OpenUpload) => void (traces.open = open);
-      traces.completed.push(await uploadFile(ports, { file, ...rest }, { ...context, onOpen }));
+    for (const [index, file] of files.entries()) {
+      if (index < completedBefore) continue;
+      if (index > completedBefore) dispatch({ type: 'nextFile' });
+      const job = { file, ...rest, resume: index === completedBefore ? resume?.open : undefined };
+      traces.completed.push(await uploadFile(ports, job, fileContext));
       traces.open = undefined;
+      note();
     }
+    if (completedBefore === files.length) skipToCompleting(dispatch);
     const result = await group(ports, traces.completed, signal);
     assertNotCancelled(signal);
+    // Handed over: from here on it is no trace any more.
+    traces.completed = [];
+    journal?.remove();
     dispatch({ type: 'finish', ...result });
   } catch (thrown) {
+    journal?.remove();
     dispatch({ type: 'fail', failure: failureUnder(signal, thrown) });
-    await removeTraces(ports, traces, context.lanes);
+    await removeTraces(ports, traces);
     dispatch({ type: 'cancelled' });
   } finally {
     unsubscribe();
   }
+}
+
+/** An earlier page had completed every file: only their page is left to be made. */
+function skipToCompleting(dispatch: UploadContext['dispatch']): void {
+  dispatch({ type: 'verify' });
+  dispatch({ type: 'complete' });
 }
 
 /** Always asked for, also for one file: grouping is what closes the page. */
@@ -113,27 +132,4 @@ async function group(ports: CallPorts, completed: CompletedFile[], signal: Abort
     if (!only || others.length > 0) throw thrown;
     return { pageID: only.pageID, fileIds };
   }
-}
-
-/** Best effort. What cannot be removed now, the server's sweeper removes later. */
-async function removeTraces(ports: CallPorts, { completed, open }: Traces, lanes: number): Promise<void> {
-  const signal = neverCancelled();
-  const removals = completed.map((file) => () => deleteFile(ports, file.downloadId, signal));
-  if (open) removals.unshift(() => removeOpen(ports, open, signal));
-  await runLanes(lanes, removals, signal, (remove) => remove().catch(() => {}));
-}
-
-async function removeOpen(ports: CallPorts, { name, completion }: OpenUpload, signal: AbortSignal): Promise<void> {
-  try {
-    // An answer that got lost may have completed the file. Asking again is harmless, and names what to delete.
-    const completed = completion && (await call(ports, 'completeUpload', { body: completion }, signal));
-    if (completed) return await deleteFile(ports, completed.downloadId, signal);
-  } catch {
-    // Not complete, then: it is still there to be cancelled.
-  }
-  await call(ports, 'cancelUpload', { body: name }, signal);
-}
-
-async function deleteFile(ports: CallPorts, id: string, signal: AbortSignal): Promise<void> {
-  await call(ports, 'deleteFile', { params: { id } }, signal);
 }

@@ -13,12 +13,14 @@ import {
   SALT_BYTES,
   toBase64,
 } from '@furoshiki/core';
-import { call } from '../call.ts';
+import { call, type CallPorts } from '../call.ts';
 import { indexesUpTo, runLanes } from '../lanes.ts';
+import { createPace } from '../pace.ts';
 import type { Crypto, LocalFile } from '../ports.ts';
 import { backoffMs, retryCall, withRetries } from '../retry.ts';
 import type { UploadAction } from './machine.ts';
-import { deliverPart, type DeliveryPorts, type OpenFile } from './deliver-part.ts';
+import { deliverPart, type DeliveryPorts } from './deliver-part.ts';
+import type { OpenNote } from './journal.ts';
 
 const VERIFY_ROUNDS = 3;
 const MAX_ROUND_WAIT_MS = 8_000;
@@ -32,6 +34,8 @@ export interface FileToUpload<Source> {
   key: CipherKey;
   downloadLimit: number;
   retentionDays: RetentionDays;
+  /** Where an earlier page had come to. */
+  resume: OpenNote | undefined;
 }
 
 /** What the server holds of an upload whose completion has not been answered. */
@@ -41,12 +45,18 @@ export interface OpenUpload {
   completion?: Body<'completeUpload'>;
 }
 
-export interface UploadContext {
-  lanes: number;
+export interface UploadSettings {
+  /** How many parts of this size may be under way at once. */
+  lanesFor: (partBytes: number) => number;
+}
+
+export interface UploadContext extends UploadSettings {
   signal: AbortSignal;
   dispatch: (action: UploadAction) => void;
   /** Told as soon as the server holds something, so that whatever fails later can be cleaned up. */
   onOpen: (open: OpenUpload) => void;
+  /** Told whenever there is more to resume from. */
+  onNote: (note: OpenNote) => void;
 }
 
 export async function uploadFile<Source>(
@@ -54,33 +64,42 @@ export async function uploadFile<Source>(
   job: FileToUpload<Source>,
   context: UploadContext,
 ): Promise<Answer<'completeUpload'>> {
-  const { lanes, signal, dispatch, onOpen } = context;
-  const opened = await open(ports, job, context);
-  const { name, sealedFile, keyCheck } = opened;
+  const { lanesFor, signal, dispatch, onOpen, onNote } = context;
+  const {
+    name,
+    chunkSize,
+    salt,
+    keyCheck,
+    etags: known,
+  } = (await reopen(ports, job, context)) ?? (await open(ports, job, context));
+  const { file, key } = job;
+  const sealedFile = { ...planOfChunks(file.size, chunkSize), fileName: file.name, salt };
   const indexes = [...indexesUpTo(sealedFile.count)];
-  const etags = new Map<number, string>();
+  const etags = new Map(known);
+  const lanes = lanesFor(chunkSize);
+  const opened = { name, source: file.source, key, sealedFile, pace: createPace(lanes) };
 
   const send = (toSend: number[]) =>
     runLanes(lanes, toSend, signal, async (index, laneSignal) => {
       etags.set(index, await deliverPart(ports, opened, index, dispatch, laneSignal));
+      onNote({ name, chunkSize, salt, keyCheck, etags: [...etags] });
     });
 
   /** The parts that the server does not hold as we sent them. */
   async function findStrayParts(): Promise<number[]> {
-    const { parts } = await call(ports, 'uploadStatus', { body: name }, signal);
-    const held = new Map(parts.map((part) => [part.PartNumber - 1, part.ETag]));
+    const held = await heldParts(ports, name, signal);
     return indexes.filter((index) => bare(held.get(index)) !== bare(etags.get(index)));
   }
 
   function complete(): Promise<Answer<'completeUpload'>> {
-    const metadata = { chunkSize: sealedFile.chunkSize, salt: sealedFile.salt, keyCheck };
     const parts = indexes.map((index) => ({ PartNumber: index + 1, ETag: etags.get(index) ?? '' }));
-    const completion = { ...name, metadata, parts };
+    const completion = { ...name, metadata: { chunkSize, salt, keyCheck }, parts };
     onOpen({ name, completion });
     return call(ports, 'completeUpload', { body: completion }, signal);
   }
 
-  await send(indexes);
+  for (const index of etags.keys()) dispatch({ type: 'partMoved', index, part: { step: 'confirmed' } });
+  await send(indexes.filter((index) => !etags.has(index)));
   for (let round = 1; ; round += 1) {
     dispatch({ type: 'verify' });
     const strayParts = await findStrayParts();
@@ -102,8 +121,8 @@ export async function uploadFile<Source>(
 async function open<Source>(
   ports: UploadPorts<Source>,
   { file, key, downloadLimit, retentionDays }: FileToUpload<Source>,
-  { signal, dispatch, onOpen }: UploadContext,
-): Promise<OpenFile<Source> & { keyCheck: string }> {
+  { signal, dispatch, onOpen, onNote }: UploadContext,
+): Promise<OpenNote> {
   const { subtle, randomBytes } = ports.crypto;
   const salt = toBase64(randomBytes(SALT_BYTES));
   const keyCheck = await makeKeyCheck(subtle, key, randomBytes(IV_BYTES), salt);
@@ -125,7 +144,39 @@ async function open<Source>(
   // Chunks are sealed for one plan: a server that counts them otherwise would refuse them one by one.
   if (plan.count !== totalParts) throw new Failure('API_ERROR');
   dispatch({ type: 'planned', plan });
-  return { name, source: file.source, key, sealedFile: { ...plan, fileName: file.name, salt }, keyCheck };
+  const note = { name, chunkSize, salt, keyCheck, etags: [] };
+  onNote(note);
+  return note;
+}
+
+/** What is left of an earlier page's work, or nothing where the server has forgotten it. */
+async function reopen<Source>(
+  ports: UploadPorts<Source>,
+  { file, resume }: FileToUpload<Source>,
+  { signal, dispatch, onOpen }: UploadContext,
+): Promise<OpenNote | undefined> {
+  if (resume === undefined) return undefined;
+  onOpen({ name: resume.name });
+  dispatch({ type: 'planned', plan: planOfChunks(file.size, resume.chunkSize) });
+  try {
+    const noted = new Map(resume.etags);
+    const held = await heldParts(ports, resume.name, signal);
+    // A part that the page did not live to note is as good as any: whatever is not ours will not open.
+    const etags = [...held].filter(([index, etag]) => !noted.has(index) || bare(noted.get(index)) === bare(etag));
+    return { ...resume, etags };
+  } catch (thrown) {
+    if (asFailure(thrown).code === 'NOT_FOUND') return undefined;
+    throw thrown;
+  }
+}
+
+async function heldParts(
+  ports: CallPorts,
+  name: Body<'uploadStatus'>,
+  signal: AbortSignal,
+): Promise<Map<number, string>> {
+  const { parts } = await call(ports, 'uploadStatus', { body: name }, signal);
+  return new Map(parts.map((part) => [part.PartNumber - 1, part.ETag]));
 }
 
 /** Some storages quote an ETag in the header and not in the list, or the other way round. */

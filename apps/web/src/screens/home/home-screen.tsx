@@ -1,5 +1,5 @@
 // Where files are wrapped: choose, decide how long and how often, send.
-import { STATED_TOTAL_GB, uploadCategory } from '@furoshiki/core';
+import { limitGbOf, STATED_TOTAL_GB, uploadCategory } from '@furoshiki/core';
 import { isUploadRunning } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { TransferPanel } from '../../transfer-panel/transfer-panel.tsx';
@@ -26,9 +26,7 @@ export function HomeScreen({ onHandedOver }: HomeScreenProps) {
       </p>
       {state.phase === 'failed' && (
         <Notice kind="bad">
-          {t(`uploadErrors.${uploadCategory(state.failure)}`, {
-            size: STATED_TOTAL_GB,
-          })}
+          {t(`uploadErrors.${uploadCategory(state.failure)}`, { size: limitGbOf(state.failure) })}
         </Notice>
       )}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('uploadErrors.uploadCancelled')}</Notice>}

@@ -3,6 +3,7 @@ import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type RetentionDays } from '@fur
 import { uploadProgress, type UploadEngine, type UploadState, isUploadRunning } from '@furoshiki/transfer';
 import { useEffect, useRef, useState } from 'react';
 import { useServices } from '../../services.ts';
+import { useAwake } from '../../use-awake.ts';
 import { useEngine } from '../../use-engine.ts';
 import { addFiles, EMPTY_SELECTION, problemOf, removeFile } from './selection.ts';
 
@@ -17,6 +18,13 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
   useEffect(() => {
     if (state.phase === 'done') onHandedOver({ pageID: state.pageID, keyText: keyText.current });
   }, [state, onHandedOver]);
+
+  useAwake(isUploadRunning(state));
+  useEffect(() => {
+    const leave = () => engine.leave();
+    addEventListener('pagehide', leave);
+    return () => removeEventListener('pagehide', leave);
+  }, [engine]);
 
   async function start(): Promise<void> {
     const fresh = await services.newKey();

@@ -1,0 +1,49 @@
+// What the browser tells of its connection and its memory, as far as it tells anything.
+import { MB } from '@furoshiki/core';
+import { type ConnectionQuality, laneCount } from '@furoshiki/transfer';
+
+/** Not in TypeScript's libraries, because not every browser has them. */
+interface NetworkInformation {
+  effectiveType?: string;
+  /** Mbit/s, told up to 10 and no further. */
+  downlink?: number;
+  saveData?: boolean;
+}
+
+export interface Device {
+  connection?: NetworkInformation | undefined;
+  /** GB, as a power of two. */
+  deviceMemory?: number | undefined;
+}
+
+const FAST_MBITS = 5;
+/** HTTP/1.1: browsers open six connections to a server. Later versions share one. */
+const CONNECTIONS = 6;
+const USUAL_MEMORY_GB = 4;
+const MAX_MEMORY_BYTES = 300 * MB;
+
+export function qualityOf(connection: NetworkInformation | undefined): ConnectionQuality {
+  const { effectiveType, downlink, saveData } = connection ?? {};
+  if (effectiveType === undefined) return 'unknown';
+  if (effectiveType !== '4g' || saveData) return 'slow';
+  return downlink !== undefined && downlink < FAST_MBITS ? 'medium' : 'fast';
+}
+
+/** A sixteenth of what the device has, so that it stays a small part of it. */
+export function memoryFor({ deviceMemory = USUAL_MEMORY_GB }: Device): number {
+  return Math.min((deviceMemory * 1024 * MB) / 16, MAX_MEMORY_BYTES);
+}
+
+export function lanesFor(partBytes: number): number {
+  const device = navigator as Device;
+  const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  const isShared = page?.nextHopProtocol === 'h2' || page?.nextHopProtocol === 'h3';
+  return laneCount(
+    {
+      quality: qualityOf(device.connection),
+      memoryBytes: memoryFor(device),
+      connections: isShared ? Number.POSITIVE_INFINITY : CONNECTIONS,
+    },
+    partBytes,
+  );
+}

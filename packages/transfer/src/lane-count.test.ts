@@ -1,0 +1,27 @@
+import { MB } from '@furoshiki/core';
+import { expect, it } from 'vitest';
+import { type ConnectionQuality, laneCount } from './lane-count.ts';
+
+const plenty = { memoryBytes: Number.POSITIVE_INFINITY, connections: Number.POSITIVE_INFINITY };
+
+it.each<[ConnectionQuality, number]>([
+  ['slow', 2],
+  ['medium', 5],
+  ['fast', 8],
+  ['unknown', 4],
+])('takes %s connections for %d lanes', (quality, lanes) => {
+  expect(laneCount({ ...plenty, quality }, 25 * MB)).toBe(lanes);
+});
+
+it.each([
+  [25, 6],
+  [50, 3],
+  [100, 1],
+  [1000, 1],
+])('keeps parts of %d MB, each twice in memory, within 300 MB by %d lanes', (partMb, lanes) => {
+  expect(laneCount({ ...plenty, quality: 'fast', memoryBytes: 300 * MB }, partMb * MB)).toBe(lanes);
+});
+
+it('leaves one connection free', () => {
+  expect(laneCount({ ...plenty, quality: 'fast', connections: 6 }, 1)).toBe(5);
+});

@@ -1,0 +1,75 @@
+import { Failure, MB, planOfChunks } from '@furoshiki/core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createFakeClock, type FakeClock } from '../../testing/fake-clock.ts';
+import { createFakeNetwork } from '../../testing/fake-network.ts';
+import { createFakeServer, type FakeServer } from '../../testing/fake-server.ts';
+import { key } from '../../testing/rigs.ts';
+import { createPace } from '../pace.ts';
+import type { PartSender } from '../ports.ts';
+import { deliverPart } from './deliver-part.ts';
+
+const PART_BYTES = 25 * MB;
+const { signal } = new AbortController();
+let clock: FakeClock;
+let server: FakeServer;
+beforeEach(() => {
+  clock = createFakeClock();
+  server = createFakeServer(clock, PART_BYTES, () => undefined);
+});
+
+/** Delivers the one part of a file of 25 MB by this sender. */
+async function deliver(send: PartSender<null>['send']): Promise<string> {
+  const init = { fileName: 'a', fileSize: PART_BYTES, contentType: '', totalParts: 1, downloadLimit: 1 };
+  const { uploadId, fileKey } = await server.api.call('initUpload', { body: { ...init, isEncrypted: true } });
+  const sealedFile = { ...planOfChunks(PART_BYTES, PART_BYTES), fileName: 'a', salt: '' };
+  const file = { name: { uploadId, fileKey }, source: null, key, sealedFile, pace: createPace(1) };
+  const ports = { api: server.api, clock, network: createFakeNetwork(clock, server), sender: { send } };
+  return deliverPart(ports, file, 0, () => {}, signal);
+}
+
+const stalled = (given: AbortSignal) =>
+  new Promise<never>((_, reject) => given.addEventListener('abort', () => reject(new Failure('CANCELLED'))));
+
+describe('a part that is being sent', () => {
+  it('is tried again when nothing has moved for 30 s, by a fresh URL', async () => {
+    const urls: string[] = [];
+    const etag = await deliver(({ url }, onSent, given) => {
+      urls.push(url);
+      onSent(1);
+      return urls.length === 1 ? stalled(given) : Promise.resolve('etag');
+    });
+    expect([etag, new Set(urls).size]).toEqual(['etag', 2]);
+    expect(clock.nowMs()).toBe(32_000);
+  });
+
+  it('is tried again when a worker never says anything, not even that it has stopped', async () => {
+    let tries = 0;
+    await deliver(() => {
+      tries += 1;
+      return tries === 1 ? new Promise<never>(() => {}) : Promise.resolve('etag');
+    });
+    expect(clock.nowMs()).toBe(32_000);
+  });
+
+  it('may take 3 s for each MB and no longer, however lively it is', async () => {
+    const drip: PartSender<null>['send'] = async (_, onSent, given) => {
+      for (let sent = 0; ; sent += 1) {
+        await clock.sleep(1000, given);
+        onSent(sent);
+      }
+    };
+    await expect(deliver(drip)).rejects.toMatchObject({ code: 'TIMEOUT' });
+    // Four tries of a little over 75 s, because sealing adds 28 bytes; and three waits.
+    expect(Math.floor(clock.nowMs() / 1000)).toBe(4 * 75 + 14);
+  });
+
+  it('is tried again when the browser aborts it by itself', async () => {
+    let tries = 0;
+    await deliver(async () => {
+      tries += 1;
+      if (tries === 1) throw new Failure('CANCELLED');
+      return 'etag';
+    });
+    expect([tries, clock.nowMs()]).toEqual([2, 2000]);
+  });
+});

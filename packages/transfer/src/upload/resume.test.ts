@@ -1,0 +1,155 @@
+import { type EndpointName } from '@furoshiki/core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createFakeJournal } from '../../testing/fake-journal.ts';
+import { always, faultsOn } from '../../testing/faults.ts';
+import { expectNothingLeft, expectUploaded } from '../../testing/outcomes.ts';
+import { CHUNK_BYTES, createUploadRig, key, localFile, randomBytes, type UploadRig } from '../../testing/rigs.ts';
+import type { UploadNote } from './journal.ts';
+
+const contents = [randomBytes(4 * CHUNK_BYTES), randomBytes(7 * CHUNK_BYTES + 5), randomBytes(3)];
+const PARTS = 4 + 8 + 1;
+const LANES = 3;
+const request = { files: contents.map(localFile), key, downloadLimit: 5, retentionDays: 1 as const };
+
+/** Uploads until just before the nth operation of a name, where the page dies; answers what its journal says then. */
+async function dieAt(at: EndpointName | 'put', nth: number): Promise<{ rig: UploadRig; resume: UploadNote }> {
+  const journal = createFakeJournal();
+  let isDead = false;
+  const rig = createUploadRig({
+    lanes: LANES,
+    faultOf({ name, nth: asked }) {
+      if (name === at && asked === nth) isDead = true;
+      return isDead ? 'hang' : undefined;
+    },
+  });
+  void rig.engine.start({ ...request, journal });
+  // Long enough for all that still moves, too short for any watchdog.
+  await rig.clock.sleep(1, new AbortController().signal);
+  rig.clock.stop();
+  return { rig, resume: journal.read() };
+}
+
+/** Another page that goes on, with the server as the first one left it. */
+async function goOn({ rig, resume }: { rig: UploadRig; resume: UploadNote }): Promise<UploadRig> {
+  const next = createUploadRig({ lanes: LANES, server: rig.server });
+  await next.engine.start({ ...request, resume, journal: createFakeJournal() });
+  return next;
+}
+
+describe('an upload whose page died', () => {
+  it.each<[EndpointName | 'put', number]>([
+    ['initUpload', 1],
+    ['put', 1],
+    ['put', 3],
+    ['completePart', 2],
+    ['uploadStatus', 1],
+    ['completeUpload', 1],
+    ['initUpload', 2],
+    ['put', 9],
+    ['completePart', 9],
+    ['completeUpload', 3],
+    ['groupFiles', 1],
+  ])('at %s %d goes on and sends again no more than was under way', async (at, nth) => {
+    const died = await dieAt(at, nth);
+    const next = await goOn(died);
+    await expectUploaded(next, contents);
+    expect(next.server.counts.get('put')).toBeLessThanOrEqual(PARTS + LANES);
+  });
+
+  it('sends nothing again that arrived', async () => {
+    const next = await goOn(await dieAt('uploadStatus', 2));
+    await expectUploaded(next, contents);
+    expect(next.server.counts.get('put')).toBe(PARTS);
+  });
+
+  it('shows from the start what is there already', async () => {
+    const { rig, resume } = await dieAt('put', 10);
+    const next = createUploadRig({ lanes: LANES, server: rig.server });
+    const firsts: string[] = [];
+    next.engine.subscribe(() => {
+      const state = next.engine.getState();
+      if ('parts' in state && state.fileIndex === 1) firsts.push(state.parts.map(({ step }) => step).join(' '));
+    });
+    await next.engine.start({ ...request, resume });
+    expect(firsts).toContainEqual(expect.stringMatching(/^(confirmed ){5}waiting waiting waiting$/u));
+  });
+
+  it('sends a part again that the server holds otherwise than it was noted', async () => {
+    const { rig, resume } = await dieAt('uploadStatus', 1);
+    const [upload] = rig.server.uploads.values();
+    const part = upload?.parts.get(2);
+    if (part) part.etag = '"other"';
+    const next = await goOn({ rig, resume });
+    await expectUploaded(next, contents);
+    expect(next.server.counts.get('put')).toBe(PARTS + 1);
+  });
+
+  it('starts the file over where the server has forgotten it', async () => {
+    const { rig, resume } = await dieAt('put', 9);
+    for (const [id, { completion }] of rig.server.uploads) if (!completion) rig.server.uploads.delete(id);
+    const next = await goOn({ rig, resume });
+    await expectUploaded(next, contents);
+  });
+
+  it('takes everything away when it is cancelled after all', async () => {
+    const { rig, resume } = await dieAt('put', 9);
+    const next = createUploadRig({ server: rig.server });
+    const ended = next.engine.start({ ...request, resume });
+    await next.engine.cancel();
+    await ended;
+    expectNothingLeft(next.server);
+  });
+});
+
+describe('the journal', () => {
+  it('is removed when the upload is done', async () => {
+    const journal = createFakeJournal();
+    await createUploadRig().engine.start({ ...request, journal });
+    expect(journal.isKept()).toBe(false);
+  });
+
+  it.each(['fails', 'is cancelled'])('is removed when the upload %s', async (end) => {
+    const journal = createFakeJournal();
+    const rig = createUploadRig({ faultOf: faultsOn({ put: end === 'fails' ? always('break') : ['hang'] }) });
+    const ended = rig.engine.start({ ...request, journal });
+    await rig.clock.sleep(1, new AbortController().signal);
+    expect(journal.isKept()).toBe(true);
+    if (end === 'is cancelled') await rig.engine.cancel();
+    await ended;
+    expect([journal.isKept(), rig.engine.getState().phase]).toEqual([false, end === 'fails' ? 'failed' : 'cancelled']);
+  });
+});
+
+describe('a page that is closed', () => {
+  let rig: UploadRig;
+  beforeEach(() => {
+    rig = createUploadRig({ faultOf: ({ name, nth }) => (name === 'put' && nth > 6 ? 'hang' : undefined) });
+  });
+  const left = async () => {
+    await rig.clock.sleep(1, new AbortController().signal);
+    rig.engine.leave();
+    await rig.clock.sleep(1, new AbortController().signal);
+  };
+
+  it('takes its upload and its completed files off the server where nobody can go on', async () => {
+    void rig.engine.start(request);
+    await left();
+    expectNothingLeft(rig.server);
+  });
+
+  it('leaves what can be resumed', async () => {
+    const journal = createFakeJournal();
+    void rig.engine.start({ ...request, journal });
+    await left();
+    expect([rig.server.files.size, rig.server.counts.get('cancelUpload')]).toEqual([1, undefined]);
+  });
+
+  it('says nothing where nothing runs, or all is handed over', async () => {
+    rig = createUploadRig();
+    rig.engine.leave();
+    await rig.engine.start(request);
+    await left();
+    await expectUploaded(rig, contents);
+    expect(rig.server.counts.get('cancelUpload')).toBeUndefined();
+  });
+});

@@ -1,0 +1,16 @@
+// A journal in memory that forgets nothing but what it is told to.
+import type { UploadJournal, UploadNote } from '../src/upload/journal.ts';
+
+export interface FakeJournal extends UploadJournal {
+  read(): UploadNote;
+}
+
+export function createFakeJournal(): FakeJournal {
+  let kept: string | undefined;
+  return {
+    write: (note) => void (kept = JSON.stringify(note)),
+    isKept: () => kept !== undefined,
+    remove: () => void (kept = undefined),
+    read: () => (kept === undefined ? { completed: [] } : (JSON.parse(kept) as UploadNote)),
+  };
+}
