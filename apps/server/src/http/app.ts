@@ -1,5 +1,4 @@
 // The HTTP server: plumbing shared by every route, then the routes.
-import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -80,7 +79,6 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   });
   serveHealth(app, context);
   await app.register(async (api) => {
-    await api.register(cookie);
     await limitRates(api, parts.rateLimits);
     recogniseClients(api);
     acceptEmptyJson(api);

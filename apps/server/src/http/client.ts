@@ -11,24 +11,20 @@ declare module 'fastify' {
   }
 }
 
-const COOKIE = 'furoshiki';
 /** As long as a file can live, from the last answer on: a grant must be recognised until its file is gone. */
 const COOKIE_SECONDS = 3 * 24 * 3600;
+const OUR_COOKIE = /(?:^|;) *furoshiki=([\w-]{22})(?:;|$)/u;
 
 /** Gives every client a cookie of its own, and renews it with each answer. */
 export function recogniseClients(app: FastifyInstance): void {
+  const path = app.basePath === '' ? '/' : app.basePath;
+  const attributes = `; Max-Age=${COOKIE_SECONDS}; Path=${path}; HttpOnly; SameSite=Strict`;
   app.decorateRequest('clientId', '');
-  app.addHook('onRequest', async (request, reply) => {
-    const given = request.cookies[COOKIE];
-    const clientId = given !== undefined && /^[\w-]{22}$/u.test(given) ? given : randomBytes(16).toString('base64url');
-    request.clientId = clientId;
-    reply.setCookie(COOKIE, clientId, {
-      path: request.server.basePath === '' ? '/' : request.server.basePath,
-      httpOnly: true,
-      sameSite: 'strict',
-      secure: originOf(request).startsWith('https:'),
-      maxAge: COOKIE_SECONDS,
-    });
+  app.addHook('onRequest', (request, reply, done) => {
+    request.clientId = OUR_COOKIE.exec(request.headers.cookie ?? '')?.[1] ?? randomBytes(16).toString('base64url');
+    const secure = originOf(request).startsWith('https:') ? '; Secure' : '';
+    reply.header('set-cookie', `furoshiki=${request.clientId}${attributes}${secure}`);
+    done();
   });
 }
 

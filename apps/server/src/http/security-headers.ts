@@ -112,8 +112,9 @@ export function setSecurityHeaders(app: FastifyInstance, { isSecure, storageOrig
   // JSON and octets are no documents: should one ever be shown as such, it may do nothing at all.
   const answerHeaders = { ...everywhere, 'content-security-policy': "sandbox; default-src 'none'" };
   app.decorate('pageHeaders', pageHeaders);
-  app.addHook('onRequest', async ({ url }, reply) => {
+  app.addHook('onRequest', ({ url }, reply, done) => {
     reply.headers(url.startsWith(`${API_PREFIX}/`) || url.startsWith(`${STORE_PREFIX}/`) ? answerHeaders : pageHeaders);
+    done();
   });
 }
 

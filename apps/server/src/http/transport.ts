@@ -17,7 +17,12 @@ type Options = FastifyHttpOptions<FastifyInstance['server']>;
 
 /** Fastify types an app by its transport. Routes do not care, so ours has one type. */
 export function transportOptions(tls: TlsPair | undefined): Options {
-  const shared = { requestTimeout: REQUEST_TIMEOUT_MS, forceCloseConnections: 'idle' } satisfies Options;
+  const shared = {
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Nothing went either way for so long: whoever reads an answer is gone, or means to keep it open for ever.
+    connectionTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+  } satisfies Options;
   if (!tls) return shared;
   const https: SecureServerOptions = {
     ...secureContext(tls),

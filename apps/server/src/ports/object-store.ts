@@ -31,8 +31,11 @@ export interface ObjectStore {
   signReadUrl(object: { key: string } & Signed): Promise<string>;
   /** The size of a completed object. Throws NOT_FOUND. */
   sizeOf(key: string): Promise<number>;
-  /** Bytes from `start` up to, not including, `end` of a completed object. */
-  read(key: string, start: number, end: number): Promise<Readable>;
+  /**
+   * Bytes from `start` up to, not including, `end` of a completed object, block by block. A block may be used until the
+   * next is asked for: its memory may then hold other bytes.
+   */
+  read(key: string, start: number, end: number): AsyncIterable<Uint8Array>;
   /** Removes a completed object. Doing it again is harmless. */
   delete(key: string): Promise<void>;
   /** Keys in use, of uploads and objects alike, in the order of their names after `afterKey`, with when they were made. */

@@ -1,5 +1,4 @@
 // Streams a request body to its place in a file.
-import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/core';
@@ -11,12 +10,11 @@ const BROKEN_OFF = new Set<unknown>(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE',
 /** Few large writes are much cheaper than many small ones. While one is under way, the next batch is received. */
 const BATCH_BYTES = 1024 * 1024;
 
-/** Streams a body to its place and answers the SHA-256 of it, once the disk has it. */
-export async function writeAt(path: string, offset: number, length: number, body: Readable): Promise<string> {
+/** Streams a body to its place. Resolves once the disk has it. */
+export async function writeAt(path: string, offset: number, length: number, body: Readable): Promise<void> {
   const file = await orNotFound(open(path, 'r+'));
   let writing = Promise.resolve();
   try {
-    const hash = createHash('sha256');
     let received = 0;
     let batch: Buffer[] = [];
     let batchStart = 0;
@@ -31,7 +29,6 @@ export async function writeAt(path: string, offset: number, length: number, body
     }
     for await (const bytes of body as AsyncIterable<Buffer>) {
       if (received + bytes.length > length) throw new Failure('PART_LENGTH_INVALID');
-      hash.update(bytes);
       batch.push(bytes);
       received += bytes.length;
       if (received - batchStart >= BATCH_BYTES) await flush();
@@ -40,7 +37,6 @@ export async function writeAt(path: string, offset: number, length: number, body
     await flush();
     await writing;
     await file.datasync();
-    return `"${hash.digest('hex')}"`;
   } catch (cause) {
     const code = errorCodeOf(cause);
     if (code === 'ENOSPC' || code === 'EDQUOT') throw new Failure('QUOTA_EXCEEDED', {}, { cause });

@@ -23,7 +23,7 @@ export const storage: Check = {
       step = 'complete the upload';
       await objects.completeUpload(upload, [{ partNumber: 1, etag, length: LENGTH }]);
       step = 'read the file back';
-      const read = await buffer(await objects.read(key, 0, LENGTH));
+      const read = await buffer(objects.read(key, 0, LENGTH));
       if (!read.equals(bytes))
         return failed('other bytes come back than were written', 'do not trust this disk: look for a hardware fault');
       step = 'delete the file';
