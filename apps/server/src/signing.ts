@@ -1,5 +1,5 @@
 // One secret, many purposes: signatures for security tokens and for the URLs of stored bytes.
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 export interface Signer {
   /** `purpose` keeps a signature made for one thing from passing for another. */
@@ -24,5 +24,5 @@ export function createSigner(secret: Uint8Array): Signer {
 
 /** What the database remembers of a browser's cookie: enough to recognise it, not enough to pose as it. */
 export function hashClientId(clientId: string): string {
-  return createHash('sha256').update(clientId).digest('base64url');
+  return hash('sha256', clientId, 'base64url');
 }

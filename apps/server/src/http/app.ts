@@ -57,6 +57,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { context, signer, publicOrigin, basePath, trustProxy, servedStore } = parts;
   const app = Fastify({
     logger: logOptions(parts.logLevel),
+    // One logger for all: a child for each request would say nothing more, and costs as much as parsing the request.
+    childLoggerFactory: (logger) => logger,
     logController: new ObservingLogController(parts.metrics?.requests),
     // A HEAD must never spend a download, so none is derived from a GET.
     exposeHeadRoutes: false,

@@ -9,21 +9,28 @@ declare module 'fastify' {
   interface FastifyRequest {
     clientId: string;
   }
+  interface FastifyContextConfig {
+    /** This answer binds something to the cookie, which therefore has to outlive it. */
+    renewsCookie?: boolean;
+  }
 }
 
-/** As long as a file can live, from the last answer on: a grant must be recognised until its file is gone. */
+/** As long as a file can live: a grant must be recognised until its file is gone. */
 const COOKIE_SECONDS = 3 * 24 * 3600;
 const OUR_COOKIE = /(?:^|;) *furoshiki=([\w-]{22})(?:;|$)/u;
 
-/** Gives every client a cookie of its own, and renews it with each answer. */
+/** Gives every client a cookie of its own, and renews it where something is bound to it. */
 export function recogniseClients(app: FastifyInstance): void {
   const path = app.basePath === '' ? '/' : app.basePath;
   const attributes = `; Max-Age=${COOKIE_SECONDS}; Path=${path}; HttpOnly; SameSite=Strict`;
   app.decorateRequest('clientId', '');
   app.addHook('onRequest', (request, reply, done) => {
-    request.clientId = OUR_COOKIE.exec(request.headers.cookie ?? '')?.[1] ?? randomBytes(16).toString('base64url');
-    const secure = originOf(request).startsWith('https:') ? '; Secure' : '';
-    reply.header('set-cookie', `furoshiki=${request.clientId}${attributes}${secure}`);
+    const given = OUR_COOKIE.exec(request.headers.cookie ?? '')?.[1];
+    request.clientId = given ?? randomBytes(16).toString('base64url');
+    if (given === undefined || request.routeOptions.config.renewsCookie) {
+      const secure = originOf(request).startsWith('https:') ? '; Secure' : '';
+      reply.header('set-cookie', `furoshiki=${request.clientId}${attributes}${secure}`);
+    }
     done();
   });
 }
@@ -41,7 +48,12 @@ export function siteUrlOf(request: FastifyRequest): string {
 export function callerOf(request: FastifyRequest): Caller {
   return {
     clientHash: hashClientId(request.clientId),
-    address: normalizeIP(request.ip, 64),
-    siteUrl: siteUrlOf(request),
+    // Worked out where they are asked for: most calls never do.
+    get address() {
+      return normalizeIP(request.ip, 64);
+    },
+    get siteUrl() {
+      return siteUrlOf(request);
+    },
   };
 }

@@ -31,5 +31,5 @@ export async function limitRates(app: FastifyInstance, limits: RateLimits): Prom
 
 export function limitedFor(app: FastifyInstance, purpose: Purpose | undefined) {
   if (purpose === undefined || app.rateLimits[purpose] === 0) return {};
-  return { config: { rateLimit: { max: app.rateLimits[purpose], timeWindow: '1 hour', groupId: purpose } } };
+  return { rateLimit: { max: app.rateLimits[purpose], timeWindow: '1 hour', groupId: purpose } };
 }

@@ -24,19 +24,19 @@ export async function sendStoredBytes(
   const { raw } = reply.hijack();
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
   try {
-    for await (const block of store.read(key, start, end)) await write(raw, block);
+    for await (const block of store.read(key, start, end)) if (!(await write(raw, block))) break;
     raw.end();
   } catch (error) {
-    // The head has left, so a cut answer is the only way to say it. A client that went away is no news.
-    if (!raw.destroyed) request.log.error({ err: error }, 'stored bytes broke off');
+    // The head has left, so a cut answer is the only way to say it.
+    request.log.error({ err: error }, 'stored bytes broke off');
     raw.destroy();
   }
 }
 
-/** Resolves when the block has left, and its memory may be used again. */
-function write(raw: FastifyReply['raw'], block: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    raw.write(block, (error) => (error ? reject(error) : resolve()));
+/** Resolves when the block has left and its memory may be used again: false where the client has gone. */
+function write(raw: FastifyReply['raw'], block: Uint8Array): Promise<boolean> {
+  return new Promise((resolve) => {
+    raw.write(block, (error) => resolve(!error));
   });
 }
 

@@ -33,7 +33,7 @@ export function serveEndpoint<N extends EndpointName>(
   app.route({
     method,
     url: API_PREFIX + path,
-    ...limitedFor(app, purpose),
+    config: { ...limitedFor(app, purpose), renewsCookie: name === 'csrfToken' || name === 'takeGrant' },
     handler: async (request, reply) => {
       if (method !== 'GET' && name !== 'csrfToken') {
         const token = request.headers[CSRF_HEADER];

@@ -24,6 +24,23 @@ export function noLiveGrant(
   return not(exists(clientHash === undefined ? live : live.where('client_hash', '=', clientHash)));
 }
 
+const LIVE_FILE_COLUMNS = [
+  'id',
+  'file_key',
+  'file_name',
+  'file_size',
+  'content_type',
+  'chunk_size',
+  'is_encrypted',
+  'salt',
+  'key_check',
+  'max_downloads',
+  'current_downloads',
+  'retention_days',
+  'created_at_ms',
+  'files.expires_at_ms',
+] as const;
+
 /** Live files, each with whether the asker holds a grant on it. Both values may be stood in for. */
 export function selectLiveFiles(db: Kysely<Tables>, clientHash: Expression<string>, nowMs: Expression<number>) {
   return db
@@ -36,12 +53,12 @@ export function selectLiveFiles(db: Kysely<Tables>, clientHash: Expression<strin
         .on('grants.client_hash', '=', clientHash)
         .on('grants.expires_at_ms', '>', nowMs),
     )
-    .selectAll('files')
+    .select(LIVE_FILE_COLUMNS)
     .select('grants.file_id as grantedFileId');
 }
 
 /** What an upload and a live file have in common. */
-export function describedFile(row: FilesTable) {
+export function describedFile(row: Omit<LiveFileRow, 'grantedFileId'>) {
   return {
     id: row.id,
     fileKey: row.file_key,
@@ -55,7 +72,10 @@ export function describedFile(row: FilesTable) {
   };
 }
 
-export type LiveFileRow = FilesTable & { grantedFileId: string | null };
+export type LiveFileRow = Pick<
+  FilesTable,
+  Exclude<(typeof LIVE_FILE_COLUMNS)[number], 'files.expires_at_ms'> | 'expires_at_ms'
+> & { grantedFileId: string | null };
 
 export function liveFile(row: LiveFileRow): LiveFile {
   return {

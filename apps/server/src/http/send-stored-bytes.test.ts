@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readlinkSync, truncateSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:http2';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, expect, it, vi } from 'vitest';
+import { makeCertificate } from '../../testing/certificate.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import type { ServedStore } from '../ports/object-store.ts';
+
+/** Far more than the sockets of both ends hold. */
+const LENGTH = 64 * 1024 * 1024;
+let server: TestServer;
+afterEach(() => server.close());
+
+async function aStoredObject(): Promise<{ url: URL; key: string }> {
+  const store = server.context.objects as ServedStore;
+  const key = randomBytes(16).toString('base64url');
+  const upload = { key, uploadId: await store.createUpload(key) };
+  const part = { key, partNumber: 1, offset: 0, length: LENGTH };
+  const etag = await store.writePart(part, Readable.from([Buffer.alloc(LENGTH)]));
+  await store.completeUpload(upload, [{ partNumber: 1, etag, length: LENGTH }]);
+  const expiresAtMs = server.context.clock.nowMs() + 60_000;
+  return { key, url: new URL(await store.signReadUrl({ key, siteUrl: server.url, expiresAtMs })) };
+}
+
+/** How many descriptors of this process are of that object. The server runs in this process. */
+function timesOpen(key: string): number {
+  return readdirSync('/proc/self/fd').filter((descriptor) => {
+    try {
+      return readlinkSync(join('/proc/self/fd', descriptor)).includes(key);
+    } catch {
+      // Closed since it was listed.
+      return false;
+    }
+  }).length;
+}
+
+it('closes the file when the client goes away in the middle, over HTTP/1.1', async () => {
+  server = await startTestServer();
+  const { url, key } = await aStoredObject();
+  const [answer] = (await once(get(url), 'response')) as [IncomingMessage];
+  await once(answer, 'readable');
+  expect(timesOpen(key)).toBe(1);
+  answer.destroy();
+  await vi.waitFor(() => expect(timesOpen(key)).toBe(0));
+});
+
+it('closes the file when the client gives its stream up, over HTTP/2', async () => {
+  const certificate = await makeCertificate();
+  server = await startTestServer({ tls: certificate });
+  const { url, key } = await aStoredObject();
+  const session = connect(url.origin, { ca: certificate.cert });
+  const stream = session.request({ ':path': url.pathname + url.search });
+  await once(stream, 'readable');
+  expect(timesOpen(key)).toBe(1);
+  stream.close();
+  await vi.waitFor(() => expect(timesOpen(key)).toBe(0));
+  session.destroy();
+  await certificate.discard();
+});
+
+it('cuts the connection where the disk has less than was announced, so that nobody takes it for the whole', async () => {
+  server = await startTestServer();
+  const { url, key } = await aStoredObject();
+  const [answer] = (await once(get(url), 'response')) as [IncomingMessage];
+  truncateSync(join(server.folder, 'objects', key.slice(0, 2), key, 'data'), LENGTH / 2);
+  await expect(answer.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' });
+});
