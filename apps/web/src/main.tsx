@@ -1,5 +1,5 @@
 // Composition root: the browser's platform below, the screens on top.
-import { createDownload, createNetwork, createUpload } from '@furoshiki/transfer';
+import { abandonUpload, createDownload, createNetwork, createUpload } from '@furoshiki/transfer';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
@@ -16,6 +16,9 @@ import { createRequest } from './platform/request.ts';
 import { createSecurityToken } from './platform/security-token.ts';
 import { addressOf, basePath } from './platform/site.ts';
 import { removeStaleFiles } from './platform/staging.ts';
+import { tabLocks } from './platform/tab-locks.ts';
+import { createUploadJournals } from './platform/upload-journal.ts';
+import { createUploadRecords } from './platform/upload-records.ts';
 import { keepAwake } from './platform/wake-lock.ts';
 import { createWorkerPartSender } from './platform/worker-part-sender.ts';
 import { type Services, ServicesContext } from './services.ts';
@@ -40,6 +43,8 @@ const services: Services = {
   api,
   createUploadEngine: () => createUpload({ ...enginePorts, sender, crypto: browserCrypto }, { lanesFor }),
   createDownloadEngine: () => createDownload({ ...enginePorts, receiver: opfsReceiver }, { lanes: LANES }),
+  uploadJournals: createUploadJournals(createUploadRecords(), tabLocks),
+  abandonUpload: (note) => abandonUpload(enginePorts, note),
   newKey,
   openKey,
   keepAwake,

@@ -1,12 +1,15 @@
 // What the screens need from the platform. main.tsx brings it; no screen imports it.
 import { createContext, useContext } from 'react';
-import type { CipherKey, PageFile } from '@furoshiki/core';
-import type { Api, DownloadEngine, UploadEngine } from '@furoshiki/transfer';
+import type { CipherKey, PageFile, RetentionDays } from '@furoshiki/core';
+import type { Api, DownloadEngine, LocalFile, UploadEngine, UploadJournal, UploadNote } from '@furoshiki/transfer';
 
 export interface Services {
   api: Api;
   createUploadEngine(): UploadEngine<File>;
   createDownloadEngine(): DownloadEngine;
+  uploadJournals: UploadJournals;
+  /** Takes off the server what an upload has left there. */
+  abandonUpload(note: UploadNote): Promise<void>;
   /** A fresh key, to seal with and to show. */
   newKey(): Promise<{ key: CipherKey; keyText: string }>;
   /** The key that was typed, if it fits these files. Throws a Failure that says what is wrong with it. */
@@ -16,6 +19,45 @@ export interface Services {
   copyText(text: string): Promise<void>;
   /** The full address of a path of the site. */
   addressOf(path: string): string;
+}
+
+/** A file under the name that it is sent by: its own, or its path within a folder. */
+export interface NamedFile {
+  name: string;
+  file: File;
+}
+
+/** What never changes from the start of an upload to its end. */
+export interface UploadFacts {
+  keyText: string;
+  downloadLimit: number;
+  retentionDays: RetentionDays;
+}
+
+/** Uploads that outlive their page. */
+export interface UploadJournals {
+  begin(facts: UploadFacts, files: readonly NamedFile[]): UploadJournal;
+  /** What pages that are gone have left, the latest first. */
+  findInterrupted(): Promise<InterruptedUpload[]>;
+}
+
+export interface InterruptedUpload extends UploadFacts {
+  files: readonly { name: string; size: number }[];
+  note: UploadNote;
+  /** Its files among these, known again by their content and not only by their names. */
+  recognise(given: readonly NamedFile[]): Promise<Recognition>;
+  /** Its journal, to go on writing, or undefined where another tab has been quicker. */
+  takeOver(): Promise<UploadJournal | undefined>;
+  /** What it left on the server stays there. */
+  forget(): Promise<void>;
+}
+
+export interface Recognition {
+  /** In the order of the upload. */
+  files: LocalFile<File>[];
+  /** Names of files that are not among those given, and of those that are not what they were. */
+  missing: string[];
+  changed: string[];
 }
 
 export const ServicesContext = createContext<Services | undefined>(undefined);

@@ -4,6 +4,7 @@ export { isUploadRunning, type PartState, type UploadResult, type UploadState } 
 export { type UploadProgress, uploadProgress } from './upload/progress.ts';
 export { createUpload, type UploadEngine, type UploadRequest } from './upload/run.ts';
 export { sendPart } from './upload/send-part.ts';
+export { abandonUpload } from './upload/traces.ts';
 export type { UploadPorts } from './upload/upload-file.ts';
 export { type ChunkState, type DownloadState, isDownloadRunning } from './download/machine.ts';
 export { type DownloadProgress, downloadProgress } from './download/progress.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { SALT_BYTES, IV_BYTES, TAG_BYTES } from '../crypto/sizes.ts';
 import { fromBase64 } from '../crypto/base64.ts';
 import { CONTACT_LENGTH, MAX_REPORT_LENGTH } from '../contact.ts';
-import { DOWNLOAD_LIMIT, MAX_FILES_PER_PAGE, RETENTION_DAYS } from '../plan/limits.ts';
+import { DOWNLOAD_LIMIT, MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, RETENTION_DAYS } from '../plan/limits.ts';
 import { MAX_PARTS } from '../plan/part-plan.ts';
 import { API_ERROR_STATUS, type ApiErrorCode } from '../errors.ts';
 
@@ -13,7 +13,7 @@ export const idSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/u));
 // A name must survive JSON, SQL and UTF-8 unchanged, because it is authenticated with every chunk.
 const fileName = z.string().check(
   z.minLength(1),
-  z.maxLength(1024),
+  z.maxLength(MAX_FILE_NAME_LENGTH),
   z.refine((name) => name.isWellFormed() && !name.includes('\0')),
 );
 const contentType = z.string().check(z.maxLength(255));

@@ -6,6 +6,8 @@ export const STATED_TOTAL_GB = 10;
 /** What is enforced: a little more than stated, so that a "10 GB" folder never fails on rounding. */
 export const MAX_TOTAL_BYTES = Math.floor(10.9 * GB);
 export const MAX_FILES_PER_PAGE = 1000;
+/** Of a path within a folder, where there is one. */
+export const MAX_FILE_NAME_LENGTH = 1024;
 
 export const RETENTION_DAYS = [1, 2, 3] as const;
 export type RetentionDays = (typeof RETENTION_DAYS)[number];

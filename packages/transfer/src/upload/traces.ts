@@ -2,7 +2,7 @@
 import { call, type CallPorts, neverCancelled } from '../call.ts';
 import { runLanes } from '../lanes.ts';
 import type { Api } from '../ports.ts';
-import type { CompletedFile } from './journal.ts';
+import type { CompletedFile, UploadNote } from './journal.ts';
 import type { OpenUpload } from './upload-file.ts';
 
 const REMOVALS_AT_ONCE = 4;
@@ -18,6 +18,11 @@ export async function removeTraces(ports: CallPorts, { completed, open }: Traces
   const removals = completed.map((file) => () => deleteFile(ports, file.downloadId, signal));
   if (open) removals.unshift(() => removeOpen(ports, open, signal));
   await runLanes(REMOVALS_AT_ONCE, removals, signal, (remove) => remove().catch(() => {}));
+}
+
+/** The same for an upload whose page is gone. */
+export function abandonUpload(ports: CallPorts, { completed, open }: UploadNote): Promise<void> {
+  return removeTraces(ports, { completed: [...completed], open });
 }
 
 /** The same while the page is being closed: nothing can be waited for, so nothing is asked first. */

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FilePicker } from './file-picker.tsx';
 import styles from './home.module.css';
+import { InterruptedNotice } from './interrupted-notice.tsx';
 import { SendingOptions } from './sending-options.tsx';
 import { useUpload } from './use-upload.ts';
 
@@ -17,7 +18,7 @@ interface HomeScreenProps {
 export function HomeScreen({ onHandedOver }: HomeScreenProps) {
   const { t } = useTranslation();
   const upload = useUpload(onHandedOver);
-  const { state, progress } = upload;
+  const { state, progress, interrupted } = upload;
   return (
     <>
       <h1>{t('home.title')}</h1>
@@ -40,6 +41,21 @@ export function HomeScreen({ onHandedOver }: HomeScreenProps) {
         />
       ) : (
         <>
+          {interrupted.upload && (
+            <InterruptedNotice
+              upload={interrupted.upload}
+              missing={interrupted.missing}
+              onFiles={interrupted.goOn}
+              onDiscard={interrupted.discard}
+            />
+          )}
+          {interrupted.changed.length > 0 && (
+            <Notice kind="bad">
+              {interrupted.changed.map((name) => (
+                <p key={name}>{t('interrupted.changed', { name })}</p>
+              ))}
+            </Notice>
+          )}
           <FilePicker
             selection={upload.selection}
             problem={upload.problem}

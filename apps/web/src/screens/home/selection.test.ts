@@ -2,7 +2,7 @@ import { MAX_TOTAL_BYTES } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { addFiles, EMPTY_SELECTION, problemOf, removeFile, totalBytes } from './selection.ts';
 
-const fileOf = (name: string, size: number) => ({ name, size }) as File;
+const fileOf = (name: string, size: number, lastModified = 0) => ({ name, file: { size, lastModified } as File });
 const select = (...sizes: number[]) =>
   addFiles(
     EMPTY_SELECTION,
@@ -16,16 +16,47 @@ describe('the selection', () => {
     expect(totalBytes(selection)).toBe(7);
   });
 
-  it('leaves empty files out and names them until the next change', () => {
-    const selection = addFiles(select(1), [fileOf('void', 0), fileOf('full', 1)]);
-    expect(selection.empty).toEqual(['void']);
-    expect(selection.chosen).toHaveLength(2);
-    expect(removeFile(selection, 0).empty).toEqual([]);
+  it('leaves out what cannot be sent, names each with its reason, and loses nothing else', () => {
+    const selection = addFiles(
+      select(1),
+      [
+        fileOf('void', 0),
+        fileOf('full', 1),
+        fileOf('file 0', 1),
+        fileOf('huge', MAX_TOTAL_BYTES + 1),
+        fileOf('n'.repeat(1025), 1),
+        fileOf('full', 1),
+        fileOf('last', 1),
+      ],
+      ['locked'],
+    );
+    expect(selection.refused).toEqual([
+      { name: 'locked', reason: 'unreadable' },
+      { name: 'void', reason: 'empty' },
+      { name: 'file 0', reason: 'duplicate' },
+      { name: 'huge', reason: 'fileTooLarge' },
+      { name: 'n'.repeat(1025), reason: 'nameTooLong' },
+      { name: 'full', reason: 'duplicate' },
+    ]);
+    expect(selection.chosen.map(({ name }) => name)).toEqual(['file 0', 'full', 'last']);
+    expect(removeFile(selection, 0).refused).toEqual([]);
+  });
+
+  it.each([
+    ['another size', fileOf('file 0', 2)],
+    ['another date', fileOf('file 0', 1, 5)],
+    ['another folder', fileOf('folder/file 0', 1)],
+  ])('takes a namesake of %s for another file', (_, file) => {
+    expect(addFiles(select(1), [file])).toMatchObject({ chosen: { length: 2 }, refused: [] });
+  });
+
+  it('takes a file again once it was removed', () => {
+    expect(addFiles(removeFile(select(1), 0), [fileOf('file 0', 1)])).toMatchObject({ chosen: [{ id: 1 }] });
   });
 
   it('removes one of two files with the same name', () => {
     const selection = addFiles(addFiles(EMPTY_SELECTION, [fileOf('a', 1)]), [fileOf('a', 2)]);
-    expect(removeFile(selection, 0).chosen.map(({ size }) => size)).toEqual([2]);
+    expect(removeFile(selection, 0).chosen.map(({ file }) => file.size)).toEqual([2]);
   });
 
   it('repairs a name that UTF-8 cannot hold, because it is authenticated as UTF-8', () => {
@@ -38,7 +69,8 @@ describe('the selection', () => {
     ['too-large', select(MAX_TOTAL_BYTES, 1)],
     [undefined, select(...Array.from({ length: 1000 }, () => 1))],
     ['too-many', select(...Array.from({ length: 1001 }, () => 1))],
-  ])('has the problem %s', (problem, selection) => {
+  ])('has the problem %s, and keeps every file', (problem, selection) => {
     expect(problemOf(selection)).toBe(problem);
+    expect(selection.refused).toEqual([]);
   });
 });

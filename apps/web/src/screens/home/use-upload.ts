@@ -1,11 +1,13 @@
-// The home screen's one hook: the selection, the choices, and the upload engine.
+// The home screen's one hook: the selection, the choices, what was interrupted, and the upload engine.
 import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/core';
 import { uploadProgress, type UploadEngine, type UploadState, isUploadRunning } from '@furoshiki/transfer';
 import { useEffect, useRef, useState } from 'react';
 import { useServices } from '../../services.ts';
 import { useAwake } from '../../use-awake.ts';
 import { useEngine } from '../../use-engine.ts';
+import type { GivenFiles } from './given-files.ts';
 import { addFiles, EMPTY_SELECTION, problemOf, removeFile } from './selection.ts';
+import { type Resumption, useInterrupted } from './use-interrupted.ts';
 
 export function useUpload(onHandedOver: (handover: { pageID: string; keyText: string }) => void) {
   const services = useServices();
@@ -14,6 +16,11 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
   const [retentionDays, setRetentionDays] = useState<RetentionDays>(DEFAULT_RETENTION_DAYS);
   const [downloadLimit, setDownloadLimit] = useState<number>(DOWNLOAD_LIMIT.default);
   const keyText = useRef('');
+  const add = ({ files, unreadable }: GivenFiles) => setSelection((current) => addFiles(current, files, unreadable));
+  const interrupted = useInterrupted({
+    onResume: (resumption) => void resume(resumption),
+    onStartOver: (files) => add({ files: [...files], unreadable: [] }),
+  });
 
   useEffect(() => {
     if (state.phase === 'done') onHandedOver({ pageID: state.pageID, keyText: keyText.current });
@@ -31,12 +38,27 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
     // Pressed twice: the first upload runs, under the first key, and that one must be shown.
     if (isUploadRunning(engine.getState())) return;
     keyText.current = fresh.keyText;
+    const facts = { keyText: fresh.keyText, downloadLimit, retentionDays };
     await engine.start({
-      files: selection.chosen.map(({ name, size, file }) => ({ name, size, contentType: file.type, source: file })),
+      files: selection.chosen.map(({ name, file }) => ({
+        name,
+        size: file.size,
+        contentType: file.type,
+        source: file,
+      })),
       key: fresh.key,
       downloadLimit,
       retentionDays,
+      journal: services.uploadJournals.begin(facts, selection.chosen),
     });
+  }
+
+  async function resume({ upload, files, journal }: Resumption): Promise<void> {
+    const key = await services.openKey(upload.keyText, []);
+    if (isUploadRunning(engine.getState())) return;
+    keyText.current = upload.keyText;
+    const { downloadLimit: limit, retentionDays: days, note } = upload;
+    await engine.start({ files, key, downloadLimit: limit, retentionDays: days, journal, resume: note });
   }
 
   return {
@@ -44,9 +66,10 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
     progress: uploadProgress(state),
     selection,
     problem: problemOf(selection),
+    interrupted,
     retentionDays,
     downloadLimit,
-    add: (files: readonly File[]) => setSelection((current) => addFiles(current, files)),
+    add,
     remove: (id: number) => setSelection((current) => removeFile(current, id)),
     setRetentionDays,
     setDownloadLimit,

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { droppedFiles, pickedFiles, readEntries } from './given-files.ts';
+
+const file = (name: string) => new File(['x'], name);
+
+function fileEntry(fullPath: string, isReadable = true): FileSystemEntry {
+  const name = fullPath.split('/').at(-1) ?? '';
+  const read = (resolve: (found: File) => void, reject: (error: Error) => void) =>
+    isReadable ? resolve(file(name)) : reject(new Error('denied'));
+  return { isDirectory: false, isFile: true, fullPath, name, file: read } as unknown as FileSystemEntry;
+}
+
+/** Gives its children two at a time, as browsers give a hundred. */
+function folderEntry(fullPath: string, children: FileSystemEntry[]): FileSystemEntry {
+  const createReader = () => {
+    const left = [...children];
+    return { readEntries: (resolve: (some: FileSystemEntry[]) => void) => resolve(left.splice(0, 2)) };
+  };
+  return { isDirectory: true, isFile: false, fullPath, createReader } as unknown as FileSystemEntry;
+}
+
+const names = (given: { name: string }[]) => given.map(({ name }) => name);
+
+describe('what was dropped', () => {
+  it('keeps the path of each file within its folder, however deep and however many', async () => {
+    const inner = folderEntry('/trip/day 1', [fileEntry('/trip/day 1/a.jpg'), fileEntry('/trip/day 1/b.jpg')]);
+    const trip = folderEntry('/trip', [inner, fileEntry('/trip/c.jpg'), fileEntry('/trip/d.jpg')]);
+    const { files } = await readEntries([trip, fileEntry('/alone.txt')]);
+    expect(names(files)).toEqual(['trip/day 1/a.jpg', 'trip/day 1/b.jpg', 'trip/c.jpg', 'trip/d.jpg', 'alone.txt']);
+    expect(files[0]?.file.name).toBe('a.jpg');
+  });
+
+  it('names what cannot be read and goes on', async () => {
+    const { files, unreadable } = await readEntries([fileEntry('/locked', false), fileEntry('/open')]);
+    expect([names(files), unreadable]).toEqual([['open'], ['locked']]);
+  });
+
+  it('is taken as plain files where there are no entries', async () => {
+    const items = [{ kind: 'file', webkitGetAsEntry: () => null }];
+    const given = await droppedFiles({ items, files: [file('a')] } as unknown as DataTransfer);
+    expect(names(given.files)).toEqual(['a']);
+  });
+
+  it('is read through its entries where there are some, and not from text', async () => {
+    const items = [{ kind: 'string' }, { kind: 'file', webkitGetAsEntry: () => fileEntry('/a') }];
+    const given = await droppedFiles({ items, files: [file('other')] } as unknown as DataTransfer);
+    expect(names(given.files)).toEqual(['a']);
+  });
+});
+
+it('names what was picked by its path within the folder, or by its name', () => {
+  const inFolder = Object.defineProperty(file('a.jpg'), 'webkitRelativePath', { value: 'trip/a.jpg' });
+  const alone = Object.defineProperty(file('b.jpg'), 'webkitRelativePath', { value: '' });
+  expect(names(pickedFiles([inFolder, alone]))).toEqual(['trip/a.jpg', 'b.jpg']);
+  expect(pickedFiles(null)).toEqual([]);
+});

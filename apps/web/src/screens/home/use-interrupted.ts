@@ -1,0 +1,67 @@
+// Uploads that an earlier page left unfinished: found, recognised by their files, gone on with or given up.
+import { useEffect, useState } from 'react';
+import type { LocalFile, UploadJournal } from '@furoshiki/transfer';
+import { type InterruptedUpload, type NamedFile, useServices } from '../../services.ts';
+
+export interface Resumption {
+  upload: InterruptedUpload;
+  files: LocalFile<File>[];
+  journal: UploadJournal;
+}
+
+interface Handlers {
+  onResume: (resumption: Resumption) => void;
+  /** Some files are not what they were: these are to be sent anew, under a new key. */
+  onStartOver: (files: readonly NamedFile[]) => void;
+}
+
+export function useInterrupted({ onResume, onStartOver }: Handlers) {
+  const { uploadJournals, abandonUpload } = useServices();
+  const [uploads, setUploads] = useState<readonly InterruptedUpload[]>([]);
+  const [missing, setMissing] = useState<readonly string[]>([]);
+  const [changed, setChanged] = useState<readonly string[]>([]);
+  const [upload] = uploads;
+
+  useEffect(() => {
+    let isGone = false;
+    // A browser that keeps nothing has nothing to offer.
+    uploadJournals.findInterrupted().then(
+      (found) => isGone || setUploads(found),
+      () => undefined,
+    );
+    return () => void (isGone = true);
+  }, [uploadJournals]);
+
+  function dismiss(): void {
+    setUploads(([, ...others]) => others);
+    setMissing([]);
+  }
+
+  async function discard(given: InterruptedUpload): Promise<void> {
+    dismiss();
+    await given.forget();
+    await abandonUpload(given.note);
+  }
+
+  async function goOn(given: InterruptedUpload, chosen: readonly NamedFile[]): Promise<void> {
+    const recognition = await given.recognise(chosen);
+    setChanged(recognition.changed);
+    if (recognition.changed.length > 0) {
+      onStartOver(chosen);
+      return discard(given);
+    }
+    setMissing(recognition.missing);
+    if (recognition.missing.length > 0) return undefined;
+    const journal = await given.takeOver();
+    dismiss();
+    return journal && onResume({ upload: given, files: recognition.files, journal });
+  }
+
+  return {
+    upload,
+    missing,
+    changed,
+    goOn: (files: readonly NamedFile[]) => void (upload && goOn(upload, files)),
+    discard: () => void (upload && discard(upload)),
+  };
+}
