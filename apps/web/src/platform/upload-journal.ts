@@ -1,4 +1,4 @@
-// Journals of uploads, sealed, so that a later page can find what was interrupted and go on. ADR 0009 says why so.
+// Journals of uploads, sealed, so that a later page can find what was interrupted and go on. ADR 0010 says why so.
 import type { UploadJournal, UploadNote } from '@furoshiki/transfer';
 import type { InterruptedUpload, UploadFacts, UploadJournals } from '../services.ts';
 import { type FileMark, marksOf, recognise } from './file-mark.ts';

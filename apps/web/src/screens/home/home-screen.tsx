@@ -1,5 +1,5 @@
 // Where files are wrapped: choose, decide how long and how often, send.
-import { limitGbOf, STATED_TOTAL_GB, uploadCategory } from '@furoshiki/core';
+import { STATED_TOTAL_GB } from '@furoshiki/core';
 import { isUploadRunning } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { TransferPanel } from '../../transfer-panel/transfer-panel.tsx';
@@ -9,6 +9,7 @@ import { FilePicker } from './file-picker.tsx';
 import styles from './home.module.css';
 import { InterruptedNotice } from './interrupted-notice.tsx';
 import { SendingOptions } from './sending-options.tsx';
+import { uploadErrorText } from './upload-error-text.ts';
 import { useUpload } from './use-upload.ts';
 
 interface HomeScreenProps {
@@ -25,11 +26,7 @@ export function HomeScreen({ onHandedOver }: HomeScreenProps) {
       <p className={styles.lead}>
         {t('home.lead', { size: STATED_TOTAL_GB })} {t('home.alwaysEncrypted')}
       </p>
-      {state.phase === 'failed' && (
-        <Notice kind="bad">
-          {t(`uploadErrors.${uploadCategory(state.failure)}`, { size: limitGbOf(state.failure) })}
-        </Notice>
-      )}
+      {state.phase === 'failed' && <Notice kind="bad">{uploadErrorText(t, state.failure)}</Notice>}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('uploadErrors.uploadCancelled')}</Notice>}
       {isUploadRunning(state) && progress ? (
         <TransferPanel

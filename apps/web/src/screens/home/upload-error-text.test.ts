@@ -1,0 +1,61 @@
+import { Failure, type FailureCode, type FailureDetails, UPLOAD_CATEGORIES } from '@furoshiki/core';
+import { messages } from '@furoshiki/locales/messages';
+import { createInstance } from 'i18next';
+import { expect, it } from 'vitest';
+import { uploadErrorText } from './upload-error-text.ts';
+
+async function translationsOf(language: 'en' | 'ja') {
+  const i18n = createInstance();
+  await i18n.init({ lng: language, resources: { [language]: { translation: messages[language] } } });
+  return i18n.t;
+}
+const [en, ja] = [await translationsOf('en'), await translationsOf('ja')];
+
+/** Each category as it really comes about, and what is read then. */
+const told: [FailureCode, FailureDetails, string, string][] = [
+  [
+    'CSRF_TOKEN_EXPIRED',
+    { status: 403 },
+    'Your session has expired. Please reload the page and try again.',
+    messages.ja.uploadErrors.csrfTokenExpired,
+  ],
+  ['CANCELLED', {}, 'The upload was cancelled.', messages.ja.uploadErrors.uploadCancelled],
+  ['ENCRYPTION_FAILED', {}, 'The file could not be encrypted.', messages.ja.uploadErrors.encryptionFailed],
+  [
+    'FILE_TOO_LARGE',
+    { status: 413 },
+    'The file is too large. The limit is 10 GB.',
+    messages.ja.uploadErrors.fileTooLarge.replace('{{size}}', '10'),
+  ],
+  [
+    'API_ERROR',
+    { status: 413, text: 'At most 4 GB' },
+    'The file is too large. The limit is 4 GB.',
+    messages.ja.uploadErrors.fileTooLarge.replace('{{size}}', '4'),
+  ],
+  [
+    'QUOTA_EXCEEDED',
+    { status: 507 },
+    'Total size exceeds the limit (10 GB). Please reduce the number of files.',
+    messages.ja.uploadErrors.sizeExceeded.replace('{{size}}', '10'),
+  ],
+  [
+    'NETWORK',
+    {},
+    'The network failed. Please check the connection and try again.',
+    messages.ja.uploadErrors.networkError,
+  ],
+  ['TIMEOUT', {}, 'Upload timed out. Please try again later.', messages.ja.uploadErrors.timeout],
+  ['FORBIDDEN', { status: 403 }, 'No upload permission.', messages.ja.uploadErrors.permissionDenied],
+  ['INTERNAL', { status: 500 }, 'The upload failed. Please try again.', messages.ja.uploadErrors.unknown],
+];
+
+it.each(told)('%s with %o reads: %s', (code, details, english, japanese) => {
+  const failure = new Failure(code, details);
+  expect([uploadErrorText(en, failure), uploadErrorText(ja, failure)]).toEqual([english, japanese]);
+});
+
+it('leaves no category out', () => {
+  const texts = new Set(told.map(([code, details]) => uploadErrorText(ja, new Failure(code, details))));
+  expect(texts.size).toBe(UPLOAD_CATEGORIES.length + 1);
+});
