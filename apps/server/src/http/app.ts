@@ -19,7 +19,7 @@ import type { TlsPair } from '../tls-pair.ts';
 import { cutBasePath } from './base-path.ts';
 import { recogniseClients } from './client.ts';
 import { answerBrokenRequest, answerErrors, sendError } from './error-answers.ts';
-import { type LogLevel, logOptions } from './log.ts';
+import { type LogLevel, logOptions, logsRequests } from './log.ts';
 import { ObservingLogController } from './observe-requests.ts';
 import { limitRates, type RateLimits } from './rate-limits.ts';
 import { setSecurityHeaders } from './security-headers.ts';
@@ -59,7 +59,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     logger: logOptions(parts.logLevel),
     // One logger for all: a child for each request would say nothing more, and costs as much as parsing the request.
     childLoggerFactory: (logger) => logger,
-    logController: new ObservingLogController(parts.metrics?.requests),
+    logController: new ObservingLogController(parts.metrics?.requests, logsRequests(parts.logLevel)),
     // A HEAD must never spend a download, so none is derived from a GET.
     exposeHeadRoutes: false,
     ...transportOptions(parts.tls),

@@ -5,6 +5,9 @@ import { routeOf } from './observe-requests.ts';
 
 export type LogLevel = Config['LOG_LEVEL'];
 
+/** Whether there is a line for each request. */
+export const logsRequests = (level: LogLevel) => ['info', 'debug', 'trace'].includes(level);
+
 export function logOptions(level: LogLevel) {
   return {
     level,

@@ -32,14 +32,18 @@ export interface RequestObserver {
 /** The framework tells its log controller of every request, even of a URL that cannot be read; hooks never see those. */
 export class ObservingLogController extends LogController {
   readonly #observer: RequestObserver | undefined;
+  readonly #logsRequests: boolean;
 
-  constructor(observer: RequestObserver | undefined) {
+  constructor(observer: RequestObserver | undefined, logsRequests: boolean) {
     // The framework's own lines about requests would carry addresses and ids.
     super({ disableRequestLogging: true });
     this.#observer = observer;
+    this.#logsRequests = logsRequests;
   }
 
   override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
+    // By default nobody looks.
+    if (!this.#observer && !this.#logsRequests) return;
     const startMs = performance.now();
     const { config } = request.routeOptions;
     const facts = { method: request.method, route: routeOf(request), transfers: config?.transfers };
