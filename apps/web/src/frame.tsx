@@ -1,4 +1,5 @@
 // Header and footer around every screen.
+import { pathInLanguage } from '@furoshiki/core';
 import { LANGUAGE_NAMES, languages } from '@furoshiki/locales';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -28,7 +29,7 @@ export function Frame({ language, path, homePath, children }: FrameProps) {
           {languages.map((code) => (
             <a
               key={code}
-              href={addressOf(pathIn(code, path))}
+              href={addressOf(pathInLanguage(path, code, languages))}
               lang={code}
               hrefLang={code}
               aria-current={code === language ? 'true' : undefined}
@@ -45,11 +46,4 @@ export function Frame({ language, path, homePath, children }: FrameProps) {
       </footer>
     </div>
   );
-}
-
-/** The same place in another language: its segment is replaced, or set in front. */
-function pathIn(language: string, path: string): string {
-  const [first = '', ...rest] = path.split('/').filter((segment) => segment !== '');
-  const segments = languages.some((code) => code === first) ? rest : [first, ...rest];
-  return `/${[language, ...segments].filter((segment) => segment !== '').join('/')}`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { downloadPath, placeOf } from './site-map.ts';
+import { downloadPath, LISTED_SCREENS, pathInLanguage, placeOf, screenPath } from './site-map.ts';
 
 it.each([
   ['/', undefined, { name: 'home' }],
@@ -9,8 +9,29 @@ it.each([
   [downloadPath('en', 'abc'), 'en', { name: 'download', pageID: 'abc' }],
   ['/en/download', 'en', { name: 'not-found' }],
   ['/en/download/abc/more', 'en', { name: 'not-found' }],
+  ['/EN/faq', 'en', { name: 'content', page: 'faq' }],
+  ['/faq', undefined, { name: 'content', page: 'faq' }],
+  ['/ja/contact', 'ja', { name: 'contact' }],
+  ['/ja/faq/more', 'ja', { name: 'not-found' }],
+  ['/xx/faq', undefined, { name: 'not-found' }],
   ['/xx', undefined, { name: 'not-found' }],
   ['/not-found', undefined, { name: 'not-found' }],
 ])('%s is in language %s the screen %j', (path, language, screen) => {
   expect(placeOf(path, ['en', 'ja'])).toEqual({ language, screen });
+});
+
+it.each(LISTED_SCREENS)('%j stands at its address, with a language and without', (screen) => {
+  expect(placeOf(screenPath(screen, 'en'), ['en'])).toEqual({ language: 'en', screen });
+  expect(placeOf(screenPath(screen), ['en'])).toEqual({ language: undefined, screen });
+});
+
+it.each([
+  ['/', '/ja'],
+  ['/en', '/ja'],
+  ['/faq', '/ja/faq'],
+  ['/en/download/abc', '/ja/download/abc'],
+  ['/en/no/such/page', '/ja/no/such/page'],
+  ['/no/such/page', '/ja/no/such/page'],
+])('%s is %s in Japanese', (path, expected) => {
+  expect(pathInLanguage(path, 'ja', ['en', 'ja'])).toBe(expected);
 });

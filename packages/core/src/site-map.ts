@@ -1,6 +1,15 @@
 // Which addresses the site has. The server needs it for the status code, the web app for the screen.
 
-export type Screen = { name: 'home' } | { name: 'download'; pageID: string } | { name: 'not-found' };
+/** The pages that are text alone. */
+export const CONTENT_PAGES = ['how-to-use', 'faq', 'security', 'encryption-info', 'privacy', 'terms'] as const;
+export type ContentPage = (typeof CONTENT_PAGES)[number];
+
+export type Screen =
+  | { name: 'home' }
+  | { name: 'content'; page: ContentPage }
+  | { name: 'contact' }
+  | { name: 'download'; pageID: string }
+  | { name: 'not-found' };
 
 export interface Place<Language extends string> {
   /** Undefined where the path carries no language: the reader's own decides. */
@@ -10,20 +19,58 @@ export interface Place<Language extends string> {
 
 export function placeOf<Language extends string>(path: string, languages: readonly Language[]): Place<Language> {
   const segments = path.split('/').filter((segment) => segment !== '');
-  const language = languages.find((known) => known === segments[0]);
+  const first = segments[0]?.toLowerCase();
+  const language = languages.find((known) => known.toLowerCase() === first);
   return { language, screen: screenOf(language === undefined ? segments : segments.slice(1)) };
 }
 
 function screenOf([first, second, ...rest]: string[]): Screen {
   if (first === undefined) return { name: 'home' };
   if (first === 'download' && second !== undefined && rest.length === 0) return { name: 'download', pageID: second };
-  return { name: 'not-found' };
+  if (second !== undefined) return { name: 'not-found' };
+  if (first === 'contact') return { name: 'contact' };
+  const page = CONTENT_PAGES.find((known) => known === first);
+  return page === undefined ? { name: 'not-found' } : { name: 'content', page };
+}
+
+/** A screen's address below its language; with none, the address that leaves the language to the reader. */
+export function screenPath(screen: Screen, language?: string): string {
+  const rest = segmentsOf(screen);
+  return `/${(language === undefined ? rest : [language, ...rest]).join('/')}`;
+}
+
+function segmentsOf(screen: Screen): string[] {
+  switch (screen.name) {
+    case 'home':
+      return [];
+    case 'content':
+      return [screen.page];
+    case 'download':
+      return ['download', screen.pageID];
+    case 'contact':
+    case 'not-found':
+      return [screen.name];
+  }
+}
+
+/** The same address in another language: its segment is replaced, or set in front. */
+export function pathInLanguage(path: string, language: string, languages: readonly string[]): string {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const rest = placeOf(path, languages).language === undefined ? segments : segments.slice(1);
+  return `/${[language, ...rest].join('/')}`;
 }
 
 export function homePath(language: string): string {
-  return `/${language}`;
+  return screenPath({ name: 'home' }, language);
 }
 
 export function downloadPath(language: string, pageID: string): string {
-  return `/${language}/download/${pageID}`;
+  return screenPath({ name: 'download', pageID }, language);
 }
+
+/** What search engines may list. */
+export const LISTED_SCREENS: readonly Screen[] = [
+  { name: 'home' },
+  ...CONTENT_PAGES.map((page) => ({ name: 'content', page }) as const),
+  { name: 'contact' },
+];

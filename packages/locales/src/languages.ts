@@ -1,17 +1,31 @@
 // Which languages there are, and which of them a reader gets.
 
-export const languages = ['en', 'ja'] as const;
+export const languages = ['en', 'de', 'es', 'fr', 'ja', 'ko', 'pt', 'zh-CN', 'zh-TW'] as const;
 export type Language = (typeof languages)[number];
 
 export const DEFAULT_LANGUAGE: Language = 'ja';
 export const FALLBACK_LANGUAGE: Language = 'en';
 
 /** Each language by its own name. */
-export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', ja: '日本語' };
+export const LANGUAGE_NAMES: Record<Language, string> = {
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  ja: '日本語',
+  ko: '한국어',
+  pt: 'Português',
+  'zh-CN': '简体中文',
+  'zh-TW': '繁體中文',
+};
+
+/** Chinese is told apart by its script; where a code names a place instead, these write the traditional one. */
+const TRADITIONAL_CHINESE = /^zh-(?:hant|tw|hk|mo)(?:-|$)/u;
 
 /** The language that a code such as `en-GB` or `JA` stands for, where we have it. */
 export function matchLanguage(code: string): Language | undefined {
   const lower = code.trim().toLowerCase();
+  if (/^zh(?:-|$)/u.test(lower)) return TRADITIONAL_CHINESE.test(lower) ? 'zh-TW' : 'zh-CN';
   return languages.find((language) => lower === language || lower.startsWith(`${language}-`));
 }
 

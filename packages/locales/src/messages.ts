@@ -1,8 +1,30 @@
 // Every text in every language. English is the pattern: its keys are the type that the others must fill.
+import de from './de.json' with { type: 'json' };
 import en from './en.json' with { type: 'json' };
+import es from './es.json' with { type: 'json' };
+import fr from './fr.json' with { type: 'json' };
 import ja from './ja.json' with { type: 'json' };
+import ko from './ko.json' with { type: 'json' };
 import type { Language } from './languages.ts';
+import pt from './pt.json' with { type: 'json' };
+import zhCN from './zh-CN.json' with { type: 'json' };
+import zhTW from './zh-TW.json' with { type: 'json' };
 
 export type Messages = typeof en;
 
-export const messages: Record<Language, Messages> = { en, ja };
+/** What a language does not say yet is said in English. */
+function filled(texts: Partial<Messages>): Messages {
+  return { ...en, ...texts };
+}
+
+export const messages: Record<Language, Messages> = {
+  en,
+  de: filled(de),
+  es: filled(es),
+  fr: filled(fr),
+  ja,
+  ko: filled(ko),
+  pt: filled(pt),
+  'zh-CN': filled(zhCN),
+  'zh-TW': filled(zhTW),
+};
