@@ -46,6 +46,7 @@ export const DOWNLOAD_CATEGORIES = [
   'networkError',
   'notFound',
   'saveFailed',
+  'saveUnsupported',
   'unknown',
 ] as const;
 export type DownloadCategory = (typeof DOWNLOAD_CATEGORIES)[number];
@@ -85,6 +86,7 @@ const DOWNLOAD_CATEGORY_OF: Partial<Record<FailureCode, DownloadCategory>> = {
   TIMEOUT: 'networkError',
   NOT_FOUND: 'notFound',
   SAVE_FAILED: 'saveFailed',
+  SAVE_UNSUPPORTED: 'saveUnsupported',
 };
 
 const UPLOAD_CATEGORY_OF_STATUS: Record<number, UploadCategory> = {

@@ -2,7 +2,7 @@
 export { toBase64 } from './crypto/base64.ts';
 export { importKey, openChunk, type SealedFile, sealChunk } from './crypto/chunk.ts';
 export { keyFits, makeKeyCheck } from './crypto/key-check.ts';
-export { formatKey, maskKey, parseKey } from './crypto/key-text.ts';
+export { formatKey, linkWithKey, maskKey, parseKey, splitKeyFromLink } from './crypto/key-text.ts';
 export { IV_BYTES, KEY_BYTES, SALT_BYTES } from './crypto/sizes.ts';
 export type { CipherKey, Subtle } from './crypto/web-crypto.ts';
 export * from './api/endpoints.ts';
@@ -12,6 +12,7 @@ export { errorAnswer, idSchema, type PageFile } from './api/schemas.ts';
 export * from './contact.ts';
 export * from './error-categories.ts';
 export * from './errors.ts';
+export * from './file-name.ts';
 export * from './plan/limits.ts';
 export * from './plan/part-plan.ts';
 export * from './site-map.ts';

@@ -7,7 +7,7 @@ it.each([
   ['/en/', 'en', { name: 'home' }],
   ['/download/abc', undefined, { name: 'download', pageID: 'abc' }],
   [downloadPath('en', 'abc'), 'en', { name: 'download', pageID: 'abc' }],
-  ['/en/download', 'en', { name: 'not-found' }],
+  ['/en/download', 'en', { name: 'download', pageID: '' }],
   ['/en/download/abc/more', 'en', { name: 'not-found' }],
   ['/EN/faq', 'en', { name: 'content', page: 'faq' }],
   ['/faq', undefined, { name: 'content', page: 'faq' }],

@@ -26,7 +26,8 @@ export function placeOf<Language extends string>(path: string, languages: readon
 
 function screenOf([first, second, ...rest]: string[]): Screen {
   if (first === undefined) return { name: 'home' };
-  if (first === 'download' && second !== undefined && rest.length === 0) return { name: 'download', pageID: second };
+  // A link that lost its id: the screen says that no files were named.
+  if (first === 'download' && rest.length === 0) return { name: 'download', pageID: second ?? '' };
   if (second !== undefined) return { name: 'not-found' };
   if (first === 'contact') return { name: 'contact' };
   const page = CONTENT_PAGES.find((known) => known === first);
@@ -46,7 +47,7 @@ function segmentsOf(screen: Screen): string[] {
     case 'content':
       return [screen.page];
     case 'download':
-      return ['download', screen.pageID];
+      return screen.pageID === '' ? ['download'] : ['download', screen.pageID];
     case 'contact':
     case 'not-found':
       return [screen.name];

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatKey, maskKey, parseKey } from './key-text.ts';
+import { formatKey, linkWithKey, maskKey, parseKey, splitKeyFromLink } from './key-text.ts';
 
 const bytes = Uint8Array.from({ length: 32 }, (_, i) => 255 - i * 5);
 const text = formatKey(bytes);
+const LINK = 'https://furoshiki.test/files/ja/download/AAAAAAAAAAAAAAAAAAAAAA';
 const anyKey = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 describe('formatKey', () => {
@@ -24,6 +25,17 @@ describe('parseKey', () => {
     ['with no-break and ideographic spaces', `\u00a0${text}\u3000`],
     ['in the URL-safe alphabet', text.replaceAll('+', '-').replaceAll('/', '_')],
     ['without padding', text.replace('=', '')],
+    ['inside its link', linkWithKey(LINK, text)],
+    ['inside its link, not encoded', `${LINK}#key=${text}`],
+    ['inside its link, whose # a gateway has encoded', linkWithKey(LINK, text).replace('#', '%23')],
+    ['inside its link, encoded once more', encodeURIComponent(linkWithKey(LINK, text))],
+    ['inside its link, broken over lines', linkWithKey(LINK, text).replaceAll(/(.{30})/gu, '$1\r\n')],
+    ['inside its link, with more behind it', `${linkWithKey(LINK, text)}&utm_source=mail`],
+    ['as a fragment', `#key=${text}`],
+    ['as an encoded fragment', `%23key%3D${encodeURIComponent(text)}`],
+    ['behind a #', `#${text}`],
+    ['behind a %23', `%23${encodeURIComponent(text)}`],
+    ['with encoded spaces and line breaks', `%20${text.slice(0, 9)}%0D%0A${text.slice(9)}%20`],
   ])('reads a key %s', (_, typed) => {
     expect(parseKey(typed).bytes).toEqual(bytes);
   });
@@ -32,6 +44,7 @@ describe('parseKey', () => {
     fc.assert(
       fc.property(anyKey, (key) => {
         expect(parseKey(formatKey(key)).bytes).toEqual(Uint8Array.from(key));
+        expect(parseKey(linkWithKey(LINK, formatKey(key))).bytes).toEqual(Uint8Array.from(key));
       }),
     );
   });
@@ -40,7 +53,7 @@ describe('parseKey', () => {
     expect(() => parseKey(typed)).toThrowError('KEY_EMPTY');
   });
 
-  it.each(['ab$cd', `${text}!`, 'キー', `=${text}`])('refuses invalid characters (%s)', (typed) => {
+  it.each(['ab$cd', `${text}!`, 'キー', `=${text}`, LINK])('refuses invalid characters (%s)', (typed) => {
     expect(() => parseKey(typed)).toThrowError('KEY_INVALID_CHARACTERS');
   });
 
@@ -59,6 +72,17 @@ describe('parseKey', () => {
   it('marks an unusual length and still reads the key', () => {
     expect(parseKey(text).unusualLength).toBe(false);
     expect(parseKey(`${text}=======`)).toEqual({ bytes, unusualLength: true });
+  });
+});
+
+describe('splitKeyFromLink', () => {
+  it.each([
+    ['with a key', `${LINK}#key=${text}`, LINK, text],
+    ['with a key behind %23', `${LINK}%23key=${text}`, LINK, text],
+    ['without a key', LINK, LINK, undefined],
+    ['with another fragment', `${LINK}#top`, `${LINK}#top`, undefined],
+  ])('takes apart a link %s', (_, address, link, keyText) => {
+    expect(splitKeyFromLink(address)).toEqual({ link, keyText });
   });
 });
 

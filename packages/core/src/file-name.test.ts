@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { distinctPaths, safeFileName, safePath } from './file-name.ts';
+
+describe('safeFileName', () => {
+  it.each([
+    'a.txt',
+    'サンプル "a".txt',
+    'naïve 🎁.zip',
+    '.gitignore',
+    'a..b',
+    "it's 100%; <ok>?*|:.txt",
+    'console.log',
+  ])('leaves %s as it is', (name) => expect(safeFileName(name)).toBe(name));
+
+  it.each([
+    ['../../etc/passwd', '.._.._etc_passwd'],
+    [String.raw`C:\autoexec.bat`, 'C:_autoexec.bat'],
+    ['a\nb\u0000c\u007f', 'a_b_c_'],
+    ['photo\u202egpj.exe', 'photo_gpj.exe'],
+    ['..', '__'],
+    ['trailing. .', 'trailing___'],
+    ['', '_'],
+    ['NUL', '_NUL'],
+    ['con.tar.gz', '_con.tar.gz'],
+    ['com1.txt', '_com1.txt'],
+  ])('saves %j as %j', (name, safe) => expect(safeFileName(name)).toBe(safe));
+});
+
+describe('safePath', () => {
+  it.each([
+    ['photos/2026/a.jpg', 'photos/2026/a.jpg'],
+    [String.raw`photos\a.jpg`, 'photos/a.jpg'],
+    ['/etc/passwd', 'etc/passwd'],
+    ['a/../../b', 'a/__/__/b'],
+    ['a/./b//c', 'a/b/c'],
+    ['aux/nul.txt', '_aux/_nul.txt'],
+    ['/', '_'],
+  ])('puts %j at %j', (name, path) => expect(safePath(name)).toBe(path));
+});
+
+it('no name leads out of its folder, names nothing, or changes when it is made safe again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+      const safe = safeFileName(name);
+      expect(safe).not.toMatch(/[/\\\p{Cc}]|^$|^\.+$/u);
+      expect(safeFileName(safe)).toBe(safe);
+      expect(safePath(name).split('/')).not.toContain('..');
+    }),
+  );
+});
+
+it('makes like paths distinct, also where the case is all that differs', () => {
+  const paths = ['a.txt', 'A.TXT', 'b/c', 'b/c', 'a (2).txt', 'a.txt', '.env', '.env'];
+  const distinct = ['a.txt', 'A (2).TXT', 'b/c', 'b/c (2)', 'a (2) (2).txt', 'a (3).txt', '.env', '.env (2)'];
+  expect(distinctPaths(paths)).toEqual(distinct);
+});
