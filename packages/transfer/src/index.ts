@@ -6,15 +6,21 @@ export { createUpload, type UploadEngine, type UploadRequest } from './upload/ru
 export { sendPart } from './upload/send-part.ts';
 export { abandonUpload } from './upload/traces.ts';
 export type { UploadPorts } from './upload/upload-file.ts';
+export { type ArchiveProgress, type ArchiveState, isArchiveRunning } from './download/archive.ts';
+export { type Confirmations, createConfirmations } from './download/confirmations.ts';
+export { fetchChunk } from './download/fetch-chunk.ts';
 export { type ChunkState, type DownloadState, isDownloadRunning } from './download/machine.ts';
-export { type DownloadProgress, downloadProgress } from './download/progress.ts';
-export { receiveChunk, type ChunkToReceive } from './download/receive-chunk.ts';
+export { createPage, type PageEngine } from './download/page.ts';
 export {
-  createDownload,
-  type DownloadEngine,
-  type DownloadPorts,
-  type DownloadRequest,
-} from './download/run.ts';
+  canDownload,
+  type FileState,
+  fileStateOf,
+  isPageBusy,
+  isUsedUp,
+  type PageState,
+  queuePosition,
+} from './download/page-machine.ts';
+export { type DownloadProgress, downloadProgress } from './download/progress.ts';
 export { type ConnectionQuality, laneCount } from './lane-count.ts';
 export { createNetwork } from './network.ts';
 export type * from './ports.ts';

@@ -32,6 +32,11 @@ export async function runLanes<Task>(
 }
 
 /** 0, 1, … up to, not including, `count`. */
-export function* indexesUpTo(count: number): Generator<number> {
-  for (let index = 0; index < count; index += 1) yield index;
+export function indexesUpTo(count: number): Generator<number> {
+  return indexesFrom(0, count);
+}
+
+/** `first` and on, up to, not including, `count`. */
+export function* indexesFrom(first: number, count: number): Generator<number> {
+  for (let index = first; index < count; index += 1) yield index;
 }

@@ -1,5 +1,5 @@
 // What the engines need from the world. A browser, a worker, a command line and the tests each bring their own.
-import type { Answer, CallInput, CipherKey, EndpointName, SealedFile, Subtle } from '@furoshiki/core';
+import type { Answer, ByteRange, CallInput, CipherKey, EndpointName, SealedFile, Subtle } from '@furoshiki/core';
 
 /** The JSON API. Throws a Failure; security tokens and their renewal are its own business. */
 export interface Api {
@@ -33,11 +33,6 @@ export interface Storage {
 /** Where a file's bytes come from. Throws FILE_UNREADABLE where the file changed or went away. */
 export interface PartSource {
   read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
-}
-
-/** Where opened bytes go. Only authenticated plaintext ever reaches it. */
-export interface PartSink {
-  write(offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
 export interface Crypto {
@@ -90,16 +85,67 @@ export interface PartSender<Source> {
   send(part: PartToSend<Source>, onSent: (bytes: number) => void, signal: AbortSignal): Promise<string>;
 }
 
-/** One file on its way to disk. */
-export interface IncomingFile {
-  /** Fetches, opens and writes one chunk, off the main thread. Resolves once it is authenticated and written. */
-  receive(index: number, url: string, onReceived: (bytes: number) => void, signal: AbortSignal): Promise<void>;
-  /** Hands the file over as finished. The engine calls it only when every chunk has been received. */
+export interface ChunkToFetch {
+  url: string;
+  /** As stored. */
+  range: ByteRange;
+  /** Undefined where the file is not encrypted. */
+  seal: { file: SealedFile; key: CipherKey; index: number } | undefined;
+  /** An archive needs the checksum of its content, which is no work for the main thread. */
+  wantsCrc32: boolean;
+}
+
+export interface FetchedChunk {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** 0 where nobody asked for it. */
+  crc32: number;
+}
+
+/** Fetches one chunk and opens it, off the main thread. */
+export interface ChunkFetcher {
+  fetch(chunk: ChunkToFetch, onReceived: (bytes: number) => void, signal: AbortSignal): Promise<FetchedChunk>;
+}
+
+export interface FileToSave {
+  id: string;
+  /** As the page has it: whoever saves it makes it safe. */
+  fileName: string;
+  fileSize: number;
+  /** Plaintext bytes: where a file that was cut off may be gone on with. */
+  chunkSize: number;
+  /** What was left of an earlier try is gone on with only where this is the same. Undefined: never. */
+  identity: string | undefined;
+}
+
+/** One file on its way to disk. Only authenticated plaintext ever reaches it, in order. */
+export interface FileSink {
+  /** How many bytes an earlier try has left there: whole chunks, or all. */
+  readonly startsAt: number;
+  write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** Hands the file over as finished. The engine calls it only when every byte has been written. */
   finish(): Promise<void>;
-  /** Removes what was staged. */
+  /** Lets go of it, and keeps what is there for another try where it can. */
+  suspend(): Promise<void>;
+  /** Removes what is there. */
   discard(): Promise<void>;
 }
 
-export interface FileReceiver {
-  open(file: SealedFile, key: CipherKey): Promise<IncomingFile>;
+/** Where a file will go: settled before anything is asked of the server. */
+export interface Destination {
+  open(): Promise<FileSink>;
+}
+
+export interface FileSaver {
+  /**
+   * Called on a click, once for each file. `mayAsk` is true for the first file of a click: only then may the person be
+   * asked where to save. Throws CANCELLED where that was declined and SAVE_UNSUPPORTED where nothing can be saved.
+   */
+  choose(file: FileToSave, mayAsk: boolean): Promise<Destination>;
+}
+
+/** The ids of files that have arrived, of which the server does not know yet. Outlives the page. */
+export interface UnconfirmedStore {
+  list(): string[];
+  add(id: string): void;
+  remove(id: string): void;
 }

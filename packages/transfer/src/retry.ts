@@ -18,6 +18,12 @@ export const retryPart: RetryPolicy = (failure, attempt) =>
     ? waitMsFor(failure, attempt, MAX_PART_WAIT_MS)
     : 'stop';
 
+/** For one whole file that is fetched at once: three tries. */
+export const retryWhole: RetryPolicy = (failure, attempt) => (attempt <= 2 ? retryPart(failure, attempt) : 'stop');
+
+/** For a file whose chunks have used up their own tries. The next try goes on where the last one ended. */
+export const retryFile = retryWhole;
+
 /** For the completion notice and every other call of the API. */
 export const retryCall: RetryPolicy = (failure, attempt) =>
   attempt <= RETRIES && isTransient(failure) ? waitMsFor(failure, attempt, MAX_CALL_WAIT_MS) : 'stop';

@@ -110,6 +110,10 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
       pages.set(pageID, fileIDs);
       return { pageID, downloadURL: `/p/${pageID}`, fileCount: fileIDs.length };
     },
+    page({ params: { pageID } }) {
+      const ids = pages.get(pageID) ?? fail('NOT_FOUND', 404);
+      return { files: ids.flatMap((id) => files.get(id)?.page ?? []).map((file) => ({ ...file })) };
+    },
     takeGrant({ params: { id } }) {
       const { page } = findFile(id);
       if (!page.granted && page.currentDownloads >= page.maxDownloads) fail('DOWNLOAD_LIMIT_REACHED', 403);

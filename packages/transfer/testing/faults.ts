@@ -62,7 +62,7 @@ export async function underFault<T>(
 }
 
 /** Faults for the first operations of a name, in order: `faultsOn({ put: ['refuse', 'break'] })`. */
-export function faultsOn(faults: Partial<Record<Operation['name'], readonly Fault[]>>): FaultPlan {
+export function faultsOn(faults: Partial<Record<Operation['name'], readonly (Fault | undefined)[]>>): FaultPlan {
   return ({ name, nth }) => faults[name]?.[nth - 1];
 }
 

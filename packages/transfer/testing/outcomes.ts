@@ -2,7 +2,9 @@
 import type { FailureCode } from '@furoshiki/core';
 import { expect } from 'vitest';
 import type { FakeServer } from './fake-server.ts';
-import { type DownloadRig, openStored, type UploadRig } from './rigs.ts';
+import type { Outcome } from './fake-disk.ts';
+import type { DownloadRig } from './download-rig.ts';
+import { openStored, type UploadRig } from './rigs.ts';
 
 export async function expectUploaded({ engine, server }: UploadRig, contents: Uint8Array[]): Promise<void> {
   const fileIds = [...server.files.keys()];
@@ -22,11 +24,11 @@ export function expectNothingLeft({ uploads, files }: FakeServer): void {
 
 export function expectDownloaded({ engine, disk }: DownloadRig, content: Uint8Array, confirmed = true): void {
   expect(engine.getState()).toMatchObject({ phase: 'complete', confirmed });
-  expect(disk).toEqual({ staged: content, outcome: 'finished' });
+  expect([disk.outcome, Uint8Array.from(disk.bytes)]).toEqual(['finished', content]);
 }
 
-/** `outcome` is undefined where nothing was staged. */
-export function expectDownloadFailed({ engine, disk }: DownloadRig, code: FailureCode, outcome?: 'discarded'): void {
+/** `outcome` is undefined where nothing was opened. */
+export function expectDownloadFailed({ engine, disk }: DownloadRig, code: FailureCode, outcome?: Outcome): void {
   expect(engine.getState()).toMatchObject({ phase: 'failed', failure: { code } });
   expect(disk.outcome).toBe(outcome);
 }

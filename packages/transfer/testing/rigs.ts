@@ -13,9 +13,7 @@ import {
   type Subtle,
   toBase64,
 } from '@furoshiki/core';
-import { receiveChunk } from '../src/download/receive-chunk.ts';
-import { createDownload, type DownloadEngine } from '../src/download/run.ts';
-import type { Crypto, FileReceiver, LocalFile, PartSource } from '../src/ports.ts';
+import type { Crypto, LocalFile, PartSource } from '../src/ports.ts';
 import { createUpload, type UploadEngine } from '../src/upload/run.ts';
 import { sendPart } from '../src/upload/send-part.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
@@ -30,7 +28,7 @@ export const randomBytes = (length: number): Bytes => globalThis.crypto.getRando
 export const subtle: Subtle = globalThis.crypto.subtle;
 export const key: CipherKey = await importKey(subtle, randomBytes(KEY_BYTES));
 
-interface Rig {
+export interface Rig {
   clock: FakeClock;
   server: FakeServer;
   network: FakeNetwork;
@@ -55,7 +53,7 @@ export function cryptoOf(clock: FakeClock): Crypto {
   };
 }
 
-function createRig({ faultOf = () => undefined, server: given }: RigOptions): Rig {
+export function createRig({ faultOf = () => undefined, server: given }: RigOptions): Rig {
   const clock = createFakeClock();
   const server = given ?? createFakeServer(clock, CHUNK_BYTES, faultOf);
   server.faultOf = faultOf;
@@ -109,49 +107,10 @@ export async function openStored({ page, sealed }: StoredFile): Promise<Bytes> {
   return opened;
 }
 
-export interface DownloadRig extends Rig {
-  engine: DownloadEngine;
-  page: PageFile;
-  /** What the receiver has staged, and what has become of it. */
-  disk: { staged: Bytes; outcome: 'staged' | 'finished' | 'discarded' | undefined };
-  download(): Promise<void>;
-}
-
-/** A server that holds `content`, sealed, and an engine to fetch it. */
-export async function createDownloadRig(
-  content: Bytes,
-  options: RigOptions & { onOpen?: () => void; onFinish?: () => void } = {},
-): Promise<DownloadRig> {
-  const rig = createRig(options);
-  const { clock, server, network } = rig;
-  const page = pageFileOf(content.length);
-  server.files.set(page.id, { page, sealed: await seal(sealedFileOf(page), content) });
-  const ports = { subtle: cryptoOf(clock).subtle, storage: server.storage };
-  const disk: DownloadRig['disk'] = { staged: new Uint8Array(content.length), outcome: undefined };
-  const receiver: FileReceiver = {
-    async open(file, fileKey) {
-      options.onOpen?.();
-      disk.outcome = 'staged';
-      const sink = { write: async (offset: number, bytes: Bytes) => disk.staged.set(bytes, offset) };
-      return {
-        receive: (index, url, onReceived, signal) =>
-          receiveChunk(ports, sink, { file, key: fileKey, index, url }, onReceived, signal),
-        finish: async () => {
-          options.onFinish?.();
-          disk.outcome = 'finished';
-        },
-        discard: async () => void (disk.outcome = 'discarded'),
-      };
-    },
-  };
-  const engine = createDownload({ api: server.api, clock, network, receiver }, { lanes: options.lanes ?? 3 });
-  return { ...rig, engine, page, disk, download: () => engine.start({ file: { ...page }, key }) };
-}
-
-function pageFileOf(fileSize: number): PageFile {
+export function pageFileOf(fileSize: number, number = 1): PageFile {
   return {
-    id: 'file000000000000000001',
-    fileName: 'letter.txt',
+    id: `file${String(number).padStart(18, '0')}`,
+    fileName: number === 1 ? 'letter.txt' : `letter ${number}.txt`,
     fileSize,
     isEncrypted: true,
     maxDownloads: 1,
@@ -165,11 +124,11 @@ function pageFileOf(fileSize: number): PageFile {
   };
 }
 
-function sealedFileOf({ fileName, fileSize, chunkSize, salt = '' }: PageFile): SealedFile {
+export function sealedFileOf({ fileName, fileSize, chunkSize, salt = '' }: PageFile): SealedFile {
   return { ...planOfChunks(fileSize, chunkSize), fileName, salt };
 }
 
-async function seal(file: SealedFile, content: Bytes): Promise<Bytes> {
+export async function seal(file: SealedFile, content: Bytes): Promise<Bytes> {
   const sealed = new Uint8Array(sealedRange(file, file.count - 1).end);
   for (let index = 0; index < file.count; index += 1) {
     const { start, end } = plainRange(file, index);

@@ -5,10 +5,11 @@ import { type DownloadAction, type DownloadState, IDLE_DOWNLOAD, reduceDownload 
 const file = { fileName: 'a', ...planOfChunks(100, 50) };
 const actions = {
   start: { type: 'start', file },
-  receive: { type: 'receive' },
+  receive: { type: 'receive', plan: file, firstIndex: 0 },
   chunkMoved: { type: 'chunkMoved', index: 0, chunk: { step: 'receiving', receivedBytes: 9 } },
   finish: { type: 'finish' },
-  complete: { type: 'complete', confirmed: false },
+  complete: { type: 'complete' },
+  confirmed: { type: 'confirmed' },
   cancel: { type: 'cancel' },
   fail: { type: 'fail', failure: new Failure('NETWORK') },
 } satisfies Record<DownloadAction['type'], DownloadAction>;
@@ -33,7 +34,7 @@ const transitions: Record<DownloadState['phase'], Partial<Record<DownloadAction[
   starting: { receive: 'downloading', cancel: 'cancelled', fail: 'failed' },
   downloading: { chunkMoved: 'downloading', cancel: 'cancelled', fail: 'failed' },
   finishing: { complete: 'complete', fail: 'failed' },
-  complete: { start: 'starting' },
+  complete: { start: 'starting', confirmed: 'complete' },
   cancelled: { start: 'starting' },
   failed: { start: 'starting' },
 };
@@ -69,7 +70,13 @@ describe('a download', () => {
     expect(reduceDownload(downloading, written(2))).toBe(downloading);
   });
 
-  it('carries whether it was confirmed', () => {
+  it('is complete before anybody knows, and remembers when somebody does', () => {
     expect(states.complete).toEqual({ phase: 'complete', file, confirmed: false });
+    expect(reduceDownload(states.complete, actions.confirmed)).toMatchObject({ confirmed: true });
+  });
+
+  it('goes on from the chunks that are there', () => {
+    const resumed = after(actions.start, { ...actions.receive, firstIndex: 1 });
+    expect(resumed).toMatchObject({ chunks: [{ step: 'written' }, { step: 'waiting' }] });
   });
 });

@@ -1,7 +1,12 @@
 // The states of one file's download and the only ways from one to another. Pure.
 import type { Failure, PartPlan } from '@furoshiki/core';
 
-export type ChunkState = { step: 'waiting' } | { step: 'receiving'; receivedBytes: number } | { step: 'written' };
+export type ChunkState =
+  | { step: 'waiting' }
+  | { step: 'receiving'; receivedBytes: number }
+  /** All here: being opened, or waiting for its turn to be written. */
+  | { step: 'opening' }
+  | { step: 'written' };
 
 interface DownloadedFile extends PartPlan {
   fileName: string;
@@ -13,17 +18,18 @@ export type DownloadState =
   | { phase: 'downloading'; file: DownloadedFile; chunks: readonly ChunkState[] }
   /** Every chunk is authenticated and written: being handed over and acknowledged. Too late to cancel. */
   | { phase: 'finishing'; file: DownloadedFile }
-  /** `confirmed` is false where the server could not be told. The file is whole all the same. */
+  /** `confirmed` is false until the server knows, or where it could not be told. The file is whole all the same. */
   | { phase: 'complete'; file: DownloadedFile; confirmed: boolean }
   | { phase: 'cancelled' }
   | { phase: 'failed'; failure: Failure };
 
 export type DownloadAction =
   | { type: 'start'; file: DownloadedFile }
-  | { type: 'receive' }
+  | { type: 'receive'; plan: PartPlan; firstIndex: number }
   | { type: 'chunkMoved'; index: number; chunk: ChunkState }
   | { type: 'finish' }
-  | { type: 'complete'; confirmed: boolean }
+  | { type: 'complete' }
+  | { type: 'confirmed' }
   | { type: 'cancel' }
   | { type: 'fail'; failure: Failure };
 
@@ -34,8 +40,7 @@ export function reduceDownload(state: DownloadState, action: DownloadAction): Do
     case 'start':
       return isDownloadRunning(state) ? state : { phase: 'starting', file: action.file };
     case 'receive':
-      if (state.phase !== 'starting') return state;
-      return { phase: 'downloading', file: state.file, chunks: waitingChunks(state.file.count) };
+      return state.phase === 'starting' ? begin(state.file, action) : state;
     case 'chunkMoved':
       return state.phase === 'downloading' ? moveChunk(state, action.index, action.chunk) : state;
     case 'finish':
@@ -43,8 +48,9 @@ export function reduceDownload(state: DownloadState, action: DownloadAction): Do
         ? { phase: 'finishing', file: state.file }
         : state;
     case 'complete':
-      if (state.phase !== 'finishing') return state;
-      return { phase: 'complete', file: state.file, confirmed: action.confirmed };
+      return state.phase === 'finishing' ? { phase: 'complete', file: state.file, confirmed: false } : state;
+    case 'confirmed':
+      return state.phase === 'complete' && !state.confirmed ? { ...state, confirmed: true } : state;
     case 'cancel':
       return state.phase === 'starting' || state.phase === 'downloading' ? { phase: 'cancelled' } : state;
     case 'fail':
@@ -58,8 +64,16 @@ export function isDownloadRunning(state: DownloadState): boolean {
   return state.phase === 'starting' || state.phase === 'downloading' || state.phase === 'finishing';
 }
 
-function waitingChunks(count: number): ChunkState[] {
-  return Array.from({ length: count }, () => ({ step: 'waiting' }));
+/** Chunks below `firstIndex` are there from an earlier try. */
+function begin(
+  { fileName }: DownloadedFile,
+  { plan, firstIndex }: Extract<DownloadAction, { type: 'receive' }>,
+): Downloading {
+  const { fileSize, chunkSize, count } = plan;
+  const chunks = Array.from({ length: count }, (_, index): ChunkState => {
+    return { step: index < firstIndex ? 'written' : 'waiting' };
+  });
+  return { phase: 'downloading', file: { fileName, fileSize, chunkSize, count }, chunks };
 }
 
 type Downloading = Extract<DownloadState, { phase: 'downloading' }>;

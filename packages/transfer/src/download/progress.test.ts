@@ -7,6 +7,7 @@ const file = { fileName: 'a', ...planOfChunks(250, 100) };
 const downloading = (...chunks: ChunkState[]): DownloadState => ({ phase: 'downloading', file, chunks });
 const waiting: ChunkState = { step: 'waiting' };
 const written: ChunkState = { step: 'written' };
+const opening: ChunkState = { step: 'opening' };
 const receiving = (receivedBytes: number): ChunkState => ({ step: 'receiving', receivedBytes });
 
 describe('the progress of a download', () => {
@@ -17,13 +18,24 @@ describe('the progress of a download', () => {
     [downloading(receiving(128), waiting, waiting), 100, 1],
     [downloading(written, waiting, receiving(25)), 125, 2],
     [downloading(written, written, receiving(78)), 250, 3],
+    [downloading(written, opening, waiting), 200, 2],
     [downloading(written, written, written), 250, 3],
     [{ phase: 'finishing', file }, 250, 3],
     [{ phase: 'complete', file, confirmed: true }, 250, 3],
   ])('%o has loaded %d bytes and is at part %d', (state, loadedBytes, currentPart) => {
     const percent = (loadedBytes / 250) * 100;
     const shown = { fileName: 'a', percent, loadedBytes, totalBytes: 250, currentPart, totalParts: 3 };
-    expect(downloadProgress(state)).toEqual(shown);
+    expect(downloadProgress(state)).toMatchObject(shown);
+  });
+
+  it.each<[DownloadState, boolean]>([
+    [{ phase: 'starting', file }, false],
+    [downloading(opening, receiving(5), written), false],
+    [downloading(written, waiting, opening), false],
+    [downloading(written, opening, opening), true],
+    [{ phase: 'finishing', file }, false],
+  ])('%o is decrypting: %s', (state, isDecrypting) => {
+    expect(downloadProgress(state)).toMatchObject({ isDecrypting });
   });
 
   it.each<DownloadState>([

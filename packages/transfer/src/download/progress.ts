@@ -12,6 +12,8 @@ export interface DownloadProgress {
   /** Counted from 1. */
   currentPart: number;
   totalParts: number;
+  /** Nothing is left to fetch, and something to open or write. */
+  isDecrypting: boolean;
 }
 
 /** Undefined where no file is at hand. */
@@ -26,6 +28,7 @@ export function downloadProgress(state: DownloadState): DownloadProgress | undef
     totalBytes: file.fileSize,
     currentPart: Math.min(partsDone + 1, file.count),
     totalParts: file.count,
+    isDecrypting: state.phase === 'downloading' && state.chunks.every(isFetched),
   };
 }
 
@@ -46,6 +49,10 @@ function loaded(state: Extract<DownloadState, { file: unknown }>): { loadedBytes
     default:
       return state satisfies never;
   }
+}
+
+function isFetched({ step }: ChunkState): boolean {
+  return step === 'opening' || step === 'written';
 }
 
 function chunkBytes(chunk: ChunkState, plainBytes: number): number {

@@ -1,7 +1,8 @@
 import { planOfChunks, sealedRange } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { expectDownloadFailed } from '../../testing/outcomes.ts';
-import { CHUNK_BYTES, createDownloadRig, type DownloadRig, key, randomBytes } from '../../testing/rigs.ts';
+import { createDownloadRig, type DownloadRig } from '../../testing/download-rig.ts';
+import { CHUNK_BYTES, randomBytes } from '../../testing/rigs.ts';
 
 const content = randomBytes(4 * CHUNK_BYTES + 3);
 
@@ -28,7 +29,7 @@ describe('a storage that lies', () => {
     const stored = rig.server.files.get(rig.page.id);
     if (stored) stored.sealed = stored.sealed.slice(0, -1);
     await rig.download();
-    expectDownloadFailed(rig, 'NETWORK', 'discarded');
+    expectDownloadFailed(rig, 'NETWORK', 'suspended');
   });
 
   it.each<[string, Partial<DownloadRig['page']>]>([
@@ -37,11 +38,14 @@ describe('a storage that lies', () => {
     ['an empty file', { fileSize: 0 }],
     ['chunks of no size', { chunkSize: 0 }],
     ['chunks of less than no size', { chunkSize: -1 }],
+    ['a file that is not encrypted, to who has a key', { isEncrypted: false }],
+    ['a file without a salt', { salt: undefined }],
     ['more chunks than there can be', { fileSize: 10_000 * CHUNK_BYTES }],
   ])('and a page that names %s hand nothing over', async (_, lie) => {
     const rig = await createDownloadRig(content);
-    await rig.engine.start({ file: { ...rig.page, ...lie }, key });
-    expect(rig.engine.getState()).toMatchObject({ phase: 'failed', failure: { code: 'DECRYPTION_FAILED' } });
+    await rig.download(lie);
+    const code = lie.fileSize === 0 ? 'FILE_EMPTY' : 'DECRYPTION_FAILED';
+    expect(rig.engine.getState()).toMatchObject({ phase: 'failed', failure: { code } });
     expect(rig.disk.outcome).not.toBe('finished');
   });
 });

@@ -2,7 +2,9 @@ import { Failure, type FailureCode } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { always, type FaultPlan, faultsOn } from '../../testing/faults.ts';
 import { expectDownloaded, expectDownloadFailed } from '../../testing/outcomes.ts';
-import { CHUNK_BYTES, createDownloadRig, type DownloadRig, randomBytes } from '../../testing/rigs.ts';
+import { destinationOn } from '../../testing/fake-disk.ts';
+import { createDownloadRig, type DownloadRig } from '../../testing/download-rig.ts';
+import { CHUNK_BYTES, randomBytes } from '../../testing/rigs.ts';
 
 const content = randomBytes(4 * CHUNK_BYTES + 3);
 
@@ -28,7 +30,7 @@ describe('a download', () => {
     const rig = await createDownloadRig(content, { faultOf: faultsOn({ getRange: ['delay'] }) });
     const ended = rig.download();
     await rig.clock.sleep(600, new AbortController().signal);
-    expect([rig.engine.getState().phase, rig.disk.outcome]).toEqual(['downloading', 'staged']);
+    expect([rig.engine.getState().phase, rig.disk.outcome]).toEqual(['downloading', 'open']);
     await ended;
     expectDownloaded(rig, content);
   });
@@ -71,12 +73,64 @@ describe('a download', () => {
     expectDownloaded(rig, content, false);
   });
 
-  it('asks for no confirmation where none is wanted', async () => {
-    const rig = await createDownloadRig(content);
-    rig.page.isEncrypted = false;
+  it('remembers what it could not tell, until it can', async () => {
+    const faults = always('break').slice(0, 5);
+    const rig = await createDownloadRig(content, { faultOf: faultsOn({ confirmDownload: faults }) });
+    await rig.download();
+    expect([...rig.unconfirmed]).toEqual([rig.page.id]);
+    expect(rig.server.files.size).toBe(1);
+    await rig.ports.confirmations.resend();
+    expect([rig.unconfirmed.size, rig.server.files.size]).toEqual([0, 0]);
+  });
+
+  it('writes in order, however late a chunk comes', async () => {
+    const rig = await createDownloadRig(content, {
+      lanes: 4,
+      faultOf: faultsOn({ getRange: ['late', undefined, 'drop-before', 'delay'] }),
+    });
     await rig.download();
     expectDownloaded(rig, content);
+  });
+
+  it('keeps no more chunks ahead than it has lanes', async () => {
+    const rig = await createDownloadRig(content, { lanes: 2, faultOf: faultsOn({ getRange: ['delay'] }) });
+    const ended = rig.download();
+    await rig.clock.sleep(600, new AbortController().signal);
+    expect(rig.server.counts.get('getRange')).toBe(2);
+    await ended;
+    expectDownloaded(rig, content);
+  });
+});
+
+describe('an unencrypted download', () => {
+  const plainRig = async (faultOf: FaultPlan = () => undefined) => {
+    const rig = await createDownloadRig(content, { faultOf });
+    rig.page.isEncrypted = false;
+    const stored = rig.server.files.get(rig.page.id);
+    if (stored) stored.sealed = content;
+    const download = () =>
+      rig.engine.start({ file: { ...rig.page }, key: undefined, destination: destinationOn(rig.disk) });
+    return { ...rig, download };
+  };
+
+  it('is one fetch, and asks for no confirmation where none is wanted', async () => {
+    const rig = await plainRig();
+    await rig.download();
+    expectDownloaded(rig, content);
+    expect(rig.server.counts.get('getRange')).toBe(1);
     expect(rig.server.counts.has('confirmDownload')).toBe(false);
+  });
+
+  it('is tried three times, 2 and 4 seconds apart', async () => {
+    const lucky = await plainRig(faultsOn({ getRange: ['break', 'break'] }));
+    await lucky.download();
+    expectDownloaded(lucky, content);
+    expect(lucky.clock.nowMs()).toBe(6000);
+
+    const unlucky = await plainRig(faultsOn({ getRange: ['break', 'break', 'break'] }));
+    await unlucky.download();
+    expectDownloadFailed(unlucky, 'STORAGE_ERROR', 'suspended');
+    expect(unlucky.server.counts.get('getRange')).toBe(3);
   });
 });
 
@@ -125,33 +179,76 @@ describe('a URL that expires', () => {
 });
 
 describe('a download that fails', () => {
-  it.each<[string, FaultPlan, FailureCode, 'discarded' | undefined]>([
-    ['the grant never comes', faultsOn({ takeGrant: always('cut') }), 'TIMEOUT', undefined],
-    ['no chunk comes', faultsOn({ getRange: always('drop-before') }), 'NETWORK', 'discarded'],
-    [
-      'one chunk never comes whole',
-      ({ name, nth }) => (name === 'getRange' && nth > 4 ? 'cut' : undefined),
-      'NETWORK',
-      'discarded',
-    ],
-    ['every URL is refused', faultsOn({ getRange: always('refuse') }), 'STORAGE_ERROR', 'discarded'],
-  ])('says why and hands nothing over: %s', async (_, faultOf, code, outcome) => {
+  it.each<[string, FaultPlan, FailureCode]>([
+    ['the grant never comes', faultsOn({ takeGrant: always('cut') }), 'TIMEOUT'],
+    ['no chunk comes', faultsOn({ getRange: always('drop-before') }), 'NETWORK'],
+    ['one chunk never comes whole', ({ name, nth }) => (name === 'getRange' && nth > 4 ? 'cut' : undefined), 'NETWORK'],
+    ['every URL is refused', faultsOn({ getRange: always('refuse') }), 'STORAGE_ERROR'],
+  ])('says why, hands nothing over, and keeps what it has: %s', async (_, faultOf, code) => {
     const rig = await createDownloadRig(content, { faultOf });
     await rig.download();
-    expectDownloadFailed(rig, code, outcome);
+    expectDownloadFailed(rig, code, 'suspended');
     expect(rig.server.counts.get('confirmDownload')).toBeUndefined();
   });
 
-  it.each<[FailureCode, (rig: DownloadRig) => void]>([
-    ['DOWNLOAD_LIMIT_REACHED', ({ page }) => void (page.currentDownloads = page.maxDownloads)],
-    ['NOT_FOUND', ({ server }) => server.files.clear()],
-    ['UNKNOWN', ({ page }) => void delete page.salt],
-  ])('fails with %s before anything is staged', async (code, prepare) => {
+  it('tries twice more before it gives up, from the chunk where it ended', async () => {
+    const faults = [undefined, ...always('break').slice(0, 4), undefined, ...always('break').slice(0, 4)];
+    const rig = await createDownloadRig(content, { lanes: 1, faultOf: faultsOn({ getRange: faults }) });
+    await rig.download();
+    expectDownloaded(rig, content);
+    expect(rig.server.counts.get('getRange')).toBe(5 + 8);
+    expect(rig.server.counts.get('takeGrant')).toBe(3);
+    expect(rig.page.currentDownloads).toBe(1);
+  });
+
+  it.each<[FailureCode, 'discarded' | undefined, (rig: DownloadRig) => void]>([
+    ['DOWNLOAD_LIMIT_REACHED', 'discarded', ({ page }) => void (page.currentDownloads = page.maxDownloads)],
+    ['NOT_FOUND', 'discarded', ({ server }) => server.files.clear()],
+    ['DECRYPTION_FAILED', undefined, ({ page }) => void delete page.salt],
+    ['FILE_EMPTY', undefined, ({ page }) => void (page.fileSize = 0)],
+  ])('fails with %s at once and leaves nothing', async (code, outcome, prepare) => {
     const rig = await createDownloadRig(content);
     prepare(rig);
     await rig.download();
-    expectDownloadFailed(rig, code);
-    expect(rig.clock.nowMs()).toBe(0);
+    expectDownloadFailed(rig, code, outcome);
+    expect([rig.clock.nowMs(), rig.disk.bytes]).toEqual([0, []]);
+  });
+});
+
+describe('a download that is gone on with', () => {
+  it.each([1, 3, 5])('fetches only what is missing after %d chunks', async (there) => {
+    const rig = await createDownloadRig(content);
+    rig.disk.bytes = Array.from(content.slice(0, there * CHUNK_BYTES));
+    await rig.download();
+    expectDownloaded(rig, content);
+    expect(rig.server.counts.get('getRange') ?? 0).toBe(5 - there);
+  });
+
+  it('is kept when the page is left', async () => {
+    const rig = await createDownloadRig(content, { lanes: 1, faultOf: faultsOn({ getRange: [undefined, 'hang'] }) });
+    const ended = rig.download();
+    await rig.clock.sleep(1, new AbortController().signal);
+    void rig.engine.cancel('keep');
+    await ended;
+    expect([rig.engine.getState().phase, rig.disk.outcome]).toEqual(['cancelled', 'suspended']);
+    await rig.download();
+    expectDownloaded(rig, content);
+    expect(rig.server.counts.get('getRange')).toBe(6);
+  });
+
+  it('waits for the network, however long that takes', async () => {
+    const rig: DownloadRig = await createDownloadRig(content, {
+      faultOf({ name, nth }) {
+        if (name === 'getRange' && nth === 2) rig.network.pull();
+        return undefined;
+      },
+    });
+    const ended = rig.download();
+    await rig.clock.sleep(3_600_000, new AbortController().signal);
+    expect(rig.engine.getState().phase).toBe('downloading');
+    rig.network.plug();
+    await ended;
+    expectDownloaded(rig, content);
   });
 });
 
@@ -180,11 +277,11 @@ describe('a disk that does not take the file', () => {
 });
 
 describe('cancel', () => {
-  it.each<[Parameters<FaultPlan>[0]['name'], number, 'discarded' | undefined]>([
-    ['takeGrant', 1, undefined],
-    ['getRange', 1, 'discarded'],
-    ['getRange', 5, 'discarded'],
-  ])('at %s %d removes what was staged', async (at, nth, outcome) => {
+  it.each<[Parameters<FaultPlan>[0]['name'], number]>([
+    ['takeGrant', 1],
+    ['getRange', 1],
+    ['getRange', 5],
+  ])('at %s %d removes what was staged', async (at, nth) => {
     let cancelled: Promise<void> | undefined;
     const rig: DownloadRig = await createDownloadRig(content, {
       faultOf({ name, nth: current }) {
@@ -195,7 +292,7 @@ describe('cancel', () => {
     await rig.download();
     await cancelled;
     expect(rig.engine.getState()).toEqual({ phase: 'cancelled' });
-    expect(rig.disk.outcome).toBe(outcome);
+    expect(rig.disk.outcome).toBe('discarded');
     expect(rig.server.files.size).toBe(1);
   });
 
@@ -257,11 +354,11 @@ describe('start', () => {
 
   it('goes on under the same grant after a failure', async () => {
     const rig = await createDownloadRig(content, {
-      faultOf: faultsOn({ getRange: always('break').slice(0, 6) }),
+      faultOf: faultsOn({ getRange: always('break').slice(0, 12) }),
       lanes: 1,
     });
     await rig.download();
-    expectDownloadFailed(rig, 'STORAGE_ERROR', 'discarded');
+    expectDownloadFailed(rig, 'STORAGE_ERROR', 'suspended');
     await rig.download();
     expectDownloaded(rig, content);
     expect(rig.page.currentDownloads).toBe(1);

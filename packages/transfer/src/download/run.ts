@@ -1,36 +1,29 @@
-// The driver of one file's download: grant, chunks, hand-over, confirmation. Nothing is handed over before all is opened.
-import {
-  asFailure,
-  type CipherKey,
-  Failure,
-  MAX_PARTS,
-  type PageFile,
-  planOfChunks,
-  type SealedFile,
-} from '@furoshiki/core';
-import { call, type CallPorts, neverCancelled } from '../call.ts';
+// The driver of one file's download: sink, grant, chunks, hand-over, confirmation. Nothing is handed over before all is opened.
+import { type CipherKey, type Failure, type FailureCode, type PageFile, planOfChunks } from '@furoshiki/core';
 import { assertNotCancelled, failureUnder } from '../cancellation.ts';
-import { indexesUpTo, runLanes } from '../lanes.ts';
-import type { FileReceiver, IncomingFile } from '../ports.ts';
-import { isUrlRefused, retryCall, retryPart, withRetries } from '../retry.ts';
+import type { Destination, FileSink } from '../ports.ts';
+import { retryCall, withRetries } from '../retry.ts';
 import { createStore } from '../store.ts';
+import type { Confirmations } from './confirmations.ts';
+import { planFetch } from './fetch-plan.ts';
 import {
-  type ChunkState,
   type DownloadAction,
   type DownloadState,
   IDLE_DOWNLOAD,
   isDownloadRunning,
   reduceDownload,
 } from './machine.ts';
-import { createSharedUrl, type SharedUrl } from './shared-url.ts';
+import { receiveFile, type ReceivePorts } from './receive-file.ts';
 
-export interface DownloadPorts extends CallPorts {
-  receiver: FileReceiver;
+export interface DownloadPorts extends ReceivePorts {
+  confirmations: Confirmations;
 }
 
 export interface DownloadRequest {
   file: PageFile;
-  key: CipherKey;
+  /** Undefined where the file is not encrypted and nobody claims that it is. */
+  key: CipherKey | undefined;
+  destination: Destination;
 }
 
 export interface DownloadEngine {
@@ -41,13 +34,16 @@ export interface DownloadEngine {
    * Throws at once while another download runs.
    */
   start(request: DownloadRequest): Promise<void>;
-  /** The state changes at once; resolves when what was staged is gone. Without effect once the file is being handed over. */
-  cancel(): Promise<void>;
+  /**
+   * The state changes at once; resolves when the sink has been let go of. What it holds is removed, or kept for another
+   * try. Without effect once the file is being handed over.
+   */
+  cancel(keep?: 'keep'): Promise<void>;
 }
 
 export function createDownload(ports: DownloadPorts, settings: { lanes: number }): DownloadEngine {
   const store = createStore(reduceDownload, IDLE_DOWNLOAD);
-  let cancelRun = async (): Promise<void> => {};
+  let cancelRun = async (_keep?: 'keep'): Promise<void> => {};
 
   return {
     getState: store.getState,
@@ -60,15 +56,15 @@ export function createDownload(ports: DownloadPorts, settings: { lanes: number }
       const context = { ...settings, dispatch, signal: abort.signal };
       // A turn later, so that a subscriber can cancel from the very first state on.
       const ended = Promise.resolve().then(() => run(ports, request, context));
-      cancelRun = () => {
+      cancelRun = (keep) => {
         dispatch({ type: 'cancel' });
-        if (store.getState().phase === 'cancelled') abort.abort();
+        if (store.getState().phase === 'cancelled') abort.abort(keep);
         return ended;
       };
       dispatch({ type: 'start', file: { fileName, ...planOfChunks(fileSize, chunkSize) } });
       return ended;
     },
-    cancel: () => cancelRun(),
+    cancel: (keep) => cancelRun(keep),
   };
 }
 
@@ -78,68 +74,46 @@ interface RunContext {
   dispatch: (action: DownloadAction) => void;
 }
 
-async function run(ports: DownloadPorts, { file, key }: DownloadRequest, context: RunContext): Promise<void> {
-  const { dispatch, signal } = context;
-  let incoming: IncomingFile | undefined;
+async function run(ports: DownloadPorts, request: DownloadRequest, context: RunContext): Promise<void> {
+  const { file, key, destination } = request;
+  const { dispatch, signal, lanes } = context;
+  let sink: FileSink | undefined;
   try {
-    const sealedFile = sealedFileOf(file);
-    const grant = { params: { id: file.id } };
-    const { presignedUrl, requiresDecryptionConfirmation } = await call(ports, 'takeGrant', grant, signal);
+    const plan = planFetch(file, key);
     // A platform may have to load something first, its worker for one: being offline for a moment is no failure.
-    incoming = await withRetries(ports, retryCall, signal, () => ports.receiver.open(sealedFile, key));
-    dispatch({ type: 'receive' });
-    // The same browser asking again spends nothing: its grant lives on.
-    const renew = async () => (await ports.api.call('takeGrant', grant, signal)).presignedUrl;
-    await receiveAll(ports, incoming, sealedFile.count, createSharedUrl(presignedUrl, renew), context);
+    const opened = await withRetries(ports, retryCall, signal, () => destination.open());
+    sink = opened;
+    const firstIndex = Math.ceil(opened.startsAt / plan.chunkSize);
+    const wantsConfirmation = await receiveFile(ports, {
+      file,
+      plan,
+      firstIndex,
+      lanes,
+      signal,
+      wantsCrc32: false,
+      onGranted: () => dispatch({ type: 'receive', plan, firstIndex }),
+      onMoved: (index, chunk) => dispatch({ type: 'chunkMoved', index, chunk }),
+      onChunk: ({ bytes }) => opened.write(bytes),
+    });
     assertNotCancelled(signal);
     dispatch({ type: 'finish' });
-    await incoming.finish();
-    const confirmed = !requiresDecryptionConfirmation || (await confirm(ports, file.id));
-    dispatch({ type: 'complete', confirmed });
+    await opened.finish();
+    dispatch({ type: 'complete' });
+    if (!wantsConfirmation || (await ports.confirmations.confirm(file.id))) dispatch({ type: 'confirmed' });
   } catch (thrown) {
-    dispatch({ type: 'fail', failure: failureUnder(signal, thrown) });
-    await incoming?.discard().catch(() => {});
+    const failure = failureUnder(signal, thrown);
+    dispatch({ type: 'fail', failure });
+    await letGo(sink, isResumable(failure, signal)).catch(() => {});
   }
 }
 
-function sealedFileOf({ fileName, fileSize, chunkSize, salt }: PageFile): SealedFile {
-  if (salt === undefined) throw new Failure('UNKNOWN'); // A file that is not encrypted: not downloadable yet.
-  const plan = planOfChunks(fileSize, chunkSize);
-  // Every chunk vouches for the whole plan, so a page that names no chunk at all could pass off an empty file as whole.
-  if (!(plan.count >= 1 && plan.count <= MAX_PARTS)) throw new Failure('DECRYPTION_FAILED');
-  return { ...plan, fileName, salt };
+/** What was kept would not help another try, or there can be none. */
+const HOPELESS = new Set<FailureCode>(['DECRYPTION_FAILED', 'SAVE_FAILED', 'NOT_FOUND', 'DOWNLOAD_LIMIT_REACHED']);
+
+function isResumable({ code }: Failure, signal: AbortSignal): boolean {
+  return signal.aborted ? signal.reason === 'keep' : !HOPELESS.has(code);
 }
 
-function receiveAll(
-  ports: DownloadPorts,
-  incoming: IncomingFile,
-  count: number,
-  sharedUrl: SharedUrl,
-  { lanes, signal, dispatch }: RunContext,
-): Promise<void> {
-  return runLanes(lanes, indexesUpTo(count), signal, async (index, laneSignal) => {
-    const move = (chunk: ChunkState) => dispatch({ type: 'chunkMoved', index, chunk });
-    await withRetries(ports, retryPart, laneSignal, async () => {
-      move({ step: 'waiting' });
-      const url = await sharedUrl.get();
-      try {
-        await incoming.receive(index, url, (receivedBytes) => move({ step: 'receiving', receivedBytes }), laneSignal);
-      } catch (thrown) {
-        if (isUrlRefused(asFailure(thrown))) sharedUrl.discard(url);
-        throw thrown;
-      }
-    });
-    move({ step: 'written' });
-  });
-}
-
-/** Answers whether the server knows that the file arrived. It has arrived in any case, so nothing here fails. */
-async function confirm(ports: CallPorts, id: string): Promise<boolean> {
-  try {
-    await call(ports, 'confirmDownload', { params: { id } }, neverCancelled());
-    return true;
-  } catch (thrown) {
-    // Gone means confirmed: an earlier confirmation, whose answer got lost, has used the file up.
-    return asFailure(thrown).code === 'NOT_FOUND';
-  }
+async function letGo(sink: FileSink | undefined, keeps: boolean): Promise<void> {
+  await (keeps ? sink?.suspend() : sink?.discard());
 }

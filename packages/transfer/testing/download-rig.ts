@@ -1,0 +1,87 @@
+// The download engines wired to the fakes, with real cryptography.
+import type { PageFile } from '@furoshiki/core';
+import { createConfirmations } from '../src/download/confirmations.ts';
+import { fetchChunk } from '../src/download/fetch-chunk.ts';
+import { createPage, type PageEngine } from '../src/download/page.ts';
+import { createDownload, type DownloadEngine, type DownloadPorts } from '../src/download/run.ts';
+import type { FileSaver } from '../src/ports.ts';
+import { createFakeDisk, createFakeSaver, destinationOn, type DiskFaults, type FakeDisk } from './fake-disk.ts';
+import { createRig, cryptoOf, key, pageFileOf, type Rig, type RigOptions, seal, sealedFileOf } from './rigs.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+interface Fetching extends Rig {
+  /** The ids that outlive a reload. */
+  unconfirmed: Set<string>;
+  ports: DownloadPorts;
+}
+
+function createFetching(options: RigOptions): Fetching {
+  const rig = createRig(options);
+  const { clock, server, network } = rig;
+  const { subtle } = cryptoOf(clock);
+  const unconfirmed = new Set<string>();
+  const callPorts = { api: server.api, clock, network };
+  const confirmations = createConfirmations(callPorts, {
+    list: () => [...unconfirmed],
+    add: (id) => void unconfirmed.add(id),
+    remove: (id) => void unconfirmed.delete(id),
+  });
+  const fetcher = {
+    fetch: (...[chunk, onReceived, signal]: Parameters<DownloadPorts['fetcher']['fetch']>) =>
+      fetchChunk({ subtle, storage: server.storage }, chunk, onReceived, signal),
+  };
+  return { ...rig, unconfirmed, ports: { ...callPorts, fetcher, confirmations } };
+}
+
+export interface DownloadRig extends Fetching {
+  engine: DownloadEngine;
+  page: PageFile;
+  disk: FakeDisk;
+  download(changes?: Partial<PageFile>): Promise<void>;
+}
+
+/** A server that holds `content`, sealed, and an engine to fetch it. */
+export async function createDownloadRig(content: Bytes, options: RigOptions & DiskFaults = {}): Promise<DownloadRig> {
+  const fetching = createFetching(options);
+  const page = pageFileOf(content.length);
+  fetching.server.files.set(page.id, { page, sealed: await seal(sealedFileOf(page), content) });
+  const disk = createFakeDisk();
+  const engine = createDownload(fetching.ports, { lanes: options.lanes ?? 3 });
+  const download = (changes: Partial<PageFile> = {}) =>
+    engine.start({ file: { ...page, ...changes }, key, destination: destinationOn(disk, options) });
+  return { ...fetching, engine, page, disk, download };
+}
+
+export interface PageRig extends Fetching {
+  engine: PageEngine;
+  files: PageFile[];
+  disks: Map<string, FakeDisk>;
+}
+
+export const PAGE_ID = 'page000000000000000001';
+
+/** A server with these contents on one page, and the engine of that page, loaded. */
+export async function createPageRig(
+  contents: Bytes[],
+  options: RigOptions & DiskFaults & { saver?: FileSaver } = {},
+): Promise<PageRig> {
+  const fetching = createFetching(options);
+  const { server } = fetching;
+  const files = contents.map((content, index) => pageFileOf(content.length, index + 1));
+  for (const [index, file] of files.entries()) {
+    server.files.set(file.id, {
+      page: file,
+      sealed: await seal(sealedFileOf(file), contents[index] ?? new Uint8Array()),
+    });
+  }
+  server.pages.set(
+    PAGE_ID,
+    files.map(({ id }) => id),
+  );
+  const fakeSaver = createFakeSaver(options);
+  const saver = options.saver ?? fakeSaver;
+  const engine = createPage({ ...fetching.ports, saver }, PAGE_ID, { lanes: options.lanes ?? 3 });
+  await engine.load();
+  return { ...fetching, engine, files, disks: fakeSaver.disks };
+}
