@@ -2,6 +2,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+const SAVER = 'src/platform/workers/save.worker.ts';
 const target = process.env['FUROSHIKI_DEV_SERVER'];
 
 export default defineConfig({
@@ -13,6 +14,14 @@ export default defineConfig({
     target: 'es2023',
     // The policy forbids data: URLs for everything but images, so nothing is inlined.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: ['index.html', SAVER],
+      output: {
+        // A service worker stands for the folder that it lies in, so it lies at the top, under a name that stays.
+        entryFileNames: ({ facadeModuleId }) =>
+          facadeModuleId?.endsWith(SAVER) ? 'save.worker.js' : 'assets/[name]-[hash].js',
+      },
+    },
   },
   server: target === undefined ? {} : { proxy: proxyTo(target) },
 });

@@ -35,15 +35,15 @@ export async function send(
 
 export async function readHandover(page: Page): Promise<HandedOver> {
   await expect(page.getByText('Your files are ready to be handed over.')).toBeVisible({ timeout: 60_000 });
-  const link = await page.getByRole('group', { name: 'Link' }).getByRole('status').innerText();
-  const key = page.getByRole('group', { name: 'Key' });
+  const link = await page.getByRole('group', { name: 'Link', exact: true }).getByRole('status').innerText();
+  const key = page.getByRole('group', { name: 'Key', exact: true });
   await key.getByRole('button', { name: 'Show key' }).click();
   return { link, key: await key.getByRole('status').innerText() };
 }
 
 export async function openPage(page: Page, { link, key }: HandedOver): Promise<void> {
   await page.goto(link);
-  await page.getByRole('textbox', { name: 'Key' }).fill(key);
+  await page.getByRole('textbox', { name: 'Key', exact: true }).fill(key);
   await expect(page.getByText('The key fits.')).toBeVisible();
 }
 

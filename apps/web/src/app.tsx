@@ -16,7 +16,7 @@ interface Handover {
   keyText: string;
 }
 
-export function App() {
+export function App({ linkKey }: { linkKey: string | undefined }) {
   const [path, navigate] = useLocation();
   const { i18n } = useTranslation();
   const { addressOf } = useServices();
@@ -47,7 +47,8 @@ export function App() {
           pageID={screen.pageID}
           homePath={homePath(language)}
           link={addressOf(downloadPath(language, screen.pageID))}
-          keyText={handover?.pageID === screen.pageID ? handover.keyText : undefined}
+          handedOverKey={handover?.pageID === screen.pageID ? handover.keyText : undefined}
+          linkKey={linkKey}
         />
       )}
       {screen.name === 'not-found' && <NotFoundScreen homePath={homePath(language)} />}

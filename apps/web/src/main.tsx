@@ -1,5 +1,5 @@
 // Composition root: the browser's platform below, the screens on top.
-import { abandonUpload, createDownload, createNetwork, createUpload } from '@furoshiki/transfer';
+import { abandonUpload, createConfirmations, createNetwork, createPage, createUpload } from '@furoshiki/transfer';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
@@ -8,17 +8,20 @@ import { createApi } from './platform/api-client.ts';
 import { browserClock } from './platform/browser-clock.ts';
 import { browserCrypto } from './platform/browser-crypto.ts';
 import { browserLink } from './platform/browser-link.ts';
+import { createChunkFetcher } from './platform/chunk-fetcher.ts';
 import { lanesFor } from './platform/connection.ts';
 import { startI18n } from './platform/i18n.ts';
 import { newKey, openKey } from './platform/keys.ts';
-import { opfsReceiver } from './platform/opfs-receiver.ts';
 import { createRequest } from './platform/request.ts';
+import { fileSaver, savingAbilities } from './platform/saving/file-saver.ts';
+import { SAFE_MEMORY_BYTES } from './platform/saving/choose-way.ts';
+import { removeStaleFiles } from './platform/saving/staging.ts';
 import { createSecurityToken } from './platform/security-token.ts';
-import { addressOf, basePath } from './platform/site.ts';
-import { removeStaleFiles } from './platform/staging.ts';
+import { addressOf, basePath, takeKeyFromAddress } from './platform/site.ts';
 import { tabLocks } from './platform/tab-locks.ts';
 import { createUploadJournals } from './platform/upload-journal.ts';
 import { createUploadRecords } from './platform/upload-records.ts';
+import { createUnconfirmedStore } from './platform/unconfirmed-store.ts';
 import { keepAwake } from './platform/wake-lock.ts';
 import { createWorkerPartSender } from './platform/worker-part-sender.ts';
 import { type Services, ServicesContext } from './services.ts';
@@ -27,6 +30,8 @@ import './ui/base.css';
 
 /** The spec's number for a connection of unknown quality. */
 const LANES = 4;
+
+const linkKey = takeKeyFromAddress();
 
 const i18n = await startI18n();
 const request = createRequest(() => i18n.language, addressOf);
@@ -38,11 +43,19 @@ const network = createNetwork({
 });
 const enginePorts = { api, clock: browserClock, network };
 const sender = createWorkerPartSender();
+const fetcher = createChunkFetcher();
+const confirmations = createConfirmations(enginePorts, createUnconfirmedStore(localStorage));
 
 const services: Services = {
   api,
   createUploadEngine: () => createUpload({ ...enginePorts, sender, crypto: browserCrypto }, { lanesFor }),
-  createDownloadEngine: () => createDownload({ ...enginePorts, receiver: opfsReceiver }, { lanes: LANES }),
+  createPage: (pageID) =>
+    createPage({ ...enginePorts, fetcher, confirmations, saver: fileSaver }, pageID, { lanes: LANES }),
+  async savingLimits() {
+    const { isInApp, stagingRoom, hasPicker, hasStreams } = await savingAbilities();
+    const isMemoryAll = stagingRoom === undefined && !hasPicker && !hasStreams;
+    return { isInApp, memoryWarningAbove: isMemoryAll ? SAFE_MEMORY_BYTES : undefined };
+  },
   uploadJournals: createUploadJournals(createUploadRecords(), tabLocks),
   abandonUpload: (note) => abandonUpload(enginePorts, note),
   newKey,
@@ -53,7 +66,8 @@ const services: Services = {
 };
 
 // A browser without private disk space says so when a download needs it; there is nothing stale to remove then.
-removeStaleFiles().catch(() => undefined);
+removeStaleFiles(Date.now()).catch(() => undefined);
+void confirmations.resend();
 
 const root = document.querySelector('#root');
 if (!root) throw new Error('index.html has no #root');
@@ -61,7 +75,7 @@ createRoot(root).render(
   <StrictMode>
     <ServicesContext value={services}>
       <Router base={basePath}>
-        <App />
+        <App linkKey={linkKey} />
       </Router>
     </ServicesContext>
   </StrictMode>,

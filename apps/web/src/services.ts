@@ -1,12 +1,21 @@
 // What the screens need from the platform. main.tsx brings it; no screen imports it.
 import { createContext, useContext } from 'react';
 import type { CipherKey, PageFile, RetentionDays } from '@furoshiki/core';
-import type { Api, DownloadEngine, LocalFile, UploadEngine, UploadJournal, UploadNote } from '@furoshiki/transfer';
+import type { Api, LocalFile, PageEngine, UploadEngine, UploadJournal, UploadNote } from '@furoshiki/transfer';
+
+/** What a person should know of this browser before a download is spent. */
+export interface SavingLimits {
+  /** The browser inside another app, which drops downloads without a word. */
+  isInApp: boolean;
+  /** Larger files may fail, because they have to be held in memory. Undefined where that is not so. */
+  memoryWarningAbove: number | undefined;
+}
 
 export interface Services {
   api: Api;
   createUploadEngine(): UploadEngine<File>;
-  createDownloadEngine(): DownloadEngine;
+  createPage(pageID: string): PageEngine;
+  savingLimits(): Promise<SavingLimits>;
   uploadJournals: UploadJournals;
   /** Takes off the server what an upload has left there. */
   abandonUpload(note: UploadNote): Promise<void>;

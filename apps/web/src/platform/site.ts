@@ -1,4 +1,5 @@
 // Where the site stands: the server writes its base path into the page, and everything else learns it here.
+import { splitKeyFromLink } from '@furoshiki/core';
 
 /** Empty, or such as /files. */
 export const basePath = new URL(document.baseURI).pathname.replace(/\/$/u, '');
@@ -11,4 +12,11 @@ export function currentPath(): string {
 /** The full address of a path of the site. */
 export function addressOf(path: string): string {
   return location.origin + basePath + path;
+}
+
+/** The key in a "link with key". It is taken off the address at once, so that no copy of that carries it on. */
+export function takeKeyFromAddress(): string | undefined {
+  const { link, keyText } = splitKeyFromLink(location.href);
+  if (keyText !== undefined) history.replaceState(history.state, '', link);
+  return keyText;
 }

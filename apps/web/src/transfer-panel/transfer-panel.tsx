@@ -6,13 +6,21 @@ import { formatBytes } from '../ui/format-bytes.ts';
 import styles from './transfer-panel.module.css';
 
 export interface TransferPanelProps {
-  phase: 'uploading' | 'verifying' | 'completing' | 'cancelling' | 'starting' | 'downloading' | 'finishing';
+  phase:
+    | 'uploading'
+    | 'verifying'
+    | 'completing'
+    | 'cancelling'
+    | 'starting'
+    | 'downloading'
+    | 'decrypting'
+    | 'finishing';
   fileName: string;
   percent: number;
   loadedBytes: number;
   totalBytes: number;
-  currentPart: number;
-  totalParts: number;
+  currentPart?: number;
+  totalParts?: number;
   currentFile?: number;
   totalFiles?: number;
   /** It waits for the network. */
@@ -42,7 +50,9 @@ export function TransferPanel(props: TransferPanelProps) {
         )}
       </ProgressBar>
       <div className={styles.facts}>
-        <span>{t('progress.part', { current: props.currentPart, total: props.totalParts })}</span>
+        {props.totalParts !== undefined && (
+          <span>{t('progress.part', { current: props.currentPart, total: props.totalParts })}</span>
+        )}
         {props.totalFiles !== undefined && props.totalFiles > 1 && (
           <span>{t('progress.file', { current: props.currentFile, total: props.totalFiles })}</span>
         )}

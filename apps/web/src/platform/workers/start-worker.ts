@@ -1,9 +1,13 @@
-// Starts a worker. The browser takes a script's address from this policy alone, and it knows no address but these two.
+// Starts a worker. The browser takes a script's address from this policy alone, and it knows no address but these.
 // oxlint-disable import/default -- `?worker&url` is Vite's: its default export is the address of the built worker
-import downloadWorkerUrl from './download.worker.ts?worker&url';
+import fetchWorkerUrl from './fetch.worker.ts?worker&url';
+import stagingWorkerUrl from './staging.worker.ts?worker&url';
 import uploadWorkerUrl from './upload.worker.ts?worker&url';
+import { addressOf } from '../site.ts';
 
-const WORKER_URL = { download: downloadWorkerUrl, upload: uploadWorkerUrl };
+/** The service worker has a name that stays, or the browser would take each version for another. vite.config.ts gives it. */
+const SAVER_URL = addressOf('/save.worker.js');
+const WORKER_URL = { fetch: fetchWorkerUrl, staging: stagingWorkerUrl, upload: uploadWorkerUrl, saver: SAVER_URL };
 type WorkerName = keyof typeof WORKER_URL;
 
 /** TypeScript's libraries do not have Trusted Types yet; what a policy makes passes for a text. */
@@ -25,6 +29,10 @@ const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
 /** The name stands in the server's security-headers.ts as well. A browser without Trusted Types takes plain texts. */
 const policy = trustedTypes?.createPolicy('furoshiki-workers', rules) ?? rules;
 
-export function startWorker(name: WorkerName): Worker {
+export function registerSaver(): Promise<ServiceWorkerRegistration> {
+  return navigator.serviceWorker.register(policy.createScriptURL('saver'), { updateViaCache: 'none' });
+}
+
+export function startWorker(name: Exclude<WorkerName, 'saver'>): Worker {
   return new Worker(policy.createScriptURL(name), { type: 'module' });
 }

@@ -7,7 +7,13 @@ export interface WorkerCaller<Request, Answer> {
   readonly busy: number;
   /** True once the worker can answer no more. */
   readonly isDead: boolean;
-  call(request: Request, onProgress?: (bytes: number) => void, signal?: AbortSignal): Promise<Answer>;
+  /** What is in `transfer` is handed over to the worker instead of copied. */
+  call(
+    request: Request,
+    onProgress?: (bytes: number) => void,
+    signal?: AbortSignal,
+    transfer?: Transferable[],
+  ): Promise<Answer>;
   end(): void;
 }
 
@@ -22,7 +28,7 @@ export function createWorkerCaller<Request, Answer>(worker: Worker): WorkerCalle
   let lastId = 0;
   let hasSpoken = false;
   let isDead = false;
-  const post = (message: ToWorker<Request>) => worker.postMessage(message);
+  const post = (message: ToWorker<Request>, transfer: Transferable[] = []) => worker.postMessage(message, transfer);
 
   worker.addEventListener('message', ({ data }: MessageEvent<FromWorker<Answer>>) => {
     hasSpoken = true;
@@ -50,7 +56,7 @@ export function createWorkerCaller<Request, Answer>(worker: Worker): WorkerCalle
     get isDead() {
       return isDead;
     },
-    call(request, onProgress, signal) {
+    call(request, onProgress, signal, transfer) {
       if (isDead) return Promise.reject(new Failure('UNKNOWN'));
       lastId += 1;
       const id = lastId;
@@ -58,7 +64,7 @@ export function createWorkerCaller<Request, Answer>(worker: Worker): WorkerCalle
       const answered = new Promise<Answer>((resolve, reject) => {
         pending.set(id, { resolve, reject, onProgress });
       });
-      post({ id, request });
+      post({ id, request }, transfer);
       if (signal?.aborted) abort();
       signal?.addEventListener('abort', abort);
       return answered.finally(() => signal?.removeEventListener('abort', abort));

@@ -5,35 +5,49 @@ import { Link } from 'wouter';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './download.module.css';
 import { PageFiles } from './page-files.tsx';
+import { PageNotice } from './page-notice.tsx';
 import { ShareBox } from './share-box.tsx';
-import { usePage } from './use-page.ts';
+import { useDownloadPage } from './use-download-page.ts';
 
 interface DownloadScreenProps {
+  /** Empty where the link has lost it. */
   pageID: string;
   homePath: string;
   link: string;
   /** Known only in the tab that has just uploaded. */
-  keyText: string | undefined;
+  handedOverKey: string | undefined;
+  /** The key that came with the link, if any. */
+  linkKey: string | undefined;
 }
 
-export function DownloadScreen({ pageID, homePath, link, keyText }: DownloadScreenProps) {
+export function DownloadScreen({ pageID, homePath, link, handedOverKey, linkKey }: DownloadScreenProps) {
   const { t } = useTranslation();
-  const [view, reload] = usePage(pageID);
+  const page = useDownloadPage(pageID, handedOverKey ?? linkKey ?? '');
+  const { state } = page;
   return (
     <>
       <p>
         <Link href={homePath}>{t('download.back')}</Link>
       </p>
-      {keyText !== undefined && <ShareBox link={link} keyText={keyText} />}
-      {view.phase === 'loading' && <p className={styles.loading}>{t('app.loading')}</p>}
-      {view.phase === 'failed' && <Notice kind="bad">{t(`downloadErrors.${downloadCategory(view.failure)}`)}</Notice>}
-      {view.phase === 'not-found' && (
+      {handedOverKey !== undefined && <ShareBox link={link} keyText={handedOverKey} />}
+      <PageNotice notice={state.notice} />
+      {pageID === '' && (
+        <>
+          <h1>{t('download.noFiles')}</h1>
+          <p>{t('download.checkUrl')}</p>
+        </>
+      )}
+      {pageID !== '' && state.phase === 'loading' && <p className={styles.loading}>{t('app.loading')}</p>}
+      {state.phase === 'failed' && state.failure && (
+        <Notice kind="bad">{t(`downloadErrors.${downloadCategory(state.failure)}`)}</Notice>
+      )}
+      {state.phase === 'not-found' && (
         <>
           <h1>{t('download.notFound')}</h1>
           <p>{t('download.notFoundHint')}</p>
         </>
       )}
-      {view.phase === 'shown' && <PageFiles files={view.files} givenKey={keyText ?? ''} onChanged={reload} />}
+      {state.phase === 'shown' && <PageFiles page={page} link={link} />}
     </>
   );
 }

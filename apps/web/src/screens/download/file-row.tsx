@@ -1,79 +1,131 @@
-// One file: what it is, a button that fetches it, and how far that is.
-import { type CipherKey, downloadCategory, type PageFile } from '@furoshiki/core';
-import { type DownloadEngine, downloadProgress, type DownloadState, isDownloadRunning } from '@furoshiki/transfer';
-import { useEffect, useEffectEvent } from 'react';
+// One file: what it is, a button that fetches it, how far that is, and a button that deletes it.
+import { downloadCategory, type PageFile } from '@furoshiki/core';
+import {
+  canDownload,
+  type DownloadProgress,
+  downloadProgress,
+  type FileState,
+  fileStateOf,
+  isPageBusy,
+  isUsedUp,
+  queuePosition,
+} from '@furoshiki/transfer';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { useServices } from '../../services.ts';
-import { TransferPanel } from '../../transfer-panel/transfer-panel.tsx';
+import { TransferPanel, type TransferPanelProps } from '../../transfer-panel/transfer-panel.tsx';
 import { Button } from '../../ui/button.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { formatBytes } from '../../ui/format-bytes.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useEngine } from '../../use-engine.ts';
 import styles from './download.module.css';
+import { KeyHelp } from './key-help.tsx';
+import type { DownloadPage } from './use-download-page.ts';
 
-interface FileRowProps {
-  file: PageFile;
-  /** Undefined until a key that fits was entered. */
-  cipherKey: CipherKey | undefined;
-  isBlocked: boolean;
-  onRunning: (isRunning: boolean) => void;
-  onComplete: () => void;
-}
-
-export function FileRow({ file, cipherKey, isBlocked, onRunning, onComplete }: FileRowProps) {
+export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) {
   const { t, i18n } = useTranslation();
-  const services = useServices();
-  const [state, engine] = useEngine<DownloadState, DownloadEngine>(services.createDownloadEngine);
-  const progress = downloadProgress(state);
-  const isRunning = isDownloadRunning(state);
-  const left = file.maxDownloads - file.currentDownloads;
-  const isUsedUp = left <= 0 && !file.granted && state.phase !== 'complete';
-  /** Then the button says "Download", and of which file is told to who cannot see the row. */
-  const isReady = state.phase !== 'complete' && state.phase !== 'failed' && !isUsedUp;
-
-  const reportRunning = useEffectEvent(onRunning);
-  useEffect(() => {
-    reportRunning(isRunning);
-  }, [isRunning]);
-
-  async function download(key: CipherKey): Promise<void> {
-    await engine.start({ file, key });
-    if (engine.getState().phase === 'complete') onComplete();
-  }
-
+  const { state: pageState, engine, limits } = page;
+  const state = fileStateOf(pageState, file.id);
+  const progress = progressOf(state);
+  const left = Math.max(0, file.maxDownloads - file.currentDownloads);
+  const failure = state.phase === 'failed' ? state.failure : undefined;
+  const category = failure && downloadCategory(failure);
+  const { fileName: name } = file;
+  const isLargeForMemory = limits.memoryWarningAbove !== undefined && file.fileSize > limits.memoryWarningAbove;
   return (
     <li className={styles.file}>
       <div className={styles.facts}>
-        <span className={styles.name}>{file.fileName}</span>
+        <span className={styles.name}>{name}</span>
         <span className={styles.size}>{formatBytes(file.fileSize, i18n.language)}</span>
-        <span className={styles.size}>{t('download.remaining', { count: Math.max(0, left) })}</span>
+        <span className={styles.size}>{t('download.remaining', { count: left })}</span>
       </div>
-      {state.phase === 'failed' && <Notice kind="bad">{t(`downloadErrors.${downloadCategory(state.failure)}`)}</Notice>}
+      {isLargeForMemory && <Notice kind="bad">{t('download.inMemory')}</Notice>}
+      {category && <Notice kind="bad">{t(`downloadErrors.${category}`)}</Notice>}
+      {(category === 'invalidKey' || category === 'decryptionFailed') && <KeyHelp />}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('downloadErrors.downloadCancelled')}</Notice>}
-      {isRunning && progress ? (
+      {progress && (
         <TransferPanel
           {...progress}
-          phase={state.phase as 'starting' | 'downloading' | 'finishing'}
-          onCancel={state.phase === 'finishing' ? undefined : () => void engine.cancel()}
+          isCutOff={pageState.isCutOff}
+          onCancel={progress.phase === 'finishing' ? undefined : () => void engine.cancelFile(file.id)}
         />
-      ) : (
-        <Button
-          kind="main"
-          {...(isReady ? { 'aria-label': t('download.downloadNamed', { name: file.fileName }) } : {})}
-          isDisabled={isUsedUp || isBlocked || cipherKey === undefined || state.phase === 'complete'}
-          onPress={() => {
-            if (cipherKey) void download(cipherKey);
-          }}
-        >
-          {buttonText()}
-        </Button>
       )}
+      <div className={styles.actions}>
+        <DownloadButton file={file} page={page} state={state} />
+        {state.phase === 'queued' && (
+          <Button
+            kind="quiet"
+            aria-label={t('download.cancelNamed', { name })}
+            onPress={() => void engine.cancelFile(file.id)}
+          >
+            {t('home.cancel')}
+          </Button>
+        )}
+        <ConfirmButton
+          aria-label={t('download.deleteNamed', { name })}
+          question={t('download.deleteQuestion', { name })}
+          confirmLabel={t('download.delete')}
+          cancelLabel={t('download.keep')}
+          isDisabled={isPageBusy(pageState)}
+          onConfirm={() => void engine.remove(file.id)}
+        >
+          {state.phase === 'deleting' ? t('download.deleting') : t('download.delete')}
+        </ConfirmButton>
+      </div>
     </li>
   );
+}
 
-  function buttonText(): string {
-    if (state.phase === 'complete') return t('download.complete');
-    if (isUsedUp) return t('download.limitReached');
-    return state.phase === 'failed' ? t('download.retry') : t('download.download');
+interface DownloadButtonProps {
+  file: PageFile;
+  page: DownloadPage;
+  state: FileState;
+}
+
+function DownloadButton({ file, page, state }: DownloadButtonProps) {
+  const { t } = useTranslation();
+  const { engine, cipherKey, isReady, state: pageState } = page;
+  const text = buttonText(t, file, page, state);
+  return (
+    <Button
+      kind="main"
+      // "Download" alone does not say of what to who cannot see the row.
+      {...(text === undefined ? { 'aria-label': t('download.downloadNamed', { name: file.fileName }) } : {})}
+      isDisabled={!isReady || !canDownload(pageState, file, 'click')}
+      onPress={() => void engine.download(file.id, cipherKey)}
+    >
+      {text ?? t('download.download')}
+    </Button>
+  );
+}
+
+/** Undefined where it simply downloads. */
+function buttonText(t: TFunction, file: PageFile, { state: page }: DownloadPage, state: FileState): string | undefined {
+  switch (state.phase) {
+    case 'queued':
+      return t('download.queued', { position: queuePosition(page, file.id) });
+    case 'choosing':
+    case 'starting':
+      return t('download.downloading');
+    case 'downloading':
+      return downloadProgress(state)?.isDecrypting ? t('download.decrypting') : t('download.downloading');
+    case 'finishing':
+      return t('download.saving');
+    case 'complete':
+      return t('download.complete');
+    case 'failed':
+      return page.isLimitReached ? t('download.limitReached') : t('download.retry');
+    case 'deleting':
+      return t('download.deleting');
+    case 'idle':
+    case 'cancelled':
+      return page.isLimitReached || isUsedUp(file) ? t('download.limitReached') : undefined;
+    default:
+      return state satisfies never;
   }
+}
+
+function progressOf(state: FileState): (DownloadProgress & Pick<TransferPanelProps, 'phase'>) | undefined {
+  if (state.phase !== 'starting' && state.phase !== 'downloading' && state.phase !== 'finishing') return undefined;
+  const progress = downloadProgress(state);
+  return progress && { ...progress, phase: progress.isDecrypting ? 'decrypting' : state.phase };
 }

@@ -1,5 +1,5 @@
 // What the sender hands on: the link and, apart from it, the key. Shown once.
-import { maskKey } from '@furoshiki/core';
+import { linkWithKey, maskKey } from '@furoshiki/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../services.ts';
@@ -32,6 +32,13 @@ export function ShareBox({ link, keyText }: { link: string; keyText: string }) {
         <Button onPress={() => setKeyShown(!isKeyShown)}>{isKeyShown ? t('share.hideKey') : t('share.showKey')}</Button>
       </CopyField>
       <p className={styles.advice}>{t('share.advice')}</p>
+      <CopyField
+        label={t('share.linkWithKey')}
+        shown={t('share.linkWithKeyHint')}
+        copyLabel={t('share.copyLinkWithKey')}
+        copiedLabel={t('share.copied')}
+        onCopy={() => copyText(linkWithKey(link, keyText))}
+      />
     </section>
   );
 }

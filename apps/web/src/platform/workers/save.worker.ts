@@ -1,0 +1,54 @@
+// The service worker: it answers the address of a file that a page streams, and lets everything else pass to the network.
+import type { FromStream, ToSaver, ToStream } from '../saving/stream-messages.ts';
+
+interface Offer {
+  port: MessagePort;
+  headers: Record<string, string>;
+}
+
+const scope = self as unknown as ServiceWorkerGlobalScope;
+const offers = new Map<string, Offer>();
+
+scope.addEventListener('install', () => void scope.skipWaiting());
+scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
+
+scope.addEventListener('message', (event) => {
+  const message = event.data as ToSaver;
+  const [port] = event.ports;
+  // "stay" says nothing: that it came keeps the browser from ending an idle worker in the middle of a file.
+  if (message.type !== 'offer' || !port) return;
+  offers.set(message.path, { port, headers: message.headers });
+  port.postMessage('ready' satisfies FromStream);
+});
+
+scope.addEventListener('fetch', (event) => {
+  const { pathname } = new URL(event.request.url);
+  const offer = offers.get(pathname);
+  if (!offer) return;
+  offers.delete(pathname);
+  event.respondWith(new Response(streamOf(offer.port), { headers: offer.headers }));
+});
+
+function streamOf(port: MessagePort): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull(controller) {
+        return new Promise((resolve) => {
+          const take = ({ data }: MessageEvent<ToStream>) => {
+            if (data === 'end') controller.close();
+            else if (data === 'break') controller.error(new Error('the file was not whole'));
+            else controller.enqueue(data);
+            resolve();
+          };
+          port.addEventListener('message', take, { once: true });
+          port.start();
+          port.postMessage('pull' satisfies FromStream);
+        });
+      },
+      cancel() {
+        port.postMessage('cancelled' satisfies FromStream);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

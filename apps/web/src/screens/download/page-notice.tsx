@@ -1,0 +1,16 @@
+// What has become of a deletion, for as long as the engine says it.
+import type { PageState } from '@furoshiki/transfer';
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../../ui/notice.tsx';
+
+export function PageNotice({ notice }: { notice: PageState['notice'] }) {
+  const { t } = useTranslation();
+  if (!notice) return null;
+  if (notice.kind === 'allDeleted') return <Notice kind="good">{t('download.allDeleted')}</Notice>;
+  const isDone = notice.kind === 'deleted';
+  return (
+    <Notice kind={isDone ? 'good' : 'bad'}>
+      {t(isDone ? 'download.deleted' : 'download.deleteFailed', { name: notice.fileName })}
+    </Notice>
+  );
+}
