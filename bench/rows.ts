@@ -56,7 +56,7 @@ async function operationsOver(folder: string, rows: number) {
     grant: () => store.takeGrant(pick(fileIds), asker(), NOW + DAY),
     'sweep step': async () => {
       await store.doomOverdue(NOW, OVERDUE_PER_STEP);
-      for (const { id } of await store.listDoomed(OVERDUE_PER_STEP)) await store.forget(id);
+      for (const { id } of await store.claimDoomed(NOW, 1000, OVERDUE_PER_STEP)) await store.forget(id);
       await store.forgetGrants(NOW, OVERDUE_PER_STEP);
     },
   };

@@ -6,6 +6,7 @@ import { runChecks } from './checks.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
 import { ensureChromium } from './ensure-chromium.mjs';
 import { ensurePrograms } from './ensure-debian-packages.mjs';
+import { ensureEngines } from './ensure-engines.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { BIN, CACHE, ROOT, toolEnv } from './paths.mjs';
 import { onPinnedNode } from './pinned-node.mjs';
@@ -47,6 +48,8 @@ await onPinnedNode(import.meta.url);
 const noChromium = ensureChromium();
 // Specs that need a proxy skip themselves without it; the reason is told at the end.
 const noPrograms = ensurePrograms('openssl', 'nginx', 'caddy');
+// The contract suites of an engine that is missing skip themselves.
+const noEngines = ensureEngines();
 
 const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=.cache/reports/vitest.json'];
 const counts = [
@@ -57,7 +60,8 @@ const counts = [
     : [await runBrowserTests()]),
 ];
 
-if (noPrograms) counts.push({ passed: 0, failed: 0, skipped: 0, reasons: [noPrograms] });
+for (const reason of [noPrograms, noEngines].filter((text) => text !== undefined))
+  counts.push({ passed: 0, failed: 0, skipped: 0, reasons: [reason] });
 const { line, reasons, exitCode } = summarize(counts, process.env.CI === 'true');
 console.log(['', ...reasons, line].join('\n'));
 process.exitCode = exitCode;

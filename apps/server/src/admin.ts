@@ -1,21 +1,19 @@
 // The operator's composition root: configuration -> the same stores as the server's -> one command -> exit code.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { createDiskStore } from './adapters/disk/disk-store.ts';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
-import { createSqlMetadataStore } from './adapters/sql/metadata-store.ts';
-import { openSqlite } from './adapters/sql/sqlite.ts';
 import { CommandError, type Tools } from './admin/command.ts';
 import { runAdmin } from './admin/run.ts';
 import { readConfig } from './config.ts';
 import { dataPaths } from './data-folder.ts';
 import { mailSettings } from './mail-settings.ts';
+import { openMetadata, openObjects } from './open-stores.ts';
 import type { MetadataStore } from './ports/metadata-store.ts';
 import { createSigner } from './signing.ts';
 
 let metadata: Promise<MetadataStore> | undefined;
 
-function makeTools(): Tools {
+async function makeTools(): Promise<Tools> {
   const config = readConfig(process.env);
   const mail = mailSettings(config);
   const paths = dataPaths(config.DATA_DIR);
@@ -25,12 +23,12 @@ function makeTools(): Tools {
     clock: { nowMs: () => Date.now() },
     mailer: mail && createSmtpMailer(mail),
     // No command signs a URL, so any secret does.
-    objects: createDiskStore(paths.objects, createSigner(randomBytes(32))),
+    ...(await openObjects(config, paths.objects, createSigner(randomBytes(32)))),
     async openMetadata() {
       // Opening would make an empty one, and every answer would be a confident zero.
-      if (!existsSync(paths.database))
+      if (config.DATABASE_URL === undefined && !existsSync(paths.database))
         throw new CommandError(`there is no database in DATA_DIR ${paths.root}: is it the folder of the server?`);
-      metadata ??= createSqlMetadataStore(openSqlite(paths.database));
+      metadata ??= openMetadata(config, paths.database);
       return metadata;
     },
   };

@@ -68,6 +68,12 @@ const origin = <F>(facts: Facts<F>) =>
     return value;
   });
 
+const endpoint = <F>(facts: Facts<F>) =>
+  variable(facts, 'a URL such as https://s3.example.org', (value) => {
+    check(URL.canParse(value) && /^https?:/u.test(value) && !/[?#]/u.test(value));
+    return value;
+  });
+
 const basePath = <F>(facts: Facts<F>) =>
   variable(facts, 'a path such as /files, without a dot, a space or a slash at its end', (value) => {
     check(/^(?:\/[\w~-]+)+$/u.test(value));
@@ -111,6 +117,15 @@ const smtpUrl = <F>(facts: Facts<F>) =>
     return value;
   });
 
+const databaseUrl = <F>(facts: Facts<F>) =>
+  variable(facts, 'a URL such as postgres://user:password@db.example.org:5432/furoshiki', (value) => {
+    check(URL.canParse(value));
+    const { protocol, hostname, pathname, searchParams } = new URL(value);
+    // A database may also be reached by a socket: ?host=/run/postgresql
+    check(/^postgres(?:ql)?:$/u.test(protocol) && (hostname !== '' || searchParams.has('host')) && pathname.length > 1);
+    return value;
+  });
+
 const unset = undefined;
 
 const rate = (about: string, fallback: number) =>
@@ -132,6 +147,46 @@ export const variables = {
     { about: 'Folder that keeps the database, the files and the secret.', fallback: './data' },
     'a folder',
   ),
+  DATABASE_URL: databaseUrl({
+    about:
+      'PostgreSQL (14 or newer) that keeps what is known of files, for one server or many. Unset: SQLite in `DATA_DIR`.',
+    fallback: unset,
+  }),
+  DATABASE_CONNECTIONS: number(
+    { about: 'How many connections one server opens to `DATABASE_URL` at most.', fallback: '10' },
+    'a number',
+    { min: 2, max: 1000 },
+  ),
+  S3_BUCKET: text(
+    { about: 'Bucket of an S3 store that keeps the bytes. Unset: the disk, in `DATA_DIR`.', fallback: unset },
+    'the name of a bucket',
+  ),
+  S3_ENDPOINT: endpoint({
+    about: 'Where this server reaches the store. Unset: Amazon, in `S3_REGION`.',
+    fallback: unset,
+  }),
+  S3_PUBLIC_ENDPOINT: endpoint({
+    about: 'Where browsers reach the store. Signed URLs lead there. Unset: `S3_ENDPOINT`.',
+    fallback: unset,
+  }),
+  S3_REGION: text({ about: 'Region that requests are signed for.', fallback: 'us-east-1' }, 'the name of a region'),
+  S3_ACCESS_KEY_ID: text(
+    {
+      about:
+        'Who we are to the store, together with `S3_SECRET_ACCESS_KEY`. Unset: what the machine has, such as an instance role.',
+      fallback: unset,
+    },
+    'an access key',
+  ),
+  S3_SECRET_ACCESS_KEY: text({ about: 'The secret of `S3_ACCESS_KEY_ID`.', fallback: unset }, 'a secret key'),
+  S3_PATH_STYLE: flag({
+    about: "Whether the bucket's name stands in the path and not in the host name. Most stores of one's own need it.",
+    fallback: 'false',
+  }),
+  S3_PROXY: flag({
+    about: 'Whether bytes go through this server, because browsers cannot reach the store.',
+    fallback: 'false',
+  }),
   PUBLIC_ORIGIN: origin({
     about: 'Where people reach the service. Unset: the address that each request used.',
     fallback: unset,
@@ -155,7 +210,8 @@ export const variables = {
   ),
   TLS_KEY_FILE: text({ about: 'Private key (PEM, without a password) of `TLS_CERT_FILE`.', fallback: unset }, 'a file'),
   SECRET: secret({
-    about: 'Signs tokens and URLs. Servers that share the work share it. Unset: made once and kept in `DATA_DIR`.',
+    about:
+      'Signs tokens and URLs. Servers that share the work share it: needed with `DATABASE_URL` and `S3_BUCKET`. Otherwise, unset, it is made once and kept in `DATA_DIR`.',
     fallback: unset,
   }),
   UPLOAD_TOKEN: secret({

@@ -54,7 +54,8 @@ async function assertSameDisk(database: string, objects: string): Promise<void> 
   if (existsSync(database) && !existsSync(marker)) {
     throw new StartError(`${objects} is not the folder that the database knows: is its disk mounted?`);
   }
-  await writeFile(marker, '');
+  // What it says is the store's to write.
+  await writeFile(marker, '', { flag: 'a' });
 }
 
 async function secretIn(root: string): Promise<Uint8Array> {

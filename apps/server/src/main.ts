@@ -3,12 +3,9 @@ import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { createDiskStore } from './adapters/disk/disk-store.ts';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
-import { createSqlMetadataStore } from './adapters/sql/metadata-store.ts';
-import { openSqlite } from './adapters/sql/sqlite.ts';
 import { type Config, readConfig, StartError } from './config.ts';
-import { openDataFolder } from './data-folder.ts';
+import { type DataFolder, dataPaths, openDataFolder } from './data-folder.ts';
 import { createApp } from './http/app.ts';
 import { createDrain } from './http/drain.ts';
 import { renewTls } from './http/transport.ts';
@@ -17,8 +14,9 @@ import { runSweeper } from './jobs/sweeper.ts';
 import { mailSettings } from './mail-settings.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
-import type { MetadataStore } from './ports/metadata-store.ts';
-import type { Context } from './services/context.ts';
+import { openMetadata, openObjects } from './open-stores.ts';
+import { type Claim, claimStore } from './services/claim-store.ts';
+import type { Context, Stores } from './services/context.ts';
 import { createSigner } from './signing.ts';
 import { readTlsPair } from './tls-pair.ts';
 
@@ -26,24 +24,18 @@ const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 /** What still runs this long after the signal to stop is cut off: containers are killed after 10 s. Clients go on from there. */
 const DRAIN_MS = 9_000;
 
-async function openDatabase(path: string): Promise<MetadataStore> {
-  try {
-    return await createSqlMetadataStore(openSqlite(path));
-  } catch (cause) {
-    throw new StartError(`the database ${path} cannot be used (${(cause as Error).message})`, { cause });
-  }
-}
-
 async function start(config: Config): Promise<void> {
   const mail = mailSettings(config);
   const tls = await readTlsPair(config);
   const basePath = config.BASE_PATH ?? '';
-  const folder = await openDataFolder(config.DATA_DIR, config.SECRET);
+  const folder = await openFolder(config);
   const signer = createSigner(folder.secret);
-  const store = createDiskStore(folder.objects, signer);
+  const metadata = await openMetadata(config, folder.database);
+  const { objects, served, remote, place } = await openObjects(config, folder.objects, signer);
+  await assertTogether({ metadata, objects }, place, isApart(config));
   const context: Context = {
-    metadata: await openDatabase(folder.database),
-    objects: store,
+    metadata,
+    objects,
     clock: { nowMs: () => Date.now() },
     newId: () => randomBytes(16).toString('base64url'),
     hashAddress: (address, day) => signer.sign('address', day, address),
@@ -73,7 +65,9 @@ async function start(config: Config): Promise<void> {
       report: config.REPORTS_PER_HOUR,
     },
     tls,
-    servedStore: store,
+    servedStore: served,
+    storageOrigin: remote?.origin,
+    countHit: config.DATABASE_URL === undefined ? undefined : metadata.countHit,
     webRoot: WEB_ROOT,
     logLevel: config.LOG_LEVEL,
     metrics,
@@ -103,6 +97,35 @@ async function start(config: Config): Promise<void> {
   process.on('SIGINT', () => void stop());
   if (tls) process.on('SIGHUP', () => void renewCertificate(app, config));
   process.stdout.write(`Furoshiki serves ${config.PUBLIC_ORIGIN ?? address}${basePath}\n`);
+}
+
+/** Where nothing is kept on this machine, there is no folder: another server may be asked next, so the secret is given. */
+async function openFolder(config: Config): Promise<DataFolder> {
+  const { DATABASE_URL, S3_BUCKET, SECRET, DATA_DIR } = config;
+  if (DATABASE_URL === undefined || S3_BUCKET === undefined) return openDataFolder(DATA_DIR, SECRET);
+  if (SECRET === undefined) throw new StartError('SECRET must be set together with DATABASE_URL and S3_BUCKET');
+  return { ...dataPaths(DATA_DIR), secret: Buffer.from(SECRET) };
+}
+
+/** Whether the database could be exchanged without the bytes, or the bytes without the database. */
+function isApart({ DATABASE_URL, S3_BUCKET }: Config): boolean {
+  return DATABASE_URL !== undefined || S3_BUCKET !== undefined;
+}
+
+const WHY_NOT: Record<Exclude<Claim, 'ours'>, string> = {
+  'of-another-database': 'belongs to another database',
+  'has-unknown-files': 'has files that the database does not know, and that would be removed',
+  'has-none-of-our-files': 'has none of the files that the database knows',
+};
+
+async function assertTogether(stores: Omit<Stores, 'clock'>, place: string, areApart: boolean): Promise<void> {
+  let claim: Claim;
+  try {
+    claim = await claimStore(stores, areApart);
+  } catch (cause) {
+    throw new StartError(`${place} cannot be used (${(cause as Error).name})`, { cause });
+  }
+  if (claim !== 'ours') throw new StartError(`${place} ${WHY_NOT[claim]}: see docs/OPERATING.md`);
 }
 
 async function renewCertificate(app: FastifyInstance, config: Config): Promise<void> {

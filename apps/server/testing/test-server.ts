@@ -12,7 +12,8 @@ import { createDrain } from '../src/http/drain.ts';
 import type { RateLimits } from '../src/http/rate-limits.ts';
 import type { Metrics } from '../src/metrics/metrics.ts';
 import type { Context, Limits } from '../src/services/context.ts';
-import { createSigner } from '../src/signing.ts';
+import type { ServedStore } from '../src/ports/object-store.ts';
+import { createSigner, type Signer } from '../src/signing.ts';
 import type { TlsPair } from '../src/tls-pair.ts';
 
 export interface TestServer {
@@ -34,6 +35,8 @@ interface TestOptions {
   metrics?: Metrics;
   tls?: TlsPair;
   basePath?: string;
+  /** Another store than the disk's. */
+  makeStore?: (signer: Signer) => Promise<ServedStore>;
   /** How long closing waits for what is under way. */
   drainMs?: number;
 }
@@ -48,12 +51,13 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     metrics,
     tls,
     basePath = '',
+    makeStore,
     drainMs = 5000,
   } = options;
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'furoshiki-test-')));
   const { database, objects, secret } = await openDataFolder(folder);
   const signer = createSigner(secret);
-  const store = createDiskStore(objects, signer);
+  const store = makeStore ? await makeStore(signer) : createDiskStore(objects, signer);
   let aheadMs = 0;
   const context: Context = {
     metadata: await createSqlMetadataStore(openSqlite(database)),
@@ -81,6 +85,8 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     rateLimits: { token: 0, upload: 0, download: 0, delete: 0, contact: 0, report: 0, ...rateLimits },
     tls,
     servedStore: store,
+    storageOrigin: undefined,
+    countHit: undefined,
     webRoot: await makeWebRoot(folder),
     logLevel: 'warn',
     metrics,

@@ -10,12 +10,16 @@ import { createSigner } from '../src/signing.ts';
 
 export function testTools(folder: string, environment: Record<string, string> = {}, bent: Partial<Tools> = {}): Tools {
   const paths = dataPaths(folder);
+  const disk = createDiskStore(paths.objects, createSigner(randomBytes(32)));
   return {
     config: readConfig({ MIN_FREE_DISK_BYTES: '0', ...environment }),
     paths,
     clock: { nowMs: () => Date.now() },
     mailer: undefined,
-    objects: createDiskStore(paths.objects, createSigner(randomBytes(32))),
+    objects: disk,
+    served: disk,
+    remote: undefined,
+    place: paths.objects,
     openMetadata: () => createSqlMetadataStore(openSqlite(paths.database)),
     ...bent,
   };

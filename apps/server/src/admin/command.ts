@@ -4,14 +4,13 @@ import type { DataPaths } from '../data-folder.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MailServer } from '../ports/mailer.ts';
 import type { MetadataStore } from '../ports/metadata-store.ts';
-import type { ServedStore } from '../ports/object-store.ts';
+import type { OpenedObjects } from '../open-stores.ts';
 
 /** What commands work with: the same configuration and the same stores as the server's. */
-export interface Tools {
+export interface Tools extends OpenedObjects {
   config: Config;
   paths: DataPaths;
   clock: Clock;
-  objects: ServedStore;
   /** Undefined: no mail is configured. */
   mailer: MailServer | undefined;
   /** Opens the database when it is first needed: the doctor must be able to say that this fails. */
@@ -31,7 +30,9 @@ export interface Command {
   /** What stands behind the name in the usage, such as `<page id>`; empty where it takes nothing. */
   argument: string;
   about: string;
-  run(tools: Tools, argument: string): Promise<Report>;
+  /** The one option that it takes besides --json, such as --fix. */
+  option?: string;
+  run(tools: Tools, argument: string, hasOption?: boolean): Promise<Report>;
 }
 
 /** A command that cannot do its work, for a reason that its message tells in one line. */

@@ -65,6 +65,7 @@ it('finds nothing wrong where nothing is, tries everything, and leaves nothing b
     'skipped reachable',
     'skipped clock',
     'skipped CORS preflight',
+    'skipped lifecycle',
     'skipped SMTP',
   ]);
   expect(lines.at(-1)).toBe('nothing is wrong');

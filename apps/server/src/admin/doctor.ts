@@ -4,6 +4,7 @@ import { cors } from './checks/cors.ts';
 import { dataFolder } from './checks/data-folder.ts';
 import { database } from './checks/database.ts';
 import { freeDisk } from './checks/free-disk.ts';
+import { leftovers } from './checks/leftovers.ts';
 import { mail } from './checks/mail.ts';
 import { reachable } from './checks/reachable.ts';
 import { secret } from './checks/secret.ts';
@@ -12,14 +13,27 @@ import { storage } from './checks/storage.ts';
 import type { Command, Tools } from './command.ts';
 import { type Check, failed, type Finding, wordFor } from './finding.ts';
 
-const CHECKS: Check[] = [dataFolder, secret, database, storage, freeDisk, secureOrigin, reachable, clock, cors, mail];
+const CHECKS: Check[] = [
+  dataFolder,
+  secret,
+  database,
+  storage,
+  freeDisk,
+  secureOrigin,
+  reachable,
+  clock,
+  cors,
+  leftovers,
+  mail,
+];
 
 export const doctor: Command = {
   argument: '',
-  about: 'tries everything that the service needs and says what is wrong',
-  async run(tools) {
+  option: '--fix',
+  about: 'tries everything that the service needs and says what is wrong; --fix sets up the bucket',
+  async run(tools, _argument, isToFix = false) {
     const findings = [];
-    for (const check of CHECKS) findings.push({ name: check.name, ...(await findingOf(check, tools)) });
+    for (const check of CHECKS) findings.push({ name: check.name, ...(await treat(check, tools, isToFix)) });
     const failures = findings.filter(({ state }) => state === 'failed').length;
     return {
       lines: [...findings.flatMap(linesOf), failures === 0 ? 'nothing is wrong' : `wrong: ${failures}`],
@@ -28,6 +42,17 @@ export const doctor: Command = {
     };
   },
 };
+
+async function treat(check: Check, tools: Tools, isToFix: boolean): Promise<Finding> {
+  const finding = await findingOf(check, tools);
+  if (!isToFix || !check.fix || finding.state !== 'failed') return finding;
+  try {
+    await check.fix(tools);
+  } catch (error) {
+    return { ...finding, text: `${finding.text}; it could not be put right (${wordFor(error)})` };
+  }
+  return findingOf(check, tools);
+}
 
 /** A check that fails in a way it did not foresee is a finding too. */
 async function findingOf(check: Check, tools: Tools): Promise<Finding> {

@@ -12,6 +12,8 @@ export interface Finding {
 export interface Check {
   name: string;
   run(tools: Tools): Promise<Finding>;
+  /** Puts right what can be put right from here; `doctor --fix` calls it where the check failed. */
+  fix?(tools: Tools): Promise<void>;
 }
 
 export const ok = (text: string): Finding => ({ state: 'ok', text });

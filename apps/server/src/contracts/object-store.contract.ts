@@ -1,5 +1,6 @@
 // What every object store promises. Bytes go in and out through signed URLs alone, as a browser would send them.
 import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ObjectStore, StoredPart, UploadRef } from '../ports/object-store.ts';
 
@@ -146,6 +147,35 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       }
       expect(listed).toEqual([...new Set(listed)].toSorted());
       expect(listed).toEqual(expect.arrayContaining(mine.map(({ key }) => key)));
+    });
+
+    it('purges whatever stands under a key, as often as asked', async () => {
+      const open = await anUpload();
+      await put(open, 1, bytesOf(100));
+      const complete = await anUpload();
+      await under.store.completeUpload(complete, [await put(complete, 1, bytesOf(100))]);
+      for (const { key } of [open, open, complete, complete]) await under.store.purge(key);
+      const left = (await under.store.listKeys('', 1000)).map(({ key }) => key);
+      expect(left).not.toContain(open.key);
+      expect(left).not.toContain(complete.key);
+      await expect(under.store.listParts(open)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    });
+
+    it('reads a range for this server itself, tells the size, and says what is not there', async () => {
+      const upload = await anUpload();
+      const bytes = bytesOf(1000);
+      const parts = [await put(upload, 1, bytes)];
+      await expect(under.store.sizeOf(upload.key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await under.store.completeUpload(upload, parts);
+      expect(await under.store.sizeOf(upload.key)).toBe(1000);
+      expect(await buffer(await under.store.read(upload.key, 10, 20))).toEqual(Buffer.from(bytes.slice(10, 20)));
+    });
+
+    it('remembers which database it belongs to, and counts that as no key', async () => {
+      const before = (await under.store.listKeys('', 1000)).length;
+      await under.store.writeMark('a database');
+      expect(await under.store.readMark()).toBe('a database');
+      expect((await under.store.listKeys('', 1000)).length).toBe(before);
     });
 
     it('aborts an upload and deletes an object, both as often as asked', async () => {

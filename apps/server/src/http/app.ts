@@ -2,6 +2,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { SharedRecords } from '../ports/metadata-store.ts';
 import type { ServedStore } from '../ports/object-store.ts';
 import { serveApiDocs } from '../routes/api-docs.ts';
 import { serveConfig } from '../routes/config.ts';
@@ -45,8 +46,12 @@ export interface AppParts {
   rateLimits: RateLimits;
   /** Undefined: plain HTTP, for a proxy or for this machine alone. */
   tls: TlsPair | undefined;
-  /** The store whose bytes this server serves itself. */
-  servedStore: ServedStore;
+  /** The store, where this server serves its bytes itself. */
+  servedStore: ServedStore | undefined;
+  /** Where browsers send and fetch bytes, if not here. */
+  storageOrigin: string | undefined;
+  /** Counts for all servers that share the work. Undefined: this one counts for itself. */
+  countHit: SharedRecords['countHit'] | undefined;
   /** The built web app's folder. */
   webRoot: string;
   logLevel: LogLevel;
@@ -77,11 +82,11 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   answerErrors(app);
   setSecurityHeaders(app, {
     isSecure: parts.tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
-    storageOrigins: publicOrigin === undefined ? [] : [publicOrigin],
+    storageOrigins: [publicOrigin, parts.storageOrigin].filter((origin) => origin !== undefined),
   });
   serveHealth(app, context);
   await app.register(async (api) => {
-    await limitRates(api, parts.rateLimits);
+    await limitRates(api, parts.rateLimits, context, parts.countHit);
     recogniseClients(api);
     acceptEmptyJson(api);
     serveApiDocs(api);
@@ -92,7 +97,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     serveContact(api, context);
     serveReports(api, context);
   });
-  await app.register(async (store) => serveStoredBytes(store, servedStore));
+  if (servedStore) await app.register(async (store) => serveStoredBytes(store, servedStore));
   await serveWebApp(app, parts.webRoot);
   return app;
 }

@@ -1,7 +1,10 @@
 // How often one client address may do what. Each purpose is counted apart, so that none uses up another.
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import { Failure } from '@furoshiki/core';
 import type { FastifyInstance } from 'fastify';
+import { callbackify } from 'node:util';
+import type { SharedRecords } from '../ports/metadata-store.ts';
+import type { Context } from '../services/context.ts';
 
 export type Purpose = 'token' | 'upload' | 'download' | 'delete' | 'contact' | 'report';
 /** Per hour; 0 is no limit. */
@@ -16,11 +19,19 @@ declare module 'fastify' {
 /** Addresses remembered for each purpose. Beyond that the least recent is forgotten. */
 const REMEMBERED = 20_000;
 
-export async function limitRates(app: FastifyInstance, limits: RateLimits): Promise<void> {
+type Counting = Pick<Context, 'clock' | 'hashAddress'>;
+
+export async function limitRates(
+  app: FastifyInstance,
+  limits: RateLimits,
+  counting: Counting,
+  countHit: SharedRecords['countHit'] | undefined,
+): Promise<void> {
   app.decorate('rateLimits', limits);
   await app.register(rateLimit, {
     global: false,
     cache: REMEMBERED,
+    ...(countHit ? { store: sharedStore(counting, countHit) } : {}),
     // Only who is refused is told: the counts are nobody else's business.
     addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
     addHeadersOnExceeding: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
@@ -32,4 +43,24 @@ export async function limitRates(app: FastifyInstance, limits: RateLimits): Prom
 export function limitedFor(app: FastifyInstance, purpose: Purpose | undefined) {
   if (purpose === undefined || app.rateLimits[purpose] === 0) return {};
   return { rateLimit: { max: app.rateLimits[purpose], timeWindow: '1 hour', groupId: purpose } };
+}
+
+/** Counts where all servers do. The database gets a hash that nobody can turn back into an address, and that changes every day. */
+function sharedStore({ clock, hashAddress }: Counting, countHit: SharedRecords['countHit']): FastifyRateLimitStoreCtor {
+  const count = callbackify(async (key: string, windowMs: number) => {
+    const nowMs = clock.nowMs();
+    const day = new Date(nowMs).toISOString().slice(0, 10);
+    const { hits, endsAtMs } = await countHit(hashAddress(key, day), nowMs, windowMs);
+    return { current: hits, ttl: endsAtMs - nowMs };
+  });
+  return class SharedStore implements FastifyRateLimitStore {
+    incr(key: string, callback: Parameters<FastifyRateLimitStore['incr']>[1], windowMs: number): void {
+      count(key, windowMs, callback);
+    }
+
+    // The key tells purposes apart already.
+    child(): FastifyRateLimitStore {
+      return this;
+    }
+  };
 }

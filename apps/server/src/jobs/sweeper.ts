@@ -7,6 +7,7 @@ import { sweep } from '../services/remove-files.ts';
 
 export const FILES_PER_ROUND = 200;
 const KEYS_PER_ROUND = 500;
+const RECONCILING = 'reconcile';
 
 export interface SweepObserver {
   swept(files: number): void;
@@ -21,16 +22,12 @@ export async function runSweeper(
   signal: AbortSignal,
   observer?: SweepObserver,
 ): Promise<void> {
-  let cursors: Cursors = { object: '', row: '' };
   while (!signal.aborted) {
     let removed = 0;
     try {
       removed = await sweep(context, FILES_PER_ROUND);
       observer?.swept(removed);
-      const found = await reconcile(context, cursors, KEYS_PER_ROUND);
-      cursors = found.cursors;
-      if (found.lost > 0) log.error({ files: found.lost }, 'stored bytes were missing: these files are gone');
-      if (found.orphans > 0) log.warn({ objects: found.orphans }, 'removed bytes that no file knew');
+      await reconcileOnce(context, log, everyMs);
     } catch (error) {
       observer?.failed();
       log.error({ err: error }, 'a sweep failed and will be tried again');
@@ -38,4 +35,19 @@ export async function runSweeper(
     // A full round means that more is waiting.
     if (removed < FILES_PER_ROUND) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** One step in a round of all servers together: whoever comes first takes it from where the last one stopped. */
+async function reconcileOnce(context: Context, log: FastifyBaseLogger, everyMs: number): Promise<void> {
+  // A little less than the time between two rounds, or a single server would find its own lease in its way.
+  const progress = await context.metadata.claimJob(RECONCILING, context.clock.nowMs(), everyMs * 0.9);
+  if (progress === undefined) return;
+  const found = await reconcile(context, cursorsOf(progress), KEYS_PER_ROUND);
+  await context.metadata.saveProgress(RECONCILING, JSON.stringify(found.cursors));
+  if (found.lost > 0) log.error({ files: found.lost }, 'stored bytes were missing: these files are gone');
+  if (found.orphans > 0) log.warn({ objects: found.orphans }, 'removed bytes that no file knew');
+}
+
+function cursorsOf(progress: string): Cursors {
+  return progress === '' ? { object: '', row: '' } : (JSON.parse(progress) as Cursors);
 }

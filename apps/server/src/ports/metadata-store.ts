@@ -110,12 +110,13 @@ export interface DoomRecords {
   /** Dooms a file whose limit is reached, where no grant on it is live. */
   doomIfUsedUp(id: string, nowMs: number): Promise<DoomedFile | undefined>;
   /** Dooms an upload that is not complete. */
-  doomUpload(fileKey: string, uploadId: string): Promise<DoomedFile | undefined>;
+  doomUpload(fileKey: string, uploadId: string, nowMs: number): Promise<DoomedFile | undefined>;
   /** Dooms up to `limit` files that have expired, were abandoned, or are used up with their last grant run out. */
   doomOverdue(nowMs: number, limit: number): Promise<number>;
   /** Forgets up to `limit` grants that have run out. */
   forgetGrants(nowMs: number, limit: number): Promise<void>;
-  listDoomed(limit: number): Promise<DoomedFile[]>;
+  /** Takes up to `limit` doomed files. Until the lease ends nobody else gets them. */
+  claimDoomed(nowMs: number, leaseMs: number, limit: number): Promise<DoomedFile[]>;
   /** Which of these keys no row knows, whatever its state. */
   unknownKeys(fileKeys: string[]): Promise<string[]>;
   /** Live files in the order of their keys after `afterKey`. */
@@ -190,6 +191,19 @@ export interface ReportRecords {
   removeReport(id: string): Promise<void>;
 }
 
+/** What servers agree on that share a database. */
+export interface SharedRecords {
+  /** What tells this database from every other. */
+  instanceId(): Promise<string>;
+  /** Takes a job until the lease ends, and answers how far it has come: empty at first, undefined where somebody else has it. */
+  claimJob(name: string, nowMs: number, leaseMs: number): Promise<string | undefined>;
+  saveProgress(name: string, progress: string): Promise<void>;
+  /** Counts one more within a window that begins with the first, and answers how many there are and when the window ends. */
+  countHit(key: string, nowMs: number, windowMs: number): Promise<{ hits: number; endsAtMs: number }>;
+  /** Forgets up to `limit` windows that have ended. */
+  forgetHits(nowMs: number, limit: number): Promise<void>;
+}
+
 export interface MetadataStore
   extends UploadRecords,
     FileRecords,
@@ -197,6 +211,7 @@ export interface MetadataStore
     DoomRecords,
     OutboxRecords,
     ReportRecords,
+    SharedRecords,
     OperatorRecords {
   close(): Promise<void>;
 }

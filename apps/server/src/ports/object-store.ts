@@ -20,7 +20,7 @@ export interface ObjectStore {
   /** Opens an upload under a key never used before and answers the upload id. */
   createUpload(key: string): Promise<string>;
   /** A URL that takes one PUT of exactly these many bytes. `siteUrl` is where this server is reached. */
-  signPartUrl(part: UploadRef & { partNumber: number; offset: number; length: number } & Signed): Promise<string>;
+  signPartUrl(part: PartPlace & Signed): Promise<string>;
   /** The parts that are safely stored, in order of their numbers. Throws NOT_FOUND for an unknown upload. */
   listParts(upload: UploadRef): Promise<StoredPart[]>;
   /** Turns the parts into one object, or throws PART_MISMATCH and changes nothing. Doing it again is harmless. */
@@ -38,12 +38,17 @@ export interface ObjectStore {
   read(key: string, start: number, end: number): AsyncIterable<Uint8Array>;
   /** Removes a completed object. Doing it again is harmless. */
   delete(key: string): Promise<void>;
+  /** Removes whatever stands under the key, uploads and objects alike. Doing it again is harmless. */
+  purge(key: string): Promise<void>;
   /** Keys in use, of uploads and objects alike, in the order of their names after `afterKey`, with when they were made. */
   listKeys(afterKey: string, limit: number): Promise<{ key: string; createdAtMs: number }[]>;
   /** Throws where the store does not answer, or takes no writes as far as can be told without one. */
   ping(): Promise<void>;
   /** How many bytes the store can still take. Undefined: nobody knows an end. */
   freeBytes(): Promise<number | undefined>;
+  /** What was last written with `writeMark`: which database this store belongs to. Undefined: nothing ever was. */
+  readMark(): Promise<string | undefined>;
+  writeMark(mark: string): Promise<void>;
 }
 
 interface Signed {
@@ -51,8 +56,26 @@ interface Signed {
   expiresAtMs: number;
 }
 
+/** One part's place, as a signed URL binds it. */
+export interface PartPlace extends UploadRef {
+  partNumber: number;
+  offset: number;
+  length: number;
+}
+
 /** A store whose signed URLs lead back to this very server. */
 export interface ServedStore extends ObjectStore {
   /** Stores one part and answers its ETag once it is durable. Throws PART_LENGTH_INVALID where the body has another length. */
-  writePart(part: { key: string; partNumber: number; offset: number; length: number }, body: Readable): Promise<string>;
+  writePart(part: PartPlace, body: Readable): Promise<string>;
+}
+
+/** A store whose signed URLs lead elsewhere, where browsers go by themselves. */
+export interface RemoteStore extends ObjectStore {
+  origin: string;
+  /** Lets pages of this origin send parts and fetch ranges. */
+  allowBrowsers(siteOrigin: string): Promise<void>;
+  /** Has the store itself clear away what the sweeper has not for days. */
+  expireLeftovers(): Promise<void>;
+  /** Whether it was told to. */
+  expiresLeftovers(): Promise<boolean>;
 }

@@ -11,6 +11,7 @@ const seal = { expires: z.coerce.number(), signature: z.string() };
 const readRequest = z.object({ key: idSchema, ...seal });
 const partRequest = z.object({
   key: idSchema,
+  uploadId: z.string(),
   partNumber: z.coerce.number().check(z.positive(), z.maximum(MAX_PARTS)),
   offset: z.coerce.number(),
   length: z.coerce.number(),

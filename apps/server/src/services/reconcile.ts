@@ -25,7 +25,7 @@ export async function reconcile(context: Context, cursors: Cursors, limit: numbe
   const objectPage = await objects.listKeys(cursors.object, limit);
   const settled = objectPage.filter(({ createdAtMs }) => createdAtMs <= clock.nowMs() - SETTLED_MS);
   const orphans = await metadata.unknownKeys(settled.map(({ key }) => key));
-  for (const key of orphans) await objects.delete(key);
+  for (const key of orphans) await objects.purge(key);
 
   const rowPage = await metadata.listLiveKeys(cursors.row, limit);
   let lost = 0;

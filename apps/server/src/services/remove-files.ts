@@ -19,7 +19,7 @@ export async function deleteFile(context: Context, id: string): Promise<void> {
 }
 
 export async function cancelUpload(context: Context, { fileKey, uploadId }: UploadName): Promise<void> {
-  const doomed = await context.metadata.doomUpload(fileKey, uploadId);
+  const doomed = await context.metadata.doomUpload(fileKey, uploadId, context.clock.nowMs());
   if (!doomed) throw new Failure('NOT_FOUND');
   await removeBytes(context, doomed);
 }
@@ -49,13 +49,17 @@ export async function takeDown(context: Stores, id: string): Promise<TakenDown> 
   return { kind: file ? 'file' : 'page', files };
 }
 
+/** Longer than a round takes. What a server leaves half-done because it died or its store failed is taken up after it. */
+const LEASE_MS = 60_000;
+
 /** One bounded round of clearing away. Answers how many files it removed. */
 export async function sweep(context: Stores, limit: number): Promise<number> {
   const nowMs = context.clock.nowMs();
   await context.metadata.forgetVolumes(new Date(nowMs).toISOString().slice(0, 10), limit);
   await context.metadata.doomOverdue(nowMs, limit);
   await context.metadata.forgetGrants(nowMs, limit);
-  const doomed = await context.metadata.listDoomed(limit);
+  await context.metadata.forgetHits(nowMs, limit);
+  const doomed = await context.metadata.claimDoomed(nowMs, LEASE_MS, limit);
   for (const file of doomed) await removeBytes(context, file);
   return doomed.length;
 }

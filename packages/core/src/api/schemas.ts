@@ -10,13 +10,12 @@ import { API_ERROR_STATUS, type ApiErrorCode } from '../errors.ts';
 /** 128 random bits in Base64url: nobody guesses one. */
 export const idSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/u));
 
-// A name must survive JSON, SQL and UTF-8 unchanged, because it is authenticated with every chunk.
-const fileName = z.string().check(
-  z.minLength(1),
-  z.maxLength(MAX_FILE_NAME_LENGTH),
-  z.refine((name) => name.isWellFormed() && !name.includes('\0')),
-);
-const contentType = z.string().check(z.maxLength(255));
+/** What survives JSON, SQL and UTF-8 unchanged: PostgreSQL takes no NUL. */
+const isPlainText = (text: string) => text.isWellFormed() && !text.includes('\0');
+
+// A name is authenticated with every chunk.
+const fileName = z.string().check(z.minLength(1), z.maxLength(MAX_FILE_NAME_LENGTH), z.refine(isPlainText));
+const contentType = z.string().check(z.maxLength(255), z.refine(isPlainText));
 const byteCount = z.int().check(z.nonnegative());
 const partNumber = z.int().check(z.positive(), z.maximum(MAX_PARTS));
 const etag = z.string().check(z.minLength(1), z.maxLength(256));
@@ -29,7 +28,10 @@ const base64Of = (bytes: number) =>
   );
 
 /** An upload is named by both: whoever knows them may go on with it. S3 upload ids are long. */
-const uploadName = { uploadId: z.string().check(z.minLength(1), z.maxLength(1024)), fileKey: idSchema };
+const uploadName = {
+  uploadId: z.string().check(z.minLength(1), z.maxLength(1024), z.refine(isPlainText)),
+  fileKey: idSchema,
+};
 
 export const initUploadBody = z.object({
   fileName,
@@ -101,12 +103,7 @@ export const grantAnswer = z.object({
 
 /** What a person types: white space around it does not count, and it must survive SQL and mail. */
 const typed = (maxLength: number) =>
-  z.string().check(
-    z.trim(),
-    z.minLength(1),
-    z.maxLength(maxLength),
-    z.refine((text) => text.isWellFormed() && !text.includes('\0')),
-  );
+  z.string().check(z.trim(), z.minLength(1), z.maxLength(maxLength), z.refine(isPlainText));
 
 export const contactBody = z.object({
   name: typed(CONTACT_LENGTH.name).check(z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u)),

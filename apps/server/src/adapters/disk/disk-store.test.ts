@@ -27,7 +27,7 @@ afterAll(() => rm(root, { recursive: true }));
 async function anUpload() {
   const key = randomBytes(16).toString('base64url');
   const uploadId = await store.createUpload(key);
-  return { key, uploadId, part: { key, partNumber: 1, offset: 0, length: 100 } };
+  return { key, uploadId, part: { key, uploadId, partNumber: 1, offset: 0, length: 100 } };
 }
 
 const write = (part: Parameters<ServedStore['writePart']>[0], bytes: Buffer) =>

@@ -1,17 +1,20 @@
 // Objects on the local disk. Parts are written at their offset into one file, so completing an upload moves no byte.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { access, mkdir, open, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/core';
-import type { ServedStore, StoredPart } from '../../ports/object-store.ts';
-import { type PartPath, signPartPath, signReadPath } from '../../signed-paths.ts';
+import type { PartPlace, ServedStore, StoredPart } from '../../ports/object-store.ts';
+import { signPartPath, signReadPath } from '../../signed-paths.ts';
 import type { Signer } from '../../signing.ts';
 import { createLocks } from './locks.ts';
 import { appendToJournal, readJournal } from './part-journal.ts';
 import { readFrom } from './read-from.ts';
 import { writeAt } from './write-at.ts';
+
+/** Beside the folders of objects. An older version left it empty. */
+const MARK_FILE = '.furoshiki';
 
 export function createDiskStore(root: string, signer: Signer): ServedStore {
   // Two characters of the key spread the objects over 4,096 folders.
@@ -19,6 +22,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
   const dataOf = (key: string) => join(folderOf(key), 'data');
   const journalOf = (key: string) => join(folderOf(key), 'parts');
   const remove = (key: string) => rm(folderOf(key), { recursive: true, force: true });
+  const markFile = join(root, MARK_FILE);
   const locked = createLocks();
   /** The newest body of each part, and how many parts of each key are being written. */
   const newestBody = new Map<string, Readable>();
@@ -38,7 +42,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
     else writing.set(key, others);
   }
 
-  async function receivePart({ key, partNumber, offset, length }: PartPath, body: Readable): Promise<string> {
+  async function receivePart({ key, partNumber, offset, length }: PartPlace, body: Readable): Promise<string> {
     await locked(key, () => beginPart(key, partNumber));
     try {
       await writeAt(dataOf(key), offset, length, body);
@@ -99,6 +103,8 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 
     delete: remove,
 
+    purge: remove,
+
     async listKeys(afterKey, limit) {
       const keys: { key: string; createdAtMs: number }[] = [];
       const folders = (await namesIn(root)).filter((name) => name >= afterKey.slice(0, 2));
@@ -119,6 +125,13 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
       const { bavail, bsize } = await statfs(root);
       return bavail * bsize;
     },
+
+    async readMark() {
+      const mark = await readFile(markFile, 'utf8').catch(() => '');
+      return mark === '' ? undefined : mark;
+    },
+
+    writeMark: (mark) => writeFile(markFile, mark),
   };
 }
 

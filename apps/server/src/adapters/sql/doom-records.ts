@@ -2,13 +2,17 @@
 import type { Expression, Kysely } from 'kysely';
 import type { DoomedFile, DoomRecords } from '../../ports/metadata-store.ts';
 import { DOOMED, DOOMED_COLUMNS, LIVE, UPLOADING, noLiveGrant } from './rows.ts';
+import { locksRows } from './row-locks.ts';
 import type { Tables } from './tables.ts';
 
 export function doomRecords(db: Kysely<Tables>): DoomRecords {
+  // What another server is at is left to it: nobody waits, and nobody does it twice.
+  const claims = locksRows(db);
+
   async function doomIfUsedUp(id: string, nowMs: number): Promise<DoomedFile | undefined> {
     return db
       .updateTable('files')
-      .set({ state: 'doomed' })
+      .set({ state: 'doomed', expires_at_ms: nowMs })
       .where('id', '=', id)
       .where('state', '=', LIVE)
       .whereRef('current_downloads', '>=', 'max_downloads')
@@ -21,7 +25,7 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
     async doomFile(id, nowMs) {
       return db
         .updateTable('files')
-        .set({ state: 'doomed' })
+        .set({ state: 'doomed', expires_at_ms: nowMs })
         .where('id', '=', id)
         .where('state', '=', LIVE)
         .where('expires_at_ms', '>', nowMs)
@@ -31,10 +35,10 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
 
     doomIfUsedUp,
 
-    async doomUpload(fileKey, uploadId) {
+    async doomUpload(fileKey, uploadId, nowMs) {
       return db
         .updateTable('files')
-        .set({ state: 'doomed' })
+        .set({ state: 'doomed', expires_at_ms: nowMs })
         .where('file_key', '=', fileKey)
         .where('upload_id', '=', uploadId)
         .where('state', '=', UPLOADING)
@@ -44,20 +48,27 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
 
     async doomOverdue(nowMs, limit) {
       const doom = (files: Expression<string>) =>
-        db.updateTable('files').set({ state: 'doomed' }).where('id', 'in', files).returning('id').execute();
+        db
+          .updateTable('files')
+          .set({ state: 'doomed', expires_at_ms: nowMs })
+          .where('id', 'in', files)
+          .returning('id')
+          .execute();
       const ended = db
         .selectFrom('files')
         .select('id')
         .where('state', 'in', [UPLOADING, LIVE])
         .where('expires_at_ms', '<=', nowMs)
-        .limit(limit);
+        .limit(limit)
+        .$if(claims, (query) => query.forUpdate().skipLocked());
       const usedUp = db
         .selectFrom('files')
         .select('id')
         .where('state', '=', LIVE)
         .whereRef('current_downloads', '>=', 'max_downloads')
         .where((eb) => noLiveGrant(eb, nowMs))
-        .limit(limit);
+        .limit(limit)
+        .$if(claims, (query) => query.forUpdate().skipLocked());
       const doomed = [...(await doom(ended.$castTo<string>())), ...(await doom(usedUp.$castTo<string>()))];
       return doomed.length;
     },
@@ -79,8 +90,20 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
       }
     },
 
-    async listDoomed(limit) {
-      return db.selectFrom('files').select(DOOMED_COLUMNS).where('state', '=', DOOMED).limit(limit).execute();
+    async claimDoomed(nowMs, leaseMs, limit) {
+      const free = db
+        .selectFrom('files')
+        .select('id')
+        .where('state', '=', DOOMED)
+        .where('expires_at_ms', '<=', nowMs)
+        .limit(limit)
+        .$if(claims, (query) => query.forUpdate().skipLocked());
+      return db
+        .updateTable('files')
+        .set({ expires_at_ms: nowMs + leaseMs })
+        .where('id', 'in', free)
+        .returning(DOOMED_COLUMNS)
+        .execute();
     },
 
     async unknownKeys(fileKeys) {

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Asker, FileRecords } from '../../ports/metadata-store.ts';
 import { prepared } from './prepared.ts';
 import { LIVE, type LiveFileRow, liveFile, selectLiveFiles } from './rows.ts';
+import { locksRows } from './row-locks.ts';
 import type { Tables } from './tables.ts';
 
 export function fileRecords(db: Kysely<Tables>): FileRecords {
@@ -22,6 +23,8 @@ export function fileRecords(db: Kysely<Tables>): FileRecords {
           .where('id', 'in', fileIds)
           .where('state', '=', LIVE)
           .where('expires_at_ms', '>', nowMs)
+          // In one order, or two calls could wait for each other.
+          .$if(locksRows(db), (query) => query.orderBy('id').forUpdate())
           .execute();
         if (files.length !== fileIds.length) return { outcome: 'not-found' };
         if (files.reduce((sum, file) => sum + file.file_size, 0) > maxTotalBytes) return { outcome: 'too-large' };
@@ -40,10 +43,7 @@ export function fileRecords(db: Kysely<Tables>): FileRecords {
             .updateTable('files')
             .set({ page_id: pageId, position, is_grouped: 1 })
             .where('id', '=', id)
-            .where('is_grouped', '=', 0)
-            .returning('id')
-            // Another call that grouped it in between undoes this one as a whole.
-            .executeTakeFirstOrThrow();
+            .execute();
         }
         return { outcome: 'grouped', pageId };
       });

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { FileRecords, GrantRecords } from '../../ports/metadata-store.ts';
 import { prepared } from './prepared.ts';
 import { LIVE, noLiveGrant } from './rows.ts';
+import { locksRows } from './row-locks.ts';
 import type { Tables } from './tables.ts';
 
 export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecords {
@@ -26,13 +27,22 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
       ),
   );
 
+  // A statement of PostgreSQL sees what was there when it began. One that had to wait for its row would not see the grant
+  // that another call of the same client kept meanwhile, and would spend twice: so waiting is a statement of its own.
+  const waitForTurn = prepared<{ id: string }, unknown>((value) =>
+    db.selectFrom('files').select('id').where('id', '=', value('id')).forUpdate(),
+  );
+
   return {
     async takeGrant(id, asker, grantExpiresAtMs) {
       const held = await files.findFile(id, asker);
       if (!held) return { outcome: 'not-found' };
       // Renewing spends nothing, so it writes nothing.
       if (held.granted) return { outcome: 'granted', file: held };
+      // Nothing is ever given back, so that what is used up stays so: a crowd of late-comers waits for nobody.
+      if (held.currentDownloads >= held.maxDownloads) return { outcome: 'limit-reached' };
       await db.transaction().execute(async (trx) => {
+        if (locksRows(db)) await waitForTurn(trx, { id });
         const [taken] = await takeOne(trx, { id, ...asker });
         if (taken) await keepGrant(trx, { id, clientHash: asker.clientHash, expiresAtMs: grantExpiresAtMs });
       });

@@ -1,6 +1,8 @@
 // The schema's history. A migration that has been released is never edited: add another.
+import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { locksRows } from './row-locks.ts';
 import type { Tables } from './tables.ts';
 
 const migrations: Record<string, Migration> = {
@@ -113,6 +115,44 @@ const migrations: Record<string, Migration> = {
         .addColumn('created_at_ms', 'bigint', (c) => c.notNull())
         .execute();
       await db.schema.createIndex('reports_by_age').on('reports').column('created_at_ms').execute();
+    },
+  },
+  '005-many-servers': {
+    async up(db: Kysely<Tables>) {
+      const isPostgres = locksRows(db);
+      await db.schema
+        .createTable('instance')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .execute();
+      await db
+        .insertInto('instance')
+        .values({ id: randomBytes(16).toString('base64url') })
+        .execute();
+      await db.schema
+        .createTable('jobs')
+        .addColumn('name', 'text', (c) => c.primaryKey())
+        .addColumn('lease_ends_at_ms', 'bigint', (c) => c.notNull())
+        .addColumn('progress', 'text', (c) => c.notNull())
+        .execute();
+      await db.schema
+        .createTable('rates')
+        // Nobody misses these counts after a crash, so they are not worth a log.
+        .$call((table) => (isPostgres ? table.modifyFront(sql`unlogged`) : table))
+        .addColumn('key', 'text', (c) => c.primaryKey())
+        .addColumn('hits', 'integer', (c) => c.notNull())
+        .addColumn('ends_at_ms', 'bigint', (c) => c.notNull())
+        .execute();
+      await db.schema.createIndex('rates_by_end').on('rates').column('ends_at_ms').execute();
+      // What is doomed is taken up by whoever sweeps first, for the length of a lease.
+      await db.schema.dropIndex('files_doomed').execute();
+      await db.schema
+        .createIndex('files_doomed')
+        .on('files')
+        .column('expires_at_ms')
+        .where(sql.ref('state'), '=', 'doomed')
+        .execute();
+      // Keys are walked in the order of their bytes, as object stores list them, whatever the language of the database.
+      if (isPostgres) await sql`alter table files alter column file_key type text collate "C"`.execute(db);
     },
   },
 };

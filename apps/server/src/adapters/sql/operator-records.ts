@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { OperatorRecords } from '../../ports/metadata-store.ts';
 import { DOOMED, UPLOADING } from './rows.ts';
+import { locksRows } from './row-locks.ts';
 import type { Tables } from './tables.ts';
 
 class Undo extends Error {}
@@ -44,6 +45,7 @@ export function operatorRecords(db: Kysely<Tables>): OperatorRecords {
     },
 
     async findDamage() {
+      if (locksRows(db)) return failedChecksums(db);
       const { rows } = await sql<{ quick_check: string }>`pragma quick_check`.execute(db);
       return rows.map((row) => row.quick_check).filter((text) => text !== 'ok');
     },
@@ -61,4 +63,11 @@ export function operatorRecords(db: Kysely<Tables>): OperatorRecords {
       });
     },
   };
+}
+
+/** PostgreSQL checks pages when it reads them, where it was set up to, and counts what it found. */
+async function failedChecksums(db: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await sql<{ failures: number | null }>`
+    select checksum_failures as failures from pg_stat_database where datname = current_database()`.execute(db);
+  return rows.flatMap(({ failures }) => (failures ? [`${failures} pages with a wrong checksum`] : []));
 }

@@ -1,6 +1,7 @@
 // The outbox in SQL. A claim is one conditional UPDATE, so that two servers never send the same message at once.
 import type { Kysely } from 'kysely';
 import type { NewMessage, OutboxMessage, OutboxRecords } from '../../ports/metadata-store.ts';
+import { locksRows } from './row-locks.ts';
 import type { OutboxTable, Tables } from './tables.ts';
 
 export function outboxRecords(db: Kysely<Tables>): OutboxRecords {
@@ -12,10 +13,14 @@ export function outboxRecords(db: Kysely<Tables>): OutboxRecords {
         .updateTable('outbox')
         .set((eb) => ({ due_at_ms: nowMs + leaseMs, attempts: eb('attempts', '+', 1) }))
         .where('id', 'in', (eb) =>
-          eb.selectFrom('outbox').select('id').where('due_at_ms', '<=', nowMs).orderBy('due_at_ms').limit(limit),
+          eb
+            .selectFrom('outbox')
+            .select('id')
+            .where('due_at_ms', '<=', nowMs)
+            .orderBy('due_at_ms')
+            .limit(limit)
+            .$if(locksRows(db), (query) => query.forUpdate().skipLocked()),
         )
-        // Again, for a database that lets another server claim between the inner query and the update.
-        .where('due_at_ms', '<=', nowMs)
         .returningAll()
         .execute();
       return rows.map(outboxMessage);

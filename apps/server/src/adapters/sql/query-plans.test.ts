@@ -61,7 +61,7 @@ async function useEverything(): Promise<void> {
     unknownKeys: () => store.unknownKeys(['key']),
     listLiveKeys: () => store.listLiveKeys('', 10),
     doomFile: () => store.doomFile('other', NOW),
-    doomUpload: () => store.doomUpload('key', 'upload'),
+    doomUpload: () => store.doomUpload('key', 'upload', NOW),
     doomIfUsedUp: () => store.doomIfUsedUp('id', NOW),
     doomOverdue: async () => {
       await store.insertUpload({ ...upload, id: 'two', fileKey: 'two', storedSize: 1 }, 100);
@@ -71,7 +71,12 @@ async function useEverything(): Promise<void> {
       await store.doomOverdue(NOW + 6, 10);
     },
     forgetGrants: () => store.forgetGrants(NOW + 6, 10),
-    listDoomed: () => store.listDoomed(10),
+    claimDoomed: () => store.claimDoomed(NOW + 6, 10, 10),
+    instanceId: () => store.instanceId(),
+    claimJob: () => store.claimJob('job', NOW, 10),
+    saveProgress: () => store.saveProgress('job', ''),
+    countHit: () => store.countHit('key', NOW, 10),
+    forgetHits: () => store.forgetHits(NOW + 10, 10),
     forget: () => store.forget('two'),
     addMessage: () => store.addMessage(message),
     claimMessages: () => store.claimMessages(NOW, 1000, 10),
@@ -105,10 +110,10 @@ it('finds everything through an index, whatever the number of files', async () =
   }));
   database.close();
   const steps = plans.flatMap((plan) => plan.steps.map((step) => `${String(step['detail'])} in ${plan.sql}`));
-  // The one row of `usage` is the whole table, three indexes hold only the few files that are ending or beginning, and a
+  // The one row of `usage` is the whole table, as is that of `instance`; three indexes hold only the few files that are ending or beginning, and a
   // walk along messages or reports by age is ended by its limit.
   const few =
-    /^SCAN (usage|files USING (COVERING )?INDEX files_(doomed|uploading|used_up)|(outbox|reports) USING INDEX \w+_by_age) /u;
+    /^SCAN (usage|instance|files USING (COVERING )?INDEX files_(doomed|uploading|used_up)|(outbox|reports) USING INDEX \w+_by_age) /u;
   expect(steps.filter((step) => step.startsWith('SCAN') && !few.test(step))).toEqual([]);
   expect(steps.filter((step) => step.startsWith('USE TEMP B-TREE'))).toEqual([]);
   // The end of a file may lead to files that have ended, never to those that live on: there are too many of them.

@@ -20,7 +20,7 @@ export interface FilesTable {
   current_downloads: number;
   retention_days: 1 | 2 | 3;
   created_at_ms: number | null;
-  /** While uploading: when it counts as abandoned. Once live: when it is gone. */
+  /** While uploading: when it counts as abandoned. Once live: when it is gone. Doomed: when a sweep may take it up. */
   expires_at_ms: number;
   page_id: string | null;
   position: number;
@@ -68,6 +68,26 @@ export interface ReportsTable {
   created_at_ms: number;
 }
 
+/** One row: what tells this database from every other. */
+export interface InstanceTable {
+  id: string;
+}
+
+/** Work that one server at a time does for all. */
+export interface JobsTable {
+  name: string;
+  lease_ends_at_ms: number;
+  /** How far it has come, in the job's own words. */
+  progress: string;
+}
+
+/** How often a client address has asked for something within its hour. The key is a hash. */
+export interface RatesTable {
+  key: string;
+  hits: number;
+  ends_at_ms: number;
+}
+
 export interface Tables {
   files: FilesTable;
   grants: GrantsTable;
@@ -75,4 +95,7 @@ export interface Tables {
   volumes: VolumesTable;
   outbox: OutboxTable;
   reports: ReportsTable;
+  instance: InstanceTable;
+  jobs: JobsTable;
+  rates: RatesTable;
 }

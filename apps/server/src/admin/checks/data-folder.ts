@@ -1,10 +1,12 @@
 // Whether the data folder is there, can be written, and by nobody else.
 import { access, constants, stat } from 'node:fs/promises';
-import { type Check, failed, ok, wordFor } from '../finding.ts';
+import { type Check, failed, ok, skipped, wordFor } from '../finding.ts';
 
 export const dataFolder: Check = {
   name: 'data folder',
-  async run({ paths: { root } }) {
+  async run({ config, paths: { root } }) {
+    if (config.DATABASE_URL !== undefined && config.S3_BUCKET !== undefined)
+      return skipped('not used: nothing is kept on this machine');
     try {
       if (!(await stat(root)).isDirectory()) return failed(`${root} is not a folder`, 'point DATA_DIR at a folder');
       await access(root, constants.R_OK | constants.W_OK | constants.X_OK);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeOutboxRecords } from '../../contracts/outbox-records.contract.ts';
 import { describeReportRecords } from '../../contracts/report-records.contract.ts';
+import { describeSharedRecords } from '../../contracts/shared-records.contract.ts';
 import { createSqlMetadataStore } from './metadata-store.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -24,3 +25,8 @@ async function openTwice() {
 
 describeOutboxRecords('SQLite', openTwice);
 describeReportRecords('SQLite', openTwice);
+// One server: two in one process would wait for each other's locks without ever letting go.
+describeSharedRecords('SQLite', async () => {
+  const { store, discard } = await openTwice();
+  return { stores: [store, store], discard };
+});

@@ -1,0 +1,56 @@
+// Walks over a bucket: objects and open uploads are two lists there, and one to us.
+import {
+  AbortMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { unlessMissing } from './s3-errors.ts';
+
+export interface KeyInUse {
+  key: string;
+  createdAtMs: number;
+}
+
+/** Both lists are as long as asked for or complete, so the first `limit` of them together are the first of all. */
+export async function listKeys(
+  client: S3Client,
+  bucket: string,
+  prefix: string,
+  afterKey: string,
+  limit: number,
+): Promise<KeyInUse[]> {
+  const [objects, uploads] = await Promise.all([
+    client.send(
+      new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, StartAfter: prefix + afterKey, MaxKeys: limit }),
+    ),
+    client.send(
+      new ListMultipartUploadsCommand({
+        Bucket: bucket,
+        Prefix: prefix,
+        KeyMarker: prefix + afterKey,
+        // One more: Ceph begins with the marker, others behind it.
+        MaxUploads: limit + 1,
+      }),
+    ),
+  ]);
+  const found = new Map<string, number>();
+  const note = (name: string | undefined, time: Date | undefined) => {
+    const key = name?.slice(prefix.length) ?? '';
+    if (key > afterKey) found.set(key, time?.getTime() ?? 0);
+  };
+  for (const { Key, Initiated } of uploads.Uploads ?? []) note(Key, Initiated);
+  for (const { Key, LastModified } of objects.Contents ?? []) note(Key, LastModified);
+  return [...found]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .slice(0, limit)
+    .map(([key, createdAtMs]) => ({ key, createdAtMs }));
+}
+
+export async function abortAll(client: S3Client, bucket: string, name: string): Promise<void> {
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: name }));
+  for (const { Key, UploadId } of Uploads) {
+    if (Key === name)
+      await unlessMissing(client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })));
+  }
+}

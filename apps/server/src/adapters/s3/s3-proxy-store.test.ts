@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { PassThrough, Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasCeph } from '../../../../../scripts/ensure-engines.mjs';
+import { CEPH_KEYS, type CephCluster, startCeph } from '../../../testing/ceph.ts';
+import { TestClient } from '../../../testing/test-client.ts';
+import { startTestServer } from '../../../testing/test-server.ts';
+import { describeObjectStore } from '../../contracts/object-store.contract.ts';
+import type { ServedStore } from '../../ports/object-store.ts';
+import { createSigner } from '../../signing.ts';
+import { createS3ProxyStore } from './s3-proxy-store.ts';
+
+describe.skipIf(!hasCeph())('Ceph behind this server', () => {
+  let ceph: CephCluster;
+  beforeAll(async () => {
+    ceph = await startCeph();
+  }, 60_000);
+  afterAll(() => ceph.stop());
+
+  const makeStore = async (signer = createSigner(randomBytes(32))): Promise<ServedStore> => {
+    const where = { bucket: await ceph.newBucket(), endpoint: ceph.endpoint, publicEndpoint: undefined };
+    return createS3ProxyStore({ ...where, region: 'us-east-1', pathStyle: true, credentials: CEPH_KEYS }, signer);
+  };
+
+  describeObjectStore('S3 (Ceph) through the server', async () => {
+    const server = await startTestServer({ makeStore });
+    return { store: server.context.objects, siteUrl: server.url, discard: server.close };
+  });
+
+  async function anUpload(store: ServedStore) {
+    const key = randomBytes(16).toString('base64url');
+    return { key, uploadId: await store.createUpload(key), partNumber: 1, offset: 0, length: 100 };
+  }
+
+  it.each([99, 101])('refuses a body of %i bytes where 100 were announced to the store', async (length) => {
+    const store = await makeStore();
+    const part = await anUpload(store);
+    const writing = store.writePart(part, Readable.from([randomBytes(length)]));
+    await expect(writing).rejects.toMatchObject({ code: 'PART_LENGTH_INVALID' });
+    expect(await store.listParts(part)).toEqual([]);
+  });
+
+  it('ends with a body that breaks off, and takes the part when it comes again', async () => {
+    const store = await makeStore();
+    const part = await anUpload(store);
+    const body = new PassThrough();
+    const writing = store.writePart(part, body);
+    body.write(randomBytes(50));
+    body.destroy(new Error('the client is gone'));
+    await expect(writing).rejects.toBeInstanceOf(Error);
+    const etag = await store.writePart(part, Readable.from([randomBytes(100)]));
+    expect(await store.listParts(part)).toEqual([{ partNumber: 1, etag, length: 100 }]);
+  });
+
+  it('hands a file over, by signed URL and by grant, without a byte from elsewhere', async () => {
+    const server = await startTestServer({ makeStore });
+    const client = new TestClient(server.url);
+    const file = await client.send(new Uint8Array(randomBytes(6 * 1024 * 1024)));
+    const { body } = await client.get(`/download/${file.id}`);
+    expect(new URL(body.presignedUrl).origin).toBe(server.url);
+    const signed = await fetch(body.presignedUrl, { headers: { range: 'bytes=5-104' } });
+    const granted = await fetch(`${server.url}/api/download/file/${file.id}`, {
+      headers: { cookie: client.cookie, range: 'bytes=5-104' },
+    });
+    expect([signed.status, granted.status]).toEqual([206, 206]);
+    expect(await signed.bytes()).toEqual(await granted.bytes());
+    await server.close();
+  });
+});

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasCeph } from '../../../../../scripts/ensure-engines.mjs';
+import { CEPH_KEYS, type CephCluster, startCeph } from '../../../testing/ceph.ts';
+import { describeObjectStore } from '../../contracts/object-store.contract.ts';
+import { createS3Store } from './s3-store.ts';
+
+describe.skipIf(!hasCeph())('Ceph', () => {
+  let ceph: CephCluster;
+  beforeAll(async () => {
+    ceph = await startCeph({ lifecycleDaySeconds: 1 });
+  }, 60_000);
+  afterAll(() => ceph.stop());
+
+  const settingsFor = async () => ({
+    bucket: await ceph.newBucket(),
+    region: 'us-east-1',
+    endpoint: ceph.endpoint,
+    publicEndpoint: undefined,
+    pathStyle: true,
+    credentials: CEPH_KEYS,
+  });
+
+  describeObjectStore('S3 (Ceph)', async () => ({
+    store: await createS3Store(await settingsFor()),
+    siteUrl: 'https://unused.example',
+    discard: () => Promise.resolve(),
+  }));
+
+  const aKey = () => randomBytes(16).toString('base64url');
+  const soon = () => Date.now() + 60_000;
+
+  it('signs for the public endpoint, binds the length, and puts no checksum into a URL', async () => {
+    const settings = { ...(await settingsFor()), publicEndpoint: 'https://bytes.example.org' };
+    const store = await createS3Store(settings);
+    expect(store.origin).toBe('https://bytes.example.org');
+    const part = { key: aKey(), uploadId: 'upload', partNumber: 1, offset: 0, length: 100 };
+    const put = new URL(await store.signPartUrl({ ...part, siteUrl: '', expiresAtMs: soon() }));
+    const get = new URL(await store.signReadUrl({ key: part.key, siteUrl: '', expiresAtMs: soon() }));
+    expect(put.searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;host');
+    for (const url of [put, get]) {
+      expect(url.origin).toBe('https://bytes.example.org');
+      expect([...url.searchParams.keys()].filter((name) => /checksum|crc/iu.test(name))).toEqual([]);
+      expect(Number(url.searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(60);
+    }
+    const named = await createS3Store({ ...settings, pathStyle: false });
+    expect(named.origin).toBe(`https://${settings.bucket}.bytes.example.org`);
+  });
+
+  it('lets pages of one origin in, and shows them the ETag', async () => {
+    const store = await createS3Store(await settingsFor());
+    await store.allowBrowsers('https://files.example.org');
+    const key = aKey();
+    const upload = { key, uploadId: await store.createUpload(key) };
+    const url = await store.signPartUrl({
+      ...upload,
+      partNumber: 1,
+      offset: 0,
+      length: 3,
+      siteUrl: '',
+      expiresAtMs: soon(),
+    });
+    const preflight = (origin: string) =>
+      fetch(url, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' },
+      });
+    expect((await preflight('https://files.example.org')).headers.get('access-control-allow-origin')).toBe(
+      'https://files.example.org',
+    );
+    expect((await preflight('https://other.example.org')).headers.get('access-control-allow-origin')).toBeNull();
+    const put = await fetch(url, { method: 'PUT', body: 'abc', headers: { origin: 'https://files.example.org' } });
+    expect(put.status).toBe(200);
+    expect(put.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('etag');
+  });
+
+  it('has the store clear away what everybody forgot, and nothing else', async () => {
+    const store = await createS3Store(await settingsFor());
+    await store.writeMark('mine');
+    await store.createUpload(aKey());
+    await store.expireLeftovers();
+    // A day has one second here.
+    const deadlineMs = Date.now() + 60_000;
+    while ((await store.listKeys('', 10)).length > 0) {
+      expect(Date.now()).toBeLessThan(deadlineMs);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    expect(await store.readMark()).toBe('mine');
+  }, 90_000);
+
+  it('lists more parts than one answer holds', async () => {
+    const store = await createS3Store(await settingsFor());
+    const key = aKey();
+    const upload = { key, uploadId: await store.createUpload(key) };
+    const numbers = Array.from({ length: 1005 }, (_, n) => n + 1);
+    const send = async (partNumber: number) => {
+      const place = { ...upload, partNumber, offset: 0, length: 3 };
+      await fetch(await store.signPartUrl({ ...place, siteUrl: '', expiresAtMs: soon() }), {
+        method: 'PUT',
+        body: 'abc',
+      });
+    };
+    for (let at = 0; at < numbers.length; at += 50) await Promise.all(numbers.slice(at, at + 50).map(send));
+    expect((await store.listParts(upload)).map(({ partNumber }) => partNumber)).toEqual(numbers);
+  }, 60_000);
+
+  it('says when the bucket is not there', async () => {
+    const store = await createS3Store({ ...(await settingsFor()), bucket: 'no-such-bucket' });
+    await expect(store.ping()).rejects.toBeInstanceOf(Error);
+  });
+
+  it('says when the store is down, within seconds, and answers again when it is up', async () => {
+    const store = await createS3Store(await settingsFor());
+    await ceph.gatewayDown();
+    await expect(store.ping()).rejects.toBeInstanceOf(Error);
+    await ceph.gatewayUp();
+    await store.ping();
+  }, 30_000);
+});

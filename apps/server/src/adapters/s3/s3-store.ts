@@ -1,0 +1,156 @@
+// Objects in a bucket of any S3 store. Browsers send and fetch bytes there themselves: this server only signs.
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListPartsCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { Failure } from '@furoshiki/core';
+import type { Readable } from 'node:stream';
+import type { RemoteStore, StoredPart, UploadRef } from '../../ports/object-store.ts';
+import { allowBrowsers, expireLeftovers, expiresLeftovers } from './bucket-setup.ts';
+import { abortAll, listKeys } from './list-keys.ts';
+import { createS3Clients, type S3Clients, type S3Settings } from './s3-clients.ts';
+import { found, isMismatch, isMissing, unlessMissing } from './s3-errors.ts';
+
+/** Everything of ours stands below it, so that whatever else a bucket holds is none of our business. */
+export const PREFIX = 'files/';
+const MARK = 'furoshiki-instance';
+
+export async function createS3Store(
+  settings: S3Settings,
+  { inside, outside }: S3Clients = createS3Clients(settings),
+): Promise<RemoteStore> {
+  const { bucket: Bucket } = settings;
+  const placeOf = (key: string) => ({ Bucket, Key: PREFIX + key });
+  const uploadOf = ({ key, uploadId }: UploadRef) => ({ ...placeOf(key), UploadId: uploadId });
+
+  async function listParts(upload: UploadRef): Promise<StoredPart[]> {
+    const parts: StoredPart[] = [];
+    // The SDK's own paging goes by the marker, which Ceph sets on the last page too, and would never end.
+    for (let after: string | undefined, isMore = true; isMore; ) {
+      const page = await inside.send(new ListPartsCommand({ ...uploadOf(upload), PartNumberMarker: after }));
+      for (const { PartNumber, ETag, Size } of page.Parts ?? [])
+        parts.push({ partNumber: PartNumber ?? 0, etag: ETag ?? '', length: Size ?? 0 });
+      isMore = page.IsTruncated === true;
+      after = page.NextPartNumberMarker;
+    }
+    return parts;
+  }
+
+  async function sizeOf(key: string): Promise<number> {
+    const { ContentLength } = await found(inside.send(new HeadObjectCommand(placeOf(key))));
+    return ContentLength ?? 0;
+  }
+
+  const signRead = (key: string, expiresAtMs: number) =>
+    getSignedUrl(outside, new GetObjectCommand(placeOf(key)), validUntil(expiresAtMs));
+
+  // The SDK alone knows what becomes of endpoint, region and bucket.
+  const { origin } = new URL(await signRead('any', Date.now()));
+
+  return {
+    origin,
+
+    async createUpload(key) {
+      // Should a browser ever be led to an object as such, it saves it.
+      const kind = { ContentType: 'application/octet-stream', ContentDisposition: 'attachment' };
+      const { UploadId } = await inside.send(new CreateMultipartUploadCommand({ ...placeOf(key), ...kind }));
+      if (UploadId === undefined) throw new Error('the store opened an upload without an id');
+      return UploadId;
+    },
+
+    // The length is among the signed headers: a body of another length does not fit the signature.
+    signPartUrl: ({ partNumber, length, expiresAtMs, ...upload }) =>
+      getSignedUrl(
+        outside,
+        new UploadPartCommand({ ...uploadOf(upload), PartNumber: partNumber, ContentLength: length }),
+        validUntil(expiresAtMs),
+      ),
+
+    listParts: (upload) => found(listParts(upload)),
+
+    async completeUpload(upload, parts) {
+      try {
+        if (!sameParts(await listParts(upload), parts)) throw new Failure('PART_MISMATCH');
+        const Parts = parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: etag }));
+        await inside.send(new CompleteMultipartUploadCommand({ ...uploadOf(upload), MultipartUpload: { Parts } }));
+      } catch (error) {
+        if (isMismatch(error)) throw new Failure('PART_MISMATCH', {}, { cause: error });
+        if (!isMissing(error)) throw error;
+        // No such upload: it may be complete already, because an answer was lost.
+        if ((await sizeOf(upload.key)) !== parts.reduce((sum, { length }) => sum + length, 0))
+          throw new Failure('PART_MISMATCH');
+      }
+    },
+
+    abortUpload: (upload) => unlessMissing(inside.send(new AbortMultipartUploadCommand(uploadOf(upload)))),
+
+    signReadUrl: ({ key, expiresAtMs }) => signRead(key, expiresAtMs),
+
+    sizeOf,
+
+    async read(key, start, end) {
+      const Range = `bytes=${start}-${end - 1}`;
+      const { Body } = await found(inside.send(new GetObjectCommand({ ...placeOf(key), Range })));
+      return Body as Readable;
+    },
+
+    delete: (key) => unlessMissing(inside.send(new DeleteObjectCommand(placeOf(key)))),
+
+    async purge(key) {
+      await abortAll(inside, Bucket, PREFIX + key);
+      await unlessMissing(inside.send(new DeleteObjectCommand(placeOf(key))));
+    },
+
+    listKeys: (afterKey, limit) => listKeys(inside, Bucket, PREFIX, afterKey, limit),
+
+    async ping() {
+      await inside.send(new HeadBucketCommand({ Bucket }));
+    },
+
+    freeBytes: () => Promise.resolve(undefined),
+
+    async readMark() {
+      try {
+        const { Body } = await inside.send(new GetObjectCommand({ Bucket, Key: MARK }));
+        return await Body?.transformToString();
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+
+    async writeMark(mark) {
+      await inside.send(new PutObjectCommand({ Bucket, Key: MARK, Body: mark, ContentType: 'text/plain' }));
+    },
+
+    allowBrowsers: (origin) => allowBrowsers(inside, Bucket, origin),
+    expireLeftovers: () => expireLeftovers(inside, Bucket, PREFIX),
+    expiresLeftovers: () => expiresLeftovers(inside, Bucket),
+  };
+}
+
+/** Whole seconds, rounded so that no URL outlives its time; one that is over already was good for a second. */
+function validUntil(expiresAtMs: number): { signingDate: Date; expiresIn: number } {
+  const nowMs = Date.now();
+  const expiresIn = Math.max(1, Math.floor((expiresAtMs - nowMs) / 1000));
+  return { signingDate: new Date(Math.min(nowMs, expiresAtMs - expiresIn * 1000)), expiresIn };
+}
+
+function sameParts(stored: StoredPart[], wanted: StoredPart[]): boolean {
+  return (
+    stored.length === wanted.length &&
+    wanted.every(({ partNumber, etag, length }, index) => {
+      const part = stored[index];
+      return part?.partNumber === partNumber && part.etag === etag && part.length === length;
+    })
+  );
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { findPostgres } from '../../../../../scripts/ensure-engines.mjs';
+import { type PostgresServer, startPostgres } from '../../../testing/postgres.ts';
+import { describeMetadataStore } from '../../contracts/metadata-store.contract.ts';
+import { describeOutboxRecords } from '../../contracts/outbox-records.contract.ts';
+import { describeReportRecords } from '../../contracts/report-records.contract.ts';
+import { describeSharedRecords } from '../../contracts/shared-records.contract.ts';
+import { createPostgresMetadataStore, createSqlMetadataStore } from './metadata-store.ts';
+import { openPostgres } from './postgres.ts';
+
+const LIMITS = { connections: 5, statementMs: 10_000 };
+
+describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  async function openOnce() {
+    const store = await createPostgresMetadataStore(await server.newDatabase(), LIMITS);
+    return { store, discard: () => store.close() };
+  }
+
+  async function openTwice() {
+    const url = await server.newDatabase();
+    const open = () => createPostgresMetadataStore(url, LIMITS);
+    const store = await open();
+    const other = await open();
+    return {
+      store,
+      stores: [store, other] as [typeof store, typeof other],
+      async discard() {
+        await store.close();
+        await other.close();
+      },
+    };
+  }
+
+  describeMetadataStore('PostgreSQL', openOnce);
+  describeOutboxRecords('PostgreSQL', openTwice);
+  describeReportRecords('PostgreSQL', openTwice);
+  describeSharedRecords('PostgreSQL', openTwice);
+
+  it('migrates once, however many servers start at once', async () => {
+    const url = await server.newDatabase();
+    const stores = await Promise.all(Array.from({ length: 8 }, () => createPostgresMetadataStore(url, LIMITS)));
+    const names = await Promise.all(stores.map((store) => store.instanceId()));
+    expect(new Set(names).size).toBe(1);
+    for (const store of stores) await store.close();
+  });
+
+  it('answers again after the database restarted, and survives the moment itself', async () => {
+    const { store, discard } = await openOnce();
+    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    const asking = Promise.allSettled(Array.from({ length: 50 }, () => store.tryWriting()));
+    await server.restart();
+    await asking;
+    await vi.waitFor(() => store.ping(), { timeout: 5000 });
+    await store.tryWriting();
+    await discard();
+  });
+
+  it('gives up on a statement that takes too long, and on a connection that nobody gives back', async () => {
+    const url = await server.newDatabase();
+    const db = openPostgres(url, { connections: 2, statementMs: 300 });
+    await expect(sql`select pg_sleep(60)`.execute(db)).rejects.toMatchObject({ code: '57014' });
+    const idle = db.transaction().execute(async (trx) => {
+      await sql`select 1`.execute(trx);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await sql`select 1`.execute(trx);
+    });
+    await expect(idle).rejects.toBeInstanceOf(Error);
+    expect((await sql<{ one: number }>`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+    await db.destroy();
+  });
+
+  it('opens no more connections than it may', async () => {
+    const url = await server.newDatabase();
+    const db = openPostgres(url, { connections: 3, statementMs: 10_000 });
+    const store = await createSqlMetadataStore(db);
+    await Promise.all(Array.from({ length: 40 }, () => store.tryWriting()));
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from pg_stat_activity where datname = current_database()`.execute(db);
+    expect(rows[0]?.count).toBeLessThanOrEqual(3);
+    await store.close();
+  });
+});

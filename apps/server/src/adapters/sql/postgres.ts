@@ -1,0 +1,43 @@
+// PostgreSQL: one pool of connections per server, none of which can hang for long.
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Tables } from './tables.ts';
+
+export interface PoolLimits {
+  connections: number;
+  /** How long the database works on one statement. 0: as long as it takes. */
+  statementMs: number;
+}
+
+const CONNECT_MS = 5000;
+/** Beyond the statement's own end: for a network that swallows the answer. */
+const GRACE_MS = 5000;
+
+export function openPostgres(url: string, { connections, statementMs }: PoolLimits): Kysely<Tables> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    types,
+    ...(statementMs === 0
+      ? {}
+      : {
+          statement_timeout: statementMs,
+          idle_in_transaction_session_timeout: statementMs,
+          query_timeout: statementMs + GRACE_MS,
+        }),
+  });
+  // A database that restarts ends connections, idle or between two statements. The pool opens others; whoever was asking is
+  // told by the statement that failed. Without listeners Node would end the process.
+  pool.on('error', ignore);
+  pool.on('connect', (client) => client.on('error', ignore));
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+function ignore(): void {}
+
+// Sizes and times fit into a number, as do sums of sizes: the driver's own choice would be text.
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+types.setTypeParser(pg.types.builtins.NUMERIC, Number);

@@ -1,0 +1,14 @@
+// Whether the storage clears away by itself what the sweeper cannot see, such as parts of uploads that were cut off by a crash.
+import { type Check, failed, ok, skipped } from '../finding.ts';
+
+export const leftovers: Check = {
+  name: 'lifecycle',
+  async run({ remote }) {
+    if (!remote) return skipped('not needed: the sweeper sees everything');
+    if (await remote.expiresLeftovers()) return ok('the bucket clears away what is left for days');
+    return failed('the bucket keeps whatever is left in it for ever', 'run `doctor --fix`');
+  },
+  async fix({ remote }) {
+    await remote?.expireLeftovers();
+  },
+};

@@ -1,0 +1,140 @@
+// What every metadata store promises to servers that share it.
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { MetadataStore } from '../ports/metadata-store.ts';
+
+const NOW = 1_800_000_000_000;
+const DAY = 86_400_000;
+const newId = () => randomBytes(16).toString('base64url');
+
+export function describeSharedRecords(
+  name: string,
+  /** Two stores that stand for two servers: the same database behind both. */
+  open: () => Promise<{ stores: [MetadataStore, MetadataStore]; discard(): Promise<void> }>,
+) {
+  describe(`what servers share on ${name}`, () => {
+    let stores: [MetadataStore, MetadataStore];
+    let discard: () => Promise<void>;
+    beforeEach(async () => ({ stores, discard } = await open()));
+    afterEach(() => discard());
+
+    /** The same call many times at once, from both servers. */
+    const atOnce = <T>(times: number, call: (store: MetadataStore) => Promise<T>) =>
+      Promise.all(Array.from({ length: times }, (_, n) => call(stores[n % 2 ? 0 : 1])));
+
+    async function anUpload(maxDownloads = 1) {
+      const id = newId();
+      const upload = {
+        id,
+        fileKey: id,
+        uploadId: id,
+        fileName: 'a',
+        fileSize: 1,
+        storedSize: 1,
+        contentType: '',
+        chunkSize: 1,
+        isEncrypted: true,
+        maxDownloads,
+        retentionDays: 1 as const,
+        expiresAtMs: NOW,
+      };
+      await stores[0].insertUpload(upload, 1000);
+      return id;
+    }
+
+    async function aFile(maxDownloads: number) {
+      const id = await anUpload(maxDownloads);
+      const completion = { pageId: newId(), salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + DAY };
+      await stores[0].completeUpload(id, completion);
+      return id;
+    }
+
+    it('gives as many grants as the limit allows, and one to each client, however they ask', async () => {
+      const id = await aFile(3);
+      let client = 0;
+      const takings = await atOnce(60, (store) => {
+        client += 1;
+        // Six calls for each of ten clients.
+        return store.takeGrant(id, { clientHash: `client ${client % 10}`, nowMs: NOW }, NOW + DAY);
+      });
+      const granted = takings.flatMap((taking, n) => (taking.outcome === 'granted' ? [(n + 1) % 10] : []));
+      expect(new Set(granted).size).toBe(3);
+      expect(granted).toHaveLength(18);
+      const file = await stores[1].findFile(id, { clientHash: 'x', nowMs: NOW });
+      expect(file?.currentDownloads).toBe(3);
+    });
+
+    it('groups the same files once, however many ask, and in whatever order', async () => {
+      const ids = [await aFile(1), await aFile(1), await aFile(1)];
+      let n = 0;
+      const groupings = await atOnce(12, (store) => {
+        n += 1;
+        return store.groupFiles(n % 2 ? ids : ids.toReversed(), newId(), 100, NOW);
+      });
+      expect(new Set(groupings.map((grouping) => JSON.stringify(grouping))).size).toBe(1);
+      expect(groupings[0]?.outcome).toBe('grouped');
+    });
+
+    it('reserves no more than there is, however many ask', async () => {
+      const takings = await atOnce(20, (store) => {
+        const id = newId();
+        const upload = {
+          id,
+          fileKey: id,
+          uploadId: id,
+          fileName: 'a',
+          fileSize: 10,
+          storedSize: 10,
+          contentType: '',
+          chunkSize: 10,
+          isEncrypted: true,
+          maxDownloads: 1,
+          retentionDays: 1 as const,
+          expiresAtMs: NOW,
+        };
+        return store.insertUpload(upload, 75);
+      });
+      expect(takings.filter(Boolean)).toHaveLength(7);
+      expect((await stores[0].tally()).storedBytes).toBe(70);
+    });
+
+    it('gives each doomed file to one of many that sweep at once', async () => {
+      for (let n = 0; n < 30; n += 1) await anUpload();
+      const doomed = await atOnce(6, (store) => store.doomOverdue(NOW, 10));
+      const left = await stores[0].doomOverdue(NOW, 100);
+      expect(doomed.reduce((sum, count) => sum + count, left)).toBe(30);
+      const claims = (await atOnce(10, (store) => store.claimDoomed(NOW, DAY, 5))).flat().map(({ id }) => id);
+      expect(new Set(claims).size).toBe(claims.length);
+      const rest = await stores[0].claimDoomed(NOW, DAY, 100);
+      expect(claims.length + rest.length).toBe(30);
+    });
+
+    it('gives a job to one of many, with the progress of the last, until its lease ends', async () => {
+      const claims = await atOnce(8, (store) => store.claimJob('job', NOW, 1000));
+      expect(claims.filter((progress) => progress !== undefined)).toEqual(['']);
+      await stores[0].saveProgress('job', 'half-way');
+      expect(await stores[1].claimJob('job', NOW + 999, 1000)).toBeUndefined();
+      expect(await stores[1].claimJob('job', NOW + 1000, 1000)).toBe('half-way');
+    });
+
+    it('counts what many ask at once, within a window that begins with the first', async () => {
+      const counts = await atOnce(9, (store) => store.countHit('key', NOW, 1000));
+      expect(counts.map(({ hits }) => hits).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      const [store] = stores;
+      expect(await store.countHit('key', NOW + 999, 1000)).toEqual({ hits: 10, endsAtMs: NOW + 1000 });
+      expect(await store.countHit('key', NOW + 1000, 1000)).toEqual({ hits: 1, endsAtMs: NOW + 2000 });
+      await store.forgetHits(NOW + 1999, 100);
+      expect(await store.countHit('key', NOW + 1999, 1000)).toMatchObject({ hits: 2 });
+      await store.forgetHits(NOW + 2000, 100);
+      expect(await store.countHit('key', NOW + 1999, 1000)).toMatchObject({ hits: 1 });
+    });
+
+    it('has one name, and every database another', async () => {
+      const [one, other] = [await stores[0].instanceId(), await stores[1].instanceId()];
+      expect(other).toBe(one);
+      const elsewhere = await open();
+      expect(await elsewhere.stores[0].instanceId()).not.toBe(one);
+      await elsewhere.discard();
+    });
+  });
+}

@@ -1,0 +1,150 @@
+// A real Ceph with its Object Gateway, Debian's, as three processes of this test over a throw-away folder, its objects in memory.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { freePort } from './process.ts';
+
+const run = promisify(execFile);
+export const CEPH_KEYS = { accessKeyId: 'testaccess', secretAccessKey: 'testsecretkey' };
+
+export interface CephCluster {
+  endpoint: string;
+  /** Makes an empty bucket and answers its name. */
+  newBucket(): Promise<string>;
+  /** Kills the gateway: connections are cut, and new ones refused. */
+  gatewayDown(): Promise<void>;
+  gatewayUp(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Options {
+  /** memstore is fastest; bluestore keeps large objects out of memory. */
+  objectStore?: 'memstore' | 'bluestore';
+  /** How many seconds a day has for lifecycle rules. */
+  lifecycleDaySeconds?: number;
+}
+
+export async function startCeph({
+  objectStore = 'memstore',
+  lifecycleDaySeconds = -1,
+}: Options = {}): Promise<CephCluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'furoshiki-ceph-'));
+  const inFolder = (name: string) => join(folder, name);
+  for (const name of ['mon', 'osd', 'rgw', 'log', 'run']) await mkdir(inFolder(name));
+  const [monPort, gatewayPort, osdPorts] = [await freePort(), await freePort(), await freePort()];
+  const [cluster, osd] = [randomUUID(), randomUUID()];
+  const config = inFolder('ceph.conf');
+  await writeFile(config, configuration());
+
+  function configuration(): string {
+    return `[global]
+fsid = ${cluster}
+mon host = v2:127.0.0.1:${monPort}
+public addr = 127.0.0.1
+cluster addr = 127.0.0.1
+ms bind msgr1 = false
+ms bind port min = ${osdPorts}
+ms bind port max = ${osdPorts + 200}
+auth cluster required = none
+auth service required = none
+auth client required = none
+run dir = ${inFolder('run')}
+admin socket = ${inFolder('run')}/$name.asok
+crash dir = ${inFolder('run')}
+log file = ${inFolder('log')}/$name.log
+keyring = ${inFolder('keyring')}
+mon data = ${inFolder('mon')}
+osd data = ${inFolder('osd')}
+rgw data = ${inFolder('rgw')}
+# Changes of the map are agreed on at once: there is nobody else to agree with.
+paxos propose interval = 0.02
+paxos min wait = 0.01
+osd pool default size = 1
+osd pool default min size = 1
+osd pool default pg num = 4
+osd pool default pgp num = 4
+osd pool default pg autoscale mode = off
+osd crush chooseleaf type = 0
+mon max pg per osd = 1000
+mon data avail crit = 1
+osd objectstore = ${objectStore}
+memstore device bytes = 8589934592
+bluestore block size = 17179869184
+[client.rgw]
+# Without it the gateway waits for an authentication that nobody asks for.
+ms mon client mode = crc
+rgw frontends = beast endpoint=127.0.0.1:${gatewayPort}
+rgw lc debug interval = ${lifecycleDaySeconds}
+rgw gc obj min wait = 1
+rgw gc processor period = 2
+`;
+  }
+
+  const ceph = (program: string, ...args: string[]) => run(program, ['-c', config, ...args]);
+  // They end with us, however we end.
+  const daemon = (program: string, ...args: string[]) =>
+    spawn('setpriv', ['--pdeathsig', 'KILL', program, '-c', config, ...args, '-f'], { stdio: 'ignore' });
+
+  await run('ceph-authtool', ['-C', inFolder('keyring'), '--gen-key', '-n', 'mon.', '--cap', 'mon', 'allow *']);
+  const address = `[v2:127.0.0.1:${monPort}]`;
+  await run('monmaptool', ['--create', '--fsid', cluster, '--addv', 'a', address, inFolder('monmap')]);
+  await ceph('ceph-mon', '-i', 'a', '--mkfs', '--monmap', inFolder('monmap'), '--keyring', inFolder('keyring'));
+  const monitor = daemon('ceph-mon', '-i', 'a');
+  await ceph('ceph', '--connect-timeout', '20', 'osd', 'new', osd);
+  await ceph('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', osd);
+  const storage = daemon('ceph-osd', '-i', '0');
+  const user = ['--uid=test', '--display-name=test'];
+  const keys = [`--access-key=${CEPH_KEYS.accessKeyId}`, `--secret-key=${CEPH_KEYS.secretAccessKey}`];
+  await ceph('radosgw-admin', '-n', 'client.rgw', 'user', 'create', ...user, ...keys);
+
+  let gateway: ChildProcess;
+  async function gatewayUp(): Promise<void> {
+    gateway = daemon('radosgw', '-n', 'client.rgw');
+    while (!(await accepts(gatewayPort))) {
+      if (gateway.exitCode !== null) throw new Error('the gateway did not start');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  await gatewayUp();
+
+  const endpoint = `http://127.0.0.1:${gatewayPort}`;
+  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: CEPH_KEYS });
+  return {
+    endpoint,
+    async newBucket() {
+      const name = `test-${randomBytes(8).toString('hex')}`;
+      await client.send(new CreateBucketCommand({ Bucket: name }));
+      return name;
+    },
+    gatewayDown: () => kill(gateway),
+    gatewayUp,
+    async stop() {
+      for (const child of [gateway, storage, monitor]) await kill(child);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

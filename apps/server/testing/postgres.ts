@@ -1,0 +1,88 @@
+// A real PostgreSQL, Debian's, as a process of this test over a throw-away folder. Nothing is synced: it is as fast as it is mortal.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { findPostgres } from '../../../scripts/ensure-engines.mjs';
+import { freePort } from './process.ts';
+
+export interface PostgresServer {
+  /** Makes an empty database and answers its DATABASE_URL. */
+  newDatabase(): Promise<string>;
+  /** Cuts every connection, as a crash would, and starts again. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const SETTINGS = ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'listen_addresses=127.0.0.1'];
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const programs = findPostgres();
+  if (programs === undefined) throw new Error('PostgreSQL is not installed');
+  const folder = await mkdtemp(join(tmpdir(), 'furoshiki-postgres-'));
+  const data = join(folder, 'data');
+  const port = await freePort();
+  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  // PostgreSQL refuses to run as root.
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? ['--reuid=postgres', '--regid=postgres', '--init-groups'] : [];
+  if (isRoot) await giveToPostgres(folder);
+  let server: ChildProcess;
+
+  async function query(text: string): Promise<void> {
+    const client = new pg.Client({ connectionString: urlOf('postgres') });
+    await client.connect();
+    await client.query(text);
+    await client.end();
+  }
+
+  async function up(): Promise<void> {
+    const given = [...SETTINGS, `port=${port}`, `unix_socket_directories=${folder}`];
+    const settings = given.flatMap((setting) => ['-c', setting]);
+    // It ends with us, however we end.
+    const args = [...user, '--pdeathsig', 'KILL', join(programs ?? '', 'postgres'), '-D', data, ...settings];
+    server = spawn('setpriv', args, { cwd: '/', stdio: 'ignore' });
+    for (;;) {
+      if (server.exitCode !== null) throw new Error('PostgreSQL did not start');
+      const isUp = await query('select 1').then(
+        () => true,
+        () => false,
+      );
+      if (isUp) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async function down(): Promise<void> {
+    server.kill('SIGQUIT');
+    await once(server, 'exit');
+  }
+
+  const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
+  await promisify(execFile)('setpriv', [...user, join(programs, 'initdb'), ...init], { cwd: '/' });
+  await up();
+  return {
+    async newDatabase() {
+      const name = `test_${randomBytes(8).toString('hex')}`;
+      await query(`create database ${name}`);
+      return urlOf(name);
+    },
+    async restart() {
+      await down();
+      await up();
+    },
+    async stop() {
+      await down();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function giveToPostgres(folder: string): Promise<void> {
+  const idOf = async (flag: string) => Number((await promisify(execFile)('id', [flag, 'postgres'])).stdout);
+  await chown(folder, await idOf('-u'), await idOf('-g'));
+}

@@ -1,0 +1,24 @@
+// Finds PostgreSQL and the Ceph Object Gateway, and installs Debian's packages of them where that is possible.
+import { globSync } from 'node:fs';
+import { findProgram, installDebianPackages } from './ensure-debian-packages.mjs';
+
+const CEPH_PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'monmaptool', 'radosgw', 'radosgw-admin'];
+const CEPH_PACKAGES = ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'];
+
+/** @returns {string | undefined} the folder of its programs: Debian keeps them off the PATH, one folder for each version */
+export function findPostgres() {
+  const onPath = findProgram('initdb');
+  if (onPath) return onPath.slice(0, -'/initdb'.length);
+  return globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1);
+}
+
+/** @returns {boolean} */
+export const hasCeph = () => CEPH_PROGRAMS.every((name) => findProgram(name));
+
+/** @returns {string | undefined} the reason why an engine is missing, or nothing when both are there */
+export function ensureEngines() {
+  const missing = [...(findPostgres() ? [] : ['postgresql']), ...(hasCeph() ? [] : CEPH_PACKAGES)];
+  if (missing.length === 0) return undefined;
+  const reason = installDebianPackages(missing);
+  return reason === undefined ? undefined : `PostgreSQL and Ceph were not both found (${reason})`;
+}
