@@ -23,8 +23,9 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
 
     const bytesOf = (length: number) => new Uint8Array(randomBytes(length));
 
-    async function anUpload(): Promise<UploadRef> {
-      const key = randomBytes(16).toString('base64url');
+    const newKey = () => randomBytes(16).toString('base64url');
+
+    async function anUpload(key = newKey()): Promise<UploadRef> {
       return { key, uploadId: await under.store.createUpload(key) };
     }
 
@@ -136,7 +137,9 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
 
     it('lists the keys in use page by page, in order, each once', async () => {
       const before = Date.now() - 60_000;
-      const mine = await Promise.all(Array.from({ length: 7 }, anUpload));
+      // Characters that sort before all others, and after.
+      const keys = [newKey(), newKey(), newKey(), ...['-', '_', 'z'].map((first) => first + newKey().slice(1))];
+      const mine = await Promise.all(keys.map((key) => anUpload(key)));
       const listed: string[] = [];
       for (let after = ''; ; after = listed.at(-1) ?? '') {
         const page = await under.store.listKeys(after, 3);
@@ -168,7 +171,7 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       await expect(under.store.sizeOf(upload.key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
       await under.store.completeUpload(upload, parts);
       expect(await under.store.sizeOf(upload.key)).toBe(1000);
-      expect(await buffer(await under.store.read(upload.key, 10, 20))).toEqual(Buffer.from(bytes.slice(10, 20)));
+      expect(await buffer(under.store.read(upload.key, 10, 20))).toEqual(Buffer.from(bytes.slice(10, 20)));
     });
 
     it('remembers which database it belongs to, and counts that as no key', async () => {

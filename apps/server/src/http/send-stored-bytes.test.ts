@@ -19,7 +19,7 @@ async function aStoredObject(): Promise<{ url: URL; key: string }> {
   const store = server.context.objects as ServedStore;
   const key = randomBytes(16).toString('base64url');
   const upload = { key, uploadId: await store.createUpload(key) };
-  const part = { key, partNumber: 1, offset: 0, length: LENGTH };
+  const part = { ...upload, partNumber: 1, offset: 0, length: LENGTH };
   const etag = await store.writePart(part, Readable.from([Buffer.alloc(LENGTH)]));
   await store.completeUpload(upload, [{ partNumber: 1, etag, length: LENGTH }]);
   const expiresAtMs = server.context.clock.nowMs() + 60_000;

@@ -28,7 +28,8 @@ export async function listKeys(
       new ListMultipartUploadsCommand({
         Bucket: bucket,
         Prefix: prefix,
-        KeyMarker: prefix + afterKey,
+        // Ceph takes an empty key for one that begins with a dot, and passes over those that begin with a dash.
+        ...(afterKey === '' ? {} : { KeyMarker: prefix + afterKey }),
         // One more: Ceph begins with the marker, others behind it.
         MaxUploads: limit + 1,
       }),

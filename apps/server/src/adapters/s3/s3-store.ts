@@ -97,10 +97,10 @@ export async function createS3Store(
 
     sizeOf,
 
-    async read(key, start, end) {
+    async *read(key, start, end) {
       const Range = `bytes=${start}-${end - 1}`;
       const { Body } = await found(inside.send(new GetObjectCommand({ ...placeOf(key), Range })));
-      return Body as Readable;
+      yield* Body as Readable;
     },
 
     delete: (key) => unlessMissing(inside.send(new DeleteObjectCommand(placeOf(key)))),
