@@ -43,13 +43,16 @@ export function installDebianPackages(packages) {
   return undefined;
 }
 
+/** @type {Record<string, string>} packages that are not called as their program is */
+const PACKAGE_OF = { chromedriver: 'chromium-driver' };
+
 /**
- * @param {string[]} names of programs whose packages are called the same
+ * @param {string[]} names of programs
  * @returns {string | undefined} the reason why some are missing, or nothing when all are there
  */
 export function ensurePrograms(...names) {
   const missing = names.filter((name) => !findProgram(name));
   if (missing.length === 0) return undefined;
-  const reason = installDebianPackages(missing);
+  const reason = installDebianPackages(missing.map((name) => PACKAGE_OF[name] ?? name));
   return reason === undefined ? undefined : `${missing.join(' and ')} not found (${reason})`;
 }

@@ -46,8 +46,8 @@ async function runBrowserTests() {
 ensureInstalled();
 await onPinnedNode(import.meta.url);
 const noChromium = ensureChromium();
-// Specs that need a proxy skip themselves without it; the reason is told at the end.
-const noPrograms = ensurePrograms('openssl', 'nginx', 'caddy');
+// Specs that need one of them skip themselves without it; the reason is told at the end.
+const noPrograms = ensurePrograms('openssl', 'nginx', 'caddy', 'chromedriver');
 // The contract suites of an engine that is missing skip themselves.
 const noEngines = ensureEngines();
 

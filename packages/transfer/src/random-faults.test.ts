@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FAULTS, type Fault, type FaultPlan } from '../testing/faults.ts';
 import { createDownloadRig } from '../testing/download-rig.ts';
-import { createUploadRig, openStored, randomBytes } from '../testing/rigs.ts';
+import { randomBytes } from '../testing/rigs.ts';
 
 const RUNS = 300;
 const contents = (maxLength: number) => fc.integer({ min: 1, max: maxLength }).map(randomBytes);
 const laneCounts = fc.integer({ min: 1, max: 4 });
 // Nothing here cancels, so what hangs would hang for ever: the timeouts of a platform are what ends it, as TIMEOUT.
-const passing = FAULTS.filter((fault) => fault !== 'hang');
+const passing = FAULTS.filter((fault) => fault !== 'hang' && fault !== 'silence');
 /** What happens to operation after operation: now calm, now stormy. */
 const weather = fc
   .tuple(fc.integer({ min: 1, max: 9 }), fc.array(fc.tuple(fc.nat(9), fc.constantFrom(...passing)), { maxLength: 120 }))
@@ -29,30 +29,6 @@ function faultsOf(days: (Fault | undefined)[], isEndless = false): FaultPlan {
 }
 
 describe('under random faults', () => {
-  it('an upload is whole, or failed and gone', async () => {
-    const ends = new Set<string>();
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(contents(150), { minLength: 1, maxLength: 3 }),
-        laneCounts,
-        weather,
-        async (files, lanes, days) => {
-          const { engine, server, upload } = createUploadRig({ lanes, faultOf: faultsOf(days) });
-          await upload(...files);
-          const { phase } = engine.getState();
-          ends.add(phase);
-          const stored = await Promise.all([...server.files.values()].map(openStored));
-          expect(stored).toEqual(phase === 'done' ? files : []);
-          // One without a part is an upload whose name never reached us: only the server can sweep it.
-          const open = [...server.uploads.values()].filter(({ completion, parts }) => !completion && parts.size > 0);
-          expect(open).toEqual([]);
-        },
-      ),
-      { numRuns: RUNS },
-    );
-    expect(ends).toEqual(new Set(['done', 'failed']));
-  });
-
   it('a download is whole and confirmed sooner or later, or failed and not handed over', async () => {
     const ends = new Set<string>();
     await fc.assert(

@@ -2,7 +2,18 @@
 import { type EndpointName, Failure } from '@furoshiki/core';
 import type { Clock } from '../src/ports.ts';
 
-export const FAULTS = ['drop-before', 'drop-after', 'refuse', 'break', 'cut', 'delay', 'late', 'hang'] as const;
+export const FAULTS = [
+  'drop-before',
+  'drop-after',
+  'twice',
+  'refuse',
+  'break',
+  'cut',
+  'delay',
+  'late',
+  'silence',
+  'hang',
+] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export interface Operation {
@@ -16,6 +27,8 @@ export type FaultPlan = (operation: Operation) => Fault | undefined;
 
 const isStorage = ({ name }: Operation) => name === 'put' || name === 'getRange';
 const DELAY_MS = 700;
+/** After which a platform gives up a call. Parts have a watchdog, so that they may be silent for ever. */
+const CALL_TIMEOUT_MS = 10_000;
 
 /** Runs `effect` as the fault has it. `cut` is told where only part of the bytes shall pass. */
 export async function underFault<T>(
@@ -32,6 +45,9 @@ export async function underFault<T>(
     case 'drop-after':
       effect(false);
       throw new Failure('NETWORK');
+    case 'twice':
+      // The request arrives again, as when a proxy repeats it; the first answer is the one that is heard.
+      return firstOf(effect(false), () => effect(false));
     case 'refuse':
       throw isStorage(operation)
         ? new Failure('STORAGE_ERROR', { status: 403 })
@@ -51,14 +67,32 @@ export async function underFault<T>(
       await clock.sleep(DELAY_MS, signal);
       return answer;
     }
+    case 'silence':
+      if (operation.name === 'put') return hang(signal);
+      await clock.sleep(CALL_TIMEOUT_MS, signal);
+      throw new Failure('TIMEOUT');
     case 'hang':
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Failure('CANCELLED'))));
+      return hang(signal);
     case undefined:
       await Promise.resolve();
       return effect(false);
     default:
       return fault satisfies never;
   }
+}
+
+function hang(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Failure('CANCELLED'))));
+}
+
+/** What the second of two equal requests is told, nobody hears. */
+function firstOf<T>(answer: T, again: () => T): T {
+  try {
+    again();
+  } catch {
+    // As a server refuses to cancel twice.
+  }
+  return answer;
 }
 
 /** Faults for the first operations of a name, in order: `faultsOn({ put: ['refuse', 'break'] })`. */

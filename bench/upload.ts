@@ -1,0 +1,193 @@
+// How fast is an upload from a real browser, and what does it take? Chromium under chromedriver, file on disk, real server.
+// Without arguments: loopback, two shaped links (network namespaces, as root) and memory. Or name some of them.
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { ServerProcess } from '../e2e/support/server-process.ts';
+import { WebDriver } from '../e2e/support/web-driver.ts';
+import { memoryMb } from './process-memory.ts';
+
+const MB = 1024 * 1024;
+const ROUNDS = 3;
+/** As many as the web app takes on a fast connection over HTTP/1.1. */
+const LANES = 5;
+const UNLIMITED = { TOKENS_PER_HOUR: '0', UPLOADS_PER_HOUR: '0', DOWNLOADS_PER_HOUR: '0', DELETES_PER_HOUR: '0' };
+const SELF = fileURLToPath(import.meta.url);
+
+interface Bench {
+  folder: string;
+  driver: WebDriver;
+  server: ServerProcess;
+  sinkUrl: string;
+}
+
+function makeFile(folder: string, bytes: number): string {
+  const path = join(folder, `${bytes / MB}.bin`);
+  const cipher = createCipheriv('aes-256-ctr', randomBytes(32), randomBytes(16));
+  const zeros = Buffer.alloc(MB);
+  const file = openSync(path, 'w');
+  for (let done = 0; done < bytes; done += MB) writeSync(file, cipher.update(zeros));
+  closeSync(file);
+  return path;
+}
+
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+const rate = (bytes: number, ms: number) => bytes / 1e6 / (ms / 1000);
+
+/** Reading, sealing, sending, verifying, completing, grouping: from the click to the link. Answers milliseconds. */
+async function upload({ driver, server }: Bench, path: string): Promise<{ ms: number; longTaskMs: number[] }> {
+  await driver.goto(`${server.url}/en`);
+  await driver.untilText('Choose files');
+  await driver.giveFiles('input[type=file]', [path]);
+  await driver.untilText('Total:');
+  return driver.runAsync(async () => {
+    const longTaskMs: number[] = [];
+    const observer = new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) longTaskMs.push(duration);
+    });
+    const started = performance.now();
+    observer.observe({ type: 'longtask' });
+    const buttons = [...document.querySelectorAll('button')];
+    buttons.find(({ textContent }) => textContent === 'Start upload')?.click();
+    while (!document.body.innerText.includes('Your files are ready')) {
+      if (document.querySelector('[role=alert]')) throw new Error(document.body.innerText);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const ms = performance.now() - started;
+    observer.disconnect();
+    return { ms, longTaskMs };
+  });
+}
+
+/** As many bytes over as many lanes, from memory, by XHR, and nothing else. Answers milliseconds. */
+async function barePuts({ driver, sinkUrl }: Bench, bytes: number): Promise<number> {
+  await driver.goto(sinkUrl);
+  return driver.runAsync(
+    async (total, partBytes, lanes) => {
+      const part = new Uint8Array(partBytes);
+      let left = Math.ceil(total / partBytes);
+      const put = () =>
+        new Promise((resolve, reject) => {
+          const request = new XMLHttpRequest();
+          request.open('PUT', '/part');
+          request.addEventListener('load', resolve);
+          request.addEventListener('error', reject);
+          request.send(part);
+        });
+      const started = performance.now();
+      const lane = async () => {
+        while (left > 0) {
+          left -= 1;
+          await put();
+        }
+      };
+      await Promise.all(Array.from({ length: lanes }, lane));
+      return performance.now() - started;
+    },
+    bytes,
+    25 * MB + 28,
+    LANES,
+  );
+}
+
+async function curl({ sinkUrl }: Bench, path: string): Promise<number> {
+  const started = performance.now();
+  await promisify(execFile)('curl', ['-sSf', '-o', '/dev/null', '-T', path, `${sinkUrl}/file`]);
+  return performance.now() - started;
+}
+
+/** Both sides in turn, so that what else the machine does hits both; the median of each. */
+async function compare(
+  bench: Bench,
+  what: string,
+  bytes: number,
+  goal: number,
+  reference: (path: string) => Promise<number>,
+): Promise<void> {
+  const path = makeFile(bench.folder, bytes);
+  const [ours, theirs]: [number[], number[]] = [[], []];
+  let longest = 0;
+  await upload(bench, path); // Warms both up: the server's code, the page cache, the browser's disk cache.
+  for (let round = 0; round < ROUNDS; round += 1) {
+    theirs.push(await reference(path));
+    const { ms, longTaskMs } = await upload(bench, path);
+    ours.push(ms);
+    longest = Math.max(longest, ...longTaskMs);
+  }
+  const [mine, other] = [rate(bytes, median(ours)), rate(bytes, median(theirs))];
+  console.log(
+    `${what.padEnd(34)} ${mine.toFixed(1).padStart(7)} MB/s of ${other.toFixed(1).padStart(7)} MB/s   ratio ${(mine / other).toFixed(2)} (goal ${goal})   longest task of the page ${longest.toFixed(0)} ms`,
+  );
+  rmSync(path);
+}
+
+/** Each size in a browser of its own, above what that browser takes before. */
+async function memory(bench: Bench): Promise<void> {
+  for (const megabytes of [100, 1024, 4096]) {
+    const path = makeFile(bench.folder, megabytes * MB);
+    const driver = await WebDriver.start();
+    await upload({ ...bench, driver }, makeFile(bench.folder, MB));
+    const idle = memoryMb(driver.pid);
+    let peak = idle;
+    const watch = setInterval(() => (peak = Math.max(peak, memoryMb(driver.pid))), 100);
+    const { ms } = await upload({ ...bench, driver }, path);
+    clearInterval(watch);
+    console.log(
+      `memory, ${String(megabytes).padStart(4)} MB file: idle ${idle.toFixed(0)} MB, at most ${(peak - idle).toFixed(0)} MB above it (goal 350), ${rate(megabytes * MB, ms).toFixed(0)} MB/s`,
+    );
+    await driver.discard();
+    rmSync(path);
+  }
+}
+
+/** Runs this file again inside a network namespace whose loopback is shaped: server, browser and curl all share it. */
+async function shaped(part: string, bandwidth: string): Promise<void> {
+  const name = `furoshiki-${process.pid}`;
+  const inside = ['netns', 'exec', name];
+  const run = (command: string) => execFileSync('ip', command.split(' '));
+  run(`netns add ${name}`);
+  try {
+    run(`netns exec ${name} ip link set lo up`);
+    run(`netns exec ${name} tc qdisc add dev lo root tbf rate ${bandwidth} burst 1mb latency 50ms`);
+    const child = spawn('ip', [...inside, process.execPath, SELF, part], { stdio: 'inherit' });
+    await once(child, 'exit');
+  } finally {
+    run(`netns del ${name}`);
+  }
+}
+
+const parts: Record<string, (bench: Bench) => Promise<void>> = {
+  loopback: (bench) =>
+    compare(bench, 'loopback, 1 GiB, bare XHR PUT', 1024 * MB, 0.7, () => barePuts(bench, 1024 * MB)),
+  memory,
+  'inside-1gbit': (bench) => compare(bench, '1 Gbit/s, 1 GiB, curl -T', 1024 * MB, 0.9, (path) => curl(bench, path)),
+  'inside-100mbit': (bench) =>
+    compare(bench, '100 Mbit/s, 256 MiB, curl -T', 256 * MB, 0.97, (path) => curl(bench, path)),
+};
+
+async function runPart(run: (bench: Bench) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'furoshiki-bench-'));
+  const server = await ServerProcess.start(UNLIMITED);
+  const sink = spawn(process.execPath, [fileURLToPath(new URL('sink.ts', import.meta.url))]);
+  const [line] = (await once(sink.stdout, 'data')) as [Buffer];
+  const driver = await WebDriver.start();
+  try {
+    await run({ folder, driver, server, sinkUrl: String(line).trim() });
+  } finally {
+    await driver.discard();
+    sink.kill();
+    await server.discard();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const asked = process.argv.slice(2);
+for (const part of asked.length > 0 ? asked : ['loopback', '1gbit', '100mbit', 'memory']) {
+  if (part === '1gbit' || part === '100mbit') await shaped(`inside-${part}`, part);
+  else await runPart(parts[part] ?? (() => Promise.reject(new Error(`no such part: ${part}`))));
+}

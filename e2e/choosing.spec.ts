@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chooseFiles, readHandover } from './support/people.ts';
+import { expect, test } from './support/test.ts';
+
+const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+
+test('a folder is sent with the paths within it', async ({ page, server }) => {
+  const parent = await mkdtemp(join(tmpdir(), 'furoshiki-folder-'));
+  await mkdir(join(parent, 'trip', 'day 1'), { recursive: true });
+  await writeFile(join(parent, 'trip', 'list.txt'), 'list');
+  await writeFile(join(parent, 'trip', 'day 1', 'a.jpg'), 'picture');
+  await page.goto(`${server.url}/en`);
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose a folder' }).click();
+  await (await choosing).setFiles(join(parent, 'trip'));
+  const list = page.getByRole('list', { name: 'Files to send' });
+  await expect(list).toContainText('trip/day 1/a.jpg');
+  await expect(list).toContainText('trip/list.txt');
+  await page.getByRole('button', { name: 'Start upload' }).click();
+  const { link } = await readHandover(page);
+  const response = await fetch(`${server.url}/api/download/page/${link.split('/').at(-1)}`);
+  const { files } = (await response.json()) as { files: { fileName: string }[] };
+  expect(files.map(({ fileName }) => fileName).toSorted()).toEqual(['trip/day 1/a.jpg', 'trip/list.txt']);
+  await rm(parent, { recursive: true });
+});
+
+test('a file that cannot be sent is named with its reason, and the others stay', async ({ page, server }) => {
+  await page.goto(`${server.url}/en`);
+  await chooseFiles(page, [fileOf('a.txt', 'a'), fileOf('void.txt', '')]);
+  await expect(page.getByRole('alert')).toHaveText('void.txt: the file is empty');
+  await expect(page.getByRole('list', { name: 'Files to send' }).getByRole('listitem')).toHaveCount(1);
+  await expect(page.getByRole('button', { name: 'Start upload' })).toBeEnabled();
+});
+
+test('a page that cannot be resumed takes its upload off the server as it closes', async ({ page, server }) => {
+  const stored = async () => {
+    const paths = await readdir(join(server.dataDir, 'objects'), { recursive: true });
+    return paths.filter((path) => path.endsWith('/parts'));
+  };
+  await page.addInitScript(() => {
+    indexedDB.open = () => {
+      throw new DOMException('as in some private windows', 'InvalidStateError');
+    };
+  });
+  await page.route('**/store/**', () => undefined);
+  await page.goto(`${server.url}/en`);
+  const before = await stored();
+  await chooseFiles(page, [{ ...fileOf('a.bin', ''), buffer: randomBytes(100) }]);
+  await page.getByRole('button', { name: 'Start upload' }).click();
+  await expect.poll(async () => (await stored()).length).toBeGreaterThan(before.length);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.goto('about:blank');
+  await expect.poll(stored).toEqual(before);
+});
+
+test('an upload that was interrupted can be given up', async ({ page, server }) => {
+  const calls: string[] = [];
+  page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+  await page.route('**/store/**', () => undefined);
+  await page.goto(`${server.url}/en`);
+  await chooseFiles(page, [fileOf('a.txt', 'hello')]);
+  await page.getByRole('button', { name: 'Start upload' }).click();
+  await expect.poll(() => calls.some((path) => path.startsWith('/store/')), { timeout: 20_000 }).toBe(true);
+  await page.reload();
+  const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
+  await expect(offer).toContainText('a.txt');
+  await offer.getByRole('button', { name: 'Give up this upload' }).click();
+  await expect(offer).toBeHidden();
+  await expect.poll(() => calls.includes('/api/upload/cancel'), { timeout: 20_000 }).toBe(true);
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Choose files' })).toBeVisible();
+  await expect(offer).toBeHidden();
+});
+
+test('a file that has changed since starts over', async ({ page, server }) => {
+  const calls: string[] = [];
+  page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+  await page.route('**/store/**', () => undefined);
+  await page.goto(`${server.url}/en`);
+  await chooseFiles(page, [fileOf('a.txt', 'hello')]);
+  await page.getByRole('button', { name: 'Start upload' }).click();
+  await expect.poll(() => calls.some((path) => path.startsWith('/store/')), { timeout: 20_000 }).toBe(true);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.reload();
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose the files and go on' }).click();
+  await (await choosing).setFiles([fileOf('a.txt', 'hullo')]);
+  await expect(page.getByText('a.txt is not the file that it was.')).toBeVisible();
+  await page.getByRole('button', { name: 'Start upload' }).click();
+  await readHandover(page);
+});

@@ -1,0 +1,94 @@
+// A wire between browser and server that a test can cut, stall and slow, and that counts the parts which go over it.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+interface Wire {
+  browser: Socket;
+  server: Socket;
+  /** Whether a part is on its way, without an answer yet. */
+  isSending: boolean;
+  isStalled: boolean;
+}
+
+export class TcpProxy {
+  readonly #server: Server;
+  readonly #wires = new Set<Wire>();
+  /** How often a part was begun. */
+  parts = 0;
+  /** How many parts had no answer yet when they were cut. */
+  cutParts = 0;
+  cuts = 0;
+  /** Bytes from the browser to the server. */
+  sentBytes = 0;
+  /** Cuts every wire whenever so many bytes have been sent. */
+  cutEveryBytes = Number.POSITIVE_INFINITY;
+  /** From the next part on, the wire that brings it goes silent: nothing is lost, nothing arrives. */
+  stallNextPart = false;
+
+  static async start(targetPort: number): Promise<TcpProxy> {
+    const proxy = new TcpProxy(targetPort);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  private constructor(targetPort: number) {
+    this.#server = createServer((browser) => this.#join(browser, connect(targetPort, '127.0.0.1')));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  #join(browser: Socket, server: Socket): void {
+    const wire: Wire = { browser, server, isSending: false, isStalled: false };
+    this.#wires.add(wire);
+    const drop = () => {
+      this.#wires.delete(wire);
+      browser.destroy();
+      server.destroy();
+    };
+    for (const socket of [browser, server]) socket.on('error', drop).on('close', drop);
+    browser.on('data', (chunk: Buffer) => this.#pass(wire, chunk));
+    server.on('data', (chunk) => {
+      wire.isSending = false;
+      browser.write(chunk);
+    });
+    server.on('drain', () => wire.isStalled || browser.resume());
+  }
+
+  #pass(wire: Wire, chunk: Buffer): void {
+    if (chunk.subarray(0, 4).toString('latin1') === 'PUT ') this.#beginPart(wire);
+    if (wire.isStalled) return;
+    const before = Math.floor(this.sentBytes / this.cutEveryBytes);
+    this.sentBytes += chunk.length;
+    if (!wire.server.write(chunk)) wire.browser.pause();
+    if (Math.floor(this.sentBytes / this.cutEveryBytes) > before) this.cut();
+  }
+
+  #beginPart(wire: Wire): void {
+    this.parts += 1;
+    wire.isSending = true;
+    if (!this.stallNextPart) return;
+    this.stallNextPart = false;
+    wire.isStalled = true;
+    wire.browser.pause();
+  }
+
+  /** As when a Wi-Fi goes away: every connection is reset. */
+  cut(): void {
+    this.cuts += 1;
+    for (const { browser, server, isSending } of this.#wires) {
+      if (isSending) this.cutParts += 1;
+      browser.resetAndDestroy();
+      server.resetAndDestroy();
+    }
+    this.#wires.clear();
+  }
+
+  async discard(): Promise<void> {
+    this.cut();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}

@@ -1,0 +1,116 @@
+// Chromium by the plain W3C protocol. Playwright captures request bodies, which slows large parts to a crawl.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../apps/server/testing/process.ts';
+import { CHROMIUM_ARGS, findChromium } from '../../scripts/ensure-chromium.mjs';
+import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
+
+/** The key under which the protocol hands out elements. */
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
+const POLL_MS = 100;
+
+type Element = Record<typeof ELEMENT, string>;
+
+export class WebDriver {
+  readonly #driver: ChildProcess;
+  readonly #folder: string;
+  readonly #session: string;
+
+  static async start(): Promise<WebDriver> {
+    const program = findProgram('chromedriver');
+    const binary = findChromium();
+    if (!program || !binary) throw new Error('chromedriver or Chromium not found');
+    const folder = await mkdtemp(join(tmpdir(), 'furoshiki-chromium-'));
+    const port = await freePort();
+    const driver = spawn(program, [`--port=${port}`], { stdio: 'ignore' });
+    const chromium = { binary, args: [...CHROMIUM_ARGS, '--headless=new', `--user-data-dir=${folder}`] };
+    const capabilities = { alwaysMatch: { browserName: 'chrome', 'goog:chromeOptions': chromium } };
+    const url = `http://127.0.0.1:${port}/session`;
+    while (!(await isReady(port))) {
+      if (driver.exitCode !== null) throw new Error('chromedriver did not start');
+      await sleep(POLL_MS);
+    }
+    const { sessionId } = await ask<{ sessionId: string }>('POST', url, { capabilities });
+    return new WebDriver(driver, folder, `${url}/${sessionId}`);
+  }
+
+  private constructor(driver: ChildProcess, folder: string, session: string) {
+    this.#driver = driver;
+    this.#folder = folder;
+    this.#session = session;
+  }
+
+  /** Of the driver, whose descendants are all processes of the browser. */
+  get pid(): number {
+    return this.#driver.pid ?? 0;
+  }
+
+  async goto(url: string): Promise<void> {
+    await ask('POST', `${this.#session}/url`, { url });
+  }
+
+  async reload(): Promise<void> {
+    await ask('POST', `${this.#session}/refresh`, {});
+  }
+
+  /** Runs a function inside of the page. It sees nothing from outside but its arguments. */
+  run<Args extends unknown[], Result>(script: (...args: Args) => Result, ...args: Args): Promise<Awaited<Result>> {
+    return ask('POST', `${this.#session}/execute/sync`, { script: `return (${String(script)})(...arguments)`, args });
+  }
+
+  async runAsync<Args extends unknown[], Result>(
+    script: (...args: Args) => Promise<Result>,
+    ...args: Args
+  ): Promise<Awaited<Result>> {
+    await ask('POST', `${this.#session}/timeouts`, { script: 3_600_000 });
+    return this.run(script, ...args);
+  }
+
+  /** Hands files of this machine to an <input type=file>, hidden or not. */
+  async giveFiles(selector: string, paths: string[]): Promise<void> {
+    const input = await ask<Element>('POST', `${this.#session}/element`, { using: 'css selector', value: selector });
+    await ask('POST', `${this.#session}/element/${input[ELEMENT]}/value`, { text: paths.join('\n') });
+  }
+
+  /** Clicks the button of this name as soon as there is one. */
+  async click(name: string): Promise<void> {
+    await this.until((wanted) => {
+      const buttons = [...document.querySelectorAll('button')];
+      const button = buttons.find(({ textContent, disabled }) => textContent === wanted && !disabled);
+      button?.click();
+      return button !== undefined;
+    }, name);
+  }
+
+  async untilText(text: string): Promise<void> {
+    await this.until((wanted) => document.body.innerText.includes(wanted), text);
+  }
+
+  /** Asks until the answer is true. The test's own timeout ends it otherwise. */
+  async until<Args extends unknown[]>(condition: (...args: Args) => boolean, ...args: Args): Promise<void> {
+    while (!(await this.run(condition, ...args))) await sleep(POLL_MS);
+  }
+
+  async discard(): Promise<void> {
+    await ask('DELETE', this.#session).catch(() => undefined);
+    this.#driver.kill('SIGTERM');
+    if (this.#driver.exitCode === null) await once(this.#driver, 'exit');
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function isReady(port: number): Promise<boolean> {
+  const status = await ask<{ ready: boolean }>('GET', `http://127.0.0.1:${port}/status`).catch(() => undefined);
+  return status?.ready ?? false;
+}
+
+async function ask<Answer>(method: string, url: string, body?: object): Promise<Answer> {
+  const response = await fetch(url, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const { value } = (await response.json()) as { value: Answer & { error?: string; message?: string } };
+  if (!response.ok) throw new Error(`${value.error}: ${value.message}`);
+  return value;
+}
