@@ -4,6 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runChecks } from './checks.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
+import { ensureOtherBrowsers } from './ensure-browsers.mjs';
 import { ensureChromium } from './ensure-chromium.mjs';
 import { ensurePrograms } from './ensure-debian-packages.mjs';
 import { ensureEngines } from './ensure-engines.mjs';
@@ -46,10 +47,8 @@ async function runBrowserTests() {
 ensureInstalled();
 await onPinnedNode(import.meta.url);
 const noChromium = ensureChromium();
-// Specs that need one of them skip themselves without it; the reason is told at the end.
-const noPrograms = ensurePrograms('openssl', 'nginx', 'caddy', 'chromedriver');
-// The contract suites of an engine that is missing skip themselves.
-const noEngines = ensureEngines();
+// Specs that need one of them skip themselves without it; the reasons are told at the end.
+const missing = [ensurePrograms('openssl', 'nginx', 'caddy'), ensureOtherBrowsers(), ensureEngines()];
 
 const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=.cache/reports/vitest.json'];
 const counts = [
@@ -60,8 +59,7 @@ const counts = [
     : [await runBrowserTests()]),
 ];
 
-for (const reason of [noPrograms, noEngines].filter((text) => text !== undefined))
-  counts.push({ passed: 0, failed: 0, skipped: 0, reasons: [reason] });
+for (const reason of missing) if (reason) counts.push({ passed: 0, failed: 0, skipped: 0, reasons: [reason] });
 const { line, reasons, exitCode } = summarize(counts, process.env.CI === 'true');
 console.log(['', ...reasons, line].join('\n'));
 process.exitCode = exitCode;

@@ -1,4 +1,4 @@
-// Chromium by the plain W3C protocol. Playwright captures request bodies, which slows large parts to a crawl.
+// A browser by the plain W3C protocol. Playwright captures request bodies, which slows large parts to a crawl.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,26 +15,46 @@ const POLL_MS = 100;
 
 type Element = Record<typeof ELEMENT, string>;
 
+/** What a driver is started with, and what its browser shall be in the driver's own words. */
+export interface DriverOptions {
+  program: string | undefined;
+  args?: string[];
+  env?: Record<string, string>;
+  /** Lives as long as the browser. */
+  folder: string;
+  capabilities: object;
+}
+
+/** `preferences` as in chrome://settings. */
+async function chromium(preferences: object = {}): Promise<DriverOptions> {
+  const folder = await mkdtemp(join(tmpdir(), 'furoshiki-chromium-'));
+  const args = [...CHROMIUM_ARGS, '--headless=new', `--user-data-dir=${folder}`];
+  const options = { binary: findChromium(), args, prefs: preferences };
+  return {
+    program: findProgram('chromedriver'),
+    folder,
+    capabilities: { browserName: 'chrome', 'goog:chromeOptions': options },
+  };
+}
+
 export class WebDriver {
   readonly #driver: ChildProcess;
   readonly #folder: string;
   readonly #session: string;
 
-  static async start(): Promise<WebDriver> {
-    const program = findProgram('chromedriver');
-    const binary = findChromium();
-    if (!program || !binary) throw new Error('chromedriver or Chromium not found');
-    const folder = await mkdtemp(join(tmpdir(), 'furoshiki-chromium-'));
+  static async start(given?: DriverOptions): Promise<WebDriver> {
+    const { program, args = [], env = {}, folder, capabilities } = given ?? (await chromium());
+    if (!program) throw new Error('the driver was not found');
     const port = await freePort();
-    const driver = spawn(program, [`--port=${port}`], { stdio: 'ignore' });
-    const chromium = { binary, args: [...CHROMIUM_ARGS, '--headless=new', `--user-data-dir=${folder}`] };
-    const capabilities = { alwaysMatch: { browserName: 'chrome', 'goog:chromeOptions': chromium } };
+    const driver = spawn(program, [`--port=${port}`, ...args], { stdio: 'ignore', env: { ...process.env, ...env } });
     const url = `http://127.0.0.1:${port}/session`;
     while (!(await isReady(port))) {
-      if (driver.exitCode !== null) throw new Error('chromedriver did not start');
+      if (driver.exitCode !== null) throw new Error('the driver did not start');
       await sleep(POLL_MS);
     }
-    const { sessionId } = await ask<{ sessionId: string }>('POST', url, { capabilities });
+    const { sessionId } = await ask<{ sessionId: string }>('POST', url, {
+      capabilities: { alwaysMatch: capabilities },
+    });
     return new WebDriver(driver, folder, `${url}/${sessionId}`);
   }
 
@@ -71,9 +91,13 @@ export class WebDriver {
   }
 
   /** Hands files of this machine to an <input type=file>, hidden or not. */
-  async giveFiles(selector: string, paths: string[]): Promise<void> {
+  giveFiles(selector: string, paths: string[]): Promise<void> {
+    return this.type(selector, paths.join('\n'));
+  }
+
+  async type(selector: string, text: string): Promise<void> {
     const input = await ask<Element>('POST', `${this.#session}/element`, { using: 'css selector', value: selector });
-    await ask('POST', `${this.#session}/element/${input[ELEMENT]}/value`, { text: paths.join('\n') });
+    await ask('POST', `${this.#session}/element/${input[ELEMENT]}/value`, { text });
   }
 
   /** Clicks the button of this name as soon as there is one. */

@@ -1,0 +1,100 @@
+// Upload, download, a wrong key and deletion in Firefox and WebKit: what Playwright's own builds of them are not is Debian's.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BROWSERS, type OtherBrowser } from './support/other-browsers.ts';
+import { pageFiles, sha256 } from './support/people.ts';
+import { expect, test } from './support/test.ts';
+
+const BYTES = 200 * 1024 * 1024;
+const NAME = '贈り物 200.bin';
+
+const shows = (browser: OtherBrowser, text: string) =>
+  browser.run((wanted) => document.body.innerText.includes(wanted), text);
+
+/** Answers whether there was such a button. */
+const press = (browser: OtherBrowser, name: string) =>
+  browser.run((wanted) => {
+    const buttons = [...document.querySelectorAll('button')];
+    const button = buttons.find((one) => (one.getAttribute('aria-label') ?? one.textContent) === wanted);
+    if (!button || button.disabled) return false;
+    button.click();
+    return true;
+  }, name);
+
+async function untilShown(browser: OtherBrowser, text: string): Promise<void> {
+  await expect.poll(() => shows(browser, text), { timeout: 240_000, intervals: [500] }).toBe(true);
+}
+
+async function untilPressed(browser: OtherBrowser, name: string): Promise<void> {
+  await expect.poll(() => press(browser, name), { timeout: 30_000 }).toBe(true);
+}
+
+/** The only file in the folder, once it has its whole length. */
+async function untilSaved(folder: string): Promise<string> {
+  const saved = async () => {
+    const names = await readdir(folder);
+    const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+    return names.filter((_, index) => sizes[index] === BYTES);
+  };
+  await expect.poll(saved, { timeout: 120_000 }).toHaveLength(1);
+  const [name = ''] = await saved();
+  return name;
+}
+
+for (const [name, { program, start }] of Object.entries(BROWSERS)) {
+  test(`${name} sends 200 MB, refuses a wrong key, fetches them byte for byte, and deletes them`, async ({
+    server,
+  }) => {
+    test.skip(program === undefined, `${name} is not installed`);
+    test.setTimeout(600_000);
+    const folder = await mkdtemp(join(tmpdir(), 'furoshiki-other-'));
+    const bytes = randomBytes(BYTES);
+    await writeFile(join(folder, NAME), bytes);
+    const browser = await start(program ?? '');
+    try {
+      await browser.open(`${server.url}/en`);
+      await untilShown(browser, 'Start upload');
+      await browser.giveFile(join(folder, NAME));
+      await untilShown(browser, 'Total: 200 MB');
+      await untilPressed(browser, 'Start upload');
+      await untilShown(browser, 'Your files are ready to be handed over.');
+      await untilPressed(browser, 'Show key');
+      const [link, key] = await browser.run(() => {
+        const values = [...document.querySelectorAll('output')].map((output) => output.innerText);
+        return [values[0] ?? '', values[1] ?? ''] as const;
+      });
+
+      await browser.open(link);
+      await untilShown(browser, 'Files for you');
+      await browser.type('input[type=password]', randomBytes(32).toString('base64'));
+      await untilShown(browser, 'The key is incorrect or incompatible with these files.');
+      expect(await press(browser, `Download ${NAME}`)).toBe(false);
+      expect((await pageFiles(server.url, link))[0]?.currentDownloads).toBe(0);
+
+      // With the key in the link nothing has to be typed.
+      await browser.open('about:blank');
+      await browser.open(`${link}#key=${encodeURIComponent(key)}`);
+      await untilShown(browser, 'The key fits.');
+      await untilPressed(browser, `Download ${NAME}`);
+      await untilShown(browser, 'Saved');
+      const saved = await untilSaved(browser.downloads);
+      expect(saved).toBe(NAME);
+      expect(sha256(await readFile(join(browser.downloads, saved)))).toBe(sha256(bytes));
+      await expect.poll(() => shows(browser, '4 downloads left')).toBe(true);
+
+      await untilPressed(browser, 'Delete all files');
+      await untilShown(browser, 'Delete all files for everybody?');
+      await browser.run(() => {
+        const dialog = document.querySelector('[role=alertdialog]');
+        [...(dialog?.querySelectorAll('button') ?? [])].at(-1)?.click();
+      });
+      await untilShown(browser, 'There are no files here');
+      expect(await pageFiles(server.url, link)).toEqual([]);
+    } finally {
+      await browser.end();
+      await rm(folder, { recursive: true });
+    }
+  });
+}
