@@ -18,6 +18,7 @@ test('below a base path everything works, and nothing is asked for outside of it
   await openPage(page, handover);
   expect(await sha256Of(await fetchFile(page, FILE.name))).toBe(sha256(FILE.buffer));
 
+  await page.getByRole('button', { name: 'Language: English' }).click();
   await page.getByRole('link', { name: '日本語' }).click();
   await expect(page).toHaveURL(handover.link.replace('/en/', '/ja/'));
   await page.getByRole('link', { name: 'Furoshiki' }).click();

@@ -27,6 +27,7 @@ test.describe('the language', () => {
 
   test('is switched by its link, which keeps the place', async ({ page, server }) => {
     await page.goto(`${server.url}/en/download/${'A'.repeat(22)}`);
+    await page.getByRole('button', { name: 'Language: English' }).click();
     await page.getByRole('link', { name: '日本語' }).click();
     await expect(page).toHaveURL(`${server.url}/ja/download/${'A'.repeat(22)}`);
     await expect(page.getByRole('heading', { name: 'ここにファイルはありません' })).toBeVisible();

@@ -12,11 +12,13 @@ import { createChunkFetcher } from './platform/chunk-fetcher.ts';
 import { lanesFor } from './platform/connection.ts';
 import { startI18n } from './platform/i18n.ts';
 import { newKey, openKey } from './platform/keys.ts';
+import { createNotify } from './platform/notify.ts';
 import { createRequest } from './platform/request.ts';
 import { fileSaver, savingAbilities } from './platform/saving/file-saver.ts';
 import { SAFE_MEMORY_BYTES } from './platform/saving/choose-way.ts';
 import { removeStaleFiles } from './platform/saving/staging.ts';
 import { createSecurityToken } from './platform/security-token.ts';
+import { createSettings } from './platform/settings.ts';
 import { addressOf, basePath, takeKeyFromAddress } from './platform/site.ts';
 import { tabLocks } from './platform/tab-locks.ts';
 import { createUploadJournals } from './platform/upload-journal.ts';
@@ -35,7 +37,9 @@ const linkKey = takeKeyFromAddress();
 
 const i18n = await startI18n();
 const request = createRequest(() => i18n.language, addressOf);
-const api = createApi(request, createSecurityToken(request, localStorage));
+const securityToken = createSecurityToken(request, localStorage);
+const api = createApi(request, securityToken);
+const settings = createSettings(localStorage);
 const network = createNetwork({
   clock: browserClock,
   link: browserLink,
@@ -48,6 +52,11 @@ const confirmations = createConfirmations(enginePorts, createUnconfirmedStore(lo
 
 const services: Services = {
   api,
+  prepare: async () => void (await securityToken.get()),
+  canEncrypt: isSecureContext,
+  settings,
+  notify: createNotify(() => settings.get().hasNotifications),
+  reload: () => location.reload(),
   createUploadEngine: () => createUpload({ ...enginePorts, sender, crypto: browserCrypto }, { lanesFor }),
   createPage: (pageID) =>
     createPage({ ...enginePorts, fetcher, confirmations, saver: fileSaver }, pageID, { lanes: LANES }),

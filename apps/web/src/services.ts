@@ -13,6 +13,14 @@ export interface SavingLimits {
 
 export interface Services {
   api: Api;
+  /** Fetches the security token, where there is none that is valid. Throws a Failure. */
+  prepare(): Promise<void>;
+  /** False where the browser gives no encryption, because the address is not secure. */
+  canEncrypt: boolean;
+  settings: SettingsStore;
+  /** Tells who is not looking at the page, where that is wanted. */
+  notify(text: string): void;
+  reload(): void;
   createUploadEngine(): UploadEngine<File>;
   createPage(pageID: string): PageEngine;
   savingLimits(): Promise<SavingLimits>;
@@ -28,6 +36,21 @@ export interface Services {
   copyText(text: string): Promise<void>;
   /** The full address of a path of the site. */
   addressOf(path: string): string;
+}
+
+export type Theme = 'system' | 'light' | 'dark';
+
+export interface Settings {
+  theme: Theme;
+  hasNotifications: boolean;
+}
+
+export interface SettingsStore {
+  get(): Settings;
+  subscribe(listener: () => void): () => void;
+  setTheme(theme: Theme): void;
+  /** Answers false where the browser does not allow it. */
+  setNotifications(isOn: boolean): Promise<boolean>;
 }
 
 /** A file under the name that it is sent by: its own, or its path within a folder. */

@@ -2,22 +2,24 @@
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import styles from './choice.module.css';
 
-interface ChoiceProps {
+interface ChoiceProps<Value extends string | number> {
   label: string;
-  value: number;
-  options: readonly { value: number; label: string }[];
-  onChange: (value: number) => void;
-  isDisabled?: boolean;
+  /** Undefined where none of them is chosen. */
+  value: Value | undefined;
+  options: readonly { value: Value; label: string }[];
+  onChange: (value: Value) => void;
 }
 
-export function Choice({ label, value, options, onChange, isDisabled = false }: ChoiceProps) {
+export function Choice<Value extends string | number>({ label, value, options, onChange }: ChoiceProps<Value>) {
   return (
     <RadioGroup
       className={styles.group ?? ''}
-      value={String(value)}
-      onChange={(text) => onChange(Number(text))}
+      value={value === undefined ? null : String(value)}
+      onChange={(text) => {
+        const chosen = options.find((option) => String(option.value) === text);
+        if (chosen) onChange(chosen.value);
+      }}
       orientation="horizontal"
-      isDisabled={isDisabled}
     >
       <Label className={styles.label ?? ''}>{label}</Label>
       <div className={styles.options}>

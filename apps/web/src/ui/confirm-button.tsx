@@ -1,12 +1,13 @@
-// A button that asks once more before it does what cannot be undone.
-import type { ReactNode } from 'react';
-import { Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components';
+// A button that asks once more before it does what cannot be undone. The browser's own modal dialog keeps the focus
+// inside and gives it back.
+import { type ReactNode, useId, useRef } from 'react';
 import { Button } from './button.tsx';
 import styles from './confirm-button.module.css';
 
 interface ConfirmButtonProps {
   children: ReactNode;
   'aria-label'?: string;
+  shape?: 'bare';
   question: string;
   confirmLabel: string;
   cancelLabel: string;
@@ -15,34 +16,27 @@ interface ConfirmButtonProps {
 }
 
 export function ConfirmButton({ question, confirmLabel, cancelLabel, onConfirm, ...button }: ConfirmButtonProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const questionId = useId();
+  const close = () => dialog.current?.close();
   return (
-    <DialogTrigger>
-      <Button kind="quiet" {...button} />
-      <ModalOverlay className={styles.overlay ?? ''} isDismissable>
-        <Modal className={styles.modal ?? ''}>
-          <Dialog role="alertdialog" className={styles.dialog ?? ''}>
-            {({ close }) => (
-              <>
-                <Heading slot="title" className={styles.question ?? ''}>
-                  {question}
-                </Heading>
-                <div className={styles.choices}>
-                  <Button onPress={close}>{cancelLabel}</Button>
-                  <Button
-                    kind="main"
-                    onPress={() => {
-                      close();
-                      onConfirm();
-                    }}
-                  >
-                    {confirmLabel}
-                  </Button>
-                </div>
-              </>
-            )}
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
-    </DialogTrigger>
+    <>
+      <Button kind="quiet" {...button} onPress={() => dialog.current?.showModal()} />
+      <dialog ref={dialog} role="alertdialog" className={styles.dialog} aria-labelledby={questionId} closedby="any">
+        <h2 id={questionId}>{question}</h2>
+        <div className={styles.choices}>
+          <Button onPress={close}>{cancelLabel}</Button>
+          <Button
+            kind="danger"
+            onPress={() => {
+              close();
+              onConfirm();
+            }}
+          >
+            {confirmLabel}
+          </Button>
+        </div>
+      </dialog>
+    </>
   );
 }

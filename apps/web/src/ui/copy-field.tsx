@@ -1,9 +1,7 @@
-// A value to be handed on, with a button that copies it and says so for three seconds.
-import { useEffect, useState } from 'react';
-import { Button } from './button.tsx';
+// A value to be handed on, with a button that copies it.
+import type { ReactNode } from 'react';
+import { CopyButton } from './copy-button.tsx';
 import styles from './field.module.css';
-
-const CONFIRMED_MS = 3000;
 
 interface CopyFieldProps {
   label: string;
@@ -11,38 +9,19 @@ interface CopyFieldProps {
   copyLabel: string;
   copiedLabel: string;
   onCopy: () => Promise<void>;
-  children?: React.ReactNode;
+  children?: ReactNode;
 }
 
 export function CopyField({ label, shown, copyLabel, copiedLabel, onCopy, children }: CopyFieldProps) {
-  const [copies, setCopies] = useState(0);
-  const [isConfirmed, setConfirmed] = useState(false);
-  useEffect(() => {
-    if (copies === 0) return undefined;
-    setConfirmed(true);
-    const timer = setTimeout(() => setConfirmed(false), CONFIRMED_MS);
-    return () => clearTimeout(timer);
-  }, [copies]);
   return (
     <div className={styles.field} role="group" aria-label={label}>
       <span className={styles.label}>{label}</span>
-      <output className={styles.value}>{shown}</output>
       <div className={styles.row}>
-        <Button
-          kind="main"
-          onPress={() =>
-            void onCopy().then(
-              () => setCopies((count) => count + 1),
-              () => undefined,
-            )
-          }
-        >
-          {copyLabel}
-        </Button>
+        <output className={styles.value}>{shown}</output>
         {children}
-        <span aria-live="polite" className={styles.confirmed}>
-          {isConfirmed ? copiedLabel : ''}
-        </span>
+        <CopyButton kind="main" copiedLabel={copiedLabel} onCopy={onCopy}>
+          {copyLabel}
+        </CopyButton>
       </div>
     </div>
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
 import { Button } from './button.tsx';
 import styles from './field.module.css';
+import { Icon } from './icon.tsx';
 
 interface SecretFieldProps {
   label: string;
@@ -28,8 +29,17 @@ export function SecretField({ label, hint, error, value, onChange, showLabel, hi
     >
       <Label>{label}</Label>
       <div className={styles.row}>
-        <Input className={styles.input ?? ''} />
-        <Button onPress={() => setShown(!isShown)}>{isShown ? hideLabel : showLabel}</Button>
+        <Input className={`${styles.input} ${styles.secret}`} />
+        <div className={styles.inside}>
+          <Button
+            kind="quiet"
+            shape="bare"
+            aria-label={isShown ? hideLabel : showLabel}
+            onPress={() => setShown(!isShown)}
+          >
+            <Icon name={isShown ? 'eyeOff' : 'eye'} />
+          </Button>
+        </div>
       </div>
       <Text slot="description" className={styles.hint ?? ''}>
         {hint}

@@ -28,7 +28,7 @@ export function SendingOptions({
         label={t('home.retention')}
         value={retentionDays}
         options={RETENTION_DAYS.map((days) => ({ value: days, label: t('home.days', { count: days }) }))}
-        onChange={(days) => onRetentionDays(days as RetentionDays)}
+        onChange={onRetentionDays}
       />
       <Choice
         label={t('home.limit')}

@@ -1,0 +1,68 @@
+// The contact form: what was typed, what is wrong with it, and whether it has arrived.
+import { asFailure, isEmailAddress } from '@furoshiki/core';
+import { useEffect, useState } from 'react';
+import { useServices } from '../../services.ts';
+
+export const FIELDS = ['name', 'email', 'message'] as const;
+export type Field = (typeof FIELDS)[number];
+export type Problem = 'required' | 'invalidEmail';
+type Inquiry = Record<Field, string>;
+
+const EMPTY: Inquiry = { name: '', email: '', message: '' };
+
+export function useContact() {
+  const { api } = useServices();
+  const [inquiry, setInquiry] = useState(EMPTY);
+  const [phase, setPhase] = useState<'writing' | 'sending' | 'sent' | 'failed'>('writing');
+  const [problems, setProblems] = useState<Partial<Record<Field, Problem>>>({});
+
+  const [directEmail, setDirectEmail] = useState<string>();
+
+  useEffect(() => {
+    const controller = new AbortController();
+    api.call('config', {}, controller.signal).then(
+      ({ contactEmail }) => setDirectEmail(contactEmail ?? undefined),
+      // The form works without it.
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [api]);
+
+  async function send(): Promise<void> {
+    const found = problemsOf(inquiry);
+    setProblems(found);
+    if (Object.keys(found).length > 0) return;
+    setPhase('sending');
+    try {
+      await api.call('contact', { body: inquiry });
+      setPhase('sent');
+    } catch (thrown) {
+      const isEmail = asFailure(thrown).code === 'INVALID_EMAIL';
+      if (isEmail) setProblems({ email: 'invalidEmail' });
+      setPhase(isEmail ? 'writing' : 'failed');
+    }
+  }
+
+  return {
+    inquiry,
+    phase,
+    problems,
+    directEmail,
+    change(field: Field, value: string) {
+      setInquiry({ ...inquiry, [field]: value });
+      setProblems({ ...problems, [field]: undefined });
+    },
+    send,
+    startAgain() {
+      setInquiry(EMPTY);
+      setPhase('writing');
+    },
+  };
+}
+
+function problemsOf(inquiry: Inquiry): Partial<Record<Field, Problem>> {
+  const found: Partial<Record<Field, Problem>> = {};
+  for (const field of FIELDS) if (inquiry[field].trim() === '') found[field] = 'required';
+  if (!found.email && !isEmailAddress(inquiry.email.trim())) found.email = 'invalidEmail';
+  return found;
+}

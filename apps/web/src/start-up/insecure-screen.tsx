@@ -1,0 +1,14 @@
+// Browsers encrypt on secure addresses alone. On any other there is nothing that we could do well.
+import { useTranslation } from 'react-i18next';
+import styles from './start-up.module.css';
+
+export function InsecureScreen() {
+  const { t } = useTranslation();
+  return (
+    <div role="alert">
+      <h1>{t('startUp.insecureTitle')}</h1>
+      <p className={styles.message}>{t('startUp.insecureText')}</p>
+      <p>{t('startUp.insecureHint')}</p>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+// Stands before every screen that needs the server: it waits for the security token, and says so when there is none.
+import { asFailure } from '@furoshiki/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useServices } from '../services.ts';
+import { Loading } from '../ui/loading.tsx';
+import { InsecureScreen } from './insecure-screen.tsx';
+import { StartUpError } from './start-up-error.tsx';
+
+type Readiness = 'waiting' | 'ready' | 'no-network' | 'failed';
+
+export function NeedsServer({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const { prepare, canEncrypt } = useServices();
+  const [readiness, setReadiness] = useState<Readiness>('waiting');
+
+  useEffect(() => {
+    if (!canEncrypt) return undefined;
+    let isGone = false;
+    const settle = (next: Readiness) => isGone || setReadiness(next);
+    prepare().then(
+      () => settle('ready'),
+      (thrown: unknown) => settle(isNetwork(thrown) ? 'no-network' : 'failed'),
+    );
+    return () => void (isGone = true);
+  }, [prepare, canEncrypt]);
+
+  if (!canEncrypt) return <InsecureScreen />;
+  if (readiness === 'ready') return children;
+  if (readiness === 'waiting') return <Loading label={t('startUp.loading')} />;
+  return <StartUpError isNetwork={readiness === 'no-network'} />;
+}
+
+function isNetwork(thrown: unknown): boolean {
+  const { code } = asFailure(thrown);
+  return code === 'NETWORK' || code === 'TIMEOUT';
+}

@@ -1,0 +1,19 @@
+// Catches a screen whose code could not be loaded: the network went, or a new version has replaced the old files.
+import { Component, type ReactNode } from 'react';
+import { StartUpError } from './start-up-error.tsx';
+
+interface ScreenBoundaryProps {
+  children: ReactNode;
+}
+
+export class ScreenBoundary extends Component<ScreenBoundaryProps, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render() {
+    return this.state.hasFailed ? <StartUpError isNetwork={false} /> : this.props.children;
+  }
+}
