@@ -31,18 +31,19 @@ export const INIT = {
 };
 
 export class TestClient {
-  readonly #url: string;
+  readonly #url: () => string;
   #cookie = '';
   #token = '';
 
-  constructor(url: string) {
-    this.#url = url;
+  /** A function is asked anew for each call. */
+  constructor(url: string | (() => string)) {
+    this.#url = typeof url === 'string' ? () => url : url;
   }
 
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
     const needsToken = method !== 'GET' && method !== 'HEAD' && path !== '/csrf-token';
     if (needsToken && this.#token === '') await this.renewToken();
-    const response = await fetch(`${this.#url}/api${path}`, {
+    const response = await fetch(`${this.#url()}/api${path}`, {
       method,
       headers: {
         accept: 'application/json',

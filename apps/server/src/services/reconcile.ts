@@ -1,6 +1,6 @@
 // Finds what a crash or a lost disk has left: bytes that no row knows, and live rows without bytes. A page at a time, round and round.
 import { asFailure } from '@furoshiki/core';
-import type { Context } from './context.ts';
+import type { Stores } from './context.ts';
 import { removeBytes } from './remove-files.ts';
 
 /** How far the round has come. Empty: at the start. */
@@ -20,7 +20,7 @@ export interface Findings {
 /** An upload makes its bytes' place first and its row second: what is younger than this may still get its row. */
 const SETTLED_MS = 3_600_000;
 
-export async function reconcile(context: Context, cursors: Cursors, limit: number): Promise<Findings> {
+export async function reconcile(context: Stores, cursors: Cursors, limit: number): Promise<Findings> {
   const { metadata, objects, clock } = context;
   const objectPage = await objects.listKeys(cursors.object, limit);
   const settled = objectPage.filter(({ createdAtMs }) => createdAtMs <= clock.nowMs() - SETTLED_MS);
@@ -53,7 +53,7 @@ export async function reconcile(context: Context, cursors: Cursors, limit: numbe
 }
 
 /** Only a store that answers and does not have it counts: one that fails may have it after all. */
-async function hasObject({ objects }: Context, key: string): Promise<boolean> {
+async function hasObject({ objects }: Stores, key: string): Promise<boolean> {
   try {
     await objects.sizeOf(key);
     return true;
