@@ -30,7 +30,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 let cluster: Cluster;
-let isOver: boolean;
+let ending: AbortController;
 let calls: number;
 let failures: number;
 
@@ -98,7 +98,7 @@ async function work(files: Kept[]): Promise<void> {
     await client.renewToken();
     return { status: client.token ? 200 : 500 };
   });
-  while (!isOver) {
+  while (!ending.signal.aborted) {
     // Some uploads are never finished: the sweeper's share.
     if (Math.random() < 0.2) await answered(() => client.init());
     files.push(await upload(client));
@@ -108,7 +108,7 @@ async function work(files: Kept[]): Promise<void> {
 }
 
 async function killServers(): Promise<void> {
-  for (let n = 0; !isOver; n += 1) {
+  for (let n = 0; !ending.signal.aborted; n += 1) {
     const server = cluster.servers[n % cluster.servers.length];
     await server?.down('SIGKILL');
     await sleep(500);
@@ -132,7 +132,7 @@ test.afterAll(() => cluster.discard());
 
 test('whatever is killed, what was acknowledged is whole, limits hold, and the sweep leaves nothing', async () => {
   test.setTimeout(300_000);
-  [isOver, calls, failures] = [false, 0, 0];
+  [ending, calls, failures] = [new AbortController(), 0, 0];
   const files: Kept[] = [];
   const working = Promise.all(Array.from({ length: CLIENTS }, () => work(files)));
   const killing = killServers();
@@ -144,7 +144,7 @@ test('whatever is killed, what was acknowledged is whole, limits hold, and the s
   await sleep(OUTAGE_MS);
   await cluster.ceph.gatewayUp();
   await sleep(CHAOS_MS / 3);
-  isOver = true;
+  ending.abort();
   await killing;
   await working;
   expect(files.length).toBeGreaterThan(CLIENTS);

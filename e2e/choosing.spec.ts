@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chooseFiles, readHandover } from './support/people.ts';
@@ -36,16 +36,13 @@ test('a file that cannot be sent is named with its reason, and the others stay',
 });
 
 test('a page that cannot be resumed takes its upload off the server as it closes', async ({ page, server }) => {
-  const stored = async () => {
-    const paths = await readdir(join(server.dataDir, 'objects'), { recursive: true });
-    return paths.filter((path) => path.endsWith('/parts'));
-  };
+  const stored = () => server.storedKeys();
   await page.addInitScript(() => {
     indexedDB.open = () => {
       throw new DOMException('as in some private windows', 'InvalidStateError');
     };
   });
-  await page.route('**/store/**', () => undefined);
+  await page.route(server.bytes, () => undefined);
   await page.goto(`${server.url}/en`);
   const before = await stored();
   await chooseFiles(page, [{ ...fileOf('a.bin', ''), buffer: randomBytes(100) }]);
@@ -58,12 +55,14 @@ test('a page that cannot be resumed takes its upload off the server as it closes
 
 test('an upload that was interrupted can be given up', async ({ page, server }) => {
   const calls: string[] = [];
-  page.on('request', (request) => calls.push(new URL(request.url()).pathname));
-  await page.route('**/store/**', () => undefined);
+  page.on('request', (request) =>
+    calls.push(server.bytes.test(request.url()) ? 'bytes' : new URL(request.url()).pathname),
+  );
+  await page.route(server.bytes, () => undefined);
   await page.goto(`${server.url}/en`);
   await chooseFiles(page, [fileOf('a.txt', 'hello')]);
   await page.getByRole('button', { name: 'Start upload' }).click();
-  await expect.poll(() => calls.some((path) => path.startsWith('/store/')), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => calls.includes('bytes'), { timeout: 20_000 }).toBe(true);
   await page.reload();
   const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
   await expect(offer).toContainText('a.txt');
@@ -77,12 +76,14 @@ test('an upload that was interrupted can be given up', async ({ page, server }) 
 
 test('a file that has changed since starts over', async ({ page, server }) => {
   const calls: string[] = [];
-  page.on('request', (request) => calls.push(new URL(request.url()).pathname));
-  await page.route('**/store/**', () => undefined);
+  page.on('request', (request) =>
+    calls.push(server.bytes.test(request.url()) ? 'bytes' : new URL(request.url()).pathname),
+  );
+  await page.route(server.bytes, () => undefined);
   await page.goto(`${server.url}/en`);
   await chooseFiles(page, [fileOf('a.txt', 'hello')]);
   await page.getByRole('button', { name: 'Start upload' }).click();
-  await expect.poll(() => calls.some((path) => path.startsWith('/store/')), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => calls.includes('bytes'), { timeout: 20_000 }).toBe(true);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.reload();
   const choosing = page.waitForEvent('filechooser');

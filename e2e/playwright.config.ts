@@ -1,11 +1,30 @@
 // Real pages against the real server; each spec starts the servers that it needs.
 import { defineConfig } from '@playwright/test';
+import { findPostgres, hasCeph } from '../scripts/ensure-engines.mjs';
 import { CHROMIUM_ARGS, findChromium } from '../scripts/ensure-chromium.mjs';
 
 const executablePath = findChromium();
 if (!executablePath) throw new Error('no Chromium found; install it or set CHROMIUM_PATH');
 
-export default defineConfig({
+/** These start the servers that they need themselves, and are about those. */
+const SERVERS_OF_THEIR_OWN = [
+  'base-path',
+  'chaos',
+  'crash',
+  'headers',
+  'many-servers',
+  'proxies',
+  'shutdown',
+  'start-up',
+  'tampering',
+  'tls',
+  'torture',
+  'upload-engine',
+].map((name) => `**/${name}.spec.ts`);
+const CLUSTER_ALONE = '**/cross-origin.spec.ts';
+const hasCluster = findPostgres() !== undefined && hasCeph();
+
+export default defineConfig<object, { engines: 'embedded' | 'cluster' }>({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   outputDir: '../test-results',
@@ -17,5 +36,12 @@ export default defineConfig({
   retries: 0,
   forbidOnly: true,
   reporter: [['line'], ['json', { outputFile: '../.cache/reports/playwright.json' }]],
+  // All that people do is tried twice: on one machine, and on many.
+  projects: [
+    { name: 'embedded', testIgnore: CLUSTER_ALONE },
+    ...(hasCluster
+      ? [{ name: 'cluster', testIgnore: SERVERS_OF_THEIR_OWN, use: { engines: 'cluster' as const } }]
+      : []),
+  ],
   use: { headless: true, launchOptions: { executablePath, args: CHROMIUM_ARGS } },
 });

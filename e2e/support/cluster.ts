@@ -1,5 +1,6 @@
 // Many machines on one: PostgreSQL, a Ceph gateway and several servers, each a process of its own.
 import { randomBytes } from 'node:crypto';
+import { createS3Store } from '../../apps/server/src/adapters/s3/s3-store.ts';
 import { type CephCluster, CEPH_KEYS, startCeph } from '../../apps/server/testing/ceph.ts';
 import { type PostgresServer, startPostgres } from '../../apps/server/testing/postgres.ts';
 import { freePort, runToExit } from '../../apps/server/testing/process.ts';
@@ -72,6 +73,21 @@ export class Cluster {
   /** Where people come in: each request goes to another server than the last. */
   get url(): string {
     return this.environment['PUBLIC_ORIGIN'] ?? '';
+  }
+
+  /** Addresses of the store, where browsers send and fetch bytes. */
+  get bytes(): RegExp {
+    return new RegExp(`^${this.ceph.endpoint}/`, 'u');
+  }
+
+  async storedKeys(): Promise<string[]> {
+    const where = {
+      bucket: this.environment['S3_BUCKET'] ?? '',
+      endpoint: this.ceph.endpoint,
+      publicEndpoint: undefined,
+    };
+    const store = await createS3Store({ ...where, region: 'us-east-1', pathStyle: true, credentials: CEPH_KEYS });
+    return (await store.listKeys('', 1000)).map(({ key }) => key);
   }
 
   get log(): string {
