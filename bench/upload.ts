@@ -1,22 +1,19 @@
 // How fast is an upload from a real browser, and what does it take? Chromium under chromedriver, file on disk, real server.
 // Without arguments: loopback, two shaped links (network namespaces, as root) and memory. Or name some of them.
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import { createCipheriv, randomBytes } from 'node:crypto';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { WebDriver } from '../e2e/support/web-driver.ts';
+import { makeFile, MB, median, rate, ROUNDS, shaped, UNLIMITED } from './measuring.ts';
 import { memoryMb } from './process-memory.ts';
 
-const MB = 1024 * 1024;
-const ROUNDS = 3;
 /** As many as the web app takes on a fast connection over HTTP/1.1. */
 const LANES = 5;
-const UNLIMITED = { TOKENS_PER_HOUR: '0', UPLOADS_PER_HOUR: '0', DOWNLOADS_PER_HOUR: '0', DELETES_PER_HOUR: '0' };
 const SELF = fileURLToPath(import.meta.url);
 
 interface Bench {
@@ -25,19 +22,6 @@ interface Bench {
   server: ServerProcess;
   sinkUrl: string;
 }
-
-function makeFile(folder: string, bytes: number): string {
-  const path = join(folder, `${bytes / MB}.bin`);
-  const cipher = createCipheriv('aes-256-ctr', randomBytes(32), randomBytes(16));
-  const zeros = Buffer.alloc(MB);
-  const file = openSync(path, 'w');
-  for (let done = 0; done < bytes; done += MB) writeSync(file, cipher.update(zeros));
-  closeSync(file);
-  return path;
-}
-
-const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
-const rate = (bytes: number, ms: number) => bytes / 1e6 / (ms / 1000);
 
 /** Reading, sealing, sending, verifying, completing, grouping: from the click to the link. Answers milliseconds. */
 async function upload({ driver, server }: Bench, path: string): Promise<{ ms: number; longTaskMs: number[] }> {
@@ -145,22 +129,6 @@ async function memory(bench: Bench): Promise<void> {
   }
 }
 
-/** Runs this file again inside a network namespace whose loopback is shaped: server, browser and curl all share it. */
-async function shaped(part: string, bandwidth: string): Promise<void> {
-  const name = `furoshiki-${process.pid}`;
-  const inside = ['netns', 'exec', name];
-  const run = (command: string) => execFileSync('ip', command.split(' '));
-  run(`netns add ${name}`);
-  try {
-    run(`netns exec ${name} ip link set lo up`);
-    run(`netns exec ${name} tc qdisc add dev lo root tbf rate ${bandwidth} burst 1mb latency 50ms`);
-    const child = spawn('ip', [...inside, process.execPath, SELF, part], { stdio: 'inherit' });
-    await once(child, 'exit');
-  } finally {
-    run(`netns del ${name}`);
-  }
-}
-
 const parts: Record<string, (bench: Bench) => Promise<void>> = {
   loopback: (bench) =>
     compare(bench, 'loopback, 1 GiB, bare XHR PUT', 1024 * MB, 0.7, () => barePuts(bench, 1024 * MB)),
@@ -188,6 +156,6 @@ async function runPart(run: (bench: Bench) => Promise<void>): Promise<void> {
 
 const asked = process.argv.slice(2);
 for (const part of asked.length > 0 ? asked : ['loopback', '1gbit', '100mbit', 'memory']) {
-  if (part === '1gbit' || part === '100mbit') await shaped(`inside-${part}`, part);
+  if (part === '1gbit' || part === '100mbit') await shaped(SELF, `inside-${part}`, part);
   else await runPart(parts[part] ?? (() => Promise.reject(new Error(`no such part: ${part}`))));
 }

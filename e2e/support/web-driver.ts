@@ -26,7 +26,7 @@ export interface DriverOptions {
 }
 
 /** `preferences` as in chrome://settings. */
-async function chromium(preferences: object = {}): Promise<DriverOptions> {
+export async function chromium(preferences: object = {}): Promise<DriverOptions> {
   const folder = await mkdtemp(join(tmpdir(), 'furoshiki-chromium-'));
   const args = [...CHROMIUM_ARGS, '--headless=new', `--user-data-dir=${folder}`];
   const options = { binary: findChromium(), args, prefs: preferences };

@@ -30,8 +30,8 @@ import { type Services, ServicesContext } from './services.ts';
 import './ui/tokens.css';
 import './ui/base.css';
 
-/** The spec's number for a connection of unknown quality. */
-const LANES = 4;
+/** Chunks under way at once: enough to fill a line while one is opened and one is written, and no more memory than that takes. */
+const DOWNLOAD_LANES = 3;
 
 const linkKey = takeKeyFromAddress();
 
@@ -59,7 +59,7 @@ const services: Services = {
   reload: () => location.reload(),
   createUploadEngine: () => createUpload({ ...enginePorts, sender, crypto: browserCrypto }, { lanesFor }),
   createPage: (pageID) =>
-    createPage({ ...enginePorts, fetcher, confirmations, saver: fileSaver }, pageID, { lanes: LANES }),
+    createPage({ ...enginePorts, fetcher, confirmations, saver: fileSaver }, pageID, { lanes: DOWNLOAD_LANES }),
   async savingLimits() {
     const { isInApp, stagingRoom, hasPicker, hasStreams } = await savingAbilities();
     const isMemoryAll = stagingRoom === undefined && !hasPicker && !hasStreams;

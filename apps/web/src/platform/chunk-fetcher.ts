@@ -5,7 +5,7 @@ import { createWorkerCaller, type WorkerCaller } from './workers/worker-caller.t
 
 const WORKERS = 2;
 /** Chromium gives the memory of chunks back when a worker ends, and hardly before: that keeps it flat. */
-const CHUNKS_PER_WORKER = 5;
+const CHUNKS_PER_WORKER = 3;
 
 interface Hand {
   caller: WorkerCaller<ChunkToFetch, FetchedChunk>;

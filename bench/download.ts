@@ -1,0 +1,226 @@
+// How fast does a file reach the disk through a real browser, and what does that take? Chromium under chromedriver, real server.
+// Without arguments: loopback, two shaped links (network namespaces, as root) and memory. Or name some of them.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { ServerProcess } from '../e2e/support/server-process.ts';
+import { chromium, WebDriver } from '../e2e/support/web-driver.ts';
+import { makeFile, MB, median, rate, ROUNDS, shaped, UNLIMITED } from './measuring.ts';
+import { memoryMb } from './process-memory.ts';
+
+const SELF = fileURLToPath(import.meta.url);
+const SEALED_PART_BYTES = 25 * MB + 28;
+/** As many as the web app takes. */
+const LANES = 3;
+
+interface Bench {
+  folder: string;
+  /** Where Chromium saves to. */
+  downloads: string;
+  driver: WebDriver;
+  server: ServerProcess;
+}
+
+interface Sent {
+  bytes: number;
+  /** With the key in its fragment. */
+  link: string;
+}
+
+async function startDriver(downloads: string): Promise<WebDriver> {
+  return WebDriver.start(await chromium({ download: { default_directory: downloads, prompt_for_download: false } }));
+}
+
+/** Through the screens, as a sender would. In a browser of its own, so that it warms nothing up. */
+async function send({ folder, server }: Bench, bytes: number): Promise<Sent> {
+  const path = makeFile(folder, bytes);
+  const driver = await WebDriver.start();
+  await driver.goto(`${server.url}/en`);
+  await driver.untilText('Choose files');
+  await driver.giveFiles('input[type=file]', [path]);
+  await driver.untilText('Total:');
+  // Each download of a benchmark spends one.
+  await driver.run(() => document.querySelector<HTMLInputElement>('input[type=radio][value="10"]')?.click());
+  await driver.click('Start upload');
+  await driver.untilText('Your files are ready');
+  await driver.click('Show key');
+  const [link, key] = await driver.run(() =>
+    [...document.querySelectorAll('output')].map((output) => output.innerText),
+  );
+  await driver.discard();
+  rmSync(path);
+  return { bytes, link: `${link}#key=${encodeURIComponent(key ?? '')}` };
+}
+
+/** From the click until the whole file lies in the folder for downloads. Answers milliseconds. */
+async function download({ driver, downloads }: Bench, { bytes, link }: Sent): Promise<number> {
+  await openPage(driver, link);
+  const started = performance.now();
+  await driver.click('Download');
+  const isThere = () =>
+    readdirSync(downloads).some((name) => name.endsWith('.bin') && statSync(join(downloads, name)).size === bytes);
+  while (!isThere()) await sleep(10);
+  const ms = performance.now() - started;
+  await driver.untilText('Saved');
+  for (const name of readdirSync(downloads)) rmSync(join(downloads, name));
+  return ms;
+}
+
+/** Straight to a file that a save dialog would have given: no dialog can be driven, so the private file system lends one. */
+async function downloadByPicker({ driver }: Bench, { link }: Sent): Promise<number> {
+  await openPage(driver, link);
+  await driver.run(() => {
+    navigator.storage.estimate = async () => ({ quota: 0, usage: 0 });
+    const picked = async () => (await navigator.storage.getDirectory()).getFileHandle('picked.bin', { create: true });
+    Object.assign(globalThis, { showSaveFilePicker: picked });
+  });
+  const started = performance.now();
+  await driver.click('Download');
+  await driver.untilText('Saved');
+  const ms = performance.now() - started;
+  await driver.runAsync(async () => (await navigator.storage.getDirectory()).removeEntry('picked.bin'));
+  return ms;
+}
+
+async function openPage(driver: WebDriver, link: string): Promise<void> {
+  await driver.goto('about:blank');
+  await driver.goto(link);
+  await driver.untilText('The key fits.');
+}
+
+/** The same ranges over as many lanes, thrown away. Answers milliseconds. */
+async function bareFetches({ driver }: Bench, { bytes, link }: Sent): Promise<number> {
+  await openPage(driver, link);
+  return driver.runAsync(
+    async (pageID, total, partBytes, lanes) => {
+      const headers = { accept: 'application/json' };
+      const page = (await (await fetch(`/api/download/page/${pageID}`, { headers })).json()) as {
+        files: { id: string }[];
+      };
+      const grant = await fetch(`/api/download/${page.files[0]?.id}`, { headers });
+      const { presignedUrl } = (await grant.json()) as { presignedUrl: string };
+      let next = 0;
+      const lane = async () => {
+        while (next < total) {
+          const start = next;
+          next += partBytes;
+          const range = `bytes=${start}-${start + partBytes - 1}`;
+          const response = await fetch(presignedUrl, { headers: { range }, cache: 'no-store', credentials: 'omit' });
+          await response.arrayBuffer();
+        }
+      };
+      const started = performance.now();
+      await Promise.all(Array.from({ length: lanes }, lane));
+      return performance.now() - started;
+    },
+    pageIdOf(link),
+    bytes,
+    SEALED_PART_BYTES,
+    LANES,
+  );
+}
+
+const pageIdOf = (link: string) => new URL(link).pathname.split('/').at(-1) ?? '';
+
+/** The stored bytes to a file, by curl over the same link. */
+async function curl({ server, folder }: Bench, { link }: Sent): Promise<number> {
+  const json = async (path: string) => {
+    const response = await fetch(`${server.url}/api/download/${path}`, { headers: { accept: 'application/json' } });
+    return (await response.json()) as { files: { id: string }[]; presignedUrl: string };
+  };
+  const { files } = await json(`page/${pageIdOf(link)}`);
+  const { presignedUrl } = await json(files[0]?.id ?? '');
+  const out = join(folder, 'curl.out');
+  const started = performance.now();
+  await promisify(execFile)('curl', ['-sSf', '-o', out, presignedUrl]);
+  const ms = performance.now() - started;
+  rmSync(out);
+  return ms;
+}
+
+/** Both sides in turn, so that what else the machine does hits both; the median of each. */
+async function compare(
+  bench: Bench,
+  what: string,
+  bytes: number,
+  goal: number,
+  ways: Record<string, typeof download>,
+  reference: typeof download,
+): Promise<void> {
+  const sent = await send(bench, bytes);
+  const theirs: number[] = [];
+  const ours: Record<string, number[]> = {};
+  for (const way of Object.values(ways)) await way(bench, sent); // Warms up.
+  for (let round = 0; round < ROUNDS; round += 1) {
+    theirs.push(await reference(bench, sent));
+    for (const [name, way] of Object.entries(ways)) (ours[name] ??= []).push(await way(bench, sent));
+  }
+  const other = rate(bytes, median(theirs));
+  for (const [name, times] of Object.entries(ours)) {
+    const mine = rate(bytes, median(times));
+    console.log(
+      `${`${what}, ${name}`.padEnd(44)} ${mine.toFixed(1).padStart(7)} MB/s of ${other.toFixed(1).padStart(7)} MB/s   ratio ${(mine / other).toFixed(2)} (goal ${goal})`,
+    );
+  }
+}
+
+/** Each size in a browser of its own, above what that browser takes before. */
+async function memory(bench: Bench, sizes: number[]): Promise<void> {
+  for (const megabytes of sizes) {
+    const sent = await send(bench, megabytes * MB);
+    const driver = await startDriver(bench.downloads);
+    await openPage(driver, sent.link);
+    await sleep(3000);
+    const idle = memoryMb(driver.pid);
+    let peak = idle;
+    const watch = setInterval(() => (peak = Math.max(peak, memoryMb(driver.pid))), 100);
+    const ms = await download({ ...bench, driver }, sent);
+    clearInterval(watch);
+    console.log(
+      `memory, ${String(megabytes).padStart(4)} MB file: idle ${idle.toFixed(0)} MB, at most ${(peak - idle).toFixed(0)} MB above it (goal 350), ${rate(megabytes * MB, ms).toFixed(0)} MB/s`,
+    );
+    await driver.discard();
+  }
+}
+
+const parts: Record<string, (bench: Bench) => Promise<void>> = {
+  loopback: (bench) =>
+    compare(
+      bench,
+      'loopback, 1 GiB, bare fetch',
+      1024 * MB,
+      0.7,
+      { staged: download, dialog: downloadByPicker },
+      bareFetches,
+    ),
+  memory: (bench) => memory(bench, [100, 1024, 6144]),
+  'memory-1gb': (bench) => memory(bench, [1024]),
+  'inside-1gbit': (bench) => compare(bench, '1 Gbit/s, 1 GiB, curl -o', 1024 * MB, 0.9, { staged: download }, curl),
+  'inside-100mbit': (bench) =>
+    compare(bench, '100 Mbit/s, 256 MiB, curl -o', 256 * MB, 0.97, { staged: download }, curl),
+};
+
+async function runPart(run: (bench: Bench) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'furoshiki-bench-'));
+  const downloads = join(folder, 'downloads');
+  mkdirSync(downloads);
+  const server = await ServerProcess.start(UNLIMITED);
+  const driver = await startDriver(downloads);
+  try {
+    await run({ folder, downloads, driver, server });
+  } finally {
+    await driver.discard();
+    await server.discard();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const asked = process.argv.slice(2);
+for (const part of asked.length > 0 ? asked : ['loopback', '1gbit', '100mbit', 'memory']) {
+  if (part === '1gbit' || part === '100mbit') await shaped(SELF, `inside-${part}`, part);
+  else await runPart(parts[part] ?? (() => Promise.reject(new Error(`no such part: ${part}`))));
+}

@@ -1,0 +1,45 @@
+// What every benchmark of a browser needs: files, rates, and a link that is shaped.
+import { execFileSync, spawn } from 'node:child_process';
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const MB = 1024 * 1024;
+export const ROUNDS = 3;
+export const UNLIMITED = {
+  TOKENS_PER_HOUR: '0',
+  UPLOADS_PER_HOUR: '0',
+  DOWNLOADS_PER_HOUR: '0',
+  DELETES_PER_HOUR: '0',
+};
+
+/** Bytes that nothing can compress. */
+export function makeFile(folder: string, bytes: number): string {
+  const path = join(folder, `${bytes / MB}.bin`);
+  const cipher = createCipheriv('aes-256-ctr', randomBytes(32), randomBytes(16));
+  const zeros = Buffer.alloc(MB);
+  const file = openSync(path, 'w');
+  for (let done = 0; done < bytes; done += MB) writeSync(file, cipher.update(zeros));
+  closeSync(file);
+  return path;
+}
+
+export const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+export const rate = (bytes: number, ms: number) => bytes / 1e6 / (ms / 1000);
+
+/** Runs a benchmark again inside a network namespace whose loopback is shaped: server, browser and curl all share it. */
+export async function shaped(script: string, part: string, bandwidth: string): Promise<void> {
+  const name = `furoshiki-${process.pid}`;
+  const inside = ['netns', 'exec', name];
+  const run = (command: string) => execFileSync('ip', command.split(' '));
+  run(`netns add ${name}`);
+  try {
+    run(`netns exec ${name} ip link set lo up`);
+    run(`netns exec ${name} tc qdisc add dev lo root tbf rate ${bandwidth} burst 1mb latency 50ms`);
+    const child = spawn('ip', [...inside, process.execPath, script, part], { stdio: 'inherit' });
+    await once(child, 'exit');
+  } finally {
+    run(`netns del ${name}`);
+  }
+}
