@@ -13,6 +13,7 @@ const SERVERS_OF_THEIR_OWN = [
   'crash',
   'headers',
   'many-servers',
+  'other-browsers',
   'proxies',
   'shutdown',
   'start-up',

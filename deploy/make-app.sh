@@ -1,0 +1,22 @@
+#!/bin/sh
+# make-app.sh <source> <target>: builds the web app in the source and puts what a server needs to run, and nothing else, into
+# the target: its own Node, the server's sources, what they import, the built web app. Used by the Containerfile.
+set -eu
+source=$(realpath "$1")
+target=$2
+
+cd "$source"
+npm install --no-save --include=dev --loglevel=error
+(cd apps/web && NODE_ENV=production npx --no-install vite build --logLevel warn)
+
+mkdir -p "$target/bin" "$target/apps/web" "$target/packages"
+cp node_modules/node/bin/node "$target/bin/node"
+cp package.json package-lock.json .npmrc LICENSE "$target"
+cp -R apps/server "$target/apps/server"
+cp -R apps/web/dist "$target/apps/web/dist"
+cp -R packages/core packages/locales "$target/packages"
+cd "$target"
+rm -rf apps/server/testing apps/server/src/contracts apps/server/node_modules packages/*/node_modules
+find apps/server packages -name '*.test.ts' -delete
+npm install --no-save --omit=dev --ignore-scripts --loglevel=error --workspace @furoshiki/server
+rm -rf package-lock.json .npmrc
