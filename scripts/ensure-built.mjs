@@ -17,7 +17,7 @@ export const isNoBuildInput = (path) =>
 
 /** @param {string} hash */
 const isBuilt = (hash) =>
-  existsSync(join(WEB, 'dist', 'index.html')) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash;
+  existsSync(join(WEB, 'dist', 'pages')) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash;
 
 export function ensureBuilt() {
   const hash = contentHash(ROOT, INPUTS, isNoBuildInput);

@@ -1,16 +1,41 @@
 // Builds the web app. In development FUROSHIKI_DEV_SERVER names the server that answers everything but the app itself.
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { contentPlugin } from './build/content-plugin.ts';
+import { writePages } from './build/write-pages.ts';
 
 const SAVER = 'src/platform/workers/save.worker.ts';
 const target = process.env['FUROSHIKI_DEV_SERVER'];
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), contentPlugin()],
   // Addresses are relative to the <base> that the server writes, so that one build serves below any path.
   base: './',
   worker: { format: 'es' },
+  // Twice: once for browsers, once for Node, which then writes every page that can be written beforehand.
+  builder: {
+    async buildApp(builder) {
+      const { client, ssr } = builder.environments;
+      if (!client || !ssr) throw new Error('Vite has lost an environment');
+      await builder.build(client);
+      await builder.build(ssr);
+      await writePages(builder.config.root, ssr.config.build.outDir);
+    },
+  },
+  environments: {
+    ssr: {
+      build: {
+        ssr: 'src/prerender.tsx',
+        outDir: '../../.cache/prerender',
+        emptyOutDir: true,
+        copyPublicDir: false,
+        rolldownOptions: { input: 'src/prerender.tsx', output: { entryFileNames: 'prerender.js' } },
+      },
+    },
+  },
   build: {
+    // build/write-pages.ts reads it and takes it away.
+    manifest: 'build-manifest.json',
     target: 'es2023',
     // The policy forbids data: URLs for everything but images, so nothing is inlined.
     assetsInlineLimit: 0,

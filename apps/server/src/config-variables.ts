@@ -1,6 +1,6 @@
 // Every environment variable: what it is for, what it may hold, and how it is read. docs/OPERATING.md is made from this.
 import { isIP } from 'node:net';
-import { isEmailAddress } from '@furoshiki/core';
+import { ANALYTICS_SERVICES, isEmailAddress } from '@furoshiki/core';
 
 export interface Variable<T> {
   about: string;
@@ -252,6 +252,27 @@ export const variables = {
     fallback: unset,
   }),
   MAIL_FROM: email({ about: 'Address that mail is sent from. Unset: `CONTACT_EMAIL`.', fallback: unset }),
+  ANALYTICS_SERVICE: choice(
+    {
+      about:
+        'Kind of service that is told of visits, together with `ANALYTICS_URL` and `ANALYTICS_ID`. Unset: nobody is told. It learns pages and events, never a key, a name, an id or a link; browsers that ask not to be tracked are left out.',
+      fallback: unset,
+    },
+    ANALYTICS_SERVICES,
+  ),
+  ANALYTICS_URL: origin({
+    about:
+      'Origin of that service, the only one that the pages may then speak to. For GA4 `https://www.google-analytics.com`.',
+    fallback: unset,
+  }),
+  ANALYTICS_ID: text(
+    {
+      about:
+        'What the service knows this site by: the measurement id (ga4), the domain (plausible), the website id (umami).',
+      fallback: unset,
+    },
+    'an id',
+  ),
   LOG_LEVEL: choice(
     {
       about: 'How much is logged. `info` adds a line per request; no level tells addresses, ids or names.',

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
+import { analyticsSettings } from './analytics-settings.ts';
 import { type Config, readConfig, StartError } from './config.ts';
 import { type DataFolder, dataPaths, openDataFolder } from './data-folder.ts';
 import { createApp } from './http/app.ts';
@@ -26,6 +27,7 @@ const DRAIN_MS = 9_000;
 
 async function start(config: Config): Promise<void> {
   const mail = mailSettings(config);
+  const analytics = analyticsSettings(config);
   const tls = await readTlsPair(config);
   const basePath = config.BASE_PATH ?? '';
   const folder = await openFolder(config);
@@ -68,6 +70,7 @@ async function start(config: Config): Promise<void> {
     servedStore: served,
     storageOrigin: remote?.origin,
     countHit: config.DATABASE_URL === undefined ? undefined : metadata.countHit,
+    analytics,
     webRoot: WEB_ROOT,
     logLevel: config.LOG_LEVEL,
     metrics,

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type AnalyticsSettings, LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/core';
+import { languages } from '@furoshiki/locales';
 import { createDiskStore } from '../src/adapters/disk/disk-store.ts';
 import { createSqlMetadataStore } from '../src/adapters/sql/metadata-store.ts';
 import { openSqlite } from '../src/adapters/sql/sqlite.ts';
@@ -15,6 +17,9 @@ import type { Context, Limits } from '../src/services/context.ts';
 import type { ServedStore } from '../src/ports/object-store.ts';
 import { createSigner, type Signer } from '../src/signing.ts';
 import type { TlsPair } from '../src/tls-pair.ts';
+
+const DOWNLOAD: Screen = { name: 'download', pageID: '' };
+const NOT_FOUND: Screen = { name: 'not-found' };
 
 export interface TestServer {
   url: string;
@@ -35,6 +40,7 @@ interface TestOptions {
   metrics?: Metrics;
   tls?: TlsPair;
   basePath?: string;
+  analytics?: AnalyticsSettings;
   /** Another store than the disk's. */
   makeStore?: (signer: Signer) => Promise<ServedStore>;
   /** How long closing waits for what is under way. */
@@ -53,6 +59,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     basePath = '',
     makeStore,
     drainMs = 5000,
+    analytics,
   } = options;
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'furoshiki-test-')));
   const { database, objects, secret } = await openDataFolder(folder);
@@ -87,6 +94,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     servedStore: store,
     storageOrigin: undefined,
     countHit: undefined,
+    analytics,
     webRoot: await makeWebRoot(folder),
     logLevel: 'warn',
     metrics,
@@ -108,11 +116,18 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   };
 }
 
-/** A web app of two files, in the place of a build. */
+/** A web app of a page in each language for each kind of screen, in the place of a build. */
 async function makeWebRoot(folder: string): Promise<string> {
   const root = join(folder, 'web');
   await mkdir(join(root, 'assets'), { recursive: true });
-  await writeFile(join(root, 'index.html'), '<!doctype html><base href="/" /><script src="./assets/app.js"></script>');
+  for (const language of languages) {
+    await mkdir(join(root, 'pages', language), { recursive: true });
+    for (const screen of [...LISTED_SCREENS, DOWNLOAD, NOT_FOUND])
+      await writeFile(
+        join(root, 'pages', language, `${screenKey(screen)}.html`),
+        `<!doctype html><html lang="${language}"><base href="/" /><link href="https://site.invalid${screenPath(screen, language)}" /><script src="./assets/app.js"></script>`,
+      );
+  }
   await writeFile(join(root, 'assets', 'app.js'), 'export {};');
   return root;
 }

@@ -4,12 +4,18 @@ import { languages } from '@furoshiki/locales';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
+import { ContentScreen } from './content/content-screen.tsx';
+import { useContent } from './content/load-content.ts';
 import { Frame } from './frame/frame.tsx';
+import { usePageHead } from './head/use-page-head.ts';
+import { OfflineNotice } from './offline-notice.tsx';
 import { HomeScreen } from './screens/home/home-screen.tsx';
 import { useServices } from './services.ts';
 import { NeedsServer } from './start-up/needs-server.tsx';
 import { ScreenBoundary } from './start-up/screen-boundary.tsx';
-import { Loading } from './ui/loading.tsx';
+import { StartingScreen } from './start-up/starting-screen.tsx';
+import { useHydrated } from './use-hydrated.ts';
+import { usePageView } from './use-page-view.ts';
 
 // Home is what a first visit loads; the others come when they are asked for.
 const DownloadScreen = lazy(async () => ({
@@ -30,32 +36,39 @@ interface Handover {
 
 export function App({ linkKey }: { linkKey: string | undefined }) {
   const [path, navigate] = useLocation();
-  const { t, i18n } = useTranslation();
+  const { i18n } = useTranslation();
   const { addressOf } = useServices();
+  const isAlive = useHydrated();
   const language = i18n.language;
   const { screen } = placeOf(path, languages);
+  const text = useContent(language, screen.name === 'content' ? screen.page : undefined);
   const [handover, setHandover] = useState<Handover>();
 
-  useEffect(() => {
-    document.documentElement.lang = language;
-  }, [language]);
+  usePageView(path);
+  usePageHead(path, language, typeof text === 'object' ? text.content : undefined);
   useEffect(() => {
     if (path === '/') navigate(homePath(language), { replace: true });
   }, [path, language, navigate]);
 
   return (
     <Frame language={language} path={path}>
-      <ScreenBoundary key={path}>
-        <Suspense fallback={<Loading label={t('app.loading')} />}>{content()}</Suspense>
-      </ScreenBoundary>
+      <OfflineNotice />
+      {screen.name === 'content' && <ContentScreen loaded={text} language={language} />}
+      {screen.name !== 'content' && !isAlive && <StartingScreen name={screen.name} />}
+      {screen.name !== 'content' && isAlive && (
+        <ScreenBoundary key={path}>
+          <Suspense fallback={<StartingScreen name={screen.name} />}>{liveScreen()}</Suspense>
+        </ScreenBoundary>
+      )}
     </Frame>
   );
 
-  function content(): ReactNode {
+  /** What needs a browser, and so is never written at build. */
+  function liveScreen(): ReactNode {
     switch (screen.name) {
       case 'home':
         return (
-          <NeedsServer>
+          <NeedsServer name={screen.name}>
             <HomeScreen
               onHandedOver={(done) => {
                 setHandover(done);
@@ -66,7 +79,7 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
         );
       case 'download':
         return (
-          <NeedsServer>
+          <NeedsServer name={screen.name}>
             <DownloadScreen
               key={screen.pageID}
               pageID={screen.pageID}
@@ -79,13 +92,14 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
         );
       case 'contact':
         return (
-          <NeedsServer>
+          <NeedsServer name={screen.name}>
             <ContactScreen language={language} />
           </NeedsServer>
         );
-      case 'content':
       case 'not-found':
         return <NotFoundScreen homePath={homePath(language)} />;
+      case 'content':
+        return undefined;
       default:
         return screen satisfies never;
     }

@@ -1,9 +1,11 @@
 // Composition root: the browser's platform below, the screens on top.
+import { isListed, placeOf, screenKey } from '@furoshiki/core';
+import { languages } from '@furoshiki/locales';
 import { abandonUpload, createConfirmations, createNetwork, createPage, createUpload } from '@furoshiki/transfer';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { Router } from 'wouter';
-import { App } from './app.tsx';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { eventsOfPage, eventsOfUpload, type Told } from './analytics-events.ts';
+import { loadContent } from './content/load-content.ts';
+import { asksNotToBeTracked, createAnalytics, sendCall } from './platform/analytics/analytics.ts';
 import { createApi } from './platform/api-client.ts';
 import { browserClock } from './platform/browser-clock.ts';
 import { browserCrypto } from './platform/browser-crypto.ts';
@@ -11,6 +13,7 @@ import { browserLink } from './platform/browser-link.ts';
 import { createChunkFetcher } from './platform/chunk-fetcher.ts';
 import { lanesFor } from './platform/connection.ts';
 import { startI18n } from './platform/i18n.ts';
+import { keepPages } from './platform/keep-pages.ts';
 import { newKey, openKey } from './platform/keys.ts';
 import { createNotify } from './platform/notify.ts';
 import { createRequest } from './platform/request.ts';
@@ -19,14 +22,16 @@ import { SAFE_MEMORY_BYTES } from './platform/saving/choose-way.ts';
 import { removeStaleFiles } from './platform/saving/staging.ts';
 import { createSecurityToken } from './platform/security-token.ts';
 import { createSettings } from './platform/settings.ts';
-import { addressOf, basePath, takeKeyFromAddress } from './platform/site.ts';
+import { addressOf, basePath, currentPath, takeKeyFromAddress } from './platform/site.ts';
 import { tabLocks } from './platform/tab-locks.ts';
+import { dataScript } from './platform/trusted-types.ts';
 import { createUploadJournals } from './platform/upload-journal.ts';
 import { createUploadRecords } from './platform/upload-records.ts';
 import { createUnconfirmedStore } from './platform/unconfirmed-store.ts';
 import { keepAwake } from './platform/wake-lock.ts';
 import { createWorkerPartSender } from './platform/worker-part-sender.ts';
-import { type Services, ServicesContext } from './services.ts';
+import { Root } from './root.tsx';
+import type { Services } from './services.ts';
 import './ui/tokens.css';
 import './ui/base.css';
 
@@ -50,6 +55,30 @@ const sender = createWorkerPartSender();
 const fetcher = createChunkFetcher();
 const confirmations = createConfirmations(enginePorts, createUnconfirmedStore(localStorage));
 
+const analytics = createAnalytics({
+  settings: asksNotToBeTracked(navigator)
+    ? Promise.resolve(null)
+    : api.call('config', {}, new AbortController().signal).then((config) => config.analytics),
+  siteUrl: addressOf(''),
+  language: () => i18n.language,
+  visitId: `${crypto.getRandomValues(new Uint32Array(1)).join('')}.1`,
+  send: sendCall,
+});
+
+/** Tells of what an engine does, from outside of it. */
+function watched<State, Engine extends { getState(): State; subscribe(listener: () => void): () => void }>(
+  engine: Engine & { getState(): State },
+  eventsOf: (before: State, now: State) => Told[],
+): Engine {
+  let before = engine.getState();
+  engine.subscribe(() => {
+    const now = engine.getState();
+    analytics.tell(eventsOf(before, now));
+    before = now;
+  });
+  return engine;
+}
+
 const services: Services = {
   api,
   prepare: async () => void (await securityToken.get()),
@@ -57,9 +86,13 @@ const services: Services = {
   settings,
   notify: createNotify(() => settings.get().hasNotifications),
   reload: () => location.reload(),
-  createUploadEngine: () => createUpload({ ...enginePorts, sender, crypto: browserCrypto }, { lanesFor }),
+  createUploadEngine: () =>
+    watched(createUpload<File>({ ...enginePorts, sender, crypto: browserCrypto }, { lanesFor }), eventsOfUpload),
   createPage: (pageID) =>
-    createPage({ ...enginePorts, fetcher, confirmations, saver: fileSaver }, pageID, { lanes: DOWNLOAD_LANES }),
+    watched(
+      createPage({ ...enginePorts, fetcher, confirmations, saver: fileSaver }, pageID, { lanes: DOWNLOAD_LANES }),
+      eventsOfPage,
+    ),
   async savingLimits() {
     const { isInApp, stagingRoom, hasPicker, hasStreams } = await savingAbilities();
     const isMemoryAll = stagingRoom === undefined && !hasPicker && !hasStreams;
@@ -71,6 +104,8 @@ const services: Services = {
   openKey,
   keepAwake,
   copyText: (text) => navigator.clipboard.writeText(text),
+  dataScript,
+  analytics,
   addressOf,
 };
 
@@ -78,14 +113,20 @@ const services: Services = {
 removeStaleFiles(Date.now()).catch(() => undefined);
 void confirmations.resend();
 
-const root = document.querySelector('#root');
-if (!root) throw new Error('index.html has no #root');
-createRoot(root).render(
-  <StrictMode>
-    <ServicesContext value={services}>
-      <Router base={basePath}>
-        <App linkKey={linkKey} />
-      </Router>
-    </ServicesContext>
-  </StrictMode>,
-);
+const container = document.querySelector<HTMLElement>('#root');
+if (!container) throw new Error('index.html has no #root');
+const tree = <Root i18n={i18n} services={services} basePath={basePath} linkKey={linkKey} />;
+// What the build wrote comes alive as it stands, in its own language; the text on it has to be there before. A download
+// and a page that does not exist were written without knowing their address, so they are drawn anew.
+const { screen } = placeOf(currentPath(), languages);
+const isWritten = container.dataset['screen'] === screenKey(screen) && document.documentElement.lang === i18n.language;
+if (isWritten && isListed(screen)) {
+  if (screen.name === 'content') await loadContent(i18n.language, screen.page).catch(() => undefined);
+  hydrateRoot(container, tree);
+} else {
+  container.replaceChildren();
+  createRoot(container).render(tree);
+}
+
+// When all else is done. A browser that keeps nothing shows nothing without a network, as any other site.
+if (import.meta.env.PROD) addEventListener('load', () => void keepPages(i18n.language).catch(() => undefined));

@@ -1,6 +1,7 @@
 // What the screens need from the platform. main.tsx brings it; no screen imports it.
 import { createContext, useContext } from 'react';
 import type { CipherKey, PageFile, RetentionDays } from '@furoshiki/core';
+import type { Told } from './analytics-events.ts';
 import type { Api, LocalFile, PageEngine, UploadEngine, UploadJournal, UploadNote } from '@furoshiki/transfer';
 
 /** What a person should know of this browser before a download is spent. */
@@ -9,6 +10,12 @@ export interface SavingLimits {
   isInApp: boolean;
   /** Larger files may fail, because they have to be held in memory. Undefined where that is not so. */
   memoryWarningAbove: number | undefined;
+}
+
+/** Who is told what happens, where the operator wants it and the reader does not mind. */
+export interface Analytics {
+  opened(path: string): void;
+  tell(told: readonly Told[]): void;
 }
 
 export interface Services {
@@ -34,6 +41,9 @@ export interface Services {
   /** Keeps the device awake until the function that it answers is called. */
   keepAwake(): () => void;
   copyText(text: string): Promise<void>;
+  analytics: Analytics;
+  /** JSON for a script element that holds data. */
+  dataScript(json: string): string;
   /** The full address of a path of the site. */
   addressOf(path: string): string;
 }

@@ -9,6 +9,7 @@ export * from './api/endpoints.ts';
 export { openApiDocument } from './api/openapi.ts';
 export * from './api/parse.ts';
 export { errorAnswer, idSchema, type PageFile } from './api/schemas.ts';
+export * from './analytics.ts';
 export * from './contact.ts';
 export * from './error-categories.ts';
 export * from './errors.ts';

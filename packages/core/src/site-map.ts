@@ -75,3 +75,12 @@ export const LISTED_SCREENS: readonly Screen[] = [
   ...CONTENT_PAGES.map((page) => ({ name: 'content', page }) as const),
   { name: 'contact' },
 ];
+
+/** What a screen is called where each of them has one file, whatever its language or id. */
+export function screenKey(screen: Screen): string {
+  return screen.name === 'content' ? screen.page : screen.name;
+}
+
+export function isListed(screen: Screen): boolean {
+  return LISTED_SCREENS.some(({ name }) => name === screen.name);
+}

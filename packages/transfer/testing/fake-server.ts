@@ -199,6 +199,7 @@ const CONFIG: Answer<'config'> = {
   allowUnencrypted: false,
   uploadTokenRequired: false,
   contactEmail: null,
+  analytics: null,
 };
 
 function fail(code: Failure['code'], status: number): never {

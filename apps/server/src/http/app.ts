@@ -1,4 +1,5 @@
 // The HTTP server: plumbing shared by every route, then the routes.
+import type { AnalyticsSettings } from '@furoshiki/core';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -52,6 +53,8 @@ export interface AppParts {
   storageOrigin: string | undefined;
   /** Counts for all servers that share the work. Undefined: this one counts for itself. */
   countHit: SharedRecords['countHit'] | undefined;
+  /** Undefined: nobody is told of visits. */
+  analytics: AnalyticsSettings | undefined;
   /** The built web app's folder. */
   webRoot: string;
   logLevel: LogLevel;
@@ -82,7 +85,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   answerErrors(app);
   setSecurityHeaders(app, {
     isSecure: parts.tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
-    storageOrigins: [publicOrigin, parts.storageOrigin].filter((origin) => origin !== undefined),
+    otherOrigins: [publicOrigin, parts.storageOrigin, parts.analytics?.url].filter((origin) => origin !== undefined),
   });
   serveHealth(app, context);
   await app.register(async (api) => {
@@ -90,7 +93,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     recogniseClients(api);
     acceptEmptyJson(api);
     serveApiDocs(api);
-    serveConfig(api, context.limits);
+    serveConfig(api, context.limits, parts.analytics);
     serveSecurityToken(api);
     serveUploads(api, context);
     serveDownloads(api, context);

@@ -40,6 +40,7 @@ const JSON_ANSWER = {
   'content-type': 'application/json; charset=utf-8',
 };
 const PAGE = { ...DOCUMENT, 'cache-control': 'no-cache', 'content-type': 'text/html; charset=utf-8' };
+const WRITTEN_PAGE = { ...PAGE, 'content-encoding': 'gzip', vary: 'accept-encoding' };
 
 /** What differs from one answer to the next, or is the connection's own. */
 const PASSING = new Set(['connection', 'content-length', 'date', 'etag', 'keep-alive', 'last-modified', 'set-cookie']);
@@ -52,9 +53,14 @@ async function headersOf(path: string, init?: RequestInit) {
 
 describe('the headers', () => {
   it.each([
-    ['the home page', '/en', PAGE],
-    ['a download page', `/en/download/${'A'.repeat(22)}`, { ...PAGE, ...NOT_FOR_SEARCH }],
-    ['a page that does not exist', '/nowhere', { ...PAGE, ...NOT_FOR_SEARCH }],
+    ['the home page', '/en', WRITTEN_PAGE],
+    ['a page of text', '/en/faq', WRITTEN_PAGE],
+    ['a download page', `/en/download/${'A'.repeat(22)}`, { ...WRITTEN_PAGE, ...NOT_FOR_SEARCH }],
+    [
+      'a page that does not exist',
+      '/nowhere',
+      { ...WRITTEN_PAGE, ...NOT_FOR_SEARCH, vary: 'accept-encoding, accept-language' },
+    ],
     ['the page of the API', '/api/docs', { ...PAGE, ...NOT_FOR_SEARCH }],
     ['an answer of the API', '/api/config', JSON_ANSWER],
     ['an error of the API', '/api/nothing', JSON_ANSWER],
@@ -66,6 +72,7 @@ describe('the headers', () => {
         'accept-ranges': 'bytes',
         'cache-control': 'public, max-age=31536000, immutable',
         'content-type': 'application/javascript; charset=utf-8',
+        vary: 'accept-encoding',
       },
     ],
   ])('of %s are these and no others', async (_, path, headers) => {
@@ -86,4 +93,14 @@ describe('the headers', () => {
       'content-range': 'bytes 0-9/1028',
     });
   });
+});
+
+it('let the page speak to one more origin where visits are counted, and to no other', async () => {
+  const analytics = { service: 'plausible', url: 'https://count.example.org', id: 'files.example.org' } as const;
+  const counting = await startTestServer({ analytics });
+  const { headers } = await fetch(`${counting.url}/en`);
+  expect(headers.get('content-security-policy')).toBe(
+    CSP.replace("connect-src 'self'", "connect-src 'self' https://count.example.org"),
+  );
+  await counting.close();
 });

@@ -64,8 +64,8 @@ const PERMISSIONS_POLICY = UNUSED_FEATURES.map((feature) => `${feature}=()`).joi
 export interface HeaderChoices {
   /** Whether people reach us over https alone. */
   isSecure: boolean;
-  /** Origins other than the page's own to which its bytes go. */
-  storageOrigins: string[];
+  /** Origins besides the page's own to which it may speak: where its bytes go, and who counts visits. */
+  otherOrigins: string[];
 }
 
 declare module 'fastify' {
@@ -76,7 +76,7 @@ declare module 'fastify' {
 }
 
 /** Written once at the start: they are the same for every answer. */
-export function setSecurityHeaders(app: FastifyInstance, { isSecure, storageOrigins }: HeaderChoices): void {
+export function setSecurityHeaders(app: FastifyInstance, { isSecure, otherOrigins }: HeaderChoices): void {
   const everywhere: Record<string, string> = {
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
@@ -90,7 +90,7 @@ export function setSecurityHeaders(app: FastifyInstance, { isSecure, storageOrig
     "style-src 'self'",
     "img-src 'self' data:",
     "font-src 'self'",
-    ["connect-src 'self'", ...storageOrigins].join(' '),
+    ["connect-src 'self'", ...otherOrigins].join(' '),
     "worker-src 'self'",
     "manifest-src 'self'",
     "base-uri 'self'",

@@ -1,5 +1,6 @@
 // GET /config: the numbers and switches of this instance.
 import {
+  type AnalyticsSettings,
   DEFAULT_RETENTION_DAYS,
   DOWNLOAD_LIMIT,
   MAX_FILES_PER_PAGE,
@@ -11,7 +12,7 @@ import type { FastifyInstance } from 'fastify';
 import { serveEndpoint } from '../http/serve-endpoint.ts';
 import type { Limits } from '../services/context.ts';
 
-export function serveConfig(app: FastifyInstance, limits: Limits): void {
+export function serveConfig(app: FastifyInstance, limits: Limits, analytics: AnalyticsSettings | undefined): void {
   serveEndpoint(app, 'config', async () => ({
     maxTotalBytes: MAX_TOTAL_BYTES,
     statedTotalGb: STATED_TOTAL_GB,
@@ -22,5 +23,6 @@ export function serveConfig(app: FastifyInstance, limits: Limits): void {
     allowUnencrypted: limits.allowUnencrypted,
     uploadTokenRequired: limits.uploadToken !== undefined,
     contactEmail: limits.contactEmail ?? null,
+    analytics: analytics ?? null,
   }));
 }

@@ -146,5 +146,6 @@ it('tells clients its limits and switches', async () => {
     allowUnencrypted: false,
     uploadTokenRequired: false,
     contactEmail: 'help@example.org',
+    analytics: null,
   });
 });

@@ -4,12 +4,13 @@ import { LANGUAGE_NAMES, type Language, languages } from '@furoshiki/locales';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { useServices } from '../services.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { PatternFill } from '../ui/pattern-fill.tsx';
 import { seigaiha } from '../ui/patterns.ts';
 import { Popover } from '../ui/popover.tsx';
+import { useHref } from '../use-href.ts';
+import { useHydrated } from '../use-hydrated.ts';
 import styles from './frame.module.css';
 import { SettingsPanel } from './settings-panel.tsx';
 
@@ -35,6 +36,7 @@ interface FrameProps {
 export function Frame({ language, path, children }: FrameProps) {
   const { t } = useTranslation();
   const main = useMainFocus(path);
+  const isAlive = useHydrated();
   const to = (screen: Screen) => screenPath(screen, language);
   return (
     <div className={styles.page}>
@@ -62,7 +64,7 @@ export function Frame({ language, path, children }: FrameProps) {
             {t('nav.howTo')}
           </Link>
           <Popover trigger={<Icon name="gear" />} label={t('app.settings')} align="end">
-            <SettingsPanel language={language} path={path} />
+            {isAlive && <SettingsPanel language={language} path={path} />}
           </Popover>
         </div>
       </header>
@@ -86,7 +88,7 @@ export function Frame({ language, path, children }: FrameProps) {
 
 function LanguageMenu({ language, path }: { language: string; path: string }) {
   const { t } = useTranslation();
-  const { addressOf } = useServices();
+  const href = useHref();
   const name = LANGUAGE_NAMES[language as Language];
   const trigger = (
     <>
@@ -101,7 +103,7 @@ function LanguageMenu({ language, path }: { language: string; path: string }) {
         {languages.map((code) => (
           <a
             key={code}
-            href={addressOf(pathInLanguage(path, code, languages))}
+            href={href(pathInLanguage(path, code, languages))}
             lang={code}
             hrefLang={code}
             aria-current={code === language ? 'true' : undefined}

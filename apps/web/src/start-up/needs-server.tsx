@@ -1,16 +1,19 @@
 // Stands before every screen that needs the server: it waits for the security token, and says so when there is none.
-import { asFailure } from '@furoshiki/core';
+import { asFailure, type Screen } from '@furoshiki/core';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';
-import { Loading } from '../ui/loading.tsx';
 import { InsecureScreen } from './insecure-screen.tsx';
 import { StartUpError } from './start-up-error.tsx';
+import { StartingScreen } from './starting-screen.tsx';
 
 type Readiness = 'waiting' | 'ready' | 'no-network' | 'failed';
 
-export function NeedsServer({ children }: { children: ReactNode }) {
-  const { t } = useTranslation();
+interface NeedsServerProps {
+  name: Screen['name'];
+  children: ReactNode;
+}
+
+export function NeedsServer({ name, children }: NeedsServerProps) {
   const { prepare, canEncrypt } = useServices();
   const [readiness, setReadiness] = useState<Readiness>('waiting');
 
@@ -27,7 +30,7 @@ export function NeedsServer({ children }: { children: ReactNode }) {
 
   if (!canEncrypt) return <InsecureScreen />;
   if (readiness === 'ready') return children;
-  if (readiness === 'waiting') return <Loading label={t('startUp.loading')} />;
+  if (readiness === 'waiting') return <StartingScreen name={name} />;
   return <StartUpError isNetwork={readiness === 'no-network'} />;
 }
 

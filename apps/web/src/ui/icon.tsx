@@ -1,4 +1,6 @@
 // The house's line icons, 24 by 24, drawn with the colour of the text around them. They only repeat what a text says.
+import styles from './icon.module.css';
+
 const PATHS = {
   alert: 'M12 8v5m0 3.5v.01M10.3 4.3 2.9 17a2 2 0 0 0 1.7 3h14.8a2 2 0 0 0 1.7-3L13.7 4.3a2 2 0 0 0-3.4 0Z',
   back: 'M19 12H5m6-6-6 6 6 6',
@@ -42,7 +44,7 @@ export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
       strokeLinecap="round"
       strokeLinejoin="round"
       // A long text beside it must not press it flat.
-      style={{ flex: 'none' }}
+      className={styles.icon}
     >
       <path d={PATHS[name]} />
     </svg>

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { SALT_BYTES, IV_BYTES, TAG_BYTES } from '../crypto/sizes.ts';
 import { fromBase64 } from '../crypto/base64.ts';
+import { ANALYTICS_SERVICES } from '../analytics.ts';
 import { CONTACT_LENGTH, MAX_REPORT_LENGTH } from '../contact.ts';
 import { DOWNLOAD_LIMIT, MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, RETENTION_DAYS } from '../plan/limits.ts';
 import { MAX_PARTS } from '../plan/part-plan.ts';
@@ -125,6 +126,8 @@ export const configAnswer = z.object({
   /** Whether opening an upload takes the instance's upload token, in the header x-upload-token. */
   uploadTokenRequired: z.boolean(),
   contactEmail: z.nullable(z.string()),
+  /** Who is told of visits. Null: nobody. */
+  analytics: z.nullable(z.object({ service: z.enum(ANALYTICS_SERVICES), url: z.string(), id: z.string() })),
 });
 
 export const doneAnswer = z.object({ success: z.literal(true) });

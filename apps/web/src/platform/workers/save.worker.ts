@@ -1,4 +1,5 @@
-// The service worker: it answers the address of a file that a page streams, and lets everything else pass to the network.
+// The service worker: it answers the address of a file that a page streams, and shows kept pages without a network.
+import { answerWithoutNetwork } from './offline-pages.ts';
 import type { FromStream, ToSaver, ToStream } from '../saving/stream-messages.ts';
 
 interface Offer {
@@ -24,7 +25,11 @@ scope.addEventListener('message', (event) => {
 scope.addEventListener('fetch', (event) => {
   const { pathname } = new URL(event.request.url);
   const offer = offers.get(pathname);
-  if (!offer) return;
+  if (!offer) {
+    const answer = answerWithoutNetwork(event.request, scope.registration.scope);
+    if (answer) event.respondWith(answer);
+    return;
+  }
   offers.delete(pathname);
   event.respondWith(new Response(streamOf(offer.port), { headers: offer.headers }));
 });

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { analyticsSettings } from './analytics-settings.ts';
+import { readConfig } from './config.ts';
+
+const read = (environment: Record<string, string>) => analyticsSettings(readConfig(environment));
+const ALL = {
+  ANALYTICS_SERVICE: 'plausible',
+  ANALYTICS_URL: 'https://count.example.org',
+  ANALYTICS_ID: 'files.example.org',
+};
+
+it('tells nobody of visits unless told to', () => {
+  expect(read({})).toBeUndefined();
+});
+
+it('tells the service that was named', () => {
+  expect(read(ALL)).toEqual({ service: 'plausible', url: 'https://count.example.org', id: 'files.example.org' });
+});
+
+it.each(Object.keys(ALL))('does not start with all but %s', (name) => {
+  expect(() => read({ ...ALL, [name]: '' })).toThrowError('are set together or not at all');
+});
+
+it.each([
+  { ...ALL, ANALYTICS_SERVICE: 'spy' },
+  { ...ALL, ANALYTICS_URL: 'https://count.example.org/script.js' },
+  { ...ALL, ANALYTICS_URL: "https://count.example.org; script-src 'unsafe-inline'" },
+])('does not start with %j', (environment) => {
+  expect(() => read(environment)).toThrowError(/^ANALYTICS_\w+ must be/u);
+});

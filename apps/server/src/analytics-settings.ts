@@ -1,0 +1,12 @@
+// Whether and to whom visits are told, out of the configuration.
+import type { AnalyticsSettings } from '@furoshiki/core';
+import { type Config, StartError } from './config.ts';
+
+/** Undefined: nobody is told. */
+export function analyticsSettings(config: Config): AnalyticsSettings | undefined {
+  const { ANALYTICS_SERVICE: service, ANALYTICS_URL: url, ANALYTICS_ID: id } = config;
+  if (service === undefined && url === undefined && id === undefined) return undefined;
+  if (service === undefined || url === undefined || id === undefined)
+    throw new StartError('ANALYTICS_SERVICE, ANALYTICS_URL and ANALYTICS_ID are set together or not at all');
+  return { service, url, id };
+}

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { CONTENT_PAGES } from '@furoshiki/core';
+import { languages } from '@furoshiki/locales';
+import { describe, expect, it } from 'vitest';
+import { questionsOf, textOf } from '../src/content/content.ts';
+import { VALUES } from './content-plugin.ts';
+import { compileMarkdown } from './markdown.ts';
+
+const page = (text: string) => `---\ntitle: A title\ndescription: What it is: this\nkeywords: a, b\n---\n${text}\n`;
+
+describe('a page of Markdown', () => {
+  it('has its facts, and its text as data', () => {
+    const source = page('## One\n\nTake **{{count}}** & [ask](faq).\n\n1. first\n2. `second`\n\n![A box](drawing:box)');
+    expect(compileMarkdown(source, { count: 3 })).toEqual({
+      title: 'A title',
+      description: 'What it is: this',
+      keywords: 'a, b',
+      body: [
+        { tag: 'h2', id: 'section-1', children: ['One'] },
+        {
+          tag: 'p',
+          children: [
+            'Take ',
+            { tag: 'strong', children: ['3'] },
+            ' & ',
+            { tag: 'link', to: 'faq', children: ['ask'] },
+            '.',
+          ],
+        },
+        {
+          tag: 'ol',
+          children: [
+            { tag: 'li', children: ['first'] },
+            { tag: 'li', children: [{ tag: 'code', children: ['second'] }] },
+          ],
+        },
+        { tag: 'drawing', to: 'box', children: ['A box'] },
+      ],
+    });
+  });
+
+  it.each([
+    ['a value that nobody gives', page('{{size}}'), /size/u],
+    ['a fact that is missing', '---\ntitle: A\n---\ntext', /description/u],
+    ['no text', page(''), /no text/u],
+    ['markup', page('<b>bold</b>'), /cannot show/u],
+    ['a picture from elsewhere', page('![x](https://example.org/x.png)'), /neither drawing/u],
+  ])('stops the build at %s', (_, source, message) => {
+    expect(() => compileMarkdown(source, {})).toThrow(message);
+  });
+});
+
+const WRITTEN = languages.filter((language) => language === 'en');
+
+describe.each(WRITTEN)('the content in %s', (language) => {
+  const read = (name: string) =>
+    compileMarkdown(readFileSync(new URL(`../content/${language}/${name}`, import.meta.url), 'utf8'), VALUES);
+  const english = (name: string) =>
+    compileMarkdown(readFileSync(new URL(`../content/en/${name}`, import.meta.url), 'utf8'), VALUES);
+  const names = CONTENT_PAGES.map((name) => `${name}.md`);
+  /** What a translation must keep: headings, drawings, lists, links to our own pages. */
+  const shape = (nodes: ReturnType<typeof read>['body']): string[] =>
+    nodes.flatMap((node) =>
+      typeof node === 'string' || node.tag === 'strong' || node.tag === 'em' || node.tag === 'link'
+        ? []
+        : [`${node.tag} ${node.to ?? ''}`, ...shape(node.children)],
+    );
+
+  it('is every page and nothing else', () => {
+    expect(readdirSync(new URL(`../content/${language}`, import.meta.url)).toSorted()).toEqual(names.toSorted());
+  });
+
+  it.each(names)('%s is built as the English one', (name) => {
+    expect(shape(read(name).body)).toEqual(shape(english(name).body));
+  });
+
+  it('answers every question', () => {
+    const questions = questionsOf(read('faq.md'));
+    expect(questions.length).toBeGreaterThanOrEqual(12);
+    for (const { question, answer } of questions) expect(answer.length, question).toBeGreaterThan(20);
+  });
+
+  if (language === 'en') return;
+  it('leaves no paragraph in English', () => {
+    for (const name of names) {
+      const own = read(name).body.map((node) => textOf([node]));
+      const theirs = new Set(english(name).body.map((node) => textOf([node])));
+      expect(own.filter((text) => text.length > 25 && theirs.has(text))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,127 @@
+// Markdown to the data that the screens show. What it does not know stops the build instead of being left out.
+import { marked, type Token, type Tokens } from 'marked';
+import type { Content, ContentElement, ContentNode, ContentTag } from '../src/content/content.ts';
+
+const FRONT_MATTER = /^---\n(?<facts>.*?)\n---\n(?<text>.*)$/su;
+const KEYS = ['title', 'description', 'keywords'] as const;
+
+/** `values` stand in for `{{name}}`, so that a number in a text is the one in the code. */
+export function compileMarkdown(source: string, values: Readonly<Record<string, string | number>>): Content {
+  const filled = source.replaceAll(/\{\{(\w+)\}\}/gu, (_, name: string) => {
+    if (!Object.hasOwn(values, name)) throw new Error(`no value is called ${name}`);
+    return String(values[name]);
+  });
+  const { facts = '', text = '' } = FRONT_MATTER.exec(filled)?.groups ?? {};
+  const lines = facts.split('\n').map((line) => line.split(/:\s*(.*)/su));
+  const [title, description, keywords] = KEYS.map((key) => {
+    const value = lines.find(([name]) => name === key)?.[1]?.trim();
+    if (!value) throw new Error(`the front matter has no ${key}`);
+    return value;
+  }) as [string, string, string];
+  let headings = 0;
+  const body = blocks(marked.lexer(text), () => `section-${(headings += 1)}`);
+  if (body.length === 0) throw new Error('there is no text');
+  return { title, description, keywords, body };
+}
+
+type NextId = () => string;
+
+const element = (tag: ContentTag, children: ContentNode[], more?: Pick<ContentElement, 'id' | 'to'>) => ({
+  tag,
+  children,
+  ...more,
+});
+
+function blocks(tokens: readonly Token[], nextId: NextId): ContentNode[] {
+  return tokens.flatMap((token) => block(token, nextId));
+}
+
+function block(token: Token, nextId: NextId): ContentNode[] {
+  switch (token.type) {
+    case 'space':
+      return [];
+    case 'heading': {
+      const { depth, tokens } = token as Tokens.Heading;
+      if (depth !== 2 && depth !== 3)
+        throw new Error(`a heading of depth ${depth}: the title is h1, below it are 2 and 3`);
+      return [element(`h${depth}`, inline(tokens), { id: nextId() })];
+    }
+    case 'paragraph': {
+      const children = inline((token as Tokens.Paragraph).tokens);
+      const [only] = children;
+      const standsAlone = typeof only === 'object' && (only.tag === 'drawing' || only.tag === 'live');
+      return standsAlone && children.length === 1 ? [only] : [element('p', children)];
+    }
+    case 'text': {
+      const { tokens, text } = token as Tokens.Text;
+      return tokens ? inline(tokens) : [text];
+    }
+    case 'list': {
+      const { ordered, items } = token as Tokens.List;
+      return [
+        element(
+          ordered ? 'ol' : 'ul',
+          items.map((item) => element('li', blocks(item.tokens, nextId))),
+        ),
+      ];
+    }
+    case 'blockquote':
+      return [element('blockquote', blocks((token as Tokens.Blockquote).tokens, nextId))];
+    case 'table':
+      return [table(token as Tokens.Table)];
+    default:
+      throw new Error(`Markdown that the screens cannot show: ${token.type}`);
+  }
+}
+
+function table({ header, rows }: Tokens.Table): ContentElement {
+  const row = (tag: 'th' | 'td', cells: Tokens.TableCell[]) =>
+    element(
+      'tr',
+      cells.map((cell) => element(tag, inline(cell.tokens))),
+    );
+  return element('table', [
+    element('thead', [row('th', header)]),
+    element(
+      'tbody',
+      rows.map((cells) => row('td', cells)),
+    ),
+  ]);
+}
+
+function inline(tokens: readonly Token[]): ContentNode[] {
+  return tokens.map((token): ContentNode => {
+    switch (token.type) {
+      case 'text':
+      case 'escape':
+        return unescaped((token as Tokens.Text).text);
+      case 'strong':
+      case 'em':
+        return element(token.type, inline((token as Tokens.Strong).tokens));
+      case 'codespan':
+        return element('code', [unescaped((token as Tokens.Codespan).text)]);
+      case 'link': {
+        const { href, tokens: inner } = token as Tokens.Link;
+        return element('link', inline(inner), { to: href });
+      }
+      case 'image': {
+        const { href, text } = token as Tokens.Image;
+        const [, tag, name] = /^(drawing|live):([\w-]+)$/u.exec(href) ?? [];
+        if (tag === undefined || name === undefined) throw new Error(`${href} is neither drawing:… nor live:…`);
+        return element(tag as 'drawing' | 'live', [text], { to: name });
+      }
+      default:
+        throw new Error(`Markdown that the screens cannot show: ${token.type}`);
+    }
+  });
+}
+
+/** The lexer may leave what HTML escapes; ours is not HTML. */
+function unescaped(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}

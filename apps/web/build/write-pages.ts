@@ -1,0 +1,82 @@
+// The last step of the build: every page in every language as HTML, with its own head and text; then all is compressed.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/core';
+import { type Language, languages } from '@furoshiki/locales';
+import type { WrittenPage } from '../src/prerender.tsx';
+import { compressAll } from './compress.ts';
+import { appManifest } from './app-manifest.ts';
+import { fillTemplate, SITE_URL_MARK } from './page-template.ts';
+
+type WritePage = (screen: Screen, language: Language, siteUrl: string) => Promise<WrittenPage>;
+type Manifest = Record<string, { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[] }>;
+
+/** One for each kind of page; a download's id is not in it. */
+const SCREENS: readonly Screen[] = [...LISTED_SCREENS, { name: 'download', pageID: '' }, { name: 'not-found' }];
+
+export async function writePages(webFolder: string, rendererFolder: string): Promise<void> {
+  const dist = join(webFolder, 'dist');
+  const renderer = pathToFileURL(join(webFolder, rendererFolder, 'prerender.js')).href;
+  const { writePage } = (await import(renderer)) as { writePage: WritePage };
+  const template = await readFile(join(dist, 'index.html'), 'utf8');
+  const manifest = JSON.parse(await readFile(join(dist, 'build-manifest.json'), 'utf8')) as Manifest;
+  await rm(join(dist, 'build-manifest.json'));
+  for (const language of languages) {
+    for (const screen of SCREENS) {
+      const { head, body } = await writePage(screen, language, SITE_URL_MARK);
+      const html = fillTemplate(template, {
+        screen: screenKey(screen),
+        language,
+        head,
+        body,
+        preloads: preloadsOf(manifest, screen, language),
+      });
+      await write(join(dist, 'pages', language, `${screenKey(screen)}.html`), html);
+    }
+    await write(join(dist, 'manifests', `${language}.webmanifest`), JSON.stringify(appManifest(language)));
+    await write(join(dist, 'offline', `${language}.json`), JSON.stringify(offlineList(manifest, language)));
+  }
+  await compressAll(dist);
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+const TEXTS = (language: string) => `../../packages/locales/src/${language}.json`;
+const CONTENT = (language: string, page: string) => `content/${language}/${page}.md`;
+const CONTENT_TEXT = 'src/content/content-text.tsx';
+
+function fileOf(manifest: Manifest, source: string): string {
+  const entry = manifest[source];
+  if (!entry) throw new Error(`the build has no ${source}`);
+  return entry.file;
+}
+
+/** What the page will ask for as soon as its script runs. */
+function preloadsOf(manifest: Manifest, screen: Screen, language: Language) {
+  const modules = screen.name === 'content' ? [CONTENT(language, screen.page), CONTENT_TEXT] : [];
+  return {
+    texts: fileOf(manifest, TEXTS(language)),
+    modules: modules.map((source) => fileOf(manifest, source)),
+    styles: screen.name === 'content' ? (manifest[CONTENT_TEXT]?.css ?? []) : [],
+  };
+}
+
+/** All that the pages of one language are made of, for a browser to keep. */
+function offlineList(manifest: Manifest, language: Language): string[] {
+  const files = new Set<string>([fileOf(manifest, TEXTS(language)), 'icon.svg', 'theme.js']);
+  const add = (source: string): void => {
+    const entry = manifest[source];
+    if (!entry || files.has(entry.file)) return;
+    for (const file of [entry.file, ...(entry.css ?? [])]) files.add(file);
+    for (const inner of entry.imports ?? []) add(inner);
+    // Pages of text in other languages are for those who read them.
+    for (const inner of entry.dynamicImports ?? [])
+      if (!inner.startsWith('content/') || inner.startsWith(`content/${language}/`)) add(inner);
+  };
+  add('index.html');
+  return [...LISTED_SCREENS.map((screen) => screenPath(screen, language).slice(1)), ...files];
+}

@@ -1,0 +1,30 @@
+// The service worker's second duty: pages that were kept are shown when the network is gone. Files and calls never pass here.
+
+/** Both the worker and the page that fills it know it by this name. */
+export const KEPT = 'kept-pages';
+
+/** Undefined: none of our business, and the browser asks the network as if we were not there. */
+export function answerWithoutNetwork(request: Request, scope: string): Promise<Response> | undefined {
+  if (request.method !== 'GET' || !request.url.startsWith(scope)) return undefined;
+  const path = request.url.slice(scope.length).replace(/[?#].*$/su, '');
+  if (path.startsWith('api/') || path.startsWith('store/')) return undefined;
+  // What has a hash in its name never changes: what is kept is as good as new.
+  if (path.startsWith('assets/')) return kept(request.url).then((found) => found ?? fetch(request));
+  return fetch(request).catch(async (failed: unknown) => {
+    const found = (await kept(scope + path)) ?? (request.mode === 'navigate' ? await keptShell() : undefined);
+    if (found) return found;
+    throw failed;
+  });
+}
+
+async function kept(url: string): Promise<Response | undefined> {
+  // Pages differ by what the browser can unpack, which does not change.
+  return (await caches.open(KEPT)).match(url, { ignoreVary: true });
+}
+
+/** Any page of ours can become every other: it carries the program. The first that was kept is the start. */
+async function keptShell(): Promise<Response | undefined> {
+  const cache = await caches.open(KEPT);
+  const [first] = await cache.keys();
+  return first && cache.match(first, { ignoreVary: true });
+}

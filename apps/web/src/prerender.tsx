@@ -1,0 +1,44 @@
+// Entry of the build's second half: writes a screen as it stands before it comes alive. Runs in Node, once per page.
+import { type ContentPage, type Screen, screenPath } from '@furoshiki/core';
+import { FALLBACK_LANGUAGE, type Language } from '@furoshiki/locales';
+import { messages } from '@furoshiki/locales/messages';
+import { createInstance } from 'i18next';
+import { renderToString } from 'react-dom/server';
+import { initReactI18next } from 'react-i18next';
+import { loadContent } from './content/load-content.ts';
+import { headOf } from './head/head-of.ts';
+import { type HeadTag, headTags } from './head/head-tags.ts';
+import { Root } from './root.tsx';
+import type { Services } from './services.ts';
+
+export interface WrittenPage {
+  head: HeadTag[];
+  body: string;
+}
+
+const notAtBuild = (): never => {
+  throw new Error('a page that is written at build asked the browser for something: only effects may');
+};
+
+const OBJECTS = new Set<string | symbol>(['api', 'settings', 'analytics']);
+
+/** Nobody is there yet: effects do not run, and nothing else may ask for these. */
+const NO_SERVICES = new Proxy({} as Services, { get: (_, name) => (OBJECTS.has(name) ? {} : notAtBuild) });
+
+export async function writePage(screen: Screen, language: Language, siteUrl: string): Promise<WrittenPage> {
+  const i18n = createInstance();
+  await i18n.use(initReactI18next).init({
+    lng: language,
+    fallbackLng: FALLBACK_LANGUAGE,
+    resources: Object.fromEntries([language, FALLBACK_LANGUAGE].map((code) => [code, { translation: messages[code] }])),
+    interpolation: { escapeValue: false },
+  });
+  const page: ContentPage | undefined = screen.name === 'content' ? screen.page : undefined;
+  const loaded = page && (await loadContent(language, page));
+  const head = headOf({ screen, language, siteUrl }, i18n.t, loaded?.content);
+  if (!head) throw new Error(`${screen.name} has no head`);
+  const body = renderToString(
+    <Root i18n={i18n} services={NO_SERVICES} basePath="" path={screenPath(screen, language)} />,
+  );
+  return { head: headTags(head), body };
+}
