@@ -82,7 +82,7 @@ async function downloadByPicker({ driver }: Bench, { link }: Sent): Promise<numb
   await driver.click('Download');
   await driver.untilText('Saved');
   const ms = performance.now() - started;
-  await driver.runAsync(async () => (await navigator.storage.getDirectory()).removeEntry('picked.bin'));
+  await driver.runLong(async () => (await navigator.storage.getDirectory()).removeEntry('picked.bin'));
   return ms;
 }
 
@@ -95,7 +95,7 @@ async function openPage(driver: WebDriver, link: string): Promise<void> {
 /** The same ranges over as many lanes, thrown away. Answers milliseconds. */
 async function bareFetches({ driver }: Bench, { bytes, link }: Sent): Promise<number> {
   await openPage(driver, link);
-  return driver.runAsync(
+  return driver.runLong(
     async (pageID, total, partBytes, lanes) => {
       const headers = { accept: 'application/json' };
       const page = (await (await fetch(`/api/download/page/${pageID}`, { headers })).json()) as {

@@ -14,7 +14,7 @@ import { WebDriver } from './support/web-driver.ts';
 
 const MB = 1024 * 1024;
 const PART = 25 * MB;
-const LANES = 5;
+const LANES = 3;
 const STRANGER = fileURLToPath(new URL('stranger/open-page.mjs', import.meta.url));
 
 interface Rig {

@@ -82,12 +82,23 @@ export class WebDriver {
     return ask('POST', `${this.#session}/execute/sync`, { script: `return (${String(script)})(...arguments)`, args });
   }
 
-  async runAsync<Args extends unknown[], Result>(
+  /** The same for what takes so long that a call to the driver would time out: it is asked for until it is there. */
+  async runLong<Args extends unknown[], Result>(
     script: (...args: Args) => Promise<Result>,
     ...args: Args
-  ): Promise<Awaited<Result>> {
-    await ask('POST', `${this.#session}/timeouts`, { script: 3_600_000 });
-    return this.run(script, ...args);
+  ): Promise<Result> {
+    const begin = `globalThis.outcome = undefined;
+      (${String(script)})(...arguments).then((result) => ({ result }), (error) => ({ error: String(error) }))
+        .then((outcome) => { globalThis.outcome = outcome; });`;
+    await ask('POST', `${this.#session}/execute/sync`, { script: begin, args });
+    for (;;) {
+      const outcome = await this.run(
+        () => (globalThis as { outcome?: { result?: Result; error?: string } }).outcome ?? null,
+      );
+      if (outcome?.error !== undefined) throw new Error(outcome.error);
+      if (outcome) return outcome.result as Result;
+      await sleep(POLL_MS);
+    }
   }
 
   /** Hands files of this machine to an <input type=file>, hidden or not. */

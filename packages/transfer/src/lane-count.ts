@@ -12,9 +12,11 @@ export interface LaneLimits {
   connections: number;
 }
 
-/** A part is in memory twice while it is worked on: as it was read and as it is sealed. */
+/** As measured: read and sealed, each freed as soon as it can be, and the copies that a browser makes to encrypt and to send. */
+const COPIES = 4;
+
 export function laneCount({ quality, memoryBytes, connections }: LaneLimits, partBytes: number): number {
-  const inMemory = Math.floor(memoryBytes / (2 * partBytes));
+  const inMemory = Math.floor(memoryBytes / (COPIES * partBytes));
   // One connection stays free, or the small calls would wait behind the large parts until they time out.
   return Math.max(1, Math.min(LANES[quality], inMemory, connections - 1));
 }

@@ -13,7 +13,7 @@ export interface Api {
  * DATA_INCOMPLETE where the store itself says that it has fewer bytes.
  */
 export interface Storage {
-  /** Answers the ETag. `onSent` is told how many bytes have left so far. */
+  /** Answers the ETag. `onSent` is told how many bytes have left so far. Has a copy of the bytes when it returns. */
   put(
     url: string,
     bytes: Uint8Array<ArrayBuffer>,
@@ -38,6 +38,8 @@ export interface PartSource {
 export interface Crypto {
   subtle: Subtle;
   randomBytes(length: number): Uint8Array<ArrayBuffer>;
+  /** Frees what nobody will read again, where that can be done sooner than by waiting for the garbage collector. */
+  release(used: ArrayBuffer): void;
 }
 
 export interface Clock {

@@ -161,16 +161,17 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
 
   const storage: Storage = {
     async put(url, bytes, onSent, signal) {
+      const copy = bytes.slice();
       onSent(Math.floor(bytes.length / 2));
       return operate('put', signal, (cut) => {
         const target = resolve(url);
         const upload = 'uploadId' in target ? (uploads.get(target.uploadId) ?? fail('NOT_FOUND', 404)) : undefined;
         if (upload === undefined || !('uploadId' in target)) return fail('STORAGE_ERROR', 403);
         const expected = sealedRange(upload.plan, target.partNumber - 1).length;
-        if (cut || bytes.length !== expected) fail('PART_LENGTH_INVALID', 400);
-        onSent(bytes.length);
+        if (cut || copy.length !== expected) fail('PART_LENGTH_INVALID', 400);
+        onSent(copy.length);
         const etag = `"${newId('etag')}"`;
-        upload.parts.set(target.partNumber, { etag, bytes: bytes.slice() });
+        upload.parts.set(target.partNumber, { etag, bytes: copy });
         return etag;
       });
     },

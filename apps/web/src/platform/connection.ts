@@ -1,5 +1,5 @@
 // What the browser tells of its connection and its memory, as far as it tells anything.
-import { MB } from '@furoshiki/core';
+import { GB, MB } from '@furoshiki/core';
 import { type ConnectionQuality, laneCount } from '@furoshiki/transfer';
 
 /** Not in TypeScript's libraries, because not every browser has them. */
@@ -20,7 +20,8 @@ const FAST_MBITS = 5;
 /** HTTP/1.1: browsers open six connections to a server. Later versions share one. */
 const CONNECTIONS = 6;
 const USUAL_MEMORY_GB = 4;
-const MAX_MEMORY_BYTES = 300 * MB;
+const MAX_MEMORY_BYTES = 350 * MB;
+const SHARE_OF_MEMORY = 1 / 12;
 
 export function qualityOf(connection: NetworkInformation | undefined): ConnectionQuality {
   const { effectiveType, downlink, saveData } = connection ?? {};
@@ -29,9 +30,9 @@ export function qualityOf(connection: NetworkInformation | undefined): Connectio
   return downlink !== undefined && downlink < FAST_MBITS ? 'medium' : 'fast';
 }
 
-/** A sixteenth of what the device has, so that it stays a small part of it. */
+/** Never more than a small part of what the device has. */
 export function memoryFor({ deviceMemory = USUAL_MEMORY_GB }: Device): number {
-  return Math.min((deviceMemory * 1024 * MB) / 16, MAX_MEMORY_BYTES);
+  return Math.min(deviceMemory * GB * SHARE_OF_MEMORY, MAX_MEMORY_BYTES);
 }
 
 export function lanesFor(partBytes: number): number {

@@ -26,7 +26,10 @@ export function chunkAad(file: SealedFile, index: number): Uint8Array<ArrayBuffe
   return new TextEncoder().encode(JSON.stringify([FORMAT, salt, fileName, fileSize, chunkSize, index, count]));
 }
 
-/** `iv` must be 12 fresh random bytes: GCM is broken by a second use under the same key. */
+/**
+ * `iv` must be 12 fresh random bytes: GCM is broken by a second use under the same key. `release` is handed what was needed
+ * on the way, for platforms that can free it sooner than their garbage collector would.
+ */
 export async function sealChunk(
   subtle: Subtle,
   key: CipherKey,
@@ -34,6 +37,7 @@ export async function sealChunk(
   file: SealedFile,
   index: number,
   plain: Uint8Array<ArrayBuffer>,
+  release: (used: ArrayBuffer) => void = () => {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (iv.length !== IV_BYTES || plain.length !== plainRange(file, index).length) throw new Failure('ENCRYPTION_FAILED');
   try {
@@ -41,6 +45,7 @@ export async function sealChunk(
     const sealed = new Uint8Array(IV_BYTES + body.byteLength);
     sealed.set(iv);
     sealed.set(new Uint8Array(body), IV_BYTES);
+    release(body);
     return sealed;
   } catch (cause) {
     throw new Failure('ENCRYPTION_FAILED', {}, { cause });

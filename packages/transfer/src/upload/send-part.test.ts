@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { cryptoOf, key, randomBytes, sourceOf, subtle } from '../../testing/rigs.ts';
 import type { Storage } from '../ports.ts';
+import { createTurns } from '../turns.ts';
 import { sendPart } from './send-part.ts';
 
 const content = randomBytes(70);
@@ -10,9 +11,9 @@ const file = { ...planOfChunks(70, 32), fileName: 'a', salt: toBase64(randomByte
 
 function setUp() {
   const sent: Uint8Array<ArrayBuffer>[] = [];
-  const put: Storage['put'] = async (_, bytes) => `etag ${sent.push(bytes)}`;
+  const put: Storage['put'] = async (_, bytes) => `etag ${sent.push(bytes.slice())}`;
   const getRange: Storage['getRange'] = async () => randomBytes(0);
-  const ports = { crypto: cryptoOf(createFakeClock()), storage: { put, getRange } };
+  const ports = { crypto: cryptoOf(createFakeClock()), storage: { put, getRange }, inTurn: createTurns() };
   const send = (source: Uint8Array<ArrayBuffer>, index: number, signal = new AbortController().signal) =>
     sendPart(ports, { source: sourceOf(source), file, key, index, url: 'https://storage.test' }, () => {}, signal);
   return { sent, send };
@@ -31,6 +32,31 @@ describe('sendPart', () => {
     await send(content, 0);
     const ivs = sent.map((sealed) => sealed.slice(0, 12));
     expect(ivs[0]).not.toEqual(ivs[1]);
+  });
+
+  it('seals the next part while this one is being sent, and no two at once', async () => {
+    let sealing = 0;
+    let most = 0;
+    const puts: string[] = [];
+    const crypto = cryptoOf(createFakeClock());
+    const watched = {
+      ...crypto.subtle,
+      async encrypt(...input: Parameters<typeof subtle.encrypt>) {
+        most = Math.max(most, (sealing += 1));
+        return crypto.subtle.encrypt(...input).finally(() => void (sealing -= 1));
+      },
+    };
+    const storage: Storage = {
+      put: (url) => new Promise(() => void puts.push(url)),
+      getRange: async () => randomBytes(0),
+    };
+    const ports = { crypto: { ...crypto, subtle: watched }, storage, inTurn: createTurns() };
+    for (const index of [0, 1, 2]) {
+      const part = { source: sourceOf(content), file, key, index, url: String(index) };
+      void sendPart(ports, part, () => {}, new AbortController().signal);
+    }
+    await expect.poll(() => puts).toEqual(['0', '1', '2']);
+    expect(most).toBe(1);
   });
 
   it('puts nothing of a file that has shrunk', async () => {

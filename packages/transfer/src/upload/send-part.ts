@@ -2,18 +2,35 @@
 import { Failure, IV_BYTES, plainRange, sealChunk } from '@furoshiki/core';
 import { assertNotCancelled } from '../cancellation.ts';
 import type { Crypto, PartSource, PartToSend, Storage } from '../ports.ts';
+import type { InTurn } from '../turns.ts';
+
+export interface SendPorts {
+  crypto: Crypto;
+  storage: Storage;
+  /** Reading and sealing take turns, because only they hold a part in memory more than once. Sending does not wait. */
+  inTurn: InTurn;
+}
 
 /** Answers the ETag. A part that is tried again is sealed again, under an IV of its own. */
 export async function sendPart(
-  { crypto, storage }: { crypto: Crypto; storage: Storage },
+  { crypto, storage, inTurn }: SendPorts,
   { source, file, key, index, url }: PartToSend<PartSource>,
   onSent: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<string> {
   const range = plainRange(file, index);
-  const plain = await source.read(range.start, range.end);
-  if (plain.length !== range.length) throw new Failure('FILE_UNREADABLE');
-  const sealed = await sealChunk(crypto.subtle, key, crypto.randomBytes(IV_BYTES), file, index, plain);
-  assertNotCancelled(signal);
-  return storage.put(url, sealed, onSent, signal);
+  const { etag } = await inTurn(async () => {
+    assertNotCancelled(signal);
+    const plain = await source.read(range.start, range.end);
+    if (plain.length !== range.length) throw new Failure('FILE_UNREADABLE');
+    const iv = crypto.randomBytes(IV_BYTES);
+    const sealed = await sealChunk(crypto.subtle, key, iv, file, index, plain, crypto.release);
+    crypto.release(plain.buffer);
+    assertNotCancelled(signal);
+    // In an object, so that the turn ends when sending begins.
+    const sending = { etag: storage.put(url, sealed, onSent, signal) };
+    crypto.release(sealed.buffer);
+    return sending;
+  });
+  return etag;
 }

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { createTurns } from './turns.ts';
+
+it('lets one go after the other, in order, whether or not the one before has failed', async () => {
+  const inTurn = createTurns();
+  const steps: string[] = [];
+  const work = (name: string, fails: boolean) => async () => {
+    steps.push(`${name} begins`);
+    await Promise.resolve();
+    steps.push(`${name} ends`);
+    if (fails) throw new Error(name);
+    return name;
+  };
+  const ended = await Promise.allSettled([inTurn(work('a', false)), inTurn(work('b', true)), inTurn(work('c', false))]);
+  expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
