@@ -85,7 +85,12 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
       findUpload(body);
       return { success: true };
     },
-    uploadStatus: ({ body }) => ({ parts: listParts(findUpload(body)).toReversed() }),
+    uploadStatus({ body }) {
+      const upload = findUpload(body);
+      // As on S3, whose list of parts goes with the upload.
+      if (upload.completion) fail('NOT_FOUND', 404);
+      return { parts: listParts(upload).toReversed() };
+    },
     completeUpload({ body }) {
       const upload = findUpload(body);
       if (upload.completion) return upload.completion;

@@ -84,6 +84,18 @@ describe('an upload whose page died', () => {
     expect(next.server.counts.get('put')).toBe(PARTS + 1);
   });
 
+  it('does not send a file again that was completed and not noted any more', async () => {
+    const { rig, resume } = await dieAt('completeUpload', 1);
+    const { name, etags, ...metadata } = resume.open!;
+    const parts = etags.map(([index, ETag]) => ({ PartNumber: index + 1, ETag }));
+    rig.server.faultOf = () => undefined;
+    const body = { ...name, metadata, parts: parts.toSorted((a, b) => a.PartNumber - b.PartNumber) };
+    await rig.server.api.call('completeUpload', { body });
+    const next = await goOn({ rig, resume });
+    await expectUploaded(next, contents);
+    expect(next.server.counts.get('put')).toBe(PARTS);
+  });
+
   it('starts the file over where the server has forgotten it', async () => {
     const { rig, resume } = await dieAt('put', 9);
     for (const [id, { completion }] of rig.server.uploads) if (!completion) rig.server.uploads.delete(id);

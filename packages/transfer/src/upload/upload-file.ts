@@ -5,6 +5,7 @@ import {
   type Body,
   type CipherKey,
   Failure,
+  isApiErrorCode,
   IV_BYTES,
   makeKeyCheck,
   planOfChunks,
@@ -14,6 +15,7 @@ import {
   toBase64,
 } from '@furoshiki/core';
 import { call, type CallPorts } from '../call.ts';
+import { assertNotCancelled } from '../cancellation.ts';
 import { indexesUpTo, runLanes } from '../lanes.ts';
 import { createPace } from '../pace.ts';
 import type { Crypto, LocalFile } from '../ports.ts';
@@ -65,6 +67,8 @@ export async function uploadFile<Source>(
   context: UploadContext,
 ): Promise<Answer<'completeUpload'>> {
   const { lanesFor, signal, dispatch, onOpen, onNote } = context;
+  const completedBefore = await completeNoted(ports, job, context);
+  if (completedBefore) return completedBefore;
   const {
     name,
     chunkSize,
@@ -92,8 +96,7 @@ export async function uploadFile<Source>(
   }
 
   function complete(): Promise<Answer<'completeUpload'>> {
-    const parts = indexes.map((index) => ({ PartNumber: index + 1, ETag: etags.get(index) ?? '' }));
-    const completion = { ...name, metadata: { chunkSize, salt, keyCheck }, parts };
+    const completion = completionOf({ name, chunkSize, salt, keyCheck, etags: [...etags] });
     onOpen({ name, completion });
     return call(ports, 'completeUpload', { body: completion }, signal);
   }
@@ -147,6 +150,34 @@ async function open<Source>(
   const note = { name, chunkSize, salt, keyCheck, etags: [] };
   onNote(note);
   return note;
+}
+
+/** The earlier page may have died between completing the file and noting it. Asking again is harmless. */
+async function completeNoted<Source>(
+  ports: UploadPorts<Source>,
+  { file, resume }: FileToUpload<Source>,
+  { signal, dispatch }: UploadContext,
+): Promise<Answer<'completeUpload'> | undefined> {
+  if (resume === undefined || resume.etags.length < planOfChunks(file.size, resume.chunkSize).count) return undefined;
+  try {
+    const completed = await call(ports, 'completeUpload', { body: completionOf(resume) }, signal);
+    dispatch({ type: 'verify' });
+    dispatch({ type: 'complete' });
+    return completed;
+  } catch (thrown) {
+    assertNotCancelled(signal);
+    if (isApiErrorCode(asFailure(thrown).code)) return undefined;
+    throw thrown;
+  }
+}
+
+function completionOf({ name, chunkSize, salt, keyCheck, etags }: OpenNote): Body<'completeUpload'> {
+  const parts = etags.map(([index, etag]) => ({ PartNumber: index + 1, ETag: etag }));
+  return {
+    ...name,
+    metadata: { chunkSize, salt, keyCheck },
+    parts: parts.toSorted((a, b) => a.PartNumber - b.PartNumber),
+  };
 }
 
 /** What is left of an earlier page's work, or nothing where the server has forgotten it. */
