@@ -32,8 +32,13 @@ const folder = mkdtempSync(join(tmpdir(), 'furoshiki-scale-'));
 const cluster = await Cluster.start({ environment: { CONTACTS_PER_HOUR: '0' } });
 const client = new TestClient(cluster.url);
 
-/** One call again and again, to all of these servers at once. Answers how many of them per second. */
-async function load(servers: string[], path: string, method = 'GET', body = ''): Promise<number> {
+/** One call again and again, to all of these servers at once. Answers how many per second, and what one costs a server. */
+async function load(
+  servers: string[],
+  path: string,
+  method = 'GET',
+  body = '',
+): Promise<{ rate: number; cpuMs: number }> {
   const script = join(folder, 'request.lua');
   const headers = {
     accept: 'application/json',
@@ -47,6 +52,7 @@ async function load(servers: string[], path: string, method = 'GET', body = ''):
     ...Object.entries(headers).map(([name, value]) => `wrk.headers["${name}"] = ${JSON.stringify(value)}`),
   ];
   writeFileSync(script, lines.join('\n'));
+  const before = cpuSeconds();
   const rates = await Promise.all(
     servers.map(async (url) => {
       const { stdout } = await run('wrk', ['-t1', '-c16', `-d${SECONDS}s`, '-s', script, `${url}/api${path}`]);
@@ -54,7 +60,8 @@ async function load(servers: string[], path: string, method = 'GET', body = ''):
       return Number(/Requests\/sec:\s+([\d.]+)/u.exec(stdout)?.[1]);
     }),
   );
-  return rates.reduce((sum, rate) => sum + rate, 0);
+  const rate = rates.reduce((sum, part) => sum + part, 0);
+  return { rate, cpuMs: ((cpuSeconds() - before) / (rate * SECONDS)) * 1000 };
 }
 
 async function calls(): Promise<void> {
@@ -72,13 +79,13 @@ async function calls(): Promise<void> {
   const urls = cluster.servers.map((server) => server.url);
   await client.get(`/download/${file.id}`);
   console.log(`${availableParallelism()} cores, which load, servers, PostgreSQL and Ceph share\n`);
-  console.log('calls per second     1 server  2 servers  ratio');
+  console.log('calls per second     1 server  2 servers  ratio   server CPU ms per call');
   for (const [what, ...call] of asked) {
     // The first warms up.
     for (const url of urls) await load([url], ...call);
     const [one, two] = [await load(urls.slice(0, 1), ...call), await load(urls, ...call)];
     console.log(
-      `${what.padEnd(20)} ${one.toFixed(0).padStart(8)} ${two.toFixed(0).padStart(10)} ${(two / one).toFixed(2).padStart(6)}`,
+      `${what.padEnd(20)} ${one.rate.toFixed(0).padStart(8)} ${two.rate.toFixed(0).padStart(10)} ${(two.rate / one.rate).toFixed(2).padStart(6)} ${one.cpuMs.toFixed(2).padStart(24)}`,
     );
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import { runToExit as runAdmin } from '../apps/server/testing/process.ts';
 import { TestClient } from '../apps/server/testing/test-client.ts';
 import { Cluster, hasEngines } from './support/cluster.ts';
 import { runToExit } from './support/server-process.ts';
@@ -69,6 +70,18 @@ test('the operator sees one service, and the doctor finds nothing wrong', async 
   expect(doctor.code).toBe(0);
   const stats = await cluster.admin('stats', '--json');
   expect(JSON.parse(stats.stdout)).toMatchObject({ freeDiskBytes: null });
+});
+
+test('the doctor says what a new bucket lacks, and sets it up when told to', async () => {
+  const environment = { ...cluster.environment, S3_BUCKET: await cluster.ceph.newBucket() };
+  const failing = async (...words: string[]) => {
+    const { stdout } = await runAdmin('admin', ['doctor', '--json', ...words], environment);
+    const { findings } = JSON.parse(stdout) as { findings: { name: string; state: string }[] };
+    return findings.filter(({ state }) => state === 'failed').map(({ name }) => name);
+  };
+  expect(await failing()).toEqual(['CORS preflight', 'lifecycle']);
+  expect(await failing('--fix')).toEqual([]);
+  expect(await failing()).toEqual([]);
 });
 
 test.describe('a start that cannot succeed says why in one line', () => {
