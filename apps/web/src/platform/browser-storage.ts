@@ -76,8 +76,45 @@ async function readExactly(
   length: number,
   onReceived: (bytes: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = byteReaderOf(body);
+  return reader ? readInto(reader, length, onReceived) : readPieces(body.getReader(), length, onReceived);
+}
+
+/** Undefined where the browser has none for the answers of fetch. */
+function byteReaderOf(body: ReadableStream): ReadableStreamBYOBReader | undefined {
+  try {
+    return body.getReader({ mode: 'byob' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Straight into one buffer, which goes back and forth: no garbage for each packet. */
+async function readInto(
+  reader: ReadableStreamBYOBReader,
+  length: number,
+  onReceived: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  let buffer = new ArrayBuffer(length);
+  let received = 0;
+  while (received < length) {
+    const { done, value } = await reader.read(new Uint8Array(buffer, received, length - received));
+    if (done) throw new Failure('NETWORK');
+    ({ buffer } = value);
+    received += value.length;
+    onReceived(received);
+  }
+  const { done } = await reader.read(new Uint8Array(1));
+  if (!done) throw new Failure('NETWORK');
+  return new Uint8Array(buffer);
+}
+
+async function readPieces(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  length: number,
+  onReceived: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length);
-  const reader = body.getReader();
   let received = 0;
   for (;;) {
     const { done, value } = await reader.read();

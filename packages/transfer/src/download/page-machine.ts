@@ -148,7 +148,8 @@ function showFailure(state: PageState, failure: Failure): PageState {
 
 function removeFile(state: PageState, id: string): PageState {
   const files = state.files.filter((file) => file.id !== id);
-  return { ...state, phase: files.length === 0 ? 'not-found' : state.phase, files };
+  const phase = files.length === 0 ? 'not-found' : state.phase;
+  return { ...withFile(state, id, IDLE_DOWNLOAD), phase, files };
 }
 
 function stopAll(state: PageState): PageState {

@@ -188,6 +188,8 @@ describe('deleting', () => {
     await removing;
     expect(rig.engine.getState().notice).toBeUndefined();
     expect(rig.server.files.has(idOf(rig, 1))).toBe(false);
+    await rig.engine.removeAll();
+    expect(rig.server.files.size).toBe(0);
   });
 
   it('that fails says of which file, and leaves it there', async () => {
