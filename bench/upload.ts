@@ -39,7 +39,10 @@ async function upload({ driver, server }: Bench, path: string): Promise<{ ms: nu
     const buttons = [...document.querySelectorAll('button')];
     buttons.find(({ textContent }) => textContent === 'Start upload')?.click();
     while (!document.body.innerText.includes('Your files are ready')) {
-      if (document.querySelector('[role=alert]')) throw new Error(document.body.innerText);
+      // A network namespace has no way out, so that the page says it is offline; the server is inside all the same.
+      const alerts = [...document.querySelectorAll('[role=alert]')].map(({ textContent }) => textContent);
+      const failure = alerts.find((text) => !text.startsWith('You are offline'));
+      if (failure !== undefined) throw new Error(failure);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     const ms = performance.now() - started;
