@@ -50,9 +50,7 @@ describe('a page of Markdown', () => {
   });
 });
 
-const WRITTEN = languages.filter((language) => language === 'en');
-
-describe.each(WRITTEN)('the content in %s', (language) => {
+describe.each(languages)('the content in %s', (language) => {
   const read = (name: string) =>
     compileMarkdown(readFileSync(new URL(`../content/${language}/${name}`, import.meta.url), 'utf8'), VALUES);
   const english = (name: string) =>
@@ -77,7 +75,7 @@ describe.each(WRITTEN)('the content in %s', (language) => {
   it('answers every question', () => {
     const questions = questionsOf(read('faq.md'));
     expect(questions.length).toBeGreaterThanOrEqual(12);
-    for (const { question, answer } of questions) expect(answer.length, question).toBeGreaterThan(20);
+    for (const { question, answer } of questions) expect(answer.length, question).toBeGreaterThan(10);
   });
 
   if (language === 'en') return;

@@ -1,7 +1,9 @@
 // Markdown to the data that the screens show. What it does not know stops the build instead of being left out.
-import { marked, type Token, type Tokens } from 'marked';
+import { Marked, type Token, type Tokens } from 'marked';
 import type { Content, ContentElement, ContentNode, ContentTag } from '../src/content/content.ts';
 
+/** A tilde is a range of numbers in Korean: nothing is struck out. */
+const markdown = new Marked({ tokenizer: { del: () => undefined } });
 const FRONT_MATTER = /^---\n(?<facts>.*?)\n---\n(?<text>.*)$/su;
 const KEYS = ['title', 'description', 'keywords'] as const;
 
@@ -19,7 +21,7 @@ export function compileMarkdown(source: string, values: Readonly<Record<string, 
     return value;
   }) as [string, string, string];
   let headings = 0;
-  const body = blocks(marked.lexer(text), () => `section-${(headings += 1)}`);
+  const body = blocks(markdown.lexer(text), () => `section-${(headings += 1)}`);
   if (body.length === 0) throw new Error('there is no text');
   return { title, description, keywords, body };
 }
