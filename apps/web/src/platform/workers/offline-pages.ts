@@ -1,7 +1,5 @@
 // The service worker's second duty: pages that were kept are shown when the network is gone. Files and calls never pass here.
-
-/** Both the worker and the page that fills it know it by this name. */
-export const KEPT = 'kept-pages';
+// The page imports nothing of this: what both had would become a file of its own, and a service worker cannot import one.
 
 /** Undefined: none of our business, and the browser asks the network as if we were not there. */
 export function answerWithoutNetwork(request: Request, scope: string): Promise<Response> | undefined {
@@ -19,12 +17,13 @@ export function answerWithoutNetwork(request: Request, scope: string): Promise<R
 
 async function kept(url: string): Promise<Response | undefined> {
   // Pages differ by what the browser can unpack, which does not change.
-  return (await caches.open(KEPT)).match(url, { ignoreVary: true });
+  return caches.match(url, { ignoreVary: true });
 }
 
 /** Any page of ours can become every other: it carries the program. The first that was kept is the start. */
 async function keptShell(): Promise<Response | undefined> {
-  const cache = await caches.open(KEPT);
-  const [first] = await cache.keys();
-  return first && cache.match(first, { ignoreVary: true });
+  const [name] = await caches.keys();
+  if (name === undefined) return undefined;
+  const [first] = await (await caches.open(name)).keys();
+  return first && kept(first.url);
 }
