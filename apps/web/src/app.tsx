@@ -4,6 +4,7 @@ import { languages } from '@furoshiki/locales';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { ContentScreen } from './content/content-screen.tsx';
 import { useContent } from './content/load-content.ts';
 import { Frame } from './frame/frame.tsx';
@@ -21,6 +22,7 @@ import { usePageView } from './use-page-view.ts';
 const DownloadScreen = lazy(async () => ({
   default: (await import('./screens/download/download-screen.tsx')).DownloadScreen,
 }));
+const HandoverView = lazy(async () => ({ default: (await import('./handover/handover-view.tsx')).HandoverView }));
 const ContactScreen = lazy(async () => ({
   default: (await import('./screens/contact/contact-screen.tsx')).ContactScreen,
 }));
@@ -43,6 +45,15 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   const { screen } = placeOf(path, languages);
   const text = useContent(language, screen.name === 'content' ? screen.page : undefined);
   const [handover, setHandover] = useState<Handover>();
+  const { reset } = useHistoryState<{ reset?: number } | null>() ?? {};
+  const [lastReset, setLastReset] = useState(reset);
+  const startOver = () => navigate(homePath(language), { state: { reset: Date.now() } });
+
+  // Each press of the logo is a reset of its own; going back in history to an old one is none.
+  if (reset !== undefined && reset > (lastReset ?? 0)) {
+    setLastReset(reset);
+    setHandover(undefined);
+  }
 
   usePageView(path);
   usePageHead(path, language, typeof text === 'object' ? text.content : undefined);
@@ -51,7 +62,7 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   }, [path, language, navigate]);
 
   return (
-    <Frame language={language} path={path}>
+    <Frame language={language} path={path} onStartOver={startOver}>
       <OfflineNotice />
       {screen.name === 'content' && <ContentScreen loaded={text} language={language} />}
       {screen.name !== 'content' && !isAlive && <StartingScreen name={screen.name} />}
@@ -69,12 +80,18 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
       case 'home':
         return (
           <NeedsServer name={screen.name}>
-            <HomeScreen
-              onHandedOver={(done) => {
-                setHandover(done);
-                navigate(downloadPath(language, done.pageID));
-              }}
-            />
+            {handover ? (
+              <HandoverView {...handover} language={language} onNew={startOver} />
+            ) : (
+              <HomeScreen
+                key={lastReset}
+                language={language}
+                onHandedOver={(done) => {
+                  setHandover(done);
+                  navigate(downloadPath(language, done.pageID));
+                }}
+              />
+            )}
           </NeedsServer>
         );
       case 'download':

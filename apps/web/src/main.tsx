@@ -1,7 +1,7 @@
 // Composition root: the browser's platform below, the screens on top.
 import { isListed, placeOf, screenKey } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
-import { abandonUpload, createConfirmations, createNetwork, createPage, createUpload } from '@furoshiki/transfer';
+import { abandonUpload, createConfirmations, createNetwork, createUpload } from '@furoshiki/transfer';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { eventsOfPage, eventsOfUpload, type Told } from './analytics-events.ts';
 import { loadContent } from './content/load-content.ts';
@@ -10,15 +10,12 @@ import { createApi } from './platform/api-client.ts';
 import { browserClock } from './platform/browser-clock.ts';
 import { browserCrypto } from './platform/browser-crypto.ts';
 import { browserLink } from './platform/browser-link.ts';
-import { createChunkFetcher } from './platform/chunk-fetcher.ts';
 import { lanesFor } from './platform/connection.ts';
 import { startI18n } from './platform/i18n.ts';
 import { keepPages } from './platform/keep-pages.ts';
 import { newKey, openKey } from './platform/keys.ts';
 import { createNotify } from './platform/notify.ts';
 import { createRequest } from './platform/request.ts';
-import { fileSaver, savingAbilities } from './platform/saving/file-saver.ts';
-import { SAFE_MEMORY_BYTES } from './platform/saving/choose-way.ts';
 import { removeStaleFiles } from './platform/saving/staging.ts';
 import { createSecurityToken } from './platform/security-token.ts';
 import { createSettings } from './platform/settings.ts';
@@ -31,12 +28,9 @@ import { createUnconfirmedStore } from './platform/unconfirmed-store.ts';
 import { keepAwake } from './platform/wake-lock.ts';
 import { createWorkerPartSender } from './platform/worker-part-sender.ts';
 import { Root } from './root.tsx';
-import type { Services } from './services.ts';
+import type { Downloads, Services } from './services.ts';
 import './ui/tokens.css';
 import './ui/base.css';
-
-/** Chunks under way at once: enough to fill a line while one is opened and one is written, and no more memory than that takes. */
-const DOWNLOAD_LANES = 3;
 
 const linkKey = takeKeyFromAddress();
 
@@ -52,7 +46,6 @@ const network = createNetwork({
 });
 const enginePorts = { api, clock: browserClock, network };
 const sender = createWorkerPartSender();
-const fetcher = createChunkFetcher();
 const confirmations = createConfirmations(enginePorts, createUnconfirmedStore(localStorage));
 
 const analytics = createAnalytics({
@@ -79,6 +72,8 @@ function watched<State, Engine extends { getState(): State; subscribe(listener: 
   return engine;
 }
 
+let downloads: Promise<Downloads> | undefined;
+
 const services: Services = {
   api,
   prepare: async () => void (await securityToken.get()),
@@ -88,15 +83,11 @@ const services: Services = {
   reload: () => location.reload(),
   createUploadEngine: () =>
     watched(createUpload<File>({ ...enginePorts, sender, crypto: browserCrypto }, { lanesFor }), eventsOfUpload),
-  createPage: (pageID) =>
-    watched(
-      createPage({ ...enginePorts, fetcher, confirmations, saver: fileSaver }, pageID, { lanes: DOWNLOAD_LANES }),
-      eventsOfPage,
-    ),
-  async savingLimits() {
-    const { isInApp, stagingRoom, hasPicker, hasStreams } = await savingAbilities();
-    const isMemoryAll = stagingRoom === undefined && !hasPicker && !hasStreams;
-    return { isInApp, memoryWarningAbove: isMemoryAll ? SAFE_MEMORY_BYTES : undefined };
+  loadDownloads() {
+    downloads ??= import('./platform/downloads.ts').then(({ createDownloads }) =>
+      createDownloads({ ...enginePorts, confirmations }, (engine) => watched(engine, eventsOfPage)),
+    );
+    return downloads;
   },
   uploadJournals: createUploadJournals(createUploadRecords(), tabLocks),
   abandonUpload: (note) => abandonUpload(enginePorts, note),
@@ -106,6 +97,8 @@ const services: Services = {
   copyText: (text) => navigator.clipboard.writeText(text),
   dataScript,
   analytics,
+  // Closing the sheet without a choice is no failure.
+  share: 'share' in navigator ? (link) => navigator.share({ url: link }).catch(() => undefined) : undefined,
   addressOf,
 };
 

@@ -5,6 +5,7 @@ import { I18nextProvider } from 'react-i18next';
 import { Router } from 'wouter';
 import { App } from './app.tsx';
 import { type Services, ServicesContext } from './services.ts';
+import { mayLeave } from './use-leave-guard.ts';
 
 interface RootProps {
   i18n: i18n;
@@ -25,6 +26,9 @@ export function Root({ i18n, services, basePath, linkKey, path }: RootProps) {
           <Router
             base={basePath}
             hrefs={(href) => href.slice(basePath.length + 1)}
+            aroundNav={(navigate, to, options) => {
+              if (mayLeave(i18n.t('progress.leave'))) navigate(to, options);
+            }}
             {...(path === undefined ? {} : { ssrPath: path })}
           >
             <App linkKey={linkKey} />

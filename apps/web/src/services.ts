@@ -29,8 +29,8 @@ export interface Services {
   notify(text: string): void;
   reload(): void;
   createUploadEngine(): UploadEngine<File>;
-  createPage(pageID: string): PageEngine;
-  savingLimits(): Promise<SavingLimits>;
+  /** Loads what only downloads need, once. Always the same promise. */
+  loadDownloads(): Promise<Downloads>;
   uploadJournals: UploadJournals;
   /** Takes off the server what an upload has left there. */
   abandonUpload(note: UploadNote): Promise<void>;
@@ -44,8 +44,15 @@ export interface Services {
   analytics: Analytics;
   /** JSON for a script element that holds data. */
   dataScript(json: string): string;
+  /** The system's own sheet for handing on a link. Undefined where there is none. */
+  share: ((link: string) => Promise<void>) | undefined;
   /** The full address of a path of the site. */
   addressOf(path: string): string;
+}
+
+export interface Downloads {
+  createPage(pageID: string): PageEngine;
+  savingLimits(): Promise<SavingLimits>;
 }
 
 export type Theme = 'system' | 'light' | 'dark';

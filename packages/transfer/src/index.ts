@@ -10,7 +10,7 @@ export { type ArchiveProgress, type ArchiveState, isArchiveRunning } from './dow
 export { type Confirmations, createConfirmations } from './download/confirmations.ts';
 export { fetchChunk } from './download/fetch-chunk.ts';
 export { type ChunkState, type DownloadState, isDownloadRunning } from './download/machine.ts';
-export { createPage, type PageEngine } from './download/page.ts';
+export { createPage, type PageEngine, type PagePorts } from './download/page.ts';
 export {
   canDownload,
   type FileState,

@@ -30,10 +30,12 @@ const FOOTER_LINKS = [
 interface FrameProps {
   language: string;
   path: string;
+  /** Home, and nothing of what was there before. */
+  onStartOver: () => void;
   children: ReactNode;
 }
 
-export function Frame({ language, path, children }: FrameProps) {
+export function Frame({ language, path, onStartOver, children }: FrameProps) {
   const { t } = useTranslation();
   const main = useMainFocus(path);
   const isAlive = useHydrated();
@@ -45,12 +47,14 @@ export function Frame({ language, path, children }: FrameProps) {
       </a>
       <Backdrop />
       <header className={styles.header}>
-        {/* The state is the reset flag: home forgets what was handed over before. */}
         <Link
           href={to({ name: 'home' })}
-          state={{ reset: true }}
           className={styles.logo ?? ''}
           aria-label={t('app.toHome')}
+          onClick={(event) => {
+            event.preventDefault();
+            onStartOver();
+          }}
         >
           <img src="icon.svg" alt="" width="40" height="40" />
           <span>Furoshiki</span>

@@ -11,9 +11,8 @@ import type { Messages } from '@furoshiki/locales/messages';
 import ptUrl from '@furoshiki/locales/pt.json?url';
 import zhCNUrl from '@furoshiki/locales/zh-CN.json?url';
 import zhTWUrl from '@furoshiki/locales/zh-TW.json?url';
-import i18next, { type i18n } from 'i18next';
+import i18next, { type BackendModule, type i18n, type ReadCallback, type ResourceKey } from 'i18next';
 import LanguageDetector from 'i18next-browser-languagedetector';
-import HttpBackend from 'i18next-http-backend';
 import { initReactI18next } from 'react-i18next';
 import { currentPath } from './site.ts';
 
@@ -35,11 +34,27 @@ const TEXTS_URL: Record<Language, string> = {
   'zh-TW': zhTWUrl,
 };
 
+/** Fetches a language's texts. The usual HTTP backend does much more than that, and is 2.5 KB of what a first visit may load. */
+const textsBackend: BackendModule = {
+  type: 'backend',
+  init: () => undefined,
+  read: (language, _namespace, callback) => void readTexts(language as Language, callback),
+};
+
+async function readTexts(language: Language, callback: ReadCallback): Promise<void> {
+  try {
+    const response = await fetch(TEXTS_URL[language]);
+    callback(null, (await response.json()) as ResourceKey);
+  } catch (thrown) {
+    callback(thrown as Error, false);
+  }
+}
+
 export async function startI18n(): Promise<i18n> {
   const detector = new LanguageDetector();
   detector.addDetector({ name: 'place', lookup: () => placeOf(currentPath(), languages).language });
   await i18next
-    .use(HttpBackend)
+    .use(textsBackend)
     .use(detector)
     .use(initReactI18next)
     .init({
@@ -47,7 +62,6 @@ export async function startI18n(): Promise<i18n> {
       fallbackLng: FALLBACK_LANGUAGE,
       load: 'currentOnly',
       interpolation: { escapeValue: false },
-      backend: { loadPath: ([language]: readonly string[]) => TEXTS_URL[language as Language] },
       detection: {
         order: ['place', 'localStorage', 'navigator', 'htmlTag'],
         caches: ['localStorage'],

@@ -1,5 +1,5 @@
-// One of a few, side by side.
-import { Label, Radio, RadioGroup } from 'react-aria-components';
+// One of a few, side by side. The browser's own radio buttons: they move with the arrows and are announced as they are.
+import { useId } from 'react';
 import styles from './choice.module.css';
 
 interface ChoiceProps<Value extends string | number> {
@@ -11,24 +11,26 @@ interface ChoiceProps<Value extends string | number> {
 }
 
 export function Choice<Value extends string | number>({ label, value, options, onChange }: ChoiceProps<Value>) {
+  const id = useId();
   return (
-    <RadioGroup
-      className={styles.group ?? ''}
-      value={value === undefined ? null : String(value)}
-      onChange={(text) => {
-        const chosen = options.find((option) => String(option.value) === text);
-        if (chosen) onChange(chosen.value);
-      }}
-      orientation="horizontal"
-    >
-      <Label className={styles.label ?? ''}>{label}</Label>
+    <div className={styles.group} role="radiogroup" aria-labelledby={id}>
+      <span id={id} className={styles.label}>
+        {label}
+      </span>
       <div className={styles.options}>
         {options.map((option) => (
-          <Radio key={option.value} value={String(option.value)} className={styles.option ?? ''}>
+          <label key={option.value} className={styles.option}>
+            <input
+              type="radio"
+              name={id}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+            />
             {option.label}
-          </Radio>
+          </label>
         ))}
       </div>
-    </RadioGroup>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 // A button that opens a panel beside it. The browser's own popover closes it on Escape and on a press outside, and gives
-// the focus back; React Aria's would cost a sixth of what a first visit may load. docs/adr has the figures.
+// the focus back. docs/adr/0015-native-overlays.md says why it is not React Aria's.
 import { type ReactNode, type ToggleEvent, useId, useRef } from 'react';
 import { buttonClass } from './button.tsx';
 import styles from './popover.module.css';

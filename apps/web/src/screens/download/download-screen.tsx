@@ -2,11 +2,16 @@
 import { downloadCategory } from '@furoshiki/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import { firstEnd, formatDate } from '../../handover/format-date.ts';
+import { ShareBox } from '../../handover/share-box.tsx';
+import { buttonClass } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
 import styles from './download.module.css';
 import { PageFiles } from './page-files.tsx';
 import { PageNotice } from './page-notice.tsx';
-import { ShareBox } from './share-box.tsx';
 import { useDownloadPage } from './use-download-page.ts';
 
 interface DownloadScreenProps {
@@ -21,33 +26,37 @@ interface DownloadScreenProps {
 }
 
 export function DownloadScreen({ pageID, homePath, link, handedOverKey, linkKey }: DownloadScreenProps) {
-  const { t } = useTranslation();
-  const page = useDownloadPage(pageID, handedOverKey ?? linkKey ?? '');
+  const { t, i18n } = useTranslation();
+  const page = useDownloadPage(pageID, handedOverKey ?? linkKey ?? '', handedOverKey !== undefined);
   const { state } = page;
+  const screen = useFocusRescue<HTMLDivElement>(state);
+  const date = state.files.length > 0 ? formatDate(firstEnd(state.files), i18n.language) : undefined;
   return (
-    <>
-      <p>
-        <Link href={homePath}>{t('download.back')}</Link>
+    <div ref={screen} tabIndex={-1}>
+      <p className={styles.back}>
+        <Link href={homePath} className={buttonClass('quiet')}>
+          <Icon name="back" />
+          {t('download.back')}
+        </Link>
       </p>
-      {handedOverKey !== undefined && <ShareBox link={link} keyText={handedOverKey} />}
+      {handedOverKey !== undefined && <ShareBox link={link} keyText={handedOverKey} date={date} />}
       <PageNotice notice={state.notice} />
-      {pageID === '' && (
-        <>
-          <h1>{t('download.noFiles')}</h1>
-          <p>{t('download.checkUrl')}</p>
-        </>
-      )}
-      {pageID !== '' && state.phase === 'loading' && <p className={styles.loading}>{t('app.loading')}</p>}
+      {pageID === '' && <Nothing title={t('download.noFiles')} hint={t('download.checkUrl')} />}
+      {pageID !== '' && state.phase === 'loading' && <Loading label={t('app.loading')} />}
       {state.phase === 'failed' && state.failure && (
         <Notice kind="bad">{t(`downloadErrors.${downloadCategory(state.failure)}`)}</Notice>
       )}
-      {state.phase === 'not-found' && (
-        <>
-          <h1>{t('download.notFound')}</h1>
-          <p>{t('download.notFoundHint')}</p>
-        </>
-      )}
-      {state.phase === 'shown' && <PageFiles page={page} link={link} />}
+      {state.phase === 'not-found' && <Nothing title={t('download.notFound')} hint={t('download.notFoundHint')} />}
+      {state.phase === 'shown' && <PageFiles page={page} pageID={pageID} link={link} />}
+    </div>
+  );
+}
+
+function Nothing({ title, hint }: { title: string; hint: string }) {
+  return (
+    <>
+      <h1>{title}</h1>
+      <p className={styles.soft}>{hint}</p>
     </>
   );
 }

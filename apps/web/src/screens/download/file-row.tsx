@@ -16,7 +16,9 @@ import { TransferPanel, type TransferPanelProps } from '../../transfer-panel/tra
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { formatBytes } from '../../ui/format-bytes.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
 import styles from './download.module.css';
 import { KeyHelp } from './key-help.tsx';
 import type { DownloadPage } from './use-download-page.ts';
@@ -31,12 +33,44 @@ export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) 
   const category = failure && downloadCategory(failure);
   const { fileName: name } = file;
   const isLargeForMemory = limits.memoryWarningAbove !== undefined && file.fileSize > limits.memoryWarningAbove;
+  const row = useFocusRescue<HTMLLIElement>(state.phase);
   return (
-    <li className={styles.file}>
-      <div className={styles.facts}>
-        <span className={styles.name}>{name}</span>
-        <span className={styles.size}>{formatBytes(file.fileSize, i18n.language)}</span>
-        <span className={styles.size}>{t('download.remaining', { count: left })}</span>
+    <li ref={row} tabIndex={-1} className={styles.file}>
+      <div className={styles.row}>
+        <div className={styles.about}>
+          <span className={styles.name}>{name}</span>
+          <span className={styles.facts}>
+            <span>{formatBytes(file.fileSize, i18n.language)}</span>
+            <span aria-live={page.isSender ? 'polite' : 'off'}>
+              {page.isSender
+                ? t('share.downloaded', { count: file.currentDownloads, max: file.maxDownloads })
+                : t('download.remaining', { count: left })}
+            </span>
+          </span>
+        </div>
+        <div className={styles.actions}>
+          <DownloadButton file={file} page={page} state={state} />
+          {state.phase === 'queued' && (
+            <Button
+              kind="quiet"
+              aria-label={t('download.cancelNamed', { name })}
+              onPress={() => void engine.cancelFile(file.id)}
+            >
+              {t('home.cancel')}
+            </Button>
+          )}
+          <ConfirmButton
+            shape="bare"
+            aria-label={t('download.deleteNamed', { name })}
+            question={t('download.deleteQuestion', { name })}
+            confirmLabel={t('download.delete')}
+            cancelLabel={t('download.keep')}
+            isDisabled={isPageBusy(pageState)}
+            onConfirm={() => void engine.remove(file.id)}
+          >
+            <Icon name="trash" />
+          </ConfirmButton>
+        </div>
       </div>
       {isLargeForMemory && <Notice kind="bad">{t('download.inMemory')}</Notice>}
       {category && <Notice kind="bad">{t(`downloadErrors.${category}`)}</Notice>}
@@ -45,32 +79,11 @@ export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) 
       {progress && (
         <TransferPanel
           {...progress}
+          direction="down"
           isCutOff={pageState.isCutOff}
           onCancel={progress.phase === 'finishing' ? undefined : () => void engine.cancelFile(file.id)}
         />
       )}
-      <div className={styles.actions}>
-        <DownloadButton file={file} page={page} state={state} />
-        {state.phase === 'queued' && (
-          <Button
-            kind="quiet"
-            aria-label={t('download.cancelNamed', { name })}
-            onPress={() => void engine.cancelFile(file.id)}
-          >
-            {t('home.cancel')}
-          </Button>
-        )}
-        <ConfirmButton
-          aria-label={t('download.deleteNamed', { name })}
-          question={t('download.deleteQuestion', { name })}
-          confirmLabel={t('download.delete')}
-          cancelLabel={t('download.keep')}
-          isDisabled={isPageBusy(pageState)}
-          onConfirm={() => void engine.remove(file.id)}
-        >
-          {state.phase === 'deleting' ? t('download.deleting') : t('download.delete')}
-        </ConfirmButton>
-      </div>
     </li>
   );
 }
@@ -87,12 +100,14 @@ function DownloadButton({ file, page, state }: DownloadButtonProps) {
   const text = buttonText(t, file, page, state);
   return (
     <Button
-      kind="main"
+      // Where there are several, the way to all of them stands out.
+      kind={pageState.files.length > 1 ? 'plain' : 'main'}
       // "Download" alone does not say of what to who cannot see the row.
       {...(text === undefined ? { 'aria-label': t('download.downloadNamed', { name: file.fileName }) } : {})}
       isDisabled={!isReady || !canDownload(pageState, file, 'click')}
       onPress={() => void engine.download(file.id, cipherKey)}
     >
+      {state.phase === 'complete' && <Icon name="check" />}
       {text ?? t('download.download')}
     </Button>
   );

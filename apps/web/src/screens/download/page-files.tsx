@@ -1,72 +1,40 @@
 // The files of a page behind one key field, which every file shares, and what can be done with all of them.
-import { downloadCategory } from '@furoshiki/core';
-import { isArchiveRunning, isPageBusy } from '@furoshiki/transfer';
+import { isPageBusy } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
-import { TransferPanel } from '../../transfer-panel/transfer-panel.tsx';
+import { firstEnd, formatDate, formatDistance } from '../../handover/format-date.ts';
+import { useServices } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { SecretField } from '../../ui/secret-field.tsx';
-import { useServices } from '../../services.ts';
+import { useNow } from '../../ui/use-now.ts';
+import { AllFiles } from './all-files.tsx';
 import styles from './download.module.css';
 import { FileRow } from './file-row.tsx';
-import { KeyHelp, keyErrorText } from './key-help.tsx';
+import { KeyEntry } from './key-entry.tsx';
+import { ReportButton } from './report-button.tsx';
 import type { DownloadPage } from './use-download-page.ts';
 
-const ARCHIVE_NAME = 'furoshiki.zip';
+interface PageFilesProps {
+  page: DownloadPage;
+  pageID: string;
+  link: string;
+}
 
-export function PageFiles({ page, link }: { page: DownloadPage; link: string }) {
+export function PageFiles({ page, pageID, link }: PageFilesProps) {
   const { t, i18n } = useTranslation();
   const { copyText } = useServices();
-  const { state, engine, check, cipherKey, isReady } = page;
-  const { archive, deletion } = state;
-  const firstEnd = Math.min(...state.files.map((file) => file.expiresAt));
-  const date = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long', timeStyle: 'short' }).format(
-    firstEnd * 1000,
-  );
+  const { state, engine } = page;
+  const { deletion } = state;
+  const nowMs = useNow();
+  const end = firstEnd(state.files);
+  const distance = formatDistance(end - nowMs / 1000, i18n.language);
+  // Above it a sender has the title of what is handed on.
+  const Title = page.isSender ? 'h2' : 'h1';
   return (
     <>
-      <h1>{t('download.title')}</h1>
-      <p>{t('download.deletedAt', { date })}</p>
-      {page.limits.isInApp && (
-        <Notice kind="bad">
-          {t('download.inApp')} <Button onPress={() => void copyText(link)}>{t('share.copyLink')}</Button>
-        </Notice>
-      )}
-      {state.isLimitReached && <Notice kind="bad">{t('download.limitReachedAll')}</Notice>}
-      {!page.hasEncrypted && <Notice kind="bad">{t('download.notEncrypted')}</Notice>}
-      {page.wantsKey && (
-        <SecretField
-          label={t('download.key')}
-          hint={t('download.keyHint')}
-          error={check.phase === 'refused' ? keyErrorText(t, check.failure) : undefined}
-          value={page.typed}
-          onChange={page.setTyped}
-          showLabel={t('share.showKey')}
-          hideLabel={t('share.hideKey')}
-        />
-      )}
-      <p aria-live="polite" className={styles.keyFits}>
-        {check.phase === 'fits' ? t('download.keyFits') : ''}
-      </p>
-      {check.phase === 'refused' && <KeyHelp />}
-      <div className={styles.actions}>
-        {state.files.length > 1 && (
-          <>
-            <Button
-              isDisabled={!isReady || state.isLimitReached || isArchiveRunning(archive) || deletion !== undefined}
-              onPress={() => void engine.downloadAll(cipherKey)}
-            >
-              {t('download.downloadAll')}
-            </Button>
-            <Button
-              isDisabled={!isReady || state.isLimitReached || isPageBusy(state)}
-              onPress={() => void engine.downloadArchive(ARCHIVE_NAME, cipherKey)}
-            >
-              {t('download.downloadZip')}
-            </Button>
-          </>
-        )}
+      <div className={styles.title}>
+        <Title>{page.isSender ? t('share.status') : t('download.title')}</Title>
         <ConfirmButton
           question={t('download.deleteAllQuestion')}
           confirmLabel={t('download.deleteAll')}
@@ -74,30 +42,30 @@ export function PageFiles({ page, link }: { page: DownloadPage; link: string }) 
           isDisabled={isPageBusy(state)}
           onConfirm={() => void engine.removeAll()}
         >
+          <Icon name="trash" />
           {deletion
             ? t('download.deletingAll', { percent: Math.floor((deletion.done / deletion.total) * 100) })
             : t('download.deleteAll')}
         </ConfirmButton>
       </div>
-      {archive.phase === 'failed' && (
-        <Notice kind="bad">{t(`downloadErrors.${downloadCategory(archive.failure)}`)}</Notice>
+      <p className={styles.soft}>
+        {t('download.deletedAt', { date: formatDate(end, i18n.language) })} ({distance})
+      </p>
+      {page.limits.isInApp && (
+        <Notice kind="bad">
+          {t('download.inApp')} <Button onPress={() => void copyText(link)}>{t('share.copyLink')}</Button>
+        </Notice>
       )}
-      {archive.phase === 'cancelled' && <Notice kind="bad">{t('downloadErrors.downloadCancelled')}</Notice>}
-      {archive.phase === 'complete' && <Notice kind="good">{t('download.zipSaved')}</Notice>}
-      {(archive.phase === 'running' || archive.phase === 'finishing') && (
-        <TransferPanel
-          {...archive.progress}
-          phase={archive.phase === 'running' ? 'downloading' : 'finishing'}
-          isCutOff={state.isCutOff}
-          percent={(archive.progress.loadedBytes / archive.progress.totalBytes) * 100}
-          onCancel={archive.phase === 'running' ? () => void engine.cancelArchive() : undefined}
-        />
-      )}
+      {state.isLimitReached && <Notice kind="bad">{t('download.limitReachedAll')}</Notice>}
+      {!page.hasEncrypted && <Notice kind="bad">{t('download.notEncrypted')}</Notice>}
+      {!page.isSender && <KeyEntry page={page} />}
+      {state.files.length > 1 && <AllFiles page={page} />}
       <ul className={styles.files}>
         {state.files.map((file) => (
           <FileRow key={file.id} file={file} page={page} />
         ))}
       </ul>
+      <ReportButton pageID={pageID} />
     </>
   );
 }

@@ -1,13 +1,19 @@
 // All that the download screen knows: the page and its queue, the key, and what this browser can save.
-import type { PageEngine, PageState } from '@furoshiki/transfer';
-import { useEffect, useState } from 'react';
+import { fileStateOf, isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
+import { use, useEffect, useEffectEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useWatchedPage } from '../../handover/use-watched-page.ts';
 import { type SavingLimits, useServices } from '../../services.ts';
+import { useAwake } from '../../use-awake.ts';
 import { useEngine } from '../../use-engine.ts';
+import { useLeaveGuard } from '../../use-leave-guard.ts';
 import { useKey } from './use-key.ts';
 
-export function useDownloadPage(pageID: string, givenKey: string) {
+export function useDownloadPage(pageID: string, givenKey: string, isSender: boolean) {
+  const { t } = useTranslation();
   const services = useServices();
-  const [state, engine] = useEngine<PageState, PageEngine>(() => services.createPage(pageID));
+  const downloads = use(services.loadDownloads());
+  const [state, engine] = useEngine<PageState, PageEngine>(() => downloads.createPage(pageID));
   const key = useKey(state.files, givenKey);
   const [limits, setLimits] = useState<SavingLimits>({ isInApp: false, memoryWarningAbove: undefined });
   const cipherKey = key.check.phase === 'fits' ? key.check.key : undefined;
@@ -17,11 +23,23 @@ export function useDownloadPage(pageID: string, givenKey: string) {
     if (pageID !== '') void engine.load();
   }, [engine, pageID]);
   useEffect(() => {
-    void services.savingLimits().then(setLimits);
-  }, [services]);
+    void downloads.savingLimits().then(setLimits);
+  }, [downloads]);
+
+  const isBusy = isPageBusy(state);
+  useAwake(isBusy);
+  useLeaveGuard(isBusy);
+  useWatchedPage(state, engine, isSender);
+  const savedCount = state.files.filter(({ id }) => fileStateOf(state, id).phase === 'complete').length;
+  const tellSaved = useEffectEvent((count: number) => {
+    const last = state.files.findLast(({ id }) => fileStateOf(state, id).phase === 'complete');
+    if (count > 0 && last) services.notify(t('notices.downloadDone', { name: last.fileName }));
+  });
+  useEffect(() => tellSaved(savedCount), [savedCount]);
 
   return {
     state,
+    isSender,
     engine,
     ...key,
     cipherKey,

@@ -1,6 +1,6 @@
 // The key as typed: checked against the page as soon as it changes, before any download is spent.
 import { asFailure, type CipherKey, type Failure, type PageFile } from '@furoshiki/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useServices } from '../../services.ts';
 
 export type KeyCheck =
@@ -13,17 +13,20 @@ export function useKey(files: readonly PageFile[], given: string) {
   const { openKey } = useServices();
   const [typed, setTyped] = useState(given);
   const [check, setCheck] = useState<KeyCheck>({ phase: 'empty' });
+  // A page that is asked for again brings new counts; the key fits what it fitted before.
+  const identity = files.map(({ id }) => id).join();
+  const open = useEffectEvent(() => openKey(typed, files));
 
   useEffect(() => {
     let isLatest = true;
     const settle = (next: KeyCheck) => {
       if (isLatest) setCheck(next);
     };
-    if (typed.trim() === '' || files.length === 0) {
+    if (typed.trim() === '' || identity === '') {
       settle({ phase: 'empty' });
     } else {
       settle({ phase: 'checking' });
-      openKey(typed, files).then(
+      open().then(
         (key) => settle({ phase: 'fits', key }),
         (thrown: unknown) => settle({ phase: 'refused', failure: asFailure(thrown) }),
       );
@@ -31,7 +34,7 @@ export function useKey(files: readonly PageFile[], given: string) {
     return () => {
       isLatest = false;
     };
-  }, [typed, files, openKey]);
+  }, [typed, identity]);
 
   return { typed, setTyped, check };
 }

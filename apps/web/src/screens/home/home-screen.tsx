@@ -1,41 +1,58 @@
 // Where files are wrapped: choose, decide how long and how often, send.
-import { STATED_TOTAL_GB } from '@furoshiki/core';
+import { screenPath, STATED_TOTAL_GB } from '@furoshiki/core';
 import { isUploadRunning } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import { TransferPanel } from '../../transfer-panel/transfer-panel.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
 import { FilePicker } from './file-picker.tsx';
 import styles from './home.module.css';
 import { InterruptedNotice } from './interrupted-notice.tsx';
 import { SendingOptions } from './sending-options.tsx';
 import { uploadErrorText } from './upload-error-text.ts';
+import { UploadingFiles } from './uploading-files.tsx';
 import { useUpload } from './use-upload.ts';
 
 interface HomeScreenProps {
+  language: string;
   onHandedOver: (handover: { pageID: string; keyText: string }) => void;
 }
 
-export function HomeScreen({ onHandedOver }: HomeScreenProps) {
+export function HomeScreen({ language, onHandedOver }: HomeScreenProps) {
   const { t } = useTranslation();
   const upload = useUpload(onHandedOver);
   const { state, progress, interrupted } = upload;
+  const screen = useFocusRescue<HTMLDivElement>(state.phase);
   return (
-    <>
+    <div ref={screen} tabIndex={-1}>
       <h1>{t('home.title')}</h1>
-      <p className={styles.lead}>
-        {t('home.lead', { size: STATED_TOTAL_GB })} {t('home.alwaysEncrypted')}
-      </p>
+      <p className={styles.lead}>{t('home.lead', { size: STATED_TOTAL_GB })}</p>
+      <div className={styles.banner}>
+        <Icon name="lock" size={18} />
+        <span>{t('home.alwaysEncrypted')}</span>
+        <Link href={screenPath({ name: 'content', page: 'security' }, language)}>{t('home.bannerMore')}</Link>
+      </div>
       {state.phase === 'failed' && <Notice kind="bad">{uploadErrorText(t, state.failure)}</Notice>}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('uploadErrors.uploadCancelled')}</Notice>}
       {isUploadRunning(state) && progress ? (
-        <TransferPanel
-          {...progress}
-          phase={state.phase}
-          isCutOff={state.isCutOff}
-          percent={progress.overallPercent}
-          onCancel={upload.cancel}
-        />
+        <div className={styles.running}>
+          <TransferPanel
+            {...progress}
+            direction="up"
+            phase={state.phase}
+            isCutOff={state.isCutOff}
+            percent={progress.overallPercent}
+            onCancel={upload.cancel}
+          />
+          <UploadingFiles
+            files={state.files}
+            currentIndex={state.fileIndex}
+            isCancelling={state.phase === 'cancelling'}
+          />
+        </div>
       ) : (
         <>
           {interrupted.upload && (
@@ -65,11 +82,11 @@ export function HomeScreen({ onHandedOver }: HomeScreenProps) {
             onRetentionDays={upload.setRetentionDays}
             onDownloadLimit={upload.setDownloadLimit}
           />
-          <Button kind="main" onPress={upload.start} isDisabled={upload.problem !== undefined}>
+          <Button kind="main" shape="wide" onPress={upload.start} isDisabled={upload.problem !== undefined}>
             {t('home.start')}
           </Button>
         </>
       )}
-    </>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 // How long the files live and how often they may be downloaded.
 import { clampDownloadLimit, DOWNLOAD_LIMIT, RETENTION_DAYS, type RetentionDays } from '@furoshiki/core';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Choice } from '../../ui/choice.tsx';
 import fieldStyles from '../../ui/field.module.css';
@@ -21,7 +21,6 @@ export function SendingOptions({
 }: SendingOptionsProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
-  const customId = useId();
   return (
     <div className={styles.options}>
       <Choice
@@ -30,20 +29,22 @@ export function SendingOptions({
         options={RETENTION_DAYS.map((days) => ({ value: days, label: t('home.days', { count: days }) }))}
         onChange={onRetentionDays}
       />
-      <Choice
-        label={t('home.limit')}
-        value={typed === '' ? downloadLimit : 0}
-        options={DOWNLOAD_LIMIT.shortcuts.map((limit) => ({ value: limit, label: String(limit) }))}
-        onChange={(limit) => {
-          setTyped('');
-          onDownloadLimit(limit);
-        }}
-      />
-      <div className={fieldStyles.field}>
-        <label htmlFor={customId}>{t('home.customLimit')}</label>
+      <div className={styles.limit}>
+        <Choice
+          label={t('home.limit')}
+          value={typed === '' ? downloadLimit : undefined}
+          options={DOWNLOAD_LIMIT.shortcuts.map((limit) => ({ value: limit as number, label: String(limit) }))}
+          onChange={(limit) => {
+            setTyped('');
+            onDownloadLimit(limit);
+          }}
+        />
         <input
-          id={customId}
           className={fieldStyles.input}
+          aria-label={t('home.customLimit')}
+          placeholder={t('home.customTitle')}
+          title={t('home.customLimit')}
+          data-chosen={typed !== ''}
           type="number"
           inputMode="numeric"
           min={DOWNLOAD_LIMIT.min}

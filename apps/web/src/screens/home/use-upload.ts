@@ -1,15 +1,18 @@
 // The home screen's one hook: the selection, the choices, what was interrupted, and the upload engine.
 import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/core';
 import { uploadProgress, type UploadEngine, type UploadState, isUploadRunning } from '@furoshiki/transfer';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useServices } from '../../services.ts';
 import { useAwake } from '../../use-awake.ts';
 import { useEngine } from '../../use-engine.ts';
+import { useLeaveGuard } from '../../use-leave-guard.ts';
 import type { GivenFiles } from './given-files.ts';
 import { addFiles, EMPTY_SELECTION, problemOf, removeFile } from './selection.ts';
 import { type Resumption, useInterrupted } from './use-interrupted.ts';
 
 export function useUpload(onHandedOver: (handover: { pageID: string; keyText: string }) => void) {
+  const { t } = useTranslation();
   const services = useServices();
   const [state, engine] = useEngine<UploadState, UploadEngine<File>>(services.createUploadEngine);
   const [selection, setSelection] = useState(EMPTY_SELECTION);
@@ -17,16 +20,23 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
   const [downloadLimit, setDownloadLimit] = useState<number>(DOWNLOAD_LIMIT.default);
   const keyText = useRef('');
   const add = ({ files, unreadable }: GivenFiles) => setSelection((current) => addFiles(current, files, unreadable));
+  const remove = useCallback((id: number) => setSelection((current) => removeFile(current, id)), []);
   const interrupted = useInterrupted({
     onResume: (resumption) => void resume(resumption),
     onStartOver: (files) => add({ files: [...files], unreadable: [] }),
   });
 
+  const handOver = useEffectEvent((pageID: string) => {
+    services.notify(t('notices.uploadDone'));
+    onHandedOver({ pageID, keyText: keyText.current });
+  });
   useEffect(() => {
-    if (state.phase === 'done') onHandedOver({ pageID: state.pageID, keyText: keyText.current });
-  }, [state, onHandedOver]);
+    if (state.phase === 'done') handOver(state.pageID);
+  }, [state]);
 
-  useAwake(isUploadRunning(state));
+  const isRunning = isUploadRunning(state);
+  useAwake(isRunning);
+  useLeaveGuard(isRunning);
   useEffect(() => {
     const leave = () => engine.leave();
     addEventListener('pagehide', leave);
@@ -70,7 +80,7 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
     retentionDays,
     downloadLimit,
     add,
-    remove: (id: number) => setSelection((current) => removeFile(current, id)),
+    remove,
     setRetentionDays,
     setDownloadLimit,
     start: () => void start(),

@@ -1,0 +1,23 @@
+// When a page's files are deleted: the day and the time, and how far off that is.
+import type { PageFile } from '@furoshiki/core';
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** Epoch seconds. The first file that goes decides. */
+export function firstEnd(files: readonly PageFile[]): number {
+  return Math.min(...files.map((file) => file.expiresAt));
+}
+
+export function formatDate(atSeconds: number, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(atSeconds * 1000);
+}
+
+/** In the largest unit of which there are two or more, or one: "in 23 hours", "in 2 days". */
+export function formatDistance(seconds: number, language: string): string {
+  const [unit, length] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['minute', 60];
+  return new Intl.RelativeTimeFormat(language).format(Math.max(0, Math.floor(seconds / length)), unit);
+}

@@ -1,0 +1,52 @@
+// All files of a page at once: one after the other, or in one ZIP.
+import { downloadCategory } from '@furoshiki/core';
+import { isArchiveRunning, isPageBusy } from '@furoshiki/transfer';
+import { useTranslation } from 'react-i18next';
+import { TransferPanel } from '../../transfer-panel/transfer-panel.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import styles from './download.module.css';
+import type { DownloadPage } from './use-download-page.ts';
+
+const ARCHIVE_NAME = 'furoshiki.zip';
+
+export function AllFiles({ page: { state, engine, cipherKey, isReady, isSender } }: { page: DownloadPage }) {
+  const { t } = useTranslation();
+  const { archive, deletion } = state;
+  return (
+    <>
+      <div className={styles.all}>
+        <Button
+          kind={isSender ? 'plain' : 'main'}
+          isDisabled={!isReady || state.isLimitReached || isArchiveRunning(archive) || deletion !== undefined}
+          onPress={() => void engine.downloadAll(cipherKey)}
+        >
+          <Icon name="download" />
+          {t('download.downloadAll')}
+        </Button>
+        <Button
+          isDisabled={!isReady || state.isLimitReached || isPageBusy(state)}
+          onPress={() => void engine.downloadArchive(ARCHIVE_NAME, cipherKey)}
+        >
+          {t('download.downloadZip')}
+        </Button>
+      </div>
+      {archive.phase === 'failed' && (
+        <Notice kind="bad">{t(`downloadErrors.${downloadCategory(archive.failure)}`)}</Notice>
+      )}
+      {archive.phase === 'cancelled' && <Notice kind="bad">{t('downloadErrors.downloadCancelled')}</Notice>}
+      {archive.phase === 'complete' && <Notice kind="good">{t('download.zipSaved')}</Notice>}
+      {(archive.phase === 'running' || archive.phase === 'finishing') && (
+        <TransferPanel
+          {...archive.progress}
+          direction="down"
+          phase={archive.phase === 'running' ? 'downloading' : 'finishing'}
+          isCutOff={state.isCutOff}
+          percent={(archive.progress.loadedBytes / archive.progress.totalBytes) * 100}
+          onCancel={archive.phase === 'running' ? () => void engine.cancelArchive() : undefined}
+        />
+      )}
+    </>
+  );
+}

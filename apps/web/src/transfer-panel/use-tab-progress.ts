@@ -1,0 +1,36 @@
+// Shows a transfer's progress on the browser's tab: in its title, and as a ring in its icon.
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+const ICON = 'link[rel="icon"]';
+
+export function useTabProgress(percent: number): void {
+  const { t } = useTranslation();
+  const title = useRef('');
+  const whole = Math.floor(percent);
+
+  useEffect(() => {
+    const icon = document.querySelector<HTMLLinkElement>(ICON);
+    const iconBefore = icon?.href;
+    title.current = document.title;
+    return () => {
+      document.title = title.current;
+      if (icon && iconBefore !== undefined) icon.href = iconBefore;
+    };
+  }, []);
+
+  useEffect(() => {
+    document.title = t('progress.tabTitle', { percent: whole, title: title.current });
+    const icon = document.querySelector<HTMLLinkElement>(ICON);
+    if (icon) icon.href = ringIcon(whole);
+  }, [t, whole]);
+}
+
+/** The colours are those of the icon itself: a tab does not know our themes. */
+function ringIcon(percent: number): string {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" fill="none" stroke-width="12">
+<circle cx="32" cy="32" r="25" stroke="#9db4d4"/>
+<circle cx="32" cy="32" r="25" stroke="#2b5490" pathLength="100" stroke-dasharray="${percent} 100" transform="rotate(-90 32 32)"/>
+<circle cx="32" cy="32" r="9" fill="#c6432a"/></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
