@@ -74,10 +74,13 @@ export interface LocalFile<Source> {
   source: Source;
 }
 
+/** What files are sealed with. To go without is said in so many words: a key that got lost must never mean it. */
+export type UploadKey = CipherKey | 'unencrypted';
+
 export interface PartToSend<Source> {
   source: Source;
   file: SealedFile;
-  key: CipherKey;
+  key: UploadKey;
   index: number;
   url: string;
 }

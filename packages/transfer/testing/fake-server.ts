@@ -12,7 +12,7 @@ import {
   type PartPlan,
   planOfChunks,
   RETENTION_DAYS,
-  sealedRange,
+  storedRange,
   STATED_TOTAL_GB,
 } from '@furoshiki/core';
 import type { Api, Clock, Storage } from '../src/ports.ts';
@@ -172,7 +172,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
         const target = resolve(url);
         const upload = 'uploadId' in target ? (uploads.get(target.uploadId) ?? fail('NOT_FOUND', 404)) : undefined;
         if (upload === undefined || !('uploadId' in target)) return fail('STORAGE_ERROR', 403);
-        const expected = sealedRange(upload.plan, target.partNumber - 1).length;
+        const expected = storedRange(upload.plan, target.partNumber - 1, upload.init.isEncrypted).length;
         if (cut || copy.length !== expected) fail('PART_LENGTH_INVALID', 400);
         onSent(copy.length);
         const etag = `"${newId('etag')}"`;
@@ -218,8 +218,8 @@ function pageFileOf(id: string, { init, plan }: StoredUpload, { metadata }: Body
   return { id, fileName, fileSize, isEncrypted, retentionPeriod, ...counted, ...metadata, chunkSize: plan.chunkSize };
 }
 
-function joinParts({ parts, plan }: StoredUpload): Uint8Array<ArrayBuffer> {
-  const sealed = new Uint8Array(sealedRange(plan, plan.count - 1).end);
-  for (const [partNumber, { bytes }] of parts) sealed.set(bytes, sealedRange(plan, partNumber - 1).start);
+function joinParts({ parts, plan, init: { isEncrypted } }: StoredUpload): Uint8Array<ArrayBuffer> {
+  const sealed = new Uint8Array(storedRange(plan, plan.count - 1, isEncrypted).end);
+  for (const [partNumber, { bytes }] of parts) sealed.set(bytes, storedRange(plan, partNumber - 1, isEncrypted).start);
   return sealed;
 }

@@ -1,8 +1,8 @@
 // One part to the server: a signed URL, the bytes, the completion notice; each with its retries.
-import { type Body, type CipherKey, partTimeoutMs, type SealedFile, sealedRange } from '@furoshiki/core';
+import { type Body, partTimeoutMs, type SealedFile, storedRange } from '@furoshiki/core';
 import { type CallPorts, call } from '../call.ts';
 import type { Pace } from '../pace.ts';
-import type { PartSender } from '../ports.ts';
+import type { PartSender, UploadKey } from '../ports.ts';
 import { retryPart, withRetries } from '../retry.ts';
 import { underWatch } from '../watchdog.ts';
 import type { PartState, UploadAction } from './machine.ts';
@@ -18,7 +18,7 @@ export interface DeliveryPorts<Source> extends CallPorts {
 export interface OpenFile<Source> {
   name: Body<'cancelUpload'>;
   source: Source;
-  key: CipherKey;
+  key: UploadKey;
   sealedFile: SealedFile;
   pace: Pace;
 }
@@ -33,7 +33,10 @@ export async function deliverPart<Source>(
 ): Promise<string> {
   const body = { ...name, partNumber: index + 1 };
   const move = (part: PartState) => dispatch({ type: 'partMoved', index, part });
-  const patience = { idleMs: IDLE_MS, totalMs: partTimeoutMs(sealedRange(sealedFile, index).length) };
+  const patience = {
+    idleMs: IDLE_MS,
+    totalMs: partTimeoutMs(storedRange(sealedFile, index, key !== 'unencrypted').length),
+  };
 
   async function trySending(): Promise<string> {
     // Each try signs anew: the failure may have been the URL's.

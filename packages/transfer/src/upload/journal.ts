@@ -7,8 +7,9 @@ export type CompletedFile = Pick<Answer<'completeUpload'>, 'downloadId' | 'pageI
 export interface OpenNote {
   name: Body<'cancelUpload'>;
   chunkSize: number;
-  salt: string;
-  keyCheck: string;
+  /** Both undefined where the file is not encrypted. */
+  salt?: string | undefined;
+  keyCheck?: string | undefined;
   /** ETags by index. */
   etags: readonly (readonly [number, string])[];
 }

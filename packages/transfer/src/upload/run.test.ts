@@ -2,7 +2,15 @@ import { type EndpointName, keyFits } from '@furoshiki/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { always, type FaultPlan, faultsOn } from '../../testing/faults.ts';
 import { expectUploaded, expectUploadFailed } from '../../testing/outcomes.ts';
-import { CHUNK_BYTES, createUploadRig, key, randomBytes, subtle, type UploadRig } from '../../testing/rigs.ts';
+import {
+  CHUNK_BYTES,
+  createUploadRig,
+  key,
+  localFile,
+  randomBytes,
+  subtle,
+  type UploadRig,
+} from '../../testing/rigs.ts';
 import type { UploadState } from './machine.ts';
 
 const content = randomBytes(3 * CHUNK_BYTES + 5);
@@ -152,6 +160,16 @@ describe('verification', () => {
     expectUploadFailed(rig, 'PART_MISMATCH');
     expect(rig.server.counts.get('put')).toBeLessThanOrEqual(4 + 3);
   });
+});
+
+it('sends files as they are where that was asked for, and says so', async () => {
+  const rig = createUploadRig();
+  const files = contents.map(localFile);
+  await rig.engine.start({ files, key: 'unencrypted', downloadLimit: 1, retentionDays: 1 });
+  const stored = [...rig.server.files.values()];
+  expect(stored.map(({ sealed }) => sealed)).toEqual(contents);
+  for (const { page } of stored)
+    expect(page).toMatchObject({ isEncrypted: false, salt: undefined, keyCheck: undefined });
 });
 
 describe('start', () => {

@@ -1,8 +1,8 @@
 // The driver of an upload: file after file, then one page; and no trace on the server of what failed or was cancelled.
-import type { CipherKey, RetentionDays } from '@furoshiki/core';
+import type { RetentionDays } from '@furoshiki/core';
 import { call, type CallPorts } from '../call.ts';
 import { assertNotCancelled, failureUnder } from '../cancellation.ts';
-import type { LocalFile } from '../ports.ts';
+import type { LocalFile, UploadKey } from '../ports.ts';
 import { createStore } from '../store.ts';
 import type { CompletedFile, OpenNote, UploadJournal, UploadNote } from './journal.ts';
 import { IDLE_UPLOAD, isUploadRunning, reduceUpload, type UploadResult, type UploadState } from './machine.ts';
@@ -13,7 +13,8 @@ const CANCEL_WAIT_MS = 3_000;
 
 export interface UploadRequest<Source> {
   files: readonly LocalFile<Source>[];
-  key: CipherKey;
+  /** Files that are not encrypted are taken by servers that allow it. */
+  key: UploadKey;
   downloadLimit: number;
   retentionDays: RetentionDays;
   /** Where it is written down how far the upload has come. Without one it cannot be resumed. */

@@ -9,14 +9,20 @@ import { sendPart } from './send-part.ts';
 const content = randomBytes(70);
 const file = { ...planOfChunks(70, 32), fileName: 'a', salt: toBase64(randomBytes(16)) };
 
+const part = (source: Uint8Array<ArrayBuffer>, index: number) => {
+  return { source: sourceOf(source), file, index, url: 'https://storage.test' };
+};
+
 function setUp() {
   const sent: Uint8Array<ArrayBuffer>[] = [];
   const put: Storage['put'] = async (_, bytes) => `etag ${sent.push(bytes.slice())}`;
   const getRange: Storage['getRange'] = async () => randomBytes(0);
   const ports = { crypto: cryptoOf(createFakeClock()), storage: { put, getRange }, inTurn: createTurns() };
   const send = (source: Uint8Array<ArrayBuffer>, index: number, signal = new AbortController().signal) =>
-    sendPart(ports, { source: sourceOf(source), file, key, index, url: 'https://storage.test' }, () => {}, signal);
-  return { sent, send };
+    sendPart(ports, { ...part(source, index), key }, () => {}, signal);
+  const sendPlain = (source: Uint8Array<ArrayBuffer>, index: number) =>
+    sendPart(ports, { ...part(source, index), key: 'unencrypted' }, () => {}, new AbortController().signal);
+  return { sent, send, sendPlain };
 }
 
 describe('sendPart', () => {
@@ -24,6 +30,12 @@ describe('sendPart', () => {
     const { sent, send } = setUp();
     expect(await send(content, 2)).toBe('etag 1');
     expect(await openChunk(subtle, key, file, 2, sent[0]!)).toEqual(content.slice(64));
+  });
+
+  it('puts the part as it is where that was asked for', async () => {
+    const { sent, sendPlain } = setUp();
+    await sendPlain(content, 1);
+    expect(sent).toEqual([content.slice(32, 64)]);
   });
 
   it('never seals under the same IV twice', async () => {

@@ -1,5 +1,5 @@
-// The unit of work of an upload, made for a worker: read one part, seal it, PUT it.
-import { Failure, IV_BYTES, plainRange, sealChunk } from '@furoshiki/core';
+// The unit of work of an upload, made for a worker: read one part, seal it where there is a key, PUT it.
+import { type CipherKey, Failure, IV_BYTES, plainRange, sealChunk } from '@furoshiki/core';
 import { assertNotCancelled } from '../cancellation.ts';
 import type { Crypto, PartSource, PartToSend, Storage } from '../ports.ts';
 import type { InTurn } from '../turns.ts';
@@ -19,13 +19,19 @@ export async function sendPart(
   signal: AbortSignal,
 ): Promise<string> {
   const range = plainRange(file, index);
+
+  async function seal(given: CipherKey, plain: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+    const iv = crypto.randomBytes(IV_BYTES);
+    const sealed = await sealChunk(crypto.subtle, given, iv, file, index, plain, crypto.release);
+    crypto.release(plain.buffer);
+    return sealed;
+  }
+
   const { etag } = await inTurn(async () => {
     assertNotCancelled(signal);
     const plain = await source.read(range.start, range.end);
     if (plain.length !== range.length) throw new Failure('FILE_UNREADABLE');
-    const iv = crypto.randomBytes(IV_BYTES);
-    const sealed = await sealChunk(crypto.subtle, key, iv, file, index, plain, crypto.release);
-    crypto.release(plain.buffer);
+    const sealed = key === 'unencrypted' ? plain : await seal(key, plain);
     assertNotCancelled(signal);
     // In an object, so that the turn ends when sending begins.
     const sending = { etag: storage.put(url, sealed, onSent, signal) };

@@ -18,7 +18,7 @@ import { call, type CallPorts } from '../call.ts';
 import { assertNotCancelled } from '../cancellation.ts';
 import { indexesUpTo, runLanes } from '../lanes.ts';
 import { createPace } from '../pace.ts';
-import type { Crypto, LocalFile } from '../ports.ts';
+import type { Crypto, LocalFile, UploadKey } from '../ports.ts';
 import { backoffMs, retryCall, withRetries } from '../retry.ts';
 import type { UploadAction } from './machine.ts';
 import { deliverPart, type DeliveryPorts } from './deliver-part.ts';
@@ -33,7 +33,7 @@ export interface UploadPorts<Source> extends DeliveryPorts<Source> {
 
 export interface FileToUpload<Source> {
   file: LocalFile<Source>;
-  key: CipherKey;
+  key: UploadKey;
   downloadLimit: number;
   retentionDays: RetentionDays;
   /** Where an earlier page had come to. */
@@ -77,7 +77,7 @@ export async function uploadFile<Source>(
     etags: known,
   } = (await reopen(ports, job, context)) ?? (await open(ports, job, context));
   const { file, key } = job;
-  const sealedFile = { ...planOfChunks(file.size, chunkSize), fileName: file.name, salt };
+  const sealedFile = { ...planOfChunks(file.size, chunkSize), fileName: file.name, salt: salt ?? '' };
   const indexes = [...indexesUpTo(sealedFile.count)];
   const etags = new Map(known);
   const lanes = lanesFor(chunkSize);
@@ -126,9 +126,7 @@ async function open<Source>(
   { file, key, downloadLimit, retentionDays }: FileToUpload<Source>,
   { signal, dispatch, onOpen, onNote }: UploadContext,
 ): Promise<OpenNote> {
-  const { subtle, randomBytes } = ports.crypto;
-  const salt = toBase64(randomBytes(SALT_BYTES));
-  const keyCheck = await makeKeyCheck(subtle, key, randomBytes(IV_BYTES), salt);
+  const seal = key === 'unencrypted' ? undefined : await sealOf(ports.crypto, key);
   const body = {
     fileName: file.name,
     fileSize: file.size,
@@ -136,7 +134,7 @@ async function open<Source>(
     totalParts: planParts(file.size).count,
     downloadLimit,
     retentionPeriod: retentionDays,
-    isEncrypted: true,
+    isEncrypted: seal !== undefined,
   };
   // A cancel lets this call answer, because only the answer names what must then be removed.
   const init = () => ports.api.call('initUpload', { body });
@@ -147,9 +145,15 @@ async function open<Source>(
   // Chunks are sealed for one plan: a server that counts them otherwise would refuse them one by one.
   if (plan.count !== totalParts) throw new Failure('API_ERROR');
   dispatch({ type: 'planned', plan });
-  const note = { name, chunkSize, salt, keyCheck, etags: [] };
+  const note = { name, chunkSize, ...seal, etags: [] };
   onNote(note);
   return note;
+}
+
+/** What binds the chunks of one file together, and tells a wrong key. */
+async function sealOf({ subtle, randomBytes }: Crypto, key: CipherKey) {
+  const salt = toBase64(randomBytes(SALT_BYTES));
+  return { salt, keyCheck: await makeKeyCheck(subtle, key, randomBytes(IV_BYTES), salt) };
 }
 
 /** The earlier page may have died between completing the file and noting it. Asking again is harmless. */
