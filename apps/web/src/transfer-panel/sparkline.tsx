@@ -13,13 +13,7 @@ export function Sparkline({ values, length }: { values: readonly number[]; lengt
     return `${x.toFixed(1)},${(HEIGHT - 1.5 - (value / highest) * (HEIGHT - 3)).toFixed(1)}`;
   });
   return (
-    <svg
-      className={styles.sparkline}
-      height={HEIGHT}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="xMaxYMid slice"
-      aria-hidden="true"
-    >
+    <svg className={styles.sparkline} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
       {points.length > 1 && <polyline points={points.join(' ')} />}
     </svg>
   );

@@ -74,13 +74,16 @@ export function TransferPanel(props: TransferPanelProps) {
           </div>
         </div>
         <div className={styles.facts}>
-          <span>{t('progress.bytes', { loaded: bytes(props.loadedBytes), total: bytes(props.totalBytes) })}</span>
           {props.totalParts !== undefined && (
             <span>{t('progress.part', { current: props.currentPart, total: props.totalParts })}</span>
           )}
           {props.totalFiles !== undefined && props.totalFiles > 1 && (
             <span>{t('progress.file', { current: props.currentFile, total: props.totalFiles })}</span>
           )}
+          <Sparkline values={pace.history} length={HISTORY_LENGTH} />
+        </div>
+        <div className={styles.bytes}>
+          {t('progress.bytes', { loaded: bytes(props.loadedBytes), total: bytes(props.totalBytes) })}
         </div>
         <Speed pace={pace} totalBytes={props.totalBytes} />
         <Spoken percent={props.percent} />
@@ -107,7 +110,6 @@ function Speed({ pace, totalBytes }: { pace: Pace; totalBytes: number }) {
     <div className={styles.speed}>
       <span>{speed !== undefined && t('progress.speedShort', { speed: formatBytes(speed, i18n.language) })}</span>
       <span>{left && t(`progress.${left.unit}Left`, { count: left.count })}</span>
-      <Sparkline values={pace.history} length={HISTORY_LENGTH} />
     </div>
   );
 }
