@@ -8,12 +8,14 @@ if (!executablePath) throw new Error('no Chromium found; install it or set CHROM
 
 /** These start the servers that they need themselves, and are about those. */
 const SERVERS_OF_THEIR_OWN = [
+  'analytics',
   'base-path',
   'chaos',
   'crash',
   'headers',
   'many-servers',
   'other-browsers',
+  'pages',
   'proxies',
   'shutdown',
   'start-up',

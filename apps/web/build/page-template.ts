@@ -20,6 +20,7 @@ export function fillTemplate(template: string, { screen, language, head, body, p
     `<link rel="preload" href="./${preloads.texts}" as="fetch" crossorigin />`,
     ...preloads.modules.map((file) => `<link rel="modulepreload" crossorigin href="./${file}" />`),
     ...preloads.styles.map((file) => `<link rel="stylesheet" crossorigin href="./${file}" />`),
+    '<link rel="apple-touch-icon" href="./icons/apple-180.png" />',
     `<link rel="manifest" href="./manifests/${language}.webmanifest" />`,
   ];
   const steps: [RegExp | string, string][] = [

@@ -11,7 +11,13 @@ import type { Messages } from '@furoshiki/locales/messages';
 import ptUrl from '@furoshiki/locales/pt.json?url';
 import zhCNUrl from '@furoshiki/locales/zh-CN.json?url';
 import zhTWUrl from '@furoshiki/locales/zh-TW.json?url';
-import i18next, { type BackendModule, type i18n, type ReadCallback, type ResourceKey } from 'i18next';
+import i18next, {
+  type BackendModule,
+  type i18n,
+  type PostProcessorModule,
+  type ReadCallback,
+  type ResourceKey,
+} from 'i18next';
 import LanguageDetector from 'i18next-browser-languagedetector';
 import { initReactI18next } from 'react-i18next';
 import { currentPath } from './site.ts';
@@ -50,6 +56,14 @@ async function readTexts(language: Language, callback: ReadCallback): Promise<vo
   }
 }
 
+/** In development `?pseudo` shows every text longer and with accents: what stays plain is in no language file. */
+const PSEUDO: PostProcessorModule = {
+  type: 'postProcessor',
+  name: 'pseudo',
+  process: (text: string) => `⟦${text.replaceAll(/[aeiou]/gu, (vowel) => `${vowel}\u0301${vowel}`)}⟧`,
+};
+const isPseudo = import.meta.env.DEV && new URLSearchParams(location.search).has('pseudo');
+
 export async function startI18n(): Promise<i18n> {
   const detector = new LanguageDetector();
   detector.addDetector({ name: 'place', lookup: () => placeOf(currentPath(), languages).language });
@@ -57,10 +71,12 @@ export async function startI18n(): Promise<i18n> {
     .use(textsBackend)
     .use(detector)
     .use(initReactI18next)
+    .use(PSEUDO)
     .init({
       supportedLngs: languages,
       fallbackLng: FALLBACK_LANGUAGE,
       load: 'currentOnly',
+      ...(isPseudo ? { postProcess: PSEUDO.name } : {}),
       interpolation: { escapeValue: false },
       detection: {
         order: ['place', 'localStorage', 'navigator', 'htmlTag'],
