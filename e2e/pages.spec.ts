@@ -116,6 +116,6 @@ test('pages that were kept can be read without a network, and say that there is 
   await page.getByRole('contentinfo').getByRole('link', { name: 'Datenschutz' }).click();
   await expect(page.getByRole('heading', { name: 'Datenschutzerklärung' })).toBeVisible();
   await page.goto(`${server.url}/de/download/${'A'.repeat(22)}`);
-  await expect(page.getByText('Der Server ist nicht erreichbar.')).toBeVisible();
+  await expect(page.getByText('Sie sind offline.')).toBeVisible();
   await server.discard();
 });

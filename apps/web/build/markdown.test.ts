@@ -39,6 +39,12 @@ describe('a page of Markdown', () => {
     });
   });
 
+  it('sets no space after a stop that is as wide as a letter', () => {
+    const { body } = compileMarkdown(page('**暗号化。** すべて。'), {});
+    expect(textOf(body)).toBe('暗号化。すべて。');
+    expect(textOf(compileMarkdown(page('**Always.** All.'), {}).body)).toBe('Always. All.');
+  });
+
   it.each([
     ['a value that nobody gives', page('{{size}}'), /size/u],
     ['a fact that is missing', '---\ntitle: A\n---\ntext', /description/u],

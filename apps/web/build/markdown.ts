@@ -91,12 +91,17 @@ function table({ header, rows }: Tokens.Table): ContentElement {
   ]);
 }
 
+/** Markdown wants a space after bold text that ends with a full stop; Chinese and Japanese set none there. */
+const IDEOGRAPHIC_STOP = /[。！？]\**$/u;
+
 function inline(tokens: readonly Token[]): ContentNode[] {
-  return tokens.map((token): ContentNode => {
+  return tokens.map((token, index): ContentNode => {
     switch (token.type) {
       case 'text':
-      case 'escape':
-        return unescaped((token as Tokens.Text).text);
+      case 'escape': {
+        const text = unescaped((token as Tokens.Text).text);
+        return IDEOGRAPHIC_STOP.test(tokens[index - 1]?.raw ?? '') ? text.trimStart() : text;
+      }
       case 'strong':
       case 'em':
         return element(token.type, inline((token as Tokens.Strong).tokens));

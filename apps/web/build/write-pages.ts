@@ -19,6 +19,9 @@ export async function writePages(webFolder: string, rendererFolder: string): Pro
   const dist = join(webFolder, 'dist');
   const renderer = pathToFileURL(join(webFolder, rendererFolder, 'prerender.js')).href;
   const { writePage } = (await import(renderer)) as { writePage: WritePage };
+  // A service worker is one file: the browser refuses one that imports.
+  if (/\bimport\s*[{"'*]/u.test(await readFile(join(dist, 'save.worker.js'), 'utf8')))
+    throw new Error('save.worker.js imports a file: it may share no code with the page');
   const template = await readFile(join(dist, 'index.html'), 'utf8');
   const manifest = JSON.parse(await readFile(join(dist, 'build-manifest.json'), 'utf8')) as Manifest;
   await rm(join(dist, 'build-manifest.json'));

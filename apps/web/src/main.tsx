@@ -122,4 +122,8 @@ if (isWritten && isListed(screen)) {
 }
 
 // When all else is done. A browser that keeps nothing shows nothing without a network, as any other site.
-if (import.meta.env.PROD) addEventListener('load', () => void keepPages(i18n.language).catch(() => undefined));
+if (import.meta.env.PROD) {
+  const keep = () => void keepPages(i18n.language).catch(() => undefined);
+  if (document.readyState === 'complete') keep();
+  else addEventListener('load', keep);
+}
