@@ -1,5 +1,6 @@
 import { API_ERROR_STATUS, DOWNLOAD_CATEGORIES, UPLOAD_CATEGORIES } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
+import { languages } from './languages.ts';
 import { messages } from './messages.ts';
 
 /** Every text of a language by its dotted key. */
@@ -14,19 +15,38 @@ function flatten(value: unknown, prefix = ''): Map<string, string> {
 
 const placeholders = (text: string) => [...text.matchAll(/\{\{\w+\}\}/gu)].map(String).toSorted();
 const english = flatten(messages.en);
+const PLURAL = /_(zero|one|two|few|many|other)$/u;
+const plurals = new Set([...english.keys()].filter((key) => PLURAL.test(key)).map((key) => key.replace(PLURAL, '')));
 
-// The other seven follow their patterns when the screens stand.
-describe.each(['en', 'ja'] as const)('%s', (language) => {
+/** Names, and words that are the same in more than one language. */
+const SAME = new Set([
+  '© 2025 Furoshiki',
+  'Furoshiki',
+  'FAQ',
+  'Link',
+  'Name',
+  'Contact',
+  'Notifications',
+  'Message',
+  'Total: {{size}}',
+]);
+/** Nothing in it that could be translated: placeholders and signs alone. */
+const isWordless = (text: string) => !/\p{L}{2}/u.test(text.replaceAll(/\{\{\w+\}\}/gu, ''));
+
+describe.each(languages)('%s', (language) => {
   const texts = flatten(messages[language]);
+  const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
 
-  it('has exactly the keys of English', () => {
-    expect([...texts.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+  it('has every key of English, and its own plural forms besides', () => {
+    const own = [...plurals].flatMap((key) => forms.map((form) => `${key}_${form}`));
+    expect([...texts.keys()].toSorted()).toEqual([...new Set([...english.keys(), ...own])].toSorted());
   });
 
   it('keeps every placeholder and leaves no text empty', () => {
     for (const [key, text] of texts) {
       expect(text.trim(), key).not.toBe('');
-      expect(placeholders(text), key).toEqual(placeholders(english.get(key) ?? ''));
+      const pattern = english.get(key) ?? english.get(key.replace(PLURAL, '_other')) ?? '';
+      expect(placeholders(text), key).toEqual(placeholders(pattern));
     }
   });
 
@@ -34,5 +54,16 @@ describe.each(['en', 'ja'] as const)('%s', (language) => {
     expect(Object.keys(messages[language].apiErrors).toSorted()).toEqual(Object.keys(API_ERROR_STATUS).toSorted());
     expect(Object.keys(messages[language].uploadErrors)).toEqual([...UPLOAD_CATEGORIES]);
     expect(Object.keys(messages[language].downloadErrors)).toEqual([...DOWNLOAD_CATEGORIES]);
+  });
+
+  it('has twelve words for waiting and twelve for stopping, each its own', () => {
+    for (const said of [messages[language].progress.fun, messages[language].progress.stopping])
+      expect(new Set(Object.values(said)).size).toBeGreaterThanOrEqual(12);
+  });
+
+  if (language === 'en') return;
+  it('leaves nothing in English', () => {
+    const left = [...texts].filter(([key, text]) => text === english.get(key) && !SAME.has(text) && !isWordless(text));
+    expect(left).toEqual([]);
   });
 });

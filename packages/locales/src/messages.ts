@@ -12,19 +12,14 @@ import zhTW from './zh-TW.json' with { type: 'json' };
 
 export type Messages = typeof en;
 
-/** What a language does not say yet is said in English. */
-function filled(texts: Partial<Messages>): Messages {
-  return { ...en, ...texts };
-}
-
 export const messages: Record<Language, Messages> = {
   en,
-  de: filled(de),
-  es: filled(es),
-  fr: filled(fr),
+  de,
+  es,
+  fr,
   ja,
-  ko: filled(ko),
-  pt: filled(pt),
-  'zh-CN': filled(zhCN),
-  'zh-TW': filled(zhTW),
+  ko,
+  pt,
+  'zh-CN': zhCN,
+  'zh-TW': zhTW,
 };
