@@ -51,7 +51,11 @@ const confirmations = createConfirmations(enginePorts, createUnconfirmedStore(lo
 const analytics = createAnalytics({
   settings: asksNotToBeTracked(navigator)
     ? Promise.resolve(null)
-    : api.call('config', {}, new AbortController().signal).then((config) => config.analytics),
+    : api.call('config', {}, new AbortController().signal).then(
+        (config) => config.analytics,
+        // Whoever cannot be asked has named nobody.
+        () => null,
+      ),
   siteUrl: addressOf(''),
   language: () => i18n.language,
   visitId: `${crypto.getRandomValues(new Uint32Array(1)).join('')}.1`,

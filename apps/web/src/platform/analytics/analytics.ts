@@ -4,7 +4,7 @@ import type { Analytics } from '../../services.ts';
 import { type Call, callOf, type Hit, maskedPath } from './hits.ts';
 
 interface AnalyticsPorts {
-  /** Undefined or null: nobody is to be told. */
+  /** Null: nobody is to be told. It never fails. */
   settings: Promise<AnalyticsSettings | null>;
   siteUrl: string;
   language(): string;
@@ -16,11 +16,7 @@ export function createAnalytics({ settings, siteUrl, language, visitId, send }: 
   let path = '/';
   function hit(event: Hit['event'], facts: Hit['facts']): void {
     const told: Hit = { event, facts, path, siteUrl, language: language(), visitId };
-    settings.then(
-      (known) => known && send(callOf[known.service](told, known)),
-      // Whoever cannot be asked has named nobody.
-      () => undefined,
-    );
+    void settings.then((known) => known && send(callOf[known.service](told, known)));
   }
   return {
     opened(opened) {
