@@ -24,7 +24,7 @@ test('the page is isolated, and may do nothing that it does not need', async ({ 
 bare('no text becomes a script, a worker or a policy', async ({ page }) => {
   const server = await ServerProcess.start();
   await page.goto(`${server.url}/en`);
-  await expect(page.getByRole('heading')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   const refusals = await page.evaluate(() => {
     const attempts: Record<string, () => unknown> = {
       html: () => (document.body.innerHTML = '<img src=x onerror=alert(1)>'),
