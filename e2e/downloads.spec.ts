@@ -119,7 +119,6 @@ test('a stream that breaks is no finished file', async ({ page, context, server 
   const download = await fetchFile(page, FILE.name);
   await page.getByRole('button', { name: 'Cancel' }).click();
   expect(await download.failure()).not.toBeNull();
-  await context.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test('all files come one after another, or as one ZIP that another program reads', async ({ page, server }) => {

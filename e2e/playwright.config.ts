@@ -17,6 +17,7 @@ const SERVERS_OF_THEIR_OWN = [
   'other-browsers',
   'pages',
   'proxies',
+  'private-instance',
   'shutdown',
   'start-up',
   'tampering',

@@ -37,7 +37,8 @@ const linkKey = takeKeyFromAddress();
 const i18n = await startI18n();
 const request = createRequest(() => i18n.language, addressOf);
 const securityToken = createSecurityToken(request, localStorage);
-const api = createApi(request, securityToken);
+let uploadToken = '';
+const api = createApi(request, securityToken, () => uploadToken);
 const settings = createSettings(localStorage);
 const network = createNetwork({
   clock: browserClock,
@@ -81,6 +82,8 @@ let downloads: Promise<Downloads> | undefined;
 const services: Services = {
   api,
   prepare: async () => void (await securityToken.get()),
+  instanceRules: () => api.call('config', {}),
+  setUploadToken: (text) => void (uploadToken = text.trim()),
   canEncrypt: isSecureContext,
   settings,
   notify: createNotify(() => settings.get().hasNotifications),

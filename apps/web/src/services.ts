@@ -1,6 +1,6 @@
 // What the screens need from the platform. main.tsx brings it; no screen imports it.
 import { createContext, useContext } from 'react';
-import type { CipherKey, PageFile, RetentionDays } from '@furoshiki/core';
+import type { Answer, CipherKey, PageFile, RetentionDays } from '@furoshiki/core';
 import type { Told } from './analytics-events.ts';
 import type { Api, LocalFile, PageEngine, UploadEngine, UploadJournal, UploadNote } from '@furoshiki/transfer';
 
@@ -18,10 +18,16 @@ export interface Analytics {
   tell(told: readonly Told[]): void;
 }
 
+export type InstanceRules = Pick<Answer<'config'>, 'allowUnencrypted' | 'uploadTokenRequired'>;
+
 export interface Services {
   api: Api;
   /** Fetches the security token, where there is none that is valid. Throws a Failure. */
   prepare(): Promise<void>;
+  /** What this instance allows and asks for. */
+  instanceRules(): Promise<InstanceRules>;
+  /** Kept in memory alone. */
+  setUploadToken(text: string): void;
   /** False where the browser gives no encryption, because the address is not secure. */
   canEncrypt: boolean;
   settings: SettingsStore;
@@ -78,6 +84,7 @@ export interface NamedFile {
 
 /** What never changes from the start of an upload to its end. */
 export interface UploadFacts {
+  /** Empty where the files are not encrypted. */
   keyText: string;
   downloadLimit: number;
   retentionDays: RetentionDays;

@@ -15,6 +15,7 @@ const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCo
 
 interface ShareBoxProps {
   link: string;
+  /** Empty where the files are not encrypted. */
   keyText: string;
   /** When the files are deleted; undefined until it is known. */
   date: string | undefined;
@@ -23,7 +24,6 @@ interface ShareBoxProps {
 export function ShareBox({ link, keyText, date }: ShareBoxProps) {
   const { t } = useTranslation();
   const { copyText, share } = useServices();
-  const [isKeyShown, setKeyShown] = useState(false);
   const copiedLabel = t('share.copied');
   return (
     <section className={styles.share}>
@@ -41,11 +41,54 @@ export function ShareBox({ link, keyText, date }: ShareBoxProps) {
         copiedLabel={copiedLabel}
         onCopy={() => copyText(link)}
       />
+      {keyText !== '' && <KeyToHandOn keyText={keyText} />}
+      <details className={styles.more}>
+        <summary>
+          {t('share.more')}
+          <Icon name="chevron" />
+        </summary>
+        <div className={styles.ways}>
+          {keyText !== '' && (
+            <CopyButton
+              copiedLabel={copiedLabel}
+              onCopy={() => copyText(t('share.message', { link, key: keyText, date: date ?? '…' }))}
+            >
+              {t('share.copyMessage')}
+            </CopyButton>
+          )}
+          {share && (
+            <Button onPress={() => void share(link)}>
+              <Icon name="share" />
+              {t('share.shareLink')}
+            </Button>
+          )}
+        </div>
+        <LinkQr link={link} />
+        {keyText !== '' && (
+          <CopyField
+            label={t('share.linkWithKey')}
+            shown={t('share.linkWithKeyHint')}
+            copyLabel={t('share.copyLinkWithKey')}
+            copiedLabel={copiedLabel}
+            onCopy={() => copyText(linkWithKey(link, keyText))}
+          />
+        )}
+      </details>
+    </section>
+  );
+}
+
+function KeyToHandOn({ keyText }: { keyText: string }) {
+  const { t } = useTranslation();
+  const { copyText } = useServices();
+  const [isKeyShown, setKeyShown] = useState(false);
+  return (
+    <>
       <CopyField
         label={t('share.key')}
         shown={isKeyShown ? keyText : maskKey(keyText)}
         copyLabel={t('share.copyKey')}
-        copiedLabel={copiedLabel}
+        copiedLabel={t('share.copied')}
         onCopy={() => copyText(keyText)}
       >
         <Button
@@ -63,35 +106,7 @@ export function ShareBox({ link, keyText, date }: ShareBoxProps) {
         </p>
         <p>{t('share.apart')}</p>
       </Notice>
-      <details className={styles.more}>
-        <summary>
-          {t('share.more')}
-          <Icon name="chevron" />
-        </summary>
-        <div className={styles.ways}>
-          <CopyButton
-            copiedLabel={copiedLabel}
-            onCopy={() => copyText(t('share.message', { link, key: keyText, date: date ?? '…' }))}
-          >
-            {t('share.copyMessage')}
-          </CopyButton>
-          {share && (
-            <Button onPress={() => void share(link)}>
-              <Icon name="share" />
-              {t('share.shareLink')}
-            </Button>
-          )}
-        </div>
-        <LinkQr link={link} />
-        <CopyField
-          label={t('share.linkWithKey')}
-          shown={t('share.linkWithKeyHint')}
-          copyLabel={t('share.copyLinkWithKey')}
-          copiedLabel={copiedLabel}
-          onCopy={() => copyText(linkWithKey(link, keyText))}
-        />
-      </details>
-    </section>
+    </>
   );
 }
 

@@ -57,7 +57,7 @@ function clientOf(answer: Answering, tokenAnswer: Answering = (_, nth) => json(2
     () => language,
     (path) => `https://site.test${path}`,
   );
-  return createApi(request, createSecurityToken(request, storage));
+  return createApi(request, createSecurityToken(request, storage), () => 'let me in');
 }
 const post = (api: ReturnType<typeof clientOf>, signal?: AbortSignal) =>
   api.call('cancelUpload', { body: cancel }, signal);
@@ -80,6 +80,14 @@ describe('every call', () => {
     expect(first?.headers).toMatchObject({ 'content-type': 'application/json', 'accept-language': 'ja' });
     expect(second?.headers).toMatchObject({ 'accept-language': 'de' });
     expect(timeouts.map(({ ms }) => ms)).toEqual([5_000, 10_000, 10_000]);
+  });
+
+  it('shows the upload token to the one call that opens an upload', async () => {
+    const api = clientOf(() => json(400, { errorCode: 'VALIDATION_FAILED', error: 'x', message: 'x' }));
+    const body = { fileName: 'a', fileSize: 1, contentType: '', totalParts: 1, downloadLimit: 1, isEncrypted: true };
+    await expect(api.call('initUpload', { body })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(post(api)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(calls().map(({ headers }) => headers['x-upload-token'])).toEqual(['let me in', undefined]);
   });
 
   it('ends with TIMEOUT, NETWORK or CANCELLED where there is no answer', async () => {

@@ -8,6 +8,7 @@ import {
   endpointPath,
   endpoints,
   parseAnswer,
+  UPLOAD_TOKEN_HEADER,
 } from '@furoshiki/core';
 import type { Api } from '@furoshiki/transfer';
 import type { Request } from './request.ts';
@@ -28,7 +29,13 @@ interface CallOptions {
   keepalive?: boolean;
 }
 
-export function createApi(request: Request, token: SecurityToken): Api {
+/** `uploadToken` answers what a private instance wants to know of whoever opens an upload; empty where it wants nothing. */
+export function createApi(request: Request, token: SecurityToken, uploadToken: () => string): Api {
+  const headersOf = (name: EndpointName, tokenText: string | undefined): Record<string, string> => ({
+    ...(tokenText === undefined ? {} : { [CSRF_HEADER]: tokenText }),
+    ...(name === 'initUpload' && uploadToken() !== '' ? { [UPLOAD_TOKEN_HEADER]: uploadToken() } : {}),
+  });
+
   async function attempt<N extends EndpointName>(
     name: N,
     { params, query, body }: AnyInput,
@@ -36,7 +43,7 @@ export function createApi(request: Request, token: SecurityToken): Api {
   ): Promise<Answer<N>> {
     const search = query ? `?${new URLSearchParams(query)}` : '';
     const { status, json } = await request(endpoints[name].method, endpointPath(name, params) + search, {
-      headers: tokenText === undefined ? {} : { [CSRF_HEADER]: tokenText },
+      headers: headersOf(name, tokenText),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...options,
     });

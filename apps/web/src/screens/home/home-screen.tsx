@@ -10,6 +10,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
 import { FilePicker } from './file-picker.tsx';
 import styles from './home.module.css';
+import { InstanceTerms } from './instance-terms.tsx';
 import { InterruptedNotice } from './interrupted-notice.tsx';
 import { SendingOptions } from './sending-options.tsx';
 import { uploadErrorText } from './upload-error-text.ts';
@@ -32,7 +33,7 @@ export function HomeScreen({ language, onHandedOver }: HomeScreenProps) {
       <p className={styles.lead}>{t('home.lead', { size: STATED_TOTAL_GB })}</p>
       <div className={styles.banner}>
         <Icon name="lock" size={18} />
-        <span>{t('home.alwaysEncrypted')}</span>
+        {!upload.rules.allowUnencrypted && <span>{t('home.alwaysEncrypted')}</span>}
         <Link href={screenPath({ name: 'content', page: 'security' }, language)}>{t('home.bannerMore')}</Link>
       </div>
       {state.phase === 'failed' && <Notice kind="bad">{uploadErrorText(t, state.failure)}</Notice>}
@@ -81,6 +82,13 @@ export function HomeScreen({ language, onHandedOver }: HomeScreenProps) {
             downloadLimit={upload.downloadLimit}
             onRetentionDays={upload.setRetentionDays}
             onDownloadLimit={upload.setDownloadLimit}
+          />
+          <InstanceTerms
+            rules={upload.rules}
+            isEncrypted={upload.isEncrypted}
+            onEncrypted={upload.setEncrypted}
+            uploadToken={upload.uploadToken}
+            onUploadToken={upload.setUploadToken}
           />
           <Button kind="main" shape="wide" onPress={upload.start} isDisabled={upload.problem !== undefined}>
             {t('home.start')}

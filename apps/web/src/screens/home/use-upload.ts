@@ -10,6 +10,10 @@ import { useLeaveGuard } from '../../use-leave-guard.ts';
 import type { GivenFiles } from './given-files.ts';
 import { addFiles, EMPTY_SELECTION, problemOf, removeFile } from './selection.ts';
 import { type Resumption, useInterrupted } from './use-interrupted.ts';
+import { useTerms } from './use-terms.ts';
+
+/** No key, and so none to show. */
+const UNENCRYPTED = { key: 'unencrypted', keyText: '' } as const;
 
 export function useUpload(onHandedOver: (handover: { pageID: string; keyText: string }) => void) {
   const { t } = useTranslation();
@@ -18,6 +22,7 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
   const [selection, setSelection] = useState(EMPTY_SELECTION);
   const [retentionDays, setRetentionDays] = useState<RetentionDays>(DEFAULT_RETENTION_DAYS);
   const [downloadLimit, setDownloadLimit] = useState<number>(DOWNLOAD_LIMIT.default);
+  const { rules, ...terms } = useTerms();
   const keyText = useRef('');
   const add = ({ files, unreadable }: GivenFiles) => setSelection((current) => addFiles(current, files, unreadable));
   const remove = useCallback((id: number) => setSelection((current) => removeFile(current, id)), []);
@@ -44,7 +49,7 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
   }, [engine]);
 
   async function start(): Promise<void> {
-    const fresh = await services.newKey();
+    const fresh = terms.isEncrypted ? await services.newKey() : UNENCRYPTED;
     // Pressed twice: the first upload runs, under the first key, and that one must be shown.
     if (isUploadRunning(engine.getState())) return;
     keyText.current = fresh.keyText;
@@ -64,7 +69,7 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
   }
 
   async function resume({ upload, files, journal }: Resumption): Promise<void> {
-    const key = await services.openKey(upload.keyText, []);
+    const key = upload.keyText === '' ? UNENCRYPTED.key : await services.openKey(upload.keyText, []);
     if (isUploadRunning(engine.getState())) return;
     keyText.current = upload.keyText;
     const { downloadLimit: limit, retentionDays: days, note } = upload;
@@ -79,6 +84,8 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
     interrupted,
     retentionDays,
     downloadLimit,
+    rules,
+    ...terms,
     add,
     remove,
     setRetentionDays,

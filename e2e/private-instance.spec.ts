@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { chooseFiles, fetchFile, sha256, sha256Of } from './support/people.ts';
+import { ServerProcess } from './support/server-process.ts';
+
+const TOKEN = 'for friends of the house, and for nobody else';
+const FILE = { name: 'open letter.txt', mimeType: 'text/plain', buffer: randomBytes(100_000) };
+
+let server: ServerProcess;
+test.beforeAll(async () => {
+  server = await ServerProcess.start({ UPLOAD_TOKEN: TOKEN, ALLOW_UNENCRYPTED: 'true' });
+});
+test.afterAll(() => server.discard());
+
+test('a private instance asks for its token, and sends unencrypted only who says so', async ({ page, browser }) => {
+  await page.goto(`${server.url}/en`);
+  await chooseFiles(page, [FILE]);
+  await page.getByRole('checkbox', { name: /Encrypt the files/u }).uncheck();
+  await page.getByRole('textbox', { name: 'Upload token' }).fill('a guess');
+  await page.getByRole('button', { name: 'Start upload' }).click();
+  await expect(page.getByText('No upload permission.')).toBeVisible();
+
+  await page.getByRole('textbox', { name: 'Upload token' }).fill(TOKEN);
+  await page.getByRole('button', { name: 'Start upload' }).click();
+  await expect(page.getByText('Your files are ready to be handed over.')).toBeVisible();
+  await expect(page.getByRole('group', { name: 'Key', exact: true })).toBeHidden();
+
+  const recipient = await (await browser.newContext()).newPage();
+  await recipient.goto(page.url());
+  expect(await sha256Of(await fetchFile(recipient, FILE.name))).toBe(sha256(FILE.buffer));
+});
