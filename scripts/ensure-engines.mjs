@@ -1,7 +1,9 @@
 // Finds PostgreSQL and the Ceph Object Gateway, and installs Debian's packages of them where that is possible.
-import { globSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { findProgram, installDebianPackages } from './ensure-debian-packages.mjs';
 
+const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 const CEPH_PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'monmaptool', 'radosgw', 'radosgw-admin'];
 const CEPH_PACKAGES = ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'];
 
@@ -9,7 +11,9 @@ const CEPH_PACKAGES = ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'];
 export function findPostgres() {
   const onPath = findProgram('initdb');
   if (onPath) return onPath.slice(0, -'/initdb'.length);
-  return globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1);
+  if (!existsSync(POSTGRES_VERSIONS)) return undefined;
+  const [newest] = readdirSync(POSTGRES_VERSIONS).toSorted((a, b) => Number(b) - Number(a));
+  return newest && join(POSTGRES_VERSIONS, newest, 'bin');
 }
 
 /** @returns {boolean} */
