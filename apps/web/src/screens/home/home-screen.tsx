@@ -1,6 +1,7 @@
 // Where files are wrapped: choose, decide how long and how often, send.
 import { screenPath, STATED_TOTAL_GB } from '@furoshiki/core';
 import { isUploadRunning } from '@furoshiki/transfer';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { TransferPanel } from '../../transfer-panel/transfer-panel.tsx';
@@ -10,12 +11,14 @@ import { Notice } from '../../ui/notice.tsx';
 import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
 import { FilePicker } from './file-picker.tsx';
 import styles from './home.module.css';
-import { InstanceTerms } from './instance-terms.tsx';
 import { InterruptedNotice } from './interrupted-notice.tsx';
 import { SendingOptions } from './sending-options.tsx';
 import { uploadErrorText } from './upload-error-text.ts';
 import { UploadingFiles } from './uploading-files.tsx';
 import { useUpload } from './use-upload.ts';
+
+// Few instances show it, so few visitors load it.
+const InstanceTerms = lazy(async () => ({ default: (await import('./instance-terms.tsx')).InstanceTerms }));
 
 interface HomeScreenProps {
   language: string;
@@ -83,13 +86,17 @@ export function HomeScreen({ language, onHandedOver }: HomeScreenProps) {
             onRetentionDays={upload.setRetentionDays}
             onDownloadLimit={upload.setDownloadLimit}
           />
-          <InstanceTerms
-            rules={upload.rules}
-            isEncrypted={upload.isEncrypted}
-            onEncrypted={upload.setEncrypted}
-            uploadToken={upload.uploadToken}
-            onUploadToken={upload.setUploadToken}
-          />
+          {(upload.rules.allowUnencrypted || upload.rules.uploadTokenRequired) && (
+            <Suspense fallback={null}>
+              <InstanceTerms
+                rules={upload.rules}
+                isEncrypted={upload.isEncrypted}
+                onEncrypted={upload.setEncrypted}
+                uploadToken={upload.uploadToken}
+                onUploadToken={upload.setUploadToken}
+              />
+            </Suspense>
+          )}
           <Button kind="main" shape="wide" onPress={upload.start} isDisabled={upload.problem !== undefined}>
             {t('home.start')}
           </Button>
