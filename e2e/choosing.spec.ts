@@ -49,6 +49,7 @@ test('a page that cannot be resumed takes its upload off the server as it closes
   await page.getByRole('button', { name: 'Start upload' }).click();
   await expect.poll(async () => (await stored()).length).toBeGreaterThan(before.length);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+  page.on('dialog', (dialog) => void dialog.accept());
   await page.goto('about:blank');
   await expect.poll(stored).toEqual(before);
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import type { BrowserContext, Page } from '@playwright/test';
+import type { BrowserContext, Page, Route } from '@playwright/test';
 import { fetchFile, openPage, pageFiles, send, sha256, sha256Of } from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
@@ -15,11 +15,17 @@ test.describe.configure({ timeout: 180_000 });
 
 /** Lets the first chunk through and holds the second for ever; answers how to let everything through. */
 async function holdSecondChunk(context: BrowserContext): Promise<() => Promise<void>> {
+  const held: Route[] = [];
   await context.route('**', async (route) => {
     const { range = 'bytes=0-' } = route.request().headers();
     if (range.startsWith('bytes=0-')) await route.continue();
+    else held.push(route);
   });
-  return () => context.unrouteAll({ behavior: 'ignoreErrors' });
+  return async () => {
+    // Its page may be gone already.
+    for (const route of held) await route.abort().catch(() => undefined);
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
+  };
 }
 
 /** How many bytes are marked as safely on the disk. */
@@ -115,10 +121,11 @@ test('a stream that breaks is no finished file', async ({ page, context, server 
   const [, prepare = () => undefined] = WAYS[1] ?? [];
   await page.addInitScript(prepare);
   await openPage(page, handover);
-  await holdSecondChunk(context);
+  const release = await holdSecondChunk(context);
   const download = await fetchFile(page, FILE.name);
   await page.getByRole('button', { name: 'Cancel' }).click();
   expect(await download.failure()).not.toBeNull();
+  await release();
 });
 
 test('all files come one after another, or as one ZIP that another program reads', async ({ page, server }) => {

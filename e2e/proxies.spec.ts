@@ -25,7 +25,8 @@ test.beforeAll(async () => {
   await writeFile(join(folder, NAME), BYTES);
 });
 test.afterAll(() => Promise.all([certificate.discard(), rm(folder, { recursive: true })]));
-test.use({ ignoreHTTPSErrors: true });
+// Browsers take no service worker from a certificate that nobody vouches for.
+test.use({ ignoreHTTPSErrors: true, serviceWorkers: 'block' });
 
 interface Ports {
   proxy: number;

@@ -119,7 +119,8 @@ test('a new certificate is taken on SIGHUP, a broken one is not, and no connecti
 });
 
 test.describe('through TLS', () => {
-  test.use({ ignoreHTTPSErrors: true });
+  // Browsers take no service worker from a certificate that nobody vouches for.
+  test.use({ ignoreHTTPSErrors: true, serviceWorkers: 'block' });
 
   test('a file goes all the way over HTTP/2', async ({ page, context }) => {
     test.setTimeout(60_000);

@@ -11,12 +11,12 @@ export interface LoadedContent {
   Text: typeof ContentText;
 }
 
-const pages = import.meta.glob<Content>('../../content/*/*.md', { import: 'default' });
 const loaded = new Map<string, LoadedContent>();
 
 const addressOf = (language: string, page: ContentPage) => `../../content/${language}/${page}.md`;
 
 export async function loadContent(language: string, page: ContentPage): Promise<LoadedContent> {
+  const { pages } = await import('./content-files.ts');
   const load = pages[addressOf(language, page)] ?? pages[addressOf(FALLBACK_LANGUAGE, page)];
   if (!load) throw new Error(`there is no content for ${page}`);
   const [content, { ContentText: Text }] = await Promise.all([load(), import('./content-text.tsx')]);
