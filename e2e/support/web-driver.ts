@@ -115,7 +115,9 @@ export class WebDriver {
   async click(name: string): Promise<void> {
     await this.until((wanted) => {
       const buttons = [...document.querySelectorAll('button')];
-      const button = buttons.find(({ textContent, disabled }) => textContent === wanted && !disabled);
+      const button = buttons.find(
+        ({ textContent, ariaLabel, disabled }) => (ariaLabel ?? textContent) === wanted && !disabled,
+      );
       button?.click();
       return button !== undefined;
     }, name);
