@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import type { BrowserContext, Page, Route } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { fetchFile, openPage, pageFiles, send, sha256, sha256Of } from './support/people.ts';
-import { expect, test } from './support/test.ts';
+import { expect, type Site, test } from './support/test.ts';
 
 const MB = 1024 * 1024;
 /** Two chunks: Playwright hands no more than 50 MB to a page. */
@@ -14,9 +14,10 @@ const LIST = { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('a\
 test.describe.configure({ timeout: 180_000 });
 
 /** Lets the first chunk through and holds the second for ever; answers how to let everything through. */
-async function holdSecondChunk(context: BrowserContext): Promise<() => Promise<void>> {
+async function holdSecondChunk(page: Page, site: Site): Promise<() => Promise<void>> {
   const held: Route[] = [];
-  await context.route('**', async (route) => {
+  // Of the page alone: interception that takes in the service worker cannot be ended while that streams.
+  await page.route(site.bytes, async (route) => {
     const { range = 'bytes=0-' } = route.request().headers();
     if (range.startsWith('bytes=0-')) await route.continue();
     else held.push(route);
@@ -24,7 +25,7 @@ async function holdSecondChunk(context: BrowserContext): Promise<() => Promise<v
   return async () => {
     // Its page may be gone already.
     for (const route of held) await route.abort().catch(() => undefined);
-    await context.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   };
 }
 
@@ -48,7 +49,7 @@ test('under a limit of 1 three downloads are killed half-way, and the fourth goe
 }) => {
   const handover = await send(page, server.url, [FILE], 1);
   for (let times = 0; times < 3; times += 1) {
-    const release = await holdSecondChunk(context);
+    const release = await holdSecondChunk(page, server);
     await openPage(page, handover);
     await page.getByRole('button', { name: `Download ${FILE.name}`, exact: true }).click();
     await expect.poll(() => stagedBytes(page)).toBe(25 * MB);
@@ -116,12 +117,12 @@ for (const [way, prepare] of WAYS) {
   });
 }
 
-test('a stream that breaks is no finished file', async ({ page, context, server }) => {
+test('a stream that breaks is no finished file', async ({ page, server }) => {
   const handover = await send(page, server.url, [FILE]);
   const [, prepare = () => undefined] = WAYS[1] ?? [];
   await page.addInitScript(prepare);
   await openPage(page, handover);
-  const release = await holdSecondChunk(context);
+  const release = await holdSecondChunk(page, server);
   const download = await fetchFile(page, FILE.name);
   await page.getByRole('button', { name: 'Cancel' }).click();
   expect(await download.failure()).not.toBeNull();
