@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,25 +32,6 @@ test('a file that cannot be sent is named with its reason, and the others stay',
   await expect(page.getByRole('alert')).toHaveText('void.txt: the file is empty');
   await expect(page.getByRole('list', { name: 'Files to send' }).getByRole('listitem')).toHaveCount(1);
   await expect(page.getByRole('button', { name: 'Start upload' })).toBeEnabled();
-});
-
-test('a page that cannot be resumed takes its upload off the server as it closes', async ({ page, server }) => {
-  const stored = () => server.storedKeys();
-  await page.addInitScript(() => {
-    indexedDB.open = () => {
-      throw new DOMException('as in some private windows', 'InvalidStateError');
-    };
-  });
-  await page.route(server.bytes, () => undefined);
-  await page.goto(`${server.url}/en`);
-  const before = await stored();
-  await chooseFiles(page, [{ ...fileOf('a.bin', ''), buffer: randomBytes(100) }]);
-  await page.getByRole('button', { name: 'Start upload' }).click();
-  await expect.poll(async () => (await stored()).length).toBeGreaterThan(before.length);
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-  page.on('dialog', (dialog) => void dialog.accept());
-  await page.goto('about:blank');
-  await expect.poll(stored).toEqual(before);
 });
 
 test('an upload that was interrupted can be given up', async ({ page, server }) => {
