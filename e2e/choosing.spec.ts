@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { chooseFiles, readHandover } from './support/people.ts';
-import { expect, test } from './support/test.ts';
+import { expect, type Site, test } from './support/test.ts';
 
 const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
@@ -34,7 +35,8 @@ test('a file that cannot be sent is named with its reason, and the others stay',
   await expect(page.getByRole('button', { name: 'Start upload' })).toBeEnabled();
 });
 
-test('an upload that was interrupted can be given up', async ({ page, server }) => {
+/** Begins an upload whose bytes never get through; answers the calls that the page makes. */
+async function holdUpload(page: Page, server: Site): Promise<string[]> {
   const calls: string[] = [];
   page.on('request', (request) =>
     calls.push(server.bytes.test(request.url()) ? 'bytes' : new URL(request.url()).pathname),
@@ -44,6 +46,11 @@ test('an upload that was interrupted can be given up', async ({ page, server }) 
   await chooseFiles(page, [fileOf('a.txt', 'hello')]);
   await page.getByRole('button', { name: 'Start upload' }).click();
   await expect.poll(() => calls.includes('bytes'), { timeout: 20_000 }).toBe(true);
+  return calls;
+}
+
+test('an upload that was interrupted can be given up', async ({ page, server }) => {
+  const calls = await holdUpload(page, server);
   await page.reload();
   const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
   await expect(offer).toContainText('a.txt');
@@ -56,15 +63,7 @@ test('an upload that was interrupted can be given up', async ({ page, server }) 
 });
 
 test('a file that has changed since starts over', async ({ page, server }) => {
-  const calls: string[] = [];
-  page.on('request', (request) =>
-    calls.push(server.bytes.test(request.url()) ? 'bytes' : new URL(request.url()).pathname),
-  );
-  await page.route(server.bytes, () => undefined);
-  await page.goto(`${server.url}/en`);
-  await chooseFiles(page, [fileOf('a.txt', 'hello')]);
-  await page.getByRole('button', { name: 'Start upload' }).click();
-  await expect.poll(() => calls.includes('bytes'), { timeout: 20_000 }).toBe(true);
+  await holdUpload(page, server);
   // Not before the page is left: what was held would go through.
   await page.reload();
   await page.unrouteAll({ behavior: 'ignoreErrors' });

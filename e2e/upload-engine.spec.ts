@@ -108,7 +108,7 @@ test('a gigabyte survives a cut at every 100 MB, and only what was under way is 
   await untilPercent(driver, 1);
   await watchLongTasks(driver);
   await untilPercent(driver, 90);
-  expect(await blockedShare(driver)).toBeLessThan(0.1);
+  expect(await blockedShare(driver)).toBeLessThan(0.02);
   expect(await fetchBack(rig)).toBe(sha256);
   expect(wire.cuts).toBeGreaterThan(9);
   expect(wire.parts).toBeLessThanOrEqual(Math.ceil((1024 * MB) / PART) + wire.cutParts);
