@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import type { Page, Route } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { holdSecondChunk } from './support/holding.ts';
 import { fetchFile, openPage, pageFiles, send, sha256, sha256Of } from './support/people.ts';
-import { expect, type Site, test } from './support/test.ts';
+import { expect, test } from './support/test.ts';
 
 const MB = 1024 * 1024;
 /** Two chunks: Playwright hands no more than 50 MB to a page. */
@@ -12,22 +13,6 @@ const LIST = { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('a\
 
 // Uploads through Playwright are slow, and some of these send and fetch several times.
 test.describe.configure({ timeout: 180_000 });
-
-/** Lets the first chunk through and holds the second for ever; answers how to let everything through. */
-async function holdSecondChunk(page: Page, site: Site): Promise<() => Promise<void>> {
-  const held: Route[] = [];
-  // Of the page alone: interception that takes in the service worker cannot be ended while that streams.
-  await page.route(site.bytes, async (route) => {
-    const { range = 'bytes=0-' } = route.request().headers();
-    if (range.startsWith('bytes=0-')) await route.continue();
-    else held.push(route);
-  });
-  return async () => {
-    // Its page may be gone already.
-    for (const route of held) await route.abort().catch(() => undefined);
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-  };
-}
 
 /** How many bytes are marked as safely on the disk. */
 const stagedBytes = (page: Page) =>
@@ -122,11 +107,10 @@ test('a stream that breaks is no finished file', async ({ page, server }) => {
   const [, prepare = () => undefined] = WAYS[1] ?? [];
   await page.addInitScript(prepare);
   await openPage(page, handover);
-  const release = await holdSecondChunk(page, server);
+  await holdSecondChunk(page, server);
   const download = await fetchFile(page, FILE.name);
   await page.getByRole('button', { name: 'Cancel' }).click();
   expect(await download.failure()).not.toBeNull();
-  await release();
 });
 
 test('all files come one after another, or as one ZIP that another program reads', async ({ page, server }) => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
+import { holdSecondChunk } from './support/holding.ts';
 import { chooseFiles, openPage, readHandover, send } from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
@@ -47,6 +48,7 @@ test('an upload ends with its screen, and leaves nothing on the server', async (
 
 test('a download that is cancelled leaves nothing on the disk, and can be had again', async ({ page, server }) => {
   await openPage(page, await send(page, server.url, [FILE]));
+  const release = await holdSecondChunk(page, server);
   const download = page.getByRole('button', { name: `Download ${FILE.name}` });
   for (let times = 0; times < 2; times += 1) {
     await download.click();
@@ -54,6 +56,7 @@ test('a download that is cancelled leaves nothing on the disk, and can be had ag
     await expect(page.getByText('The download was cancelled.')).toBeVisible();
     await expect.poll(() => stagedFiles(page)).toEqual([]);
   }
+  await release();
   const downloading = page.waitForEvent('download');
   await download.click();
   await downloading;

@@ -35,20 +35,24 @@ scope.addEventListener('fetch', (event) => {
 });
 
 function streamOf(port: MessagePort): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let taken = (): void => undefined;
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
-      pull(controller) {
-        return new Promise((resolve) => {
-          const take = ({ data }: MessageEvent<ToStream>) => {
-            if (data === 'end') controller.close();
-            else if (data === 'break') controller.error(new Error('the file was not whole'));
-            else controller.enqueue(data);
-            resolve();
-          };
-          port.addEventListener('message', take, { once: true });
-          port.start();
-          port.postMessage('pull' satisfies FromStream);
+      start(controller) {
+        port.addEventListener('message', ({ data }: MessageEvent<ToStream>) => {
+          // It comes unasked, also while the browser is still busy with the bytes before.
+          if (data === 'break') controller.error(new Error('the file was not whole'));
+          else if (data === 'end') controller.close();
+          else controller.enqueue(data);
+          taken();
         });
+        port.start();
+      },
+      pull() {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        taken = resolve;
+        port.postMessage('pull' satisfies FromStream);
+        return promise;
       },
       cancel() {
         port.postMessage('cancelled' satisfies FromStream);

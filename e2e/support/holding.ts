@@ -1,0 +1,22 @@
+// Transfers that stop half-way for as long as a test needs, without a clock.
+import type { Page, Route } from '@playwright/test';
+import type { Site } from './test.ts';
+
+/**
+ * Lets the first chunk of a download through and holds every later one; answers how to give those up and to hold no
+ * more. The interception itself stays: Playwright cannot end it while a service worker streams.
+ */
+export async function holdSecondChunk(page: Page, site: Site): Promise<() => Promise<void>> {
+  const held: Route[] = [];
+  let isHolding = true;
+  await page.route(site.bytes, async (route) => {
+    const { range = 'bytes=0-' } = route.request().headers();
+    if (isHolding && !range.startsWith('bytes=0-')) held.push(route);
+    else await route.continue();
+  });
+  return async () => {
+    isHolding = false;
+    // Its page may be gone already.
+    for (const route of held) await route.abort().catch(() => undefined);
+  };
+}
