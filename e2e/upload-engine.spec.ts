@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -145,4 +145,26 @@ test('a connection that goes silent costs one part', async ({ rig }) => {
   await startUpload(rig, path);
   expect(await fetchBack(rig)).toBe(sha256);
   expect(wire.parts).toBe(5);
+});
+
+test('a page that could not be resumed takes its upload off the server as it closes', async ({ rig }) => {
+  const { wire, driver, folder, backend } = rig;
+  const { path } = await makeFile(folder, 500 * MB);
+  const uploads = async () => {
+    const names = await readdir(join(backend.dataDir, 'objects'), { recursive: true });
+    return names.filter((name) => name.endsWith('/parts'));
+  };
+  await driver.goto(`${wire.url}/en`);
+  await driver.untilText('Choose files');
+  await driver.run(() => {
+    IDBDatabase.prototype.transaction = () => {
+      throw new DOMException('no room for records', 'QuotaExceededError');
+    };
+  });
+  await driver.giveFiles('input[type=file]', [path]);
+  await driver.click('Start upload');
+  await untilPercent(driver, 20);
+  expect(await uploads()).toHaveLength(1);
+  await driver.goto('about:blank');
+  await expect.poll(uploads).toEqual([]);
 });
