@@ -5,6 +5,8 @@ import { contentPlugin } from './build/content-plugin.ts';
 import { writePages } from './build/write-pages.ts';
 
 const SAVER = 'src/platform/workers/save.worker.ts';
+/** Stays out of the common chunk: main.tsx, which waits for chunks that need it, and the service worker, which is one file. */
+const STANDS_ALONE = /index\.html$|src\/main\.tsx$|workers\/(?:save\.worker|offline-pages)\.ts$/u;
 const target = process.env['FUROSHIKI_DEV_SERVER'];
 
 export default defineConfig({
@@ -45,6 +47,9 @@ export default defineConfig({
         // A service worker stands for the folder that it lies in, so it lies at the top, under a name that stays.
         entryFileNames: ({ facadeModuleId }) =>
           facadeModuleId?.endsWith(SAVER) ? 'save.worker.js' : 'assets/[name]-[hash].js',
+        // All that every page begins with is one script and one stylesheet. Left to itself the build cuts it into dozens,
+        // by who else may need a piece later, and each is a round trip before the first paint.
+        codeSplitting: { groups: [{ name: 'app', tags: ['$initial'], test: (id) => !STANDS_ALONE.test(id) }] },
       },
     },
   },

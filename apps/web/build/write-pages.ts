@@ -7,7 +7,7 @@ import { type Language, languages } from '@furoshiki/locales';
 import type { WrittenPage } from '../src/prerender.tsx';
 import { compressAll } from './compress.ts';
 import { appManifest } from './app-manifest.ts';
-import { fillTemplate, SITE_URL_MARK } from './page-template.ts';
+import { fillTemplate, type Preloads, SITE_URL_MARK } from './page-template.ts';
 
 type WritePage = (screen: Screen, language: Language, siteUrl: string) => Promise<WrittenPage>;
 type Manifest = Record<string, { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[] }>;
@@ -58,14 +58,35 @@ function fileOf(manifest: Manifest, source: string): string {
   return entry.file;
 }
 
-/** What the page will ask for as soon as its script runs. */
-function preloadsOf(manifest: Manifest, screen: Screen, language: Language) {
-  const modules = screen.name === 'content' ? [CONTENT(language, screen.page), CONTENT_TEXT] : [];
+/** What each screen loads besides the common chunk. A content page's own text comes with its language. */
+const LOADED_LATER: Record<Screen['name'], readonly string[]> = {
+  home: [],
+  content: [CONTENT_TEXT],
+  contact: ['src/screens/contact/contact-screen.tsx'],
+  download: ['src/screens/download/download-screen.tsx', 'src/platform/downloads.ts'],
+  'not-found': ['src/screens/not-found/not-found-screen.tsx'],
+};
+
+/** What the page will ask for as soon as its script runs, one chunk after the other, unless it is told beforehand. */
+function preloadsOf(manifest: Manifest, screen: Screen, language: Language): Preloads {
+  const text = screen.name === 'content' ? [CONTENT(language, screen.page)] : [];
+  const known = chunksOf(manifest, ['index.html']);
+  const chunks = [...chunksOf(manifest, [...text, ...LOADED_LATER[screen.name]])].filter((name) => !known.has(name));
+  const styles = chunks.flatMap((name) => manifest[name]?.css ?? []);
   return {
     texts: fileOf(manifest, TEXTS(language)),
-    modules: modules.map((source) => fileOf(manifest, source)),
-    styles: screen.name === 'content' ? (manifest[CONTENT_TEXT]?.css ?? []) : [],
+    modules: chunks.map((name) => fileOf(manifest, name)),
+    // A page of text is written whole, so it is drawn before it comes alive.
+    styles: screen.name === 'content' ? styles : [],
+    laterStyles: screen.name === 'content' ? [] : styles,
   };
+}
+
+/** These and all that they import, each once. */
+function chunksOf(manifest: Manifest, sources: readonly string[]): Set<string> {
+  const found = new Set(sources);
+  for (const source of found) for (const inner of manifest[source]?.imports ?? []) found.add(inner);
+  return found;
 }
 
 /** All that the pages of one language are made of, for a browser to keep. */

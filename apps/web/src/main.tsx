@@ -124,13 +124,16 @@ if (isWritten && isListed(screen)) {
   if (screen.name === 'content') await loadContent(i18n.language, screen.page).catch(() => undefined);
   hydrateRoot(container, tree);
 } else {
-  container.replaceChildren();
+  // What the build wrote stands until React has drawn something in its place.
   createRoot(container).render(tree);
 }
 
-// When all else is done. A browser that keeps nothing shows nothing without a network, as any other site.
+// When all else is done. A browser that keeps nothing shows nothing without a network, as any other site. Safari knows no
+// idle times, and sits out a moment instead.
 if (import.meta.env.PROD) {
-  const keep = () => void keepPages(i18n.language).catch(() => undefined);
+  const whenIdle =
+    'requestIdleCallback' in globalThis ? requestIdleCallback : (then: () => void) => setTimeout(then, 1000);
+  const keep = () => void whenIdle(() => void keepPages(i18n.language).catch(() => undefined));
   if (document.readyState === 'complete') keep();
   else addEventListener('load', keep);
 }

@@ -19,6 +19,11 @@ export async function keepPages(language: string): Promise<void> {
   const urls = (JSON.parse(list) as string[]).map((path) => addressOf(`/${path}`));
   const wanted = new Set(urls);
   for (const old of await cache.keys()) if (!wanted.has(old.url)) await cache.delete(old);
-  await cache.addAll(urls);
+  // One after the other, behind whatever the page itself wants. The list comes last: it stands for all of them.
+  for (const url of urls) {
+    const file = await fetch(url, { priority: 'low' });
+    if (!file.ok) return;
+    await cache.put(url, file);
+  }
   await cache.put(listUrl, answer);
 }

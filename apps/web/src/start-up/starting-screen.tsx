@@ -1,17 +1,18 @@
 // What stands in a page before it comes alive, and while the server is asked: what the screen is for.
-import { type Screen, STATED_TOTAL_GB } from '@furoshiki/core';
+import type { Screen } from '@furoshiki/core';
 import { useTranslation } from 'react-i18next';
+import { HomeIntro } from '../screens/home/home-intro.tsx';
 import { Loading } from '../ui/loading.tsx';
 
 export function StartingScreen({ name }: { name: Screen['name'] }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const loading = <Loading label={t('startUp.loading')} />;
   switch (name) {
     case 'home':
       return (
         <>
-          <h1>{t('home.title')}</h1>
-          <p>{t('home.lead', { size: STATED_TOTAL_GB })}</p>
-          <Loading label={t('startUp.loading')} />
+          <HomeIntro language={i18n.language} isAlwaysEncrypted />
+          {loading}
         </>
       );
     case 'contact':
@@ -19,7 +20,7 @@ export function StartingScreen({ name }: { name: Screen['name'] }) {
         <>
           <h1>{t('contact.title')}</h1>
           <p>{t('contact.lead')}</p>
-          <Loading label={t('startUp.loading')} />
+          {loading}
         </>
       );
     case 'not-found':
@@ -30,7 +31,13 @@ export function StartingScreen({ name }: { name: Screen['name'] }) {
         </>
       );
     case 'download':
+      return (
+        <>
+          <p>{t('head.download.description')}</p>
+          {loading}
+        </>
+      );
     case 'content':
-      return <Loading label={t('startUp.loading')} />;
+      return loading;
   }
 }

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { firstEnd, formatDate } from '../../handover/format-date.ts';
 import { ShareBox } from '../../handover/share-box.tsx';
+import { StartingScreen } from '../../start-up/starting-screen.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
 import styles from './download.module.css';
@@ -42,7 +42,7 @@ export function DownloadScreen({ pageID, homePath, link, handedOverKey, linkKey 
       {handedOverKey !== undefined && <ShareBox link={link} keyText={handedOverKey} date={date} />}
       <PageNotice notice={state.notice} />
       {pageID === '' && <Nothing title={t('download.noFiles')} hint={t('download.checkUrl')} />}
-      {pageID !== '' && state.phase === 'loading' && <Loading label={t('app.loading')} />}
+      {pageID !== '' && state.phase === 'loading' && <StartingScreen name="download" />}
       {state.phase === 'failed' && state.failure && (
         <Notice kind="bad">{t(`downloadErrors.${downloadCategory(state.failure)}`)}</Notice>
       )}

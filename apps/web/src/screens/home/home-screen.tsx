@@ -1,16 +1,14 @@
 // Where files are wrapped: choose, decide how long and how often, send.
-import { screenPath, STATED_TOTAL_GB } from '@furoshiki/core';
 import { isUploadRunning } from '@furoshiki/transfer';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
 import { TransferPanel } from '../../transfer-panel/transfer-panel.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
 import { FilePicker } from './file-picker.tsx';
 import styles from './home.module.css';
+import { HomeIntro } from './home-intro.tsx';
 import { InterruptedNotice } from './interrupted-notice.tsx';
 import { SendingOptions } from './sending-options.tsx';
 import { uploadErrorText } from './upload-error-text.ts';
@@ -32,13 +30,7 @@ export function HomeScreen({ language, onHandedOver }: HomeScreenProps) {
   const screen = useFocusRescue<HTMLDivElement>(state.phase);
   return (
     <div ref={screen} tabIndex={-1}>
-      <h1>{t('home.title')}</h1>
-      <p className={styles.lead}>{t('home.lead', { size: STATED_TOTAL_GB })}</p>
-      <div className={styles.banner}>
-        <Icon name="lock" size={18} />
-        {!upload.rules.allowUnencrypted && <span>{t('home.alwaysEncrypted')}</span>}
-        <Link href={screenPath({ name: 'content', page: 'security' }, language)}>{t('home.bannerMore')}</Link>
-      </div>
+      <HomeIntro language={language} isAlwaysEncrypted={!upload.rules.allowUnencrypted} />
       {state.phase === 'failed' && <Notice kind="bad">{uploadErrorText(t, state.failure)}</Notice>}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('uploadErrors.uploadCancelled')}</Notice>}
       {isUploadRunning(state) && progress ? (

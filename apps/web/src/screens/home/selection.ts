@@ -54,6 +54,11 @@ export function removeFile(selection: Selection, id: number): Selection {
   return { ...selection, chosen: selection.chosen.filter((file) => file.id !== id), refused: [] };
 }
 
+/** Once told, and gone on with, it is told no more. */
+export function forgetRefusals(selection: Selection): Selection {
+  return selection.refused.length === 0 ? selection : { ...selection, refused: [] };
+}
+
 export function totalBytes({ chosen }: Selection): number {
   return chosen.reduce((sum, { file }) => sum + file.size, 0);
 }

@@ -8,7 +8,7 @@ import { useAwake } from '../../use-awake.ts';
 import { useEngine } from '../../use-engine.ts';
 import { useLeaveGuard } from '../../use-leave-guard.ts';
 import type { GivenFiles } from './given-files.ts';
-import { addFiles, EMPTY_SELECTION, problemOf, removeFile } from './selection.ts';
+import { addFiles, EMPTY_SELECTION, forgetRefusals, problemOf, removeFile } from './selection.ts';
 import { type Resumption, useInterrupted } from './use-interrupted.ts';
 import { useTerms } from './use-terms.ts';
 
@@ -52,6 +52,7 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
     const fresh = terms.isEncrypted ? await services.newKey() : UNENCRYPTED;
     // Pressed twice: the first upload runs, under the first key, and that one must be shown.
     if (isUploadRunning(engine.getState())) return;
+    setSelection(forgetRefusals);
     keyText.current = fresh.keyText;
     const facts = { keyText: fresh.keyText, downloadLimit, retentionDays };
     await engine.start({
@@ -71,6 +72,7 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
   async function resume({ upload, files, journal }: Resumption): Promise<void> {
     const key = upload.keyText === '' ? UNENCRYPTED.key : await services.openKey(upload.keyText, []);
     if (isUploadRunning(engine.getState())) return;
+    setSelection(forgetRefusals);
     keyText.current = upload.keyText;
     const { downloadLimit: limit, retentionDays: days, note } = upload;
     await engine.start({ files, key, downloadLimit: limit, retentionDays: days, journal, resume: note });

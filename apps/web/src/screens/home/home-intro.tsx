@@ -1,0 +1,26 @@
+// What the home screen is for, and that it encrypts. It stands from the first paint on, before there is anything to do.
+import { screenPath, STATED_TOTAL_GB } from '@furoshiki/core';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { Icon } from '../../ui/icon.tsx';
+import styles from './home.module.css';
+
+interface HomeIntroProps {
+  language: string;
+  isAlwaysEncrypted: boolean;
+}
+
+export function HomeIntro({ language, isAlwaysEncrypted }: HomeIntroProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <h1>{t('home.title')}</h1>
+      <p className={styles.lead}>{t('home.lead', { size: STATED_TOTAL_GB })}</p>
+      <div className={styles.banner}>
+        <Icon name="lock" size={18} />
+        {isAlwaysEncrypted && <span>{t('home.alwaysEncrypted')}</span>}
+        <Link href={screenPath({ name: 'content', page: 'security' }, language)}>{t('home.bannerMore')}</Link>
+      </div>
+    </>
+  );
+}
