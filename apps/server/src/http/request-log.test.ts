@@ -41,7 +41,7 @@ async function driveTraffic(server: ServerProcess): Promise<string[]> {
 
   await fetch(`${server.url}/en/download/${file.pageID}`);
   await fetch(`${server.url}/unknown/${file.id}?token=${file.pageID}`);
-  await fetch(`${server.url}/%${file.id}`);
+  await fetch(`${server.url}/%not-hex-${file.id}`);
   await sender.post('/upload/init', `{"fileName": "${NAME}`);
   await sender.get('/download/info/x');
   await sendRaw(server.url, `NONSENSE /${file.id}\r\n\r\n`);

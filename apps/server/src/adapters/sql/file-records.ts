@@ -1,12 +1,11 @@
 // Files and pages in SQL.
-import type { Kysely } from 'kysely';
 import type { Asker, FileRecords } from '../../ports/metadata-store.ts';
 import { prepared } from './prepared.ts';
 import { LIVE, type LiveFileRow, liveFile, selectLiveFiles } from './rows.ts';
 import { locksRows } from './row-locks.ts';
-import type { Tables } from './tables.ts';
+import type { SqlDatabase } from './sql-database.ts';
 
-export function fileRecords(db: Kysely<Tables>): FileRecords {
+export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
   const filesOfPage = prepared<Asker & { pageId: string }, LiveFileRow>((value) =>
     selectLiveFiles(db, value('clientHash'), value('nowMs')).where('page_id', '=', value('pageId')).orderBy('position'),
   );
@@ -50,11 +49,11 @@ export function fileRecords(db: Kysely<Tables>): FileRecords {
     },
 
     async listPage(pageId, asker) {
-      return (await filesOfPage(db, { pageId, ...asker })).map(liveFile);
+      return (await filesOfPage(reader, { pageId, ...asker })).map(liveFile);
     },
 
     async findFile(id, asker) {
-      const [row] = await oneFile(db, { id, ...asker });
+      const [row] = await oneFile(reader, { id, ...asker });
       return row && liveFile(row);
     },
   };

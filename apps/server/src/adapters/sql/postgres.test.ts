@@ -64,7 +64,7 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
 
   it('gives up on a statement that takes too long, and on a connection that nobody gives back', async () => {
     const url = await server.newDatabase();
-    const db = openPostgres(url, { connections: 2, statementMs: 300 });
+    const { db } = openPostgres(url, { connections: 2, statementMs: 300 });
     await expect(sql`select pg_sleep(60)`.execute(db)).rejects.toMatchObject({ code: '57014' });
     const idle = db.transaction().execute(async (trx) => {
       await sql`select 1`.execute(trx);
@@ -78,11 +78,11 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
 
   it('opens no more connections than it may', async () => {
     const url = await server.newDatabase();
-    const db = openPostgres(url, { connections: 3, statementMs: 10_000 });
-    const store = await createSqlMetadataStore(db);
+    const database = openPostgres(url, { connections: 3, statementMs: 10_000 });
+    const store = await createSqlMetadataStore(database);
     await Promise.all(Array.from({ length: 40 }, () => store.tryWriting()));
     const { rows } = await sql<{ count: number }>`
-      select count(*) as count from pg_stat_activity where datname = current_database()`.execute(db);
+      select count(*) as count from pg_stat_activity where datname = current_database()`.execute(database.db);
     expect(rows[0]?.count).toBeLessThanOrEqual(3);
     await store.close();
   });

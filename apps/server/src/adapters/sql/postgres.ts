@@ -1,6 +1,7 @@
 // PostgreSQL: one pool of connections per server, none of which can hang for long.
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import type { SqlDatabase } from './sql-database.ts';
 import type { Tables } from './tables.ts';
 
 export interface PoolLimits {
@@ -13,7 +14,7 @@ const CONNECT_MS = 5000;
 /** Beyond the statement's own end: for a network that swallows the answer. */
 const GRACE_MS = 5000;
 
-export function openPostgres(url: string, { connections, statementMs }: PoolLimits): Kysely<Tables> {
+export function openPostgres(url: string, { connections, statementMs }: PoolLimits): SqlDatabase {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -32,7 +33,8 @@ export function openPostgres(url: string, { connections, statementMs }: PoolLimi
   // told by the statement that failed. Without listeners Node would end the process.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { db, reader: db };
 }
 
 function ignore(): void {}

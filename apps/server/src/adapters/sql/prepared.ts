@@ -1,5 +1,5 @@
 // Queries that are built and compiled once. For those that come thousands of times a second, building costs more than asking.
-import { type Compilable, type Expression, type Kysely, sql } from 'kysely';
+import { type Compilable, type CompiledQuery, type Expression, sql } from 'kysely';
 
 class Placeholder {
   readonly name: string;
@@ -8,12 +8,17 @@ class Placeholder {
   }
 }
 
+/** The whole database, a transaction on it, or whatever else answers queries. */
+export interface Executor {
+  executeQuery<Row>(query: CompiledQuery<Row>): Promise<{ rows: Row[] }>;
+}
+
 type Fill<Values> = <Name extends keyof Values & string>(name: Name) => Expression<Values[Name]>;
 
 /** `build` gets a function that stands in for each value by its name; what comes back asks with real ones. */
 export function prepared<Values extends object, Row>(
   build: (value: Fill<Values>) => Compilable<Row>,
-): (executor: Pick<Kysely<never>, 'executeQuery'>, values: Values) => Promise<Row[]> {
+): (executor: Executor, values: Values) => Promise<Row[]> {
   const query = build((name) => sql.val(new Placeholder(name)) as unknown as Expression<Values[typeof name]>).compile();
   return async (executor, values) => {
     const parameters = query.parameters.map((parameter) =>

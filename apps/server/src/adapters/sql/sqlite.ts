@@ -1,18 +1,21 @@
 // The embedded database: Node's own SQLite, dressed as what Kysely's dialect expects.
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
+import type { SqlDatabase } from './sql-database.ts';
+import { openSqliteReader, type SqliteReader } from './sqlite-reader.ts';
 import type { Tables } from './tables.ts';
 
 /** Statements kept ready. Ours are about thirty; lists of ids make variants, so there is an end. */
 const MAX_PREPARED = 200;
 
-export function openSqlite(path: string, onStatement?: (sql: string) => void): Kysely<Tables> {
+export function openSqlite(path: string, onStatement?: (sql: string) => void): SqlDatabase {
   const database = new DatabaseSync(path, { timeout: 5000 });
   // FULL syncs the log on every commit: what was acknowledged survives a power cut. NORMAL would not in WAL mode.
   // The cache (32 MB) holds the upper floors of the indexes of a million files.
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768;',
   );
+  const reader = openSqliteReader(path, onStatement);
   const prepared = new Map<string, SqliteStatement>();
 
   function prepare(sql: string): SqliteStatement {
@@ -20,20 +23,29 @@ export function openSqlite(path: string, onStatement?: (sql: string) => void): K
     const known = prepared.get(sql);
     if (known) return known;
     if (prepared.size === MAX_PREPARED) prepared.clear();
-    const statement = adapt(database, sql);
+    const statement = adapt(database, reader, sql);
     prepared.set(sql, statement);
     return statement;
   }
 
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: { close: () => database.close(), prepare } }) });
+  function close(): void {
+    reader.close();
+    database.close();
+  }
+
+  return { db: new Kysely<Tables>({ dialect: new SqliteDialect({ database: { close, prepare } }) }), reader };
 }
 
-function adapt(database: DatabaseSync, sql: string): SqliteStatement {
+function adapt(database: DatabaseSync, reader: SqliteReader, sql: string): SqliteStatement {
   // A transaction that reads first and writes later fails at once where another process (the operator's command) wrote in
   // between. With the lock from the start, it waits for its turn instead.
   const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql);
   // Kysely hands over what our typed queries hold: texts, numbers and nulls.
-  const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
+  const values = (parameters: readonly unknown[]) => {
+    // Whatever this writes, the next read shall see.
+    reader.endSnapshot();
+    return parameters as readonly SQLInputValue[];
+  };
   return {
     reader: statement.columns().length > 0,
     all: (parameters) => statement.all(...values(parameters)),
