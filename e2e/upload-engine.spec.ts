@@ -71,23 +71,6 @@ const untilPercent = (driver: WebDriver, percent: number) =>
     return Number(shown ?? 0) >= wanted;
   }, percent);
 
-/** Begins to note how long the page's main thread is kept from answering, more than 50 ms at a time. */
-const watchLongTasks = (driver: WebDriver) =>
-  driver.run(() => {
-    const watched = { sinceMs: performance.now(), blockedMs: 0 };
-    Object.assign(globalThis, { watched });
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) watched.blockedMs += duration;
-    }).observe({ type: 'longtask' });
-  });
-
-/** Which share of the time since then. A machine that is busy itself makes some; bytes on the main thread make most. */
-const blockedShare = (driver: WebDriver) =>
-  driver.run(() => {
-    const { watched } = globalThis as unknown as { watched: { sinceMs: number; blockedMs: number } };
-    return watched.blockedMs / (performance.now() - watched.sinceMs);
-  });
-
 /** Waits for the hand-over and answers the hash of what a stranger's client makes of it. */
 async function fetchBack({ driver, wire, folder }: Rig): Promise<string> {
   await driver.untilText('Your files are ready to be handed over.');
@@ -106,9 +89,11 @@ test('a gigabyte survives a cut at every 100 MB, and only what was under way is 
   wire.cutEveryBytes = 100 * MB;
   await startUpload(rig, path);
   await untilPercent(driver, 1);
-  await watchLongTasks(driver);
+  const [startMs, startSeconds] = [performance.now(), await driver.mainThreadSeconds()];
   await untilPercent(driver, 90);
-  expect(await blockedShare(driver)).toBeLessThan(0.02);
+  const share = ((await driver.mainThreadSeconds()) - startSeconds) / ((performance.now() - startMs) / 1000);
+  // What it does is to draw. With the bytes on it, it would do little else.
+  expect(share).toBeLessThan(0.3);
   expect(await fetchBack(rig)).toBe(sha256);
   expect(wire.cuts).toBeGreaterThan(9);
   expect(wire.parts).toBeLessThanOrEqual(Math.ceil((1024 * MB) / PART) + wire.cutParts);

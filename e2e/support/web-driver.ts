@@ -101,6 +101,15 @@ export class WebDriver {
     }
   }
 
+  /** Seconds that the page's main thread has computed so far, whatever else kept the machine's processors busy. */
+  async mainThreadSeconds(): Promise<number> {
+    const say = <Answer>(cmd: string, params = {}) =>
+      ask<Answer>('POST', `${this.#session}/goog/cdp/execute`, { cmd, params });
+    await say('Performance.enable', { timeDomain: 'threadTicks' });
+    const { metrics } = await say<{ metrics: { name: string; value: number }[] }>('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+  }
+
   /** Hands files of this machine to an <input type=file>, hidden or not. */
   giveFiles(selector: string, paths: string[]): Promise<void> {
     return this.type(selector, paths.join('\n'));

@@ -16,6 +16,10 @@ describe('the speed', () => {
     expect(bytesPerSecond(steadily(100, 6))).toBe(500);
   });
 
+  it('counts from the first byte, not from the work before it', () => {
+    expect(bytesPerSecond(steadily(100, 6, steadily(0, 20)))).toBe(500);
+  });
+
   it('follows the line within the window', () => {
     expect(bytesPerSecond(steadily(400, 31, steadily(100, 50)))).toBe(2000);
   });

@@ -23,8 +23,10 @@ export const NO_PACE: Pace = { samples: [], history: [], notedAtMs: 0 };
 
 export function addSample(pace: Pace, sample: Sample): Pace {
   const last = pace.samples.at(-1);
-  // A part that is sent again takes bytes back: what came before is no measure any more.
-  const before = last !== undefined && sample.bytes < last.bytes ? [] : pace.samples;
+  // Reading and sealing come before the first byte, and a part that is sent again takes bytes back: what was before that is
+  // no measure.
+  const isFreshStart = sample.bytes === 0 || (last !== undefined && sample.bytes < last.bytes);
+  const before = isFreshStart ? [] : pace.samples;
   const samples = [...before.filter(({ atMs }) => sample.atMs - atMs <= WINDOW_MS), sample];
   const speed = bytesPerSecond({ ...pace, samples });
   if (speed === undefined || sample.atMs - pace.notedAtMs < HISTORY_STEP_MS) return { ...pace, samples };

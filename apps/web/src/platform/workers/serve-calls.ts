@@ -2,6 +2,9 @@
 import { asFailure } from '@furoshiki/core';
 import type { FromWorker, ToWorker } from './messages.ts';
 
+/** As often as the screen shows it. WebKit tells of every few kilobytes, and each telling would draw the screen anew. */
+const PROGRESS_MS = 200;
+
 interface WorkerScope<Request, Answer> {
   addEventListener(type: 'message', listener: (event: MessageEvent<ToWorker<Request>>) => void): void;
   postMessage(message: FromWorker<Answer>, transfer?: Transferable[]): void;
@@ -23,7 +26,7 @@ export function serveCalls<Request, Answer>(
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      const onProgress = (progress: number) => scope.postMessage({ id, progress });
+      const onProgress = atMostEvery(PROGRESS_MS, (progress: number) => scope.postMessage({ id, progress }));
       const answer = await handle(request, onProgress, controller.signal);
       scope.postMessage({ id, answer }, transferOf(answer));
     } catch (thrown) {
@@ -34,4 +37,15 @@ export function serveCalls<Request, Answer>(
       running.delete(id);
     }
   }
+}
+
+/** What comes too soon is left out: the next one, or the answer, says more. */
+function atMostEvery<T>(ms: number, tell: (value: T) => void): (value: T) => void {
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  return (value) => {
+    const nowMs = performance.now();
+    if (nowMs - toldAtMs < ms) return;
+    toldAtMs = nowMs;
+    tell(value);
+  };
 }
