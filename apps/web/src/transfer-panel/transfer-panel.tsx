@@ -1,5 +1,5 @@
 // The progress of a transfer, up or down: what is happening, how far it is, and a way to stop it.
-import { useId } from 'react';
+import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format-bytes.ts';
@@ -36,8 +36,6 @@ export interface TransferPanelProps {
   onCancel?: (() => void) | undefined;
 }
 
-const FUN = ['corners', 'creases', 'knot', 'pattern', 'tea', 'bow', 'ears', 'key'] as const;
-const STOPPING = ['untie', 'unfold', 'back', 'sweep'] as const;
 
 export function TransferPanel(props: TransferPanelProps) {
   const { t, i18n } = useTranslation();
@@ -128,9 +126,11 @@ function Spoken({ percent }: { percent: number }) {
 /** For eyes alone: read aloud it would only be in the way. */
 function Chatter({ isCancelling }: { isCancelling: boolean }) {
   const { t } = useTranslation();
-  const fun = useCyclingMessage(FUN);
-  const stopping = useCyclingMessage(STOPPING);
-  const text = isCancelling ? stopping && t(`progress.stopping.${stopping}`) : fun && t(`progress.fun.${fun}`);
+  const texts = useMemo(
+    () => Object.values(t(isCancelling ? 'progress.stopping' : 'progress.fun', { returnObjects: true })),
+    [t, isCancelling],
+  );
+  const text = useCyclingMessage(texts);
   return (
     <span className={styles.chatter} aria-hidden="true" data-shown={text !== undefined}>
       {text}
