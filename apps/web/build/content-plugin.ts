@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 import { compileMarkdown } from './markdown.ts';
 
 /** What the texts say of the product's limits, by the name that they use. */
-export const VALUES = {
+const LIMITS = {
   totalGb: STATED_TOTAL_GB,
   maxFiles: MAX_FILES_PER_PAGE,
   maxDays: Math.max(...RETENTION_DAYS),
@@ -13,13 +13,20 @@ export const VALUES = {
   defaultDownloads: DOWNLOAD_LIMIT.default,
 };
 
+/** As the language writes numbers: a thousand is 1,000 or 1.000. */
+export function limitsIn(language: string): Record<string, string> {
+  const number = new Intl.NumberFormat(language);
+  return Object.fromEntries(Object.entries(LIMITS).map(([name, limit]) => [name, number.format(limit)]));
+}
+
 export function contentPlugin(): Plugin {
   return {
     name: 'furoshiki-content',
     transform(source, id) {
-      if (!id.endsWith('.md')) return undefined;
+      const language = /\/content\/([\w-]+)\/[\w-]+\.md$/u.exec(id)?.[1];
+      if (language === undefined) return undefined;
       return {
-        code: `export default ${JSON.stringify(compileMarkdown(source, VALUES))};`,
+        code: `export default ${JSON.stringify(compileMarkdown(source, limitsIn(language)))};`,
         map: null,
         moduleType: 'js',
       };

@@ -8,7 +8,7 @@ const FRONT_MATTER = /^---\n(?<facts>.*?)\n---\n(?<text>.*)$/su;
 const KEYS = ['title', 'description', 'keywords'] as const;
 
 /** `values` stand in for `{{name}}`, so that a number in a text is the one in the code. */
-export function compileMarkdown(source: string, values: Readonly<Record<string, string | number>>): Content {
+export function compileMarkdown(source: string, values: Readonly<Record<string, string>>): Content {
   const filled = source.replaceAll(/\{\{(\w+)\}\}/gu, (_, name: string) => {
     if (!Object.hasOwn(values, name)) throw new Error(`no value is called ${name}`);
     return String(values[name]);

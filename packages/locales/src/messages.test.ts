@@ -13,7 +13,9 @@ function flatten(value: unknown, prefix = ''): Map<string, string> {
   );
 }
 
-const placeholders = (text: string) => [...text.matchAll(/\{\{\w+\}\}/gu)].map(String).toSorted();
+/** `{{count, number}}` is written as the language writes numbers. */
+const PLACEHOLDER = /\{\{\w+(?:, number)?\}\}/gu;
+const placeholders = (text: string) => [...text.matchAll(PLACEHOLDER)].map(String).toSorted();
 const english = flatten(messages.en);
 const PLURAL = /_(zero|one|two|few|many|other)$/u;
 const plurals = new Set([...english.keys()].filter((key) => PLURAL.test(key)).map((key) => key.replace(PLURAL, '')));
@@ -31,7 +33,7 @@ const SAME = new Set([
   'Total: {{size}}',
 ]);
 /** Nothing in it that could be translated: placeholders and signs alone. */
-const isWordless = (text: string) => !/\p{L}{2}/u.test(text.replaceAll(/\{\{\w+\}\}/gu, ''));
+const isWordless = (text: string) => !/\p{L}{2}/u.test(text.replaceAll(PLACEHOLDER, ''));
 
 describe.each(languages)('%s', (language) => {
   const texts = flatten(messages[language]);
@@ -47,6 +49,7 @@ describe.each(languages)('%s', (language) => {
       expect(text.trim(), key).not.toBe('');
       const pattern = english.get(key) ?? english.get(key.replace(PLURAL, '_other')) ?? '';
       expect(placeholders(text), key).toEqual(placeholders(pattern));
+      expect(text.replaceAll(PLACEHOLDER, ''), key).not.toMatch(/[{}]/u);
     }
   });
 

@@ -24,19 +24,19 @@ const told: [FailureCode, FailureDetails, string, string][] = [
   [
     'FILE_TOO_LARGE',
     { status: 413 },
-    'The file is too large. The limit is 10 GB.',
+    'The file is too large. The limit is 10\u00a0GB.',
     messages.ja.uploadErrors.fileTooLarge.replace('{{size}}', '10'),
   ],
   [
     'API_ERROR',
     { status: 413, text: 'At most 4 GB' },
-    'The file is too large. The limit is 4 GB.',
+    'The file is too large. The limit is 4\u00a0GB.',
     messages.ja.uploadErrors.fileTooLarge.replace('{{size}}', '4'),
   ],
   [
     'QUOTA_EXCEEDED',
     { status: 507 },
-    'Total size exceeds the limit (10 GB). Please reduce the number of files.',
+    'Total size exceeds the limit (10\u00a0GB). Please reduce the number of files.',
     messages.ja.uploadErrors.sizeExceeded.replace('{{size}}', '10'),
   ],
   [
