@@ -36,7 +36,6 @@ export interface TransferPanelProps {
   onCancel?: (() => void) | undefined;
 }
 
-
 export function TransferPanel(props: TransferPanelProps) {
   const { t, i18n } = useTranslation();
   const bytes = (count: number) => formatBytes(count, i18n.language);
