@@ -18,9 +18,8 @@ export class TcpProxy {
   /** How many parts had no answer yet when they were cut. */
   cutParts = 0;
   cuts = 0;
-  /** Bytes from the browser to the server. */
-  sentBytes = 0;
-  /** Cuts every wire whenever so many bytes have been sent. */
+  #passedBytes = 0;
+  /** Cuts every wire whenever so many bytes have passed, either way. */
   cutEveryBytes = Number.POSITIVE_INFINITY;
   /** From the next part on, the wire that brings it goes silent: nothing is lost, nothing arrives. */
   stallNextPart = false;
@@ -50,20 +49,26 @@ export class TcpProxy {
     };
     for (const socket of [browser, server]) socket.on('error', drop).on('close', drop);
     browser.on('data', (chunk: Buffer) => this.#pass(wire, chunk));
-    server.on('data', (chunk) => {
+    server.on('data', (chunk: Buffer) => {
       wire.isSending = false;
-      browser.write(chunk);
+      if (!browser.write(chunk)) server.pause();
+      this.#count(chunk);
     });
     server.on('drain', () => wire.isStalled || browser.resume());
+    browser.on('drain', () => server.resume());
   }
 
   #pass(wire: Wire, chunk: Buffer): void {
     if (chunk.subarray(0, 4).toString('latin1') === 'PUT ') this.#beginPart(wire);
     if (wire.isStalled) return;
-    const before = Math.floor(this.sentBytes / this.cutEveryBytes);
-    this.sentBytes += chunk.length;
     if (!wire.server.write(chunk)) wire.browser.pause();
-    if (Math.floor(this.sentBytes / this.cutEveryBytes) > before) this.cut();
+    this.#count(chunk);
+  }
+
+  #count(chunk: Buffer): void {
+    const before = Math.floor(this.#passedBytes / this.cutEveryBytes);
+    this.#passedBytes += chunk.length;
+    if (Math.floor(this.#passedBytes / this.cutEveryBytes) > before) this.cut();
   }
 
   #beginPart(wire: Wire): void {
