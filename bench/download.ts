@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { chromium, WebDriver } from '../e2e/support/web-driver.ts';
-import { makeFile, MB, median, rate, ROUNDS, shaped, UNLIMITED } from './measuring.ts';
+import { makeFile, MB, median, nameOf, rate, ROUNDS, shaped, UNLIMITED } from './measuring.ts';
 import { memoryMb } from './process-memory.ts';
 
 const SELF = fileURLToPath(import.meta.url);
@@ -60,7 +60,7 @@ async function send({ folder, server }: Bench, bytes: number): Promise<Sent> {
 async function download({ driver, downloads }: Bench, { bytes, link }: Sent): Promise<number> {
   await openPage(driver, link);
   const started = performance.now();
-  await driver.click('Download');
+  await driver.click(`Download ${nameOf(bytes)}`);
   const isThere = () =>
     readdirSync(downloads).some((name) => name.endsWith('.bin') && statSync(join(downloads, name)).size === bytes);
   while (!isThere()) await sleep(10);
@@ -71,7 +71,7 @@ async function download({ driver, downloads }: Bench, { bytes, link }: Sent): Pr
 }
 
 /** Straight to a file that a save dialog would have given: no dialog can be driven, so the private file system lends one. */
-async function downloadByPicker({ driver }: Bench, { link }: Sent): Promise<number> {
+async function downloadByPicker({ driver }: Bench, { bytes, link }: Sent): Promise<number> {
   await openPage(driver, link);
   await driver.run(() => {
     navigator.storage.estimate = async () => ({ quota: 0, usage: 0 });
@@ -79,7 +79,7 @@ async function downloadByPicker({ driver }: Bench, { link }: Sent): Promise<numb
     Object.assign(globalThis, { showSaveFilePicker: picked });
   });
   const started = performance.now();
-  await driver.click('Download');
+  await driver.click(`Download ${nameOf(bytes)}`);
   await driver.untilText('Saved');
   const ms = performance.now() - started;
   await driver.runLong(async () => (await navigator.storage.getDirectory()).removeEntry('picked.bin'));

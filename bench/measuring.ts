@@ -14,9 +14,11 @@ export const UNLIMITED = {
   DELETES_PER_HOUR: '0',
 };
 
+export const nameOf = (bytes: number) => `${bytes / MB}.bin`;
+
 /** Bytes that nothing can compress. */
 export function makeFile(folder: string, bytes: number): string {
-  const path = join(folder, `${bytes / MB}.bin`);
+  const path = join(folder, nameOf(bytes));
   const cipher = createCipheriv('aes-256-ctr', randomBytes(32), randomBytes(16));
   const zeros = Buffer.alloc(MB);
   const file = openSync(path, 'w');

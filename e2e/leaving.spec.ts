@@ -43,7 +43,6 @@ test('an upload ends with its screen, and leaves nothing on the server', async (
   });
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   await expect.poll(() => calls.includes('/api/upload/cancel'), { timeout: 20_000 }).toBe(true);
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test('a download that is cancelled leaves nothing on the disk, and can be had again', async ({ page, server }) => {
