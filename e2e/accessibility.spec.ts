@@ -2,47 +2,13 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { chooseFiles, fetchFile, type GivenFile, openPage, readHandover, send } from './support/people.ts';
+import { expectSound, NARROW } from './support/sound.ts';
 import { expect, test } from './support/test.ts';
 
 const NOTE: GivenFile = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
 const LONG: GivenFile = { ...NOTE, name: `${'a-very-long-name-'.repeat(12)}.txt` };
-const WIDE = { width: 1280, height: 900 };
-const NARROW = { width: 390, height: 844 };
-const TOUCH_PX = 44;
-
-/** The page as it stands, in both widths and both themes. What the scene shows is made once. */
-async function expectSound(page: Page): Promise<void> {
-  for (const viewport of [WIDE, NARROW]) {
-    await page.setViewportSize(viewport);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const { violations } = await new AxeBuilder({ page })
-        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-        .analyze();
-      const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-      expect(found, `${viewport.width} px, ${colorScheme}`).toEqual([]);
-    }
-  }
-  expect(await smallTargets(page)).toEqual([]);
-  await page.setViewportSize(WIDE);
-}
-
-/** What a finger would miss on a narrow screen. Links inside a sentence are as high as their line, and may be. */
-function smallTargets(page: Page): Promise<string[]> {
-  return page.evaluate((least) => {
-    const pressable = document.querySelectorAll<HTMLElement>(
-      'button, summary, select, textarea, label:has(input), input:not([type=file], [type=radio]), nav a, header a',
-    );
-    return [...pressable]
-      .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.offsetHeight > 1)
-      .filter((element) => element.offsetHeight < least)
-      .map((element) => `${element.offsetHeight} px: ${element.outerHTML.slice(0, 120)}`);
-  }, TOUCH_PX);
-}
 
 test('home, from empty to sent', async ({ page, server }) => {
   test.setTimeout(180_000);

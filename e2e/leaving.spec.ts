@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { holdSecondChunk } from './support/holding.ts';
+import { holdBytes, holdSecondChunk } from './support/holding.ts';
 import { chooseFiles, openPage, readHandover, send } from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
@@ -63,4 +63,63 @@ test('a download that is cancelled leaves nothing on the disk, and can be had ag
   expect(await stagedFiles(page)).toHaveLength(1);
   await page.reload();
   await expect.poll(() => stagedFiles(page)).toEqual([]);
+});
+
+/** The browser's own buttons: here they stay within the site, so nothing is unloaded. */
+const goBack = (page: Page) => page.evaluate(() => history.back());
+
+test('going back during an upload is asked about first, and staying loses nothing', async ({ page, server }) => {
+  const bytes = await holdBytes(page, server);
+  await page.goto(`${server.url}/en/faq`);
+  await page.getByRole('link', { name: 'Furoshiki, start over' }).click();
+  await chooseFiles(page, [{ ...FILE, buffer: Buffer.from('hello') }]);
+  await page.getByRole('button', { name: 'Start upload' }).click();
+  await expect.poll(bytes.count).toBe(1);
+
+  const questions: string[] = [];
+  let isLeaving = false;
+  page.on('dialog', async (dialog) => {
+    questions.push(dialog.message());
+    await (isLeaving ? dialog.accept() : dialog.dismiss());
+  });
+  // As often as somebody tries.
+  for (let times = 1; times <= 2; times += 1) {
+    await goBack(page);
+    await expect.poll(() => questions.length).toBe(times);
+    await expect(page).toHaveURL(`${server.url}/en`);
+    await expect(page.getByRole('progressbar')).toBeVisible();
+  }
+  await page.getByRole('link', { name: 'FAQ' }).click();
+  await expect.poll(() => questions.length).toBe(3);
+  await expect(page.getByRole('progressbar')).toBeVisible();
+  expect(new Set(questions)).toEqual(new Set(['A transfer is running. Leave this page and stop it?']));
+
+  isLeaving = true;
+  await goBack(page);
+  await expect(page.getByRole('heading', { name: 'Frequently asked questions' })).toBeVisible();
+  await expect(page).toHaveURL(`${server.url}/en/faq`);
+});
+
+test('going back during a download is asked about first', async ({ page, server }) => {
+  const handover = await send(page, server.url, [{ ...FILE, buffer: Buffer.from('hello') }]);
+  await page.goto(`${server.url}/en`);
+  await page.goto(handover.link);
+  await page.getByRole('link', { name: 'Back to the start' }).click();
+  await expect(page.getByRole('button', { name: 'Choose files' })).toBeVisible();
+  await goBack(page);
+  await page.getByRole('textbox', { name: 'Key', exact: true }).fill(handover.key);
+  const bytes = await holdBytes(page, server);
+  await page.getByRole('button', { name: `Download ${FILE.name}` }).click();
+  await expect.poll(bytes.count).toBe(1);
+
+  // The other button of the browser.
+  const asked = page.waitForEvent('dialog').then((dialog) => dialog.dismiss());
+  await page.evaluate(() => history.forward());
+  await asked;
+  await expect(page).toHaveURL(handover.link);
+  await bytes.release();
+  await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
+  // What has ended holds nobody.
+  await goBack(page);
+  await expect(page.getByRole('button', { name: 'Choose files' })).toBeVisible();
 });

@@ -26,6 +26,8 @@ const SERVERS_OF_THEIR_OWN = [
   'torture',
   'upload-engine',
 ].map((name) => `**/${name}.spec.ts`);
+/** How screens look and what they tell for a moment, whatever the servers are. */
+const SCREENS_ALONE = ['**/half-way.spec.ts', '**/moments.spec.ts'];
 const CLUSTER_ALONE = '**/cross-origin.spec.ts';
 const hasCluster = findPostgres() !== undefined && hasCeph();
 
@@ -45,7 +47,13 @@ export default defineConfig<object, { engines: 'embedded' | 'cluster' }>({
   projects: [
     { name: 'embedded', testIgnore: CLUSTER_ALONE },
     ...(hasCluster
-      ? [{ name: 'cluster', testIgnore: SERVERS_OF_THEIR_OWN, use: { engines: 'cluster' as const } }]
+      ? [
+          {
+            name: 'cluster',
+            testIgnore: [...SERVERS_OF_THEIR_OWN, ...SCREENS_ALONE],
+            use: { engines: 'cluster' as const },
+          },
+        ]
       : []),
   ],
   use: { headless: true, launchOptions: { executablePath, args: CHROMIUM_ARGS } },

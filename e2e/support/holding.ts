@@ -20,3 +20,36 @@ export async function holdSecondChunk(page: Page, site: Site): Promise<() => Pro
     for (const route of held) await route.abort().catch(() => undefined);
   };
 }
+
+export interface HeldBytes {
+  /** How many requests wait. */
+  count(): number;
+  /** Lets them and all later ones through. */
+  release(): Promise<void>;
+  /** Breaks them off, as a network does that goes, and goes on holding. */
+  breakOff(): Promise<void>;
+}
+
+/** Holds whatever sealed bytes are sent or asked for, whole, until they are let go. */
+export async function holdBytes(page: Page, site: Site): Promise<HeldBytes> {
+  let held: Route[] = [];
+  let isHolding = true;
+  await page.route(site.bytes, async (route) => {
+    if (isHolding) held.push(route);
+    else await route.continue();
+  });
+  /** What the page has given up itself cannot be answered any more. */
+  const settle = async (answer: (route: Route) => Promise<void>) => {
+    const settled = held;
+    held = [];
+    for (const route of settled) await answer(route).catch(() => undefined);
+  };
+  return {
+    count: () => held.length,
+    release() {
+      isHolding = false;
+      return settle((route) => route.continue());
+    },
+    breakOff: () => settle((route) => route.abort('internetdisconnected')),
+  };
+}

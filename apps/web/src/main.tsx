@@ -29,6 +29,7 @@ import { keepAwake } from './platform/wake-lock.ts';
 import { createWorkerPartSender } from './platform/worker-part-sender.ts';
 import { Root } from './root.tsx';
 import type { Downloads, Services } from './services.ts';
+import { guardHistory } from './use-leave-guard.ts';
 import './ui/tokens.css';
 import './ui/base.css';
 
@@ -112,6 +113,8 @@ const services: Services = {
 // A browser without private disk space says so when a download needs it; there is nothing stale to remove then.
 removeStaleFiles(Date.now()).catch(() => undefined);
 void confirmations.resend();
+
+guardHistory();
 
 const container = document.querySelector<HTMLElement>('#root');
 if (!container) throw new Error('index.html has no #root');
