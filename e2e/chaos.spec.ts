@@ -140,9 +140,9 @@ test('whatever is killed, what was acknowledged is whole, limits hold, and the s
   await sleep(CHAOS_MS / 6);
   await cluster.postgres.restart();
   await sleep(CHAOS_MS / 6);
-  await cluster.ceph.gatewayDown();
+  await cluster.ceph.down();
   await sleep(OUTAGE_MS);
-  await cluster.ceph.gatewayUp();
+  await cluster.ceph.up();
   await sleep(CHAOS_MS / 3);
   ending.abort();
   await killing;

@@ -17,9 +17,9 @@ export interface CephCluster {
   endpoint: string;
   /** Makes an empty bucket and answers its name. */
   newBucket(): Promise<string>;
-  /** Kills the gateway: connections are cut, and new ones refused. */
-  gatewayDown(): Promise<void>;
-  gatewayUp(): Promise<void>;
+  /** Kills the gateway (connections are cut, and new ones refused) and stops what is behind it. */
+  down(): Promise<void>;
+  up(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -122,8 +122,15 @@ rgw gc processor period = 2
       await client.send(new CreateBucketCommand({ Bucket: name }));
       return name;
     },
-    gatewayDown: () => kill(gateway),
-    gatewayUp,
+    async down() {
+      await kill(gateway);
+      // Not killed: what is kept in memory would be lost with them.
+      for (const child of [storage, monitor]) child.kill('SIGSTOP');
+    },
+    async up() {
+      for (const child of [monitor, storage]) child.kill('SIGCONT');
+      await gatewayUp();
+    },
     async stop() {
       for (const child of [gateway, storage, monitor]) await kill(child);
       await rm(folder, { recursive: true, force: true });

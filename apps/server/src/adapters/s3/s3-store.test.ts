@@ -111,9 +111,9 @@ describe.skipIf(!hasCeph())('Ceph', () => {
 
   it('says when the store is down, within seconds, and answers again when it is up', async () => {
     const store = await createS3Store(await settingsFor());
-    await ceph.gatewayDown();
+    await ceph.down();
     await expect(store.ping()).rejects.toBeInstanceOf(Error);
-    await ceph.gatewayUp();
+    await ceph.up();
     await store.ping();
   }, 30_000);
 });
