@@ -50,7 +50,7 @@ export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) 
         </div>
         <div className={styles.actions}>
           <DownloadButton file={file} page={page} state={state} />
-          {state.phase === 'queued' && (
+          {state.phase === 'queued' ? (
             <Button
               kind="quiet"
               aria-label={t('download.cancelNamed', { name })}
@@ -58,18 +58,19 @@ export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) 
             >
               {t('home.cancel')}
             </Button>
+          ) : (
+            <ConfirmButton
+              shape="bare"
+              aria-label={t('download.deleteNamed', { name })}
+              question={t('download.deleteQuestion', { name })}
+              confirmLabel={t('download.delete')}
+              cancelLabel={t('download.keep')}
+              isDisabled={isPageBusy(pageState)}
+              onConfirm={() => void engine.remove(file.id)}
+            >
+              <Icon name="trash" />
+            </ConfirmButton>
           )}
-          <ConfirmButton
-            shape="bare"
-            aria-label={t('download.deleteNamed', { name })}
-            question={t('download.deleteQuestion', { name })}
-            confirmLabel={t('download.delete')}
-            cancelLabel={t('download.keep')}
-            isDisabled={isPageBusy(pageState)}
-            onConfirm={() => void engine.remove(file.id)}
-          >
-            <Icon name="trash" />
-          </ConfirmButton>
         </div>
       </div>
       {isLargeForMemory && <Notice kind="bad">{t('download.inMemory')}</Notice>}

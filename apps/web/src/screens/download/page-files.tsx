@@ -53,7 +53,10 @@ export function PageFiles({ page, pageID, link }: PageFilesProps) {
       </p>
       {page.limits.isInApp && (
         <Notice kind="bad">
-          {t('download.inApp')} <Button onPress={() => void copyText(link)}>{t('share.copyLink')}</Button>
+          <p>{t('download.inApp')}</p>
+          <p>
+            <Button onPress={() => void copyText(link)}>{t('share.copyLink')}</Button>
+          </p>
         </Notice>
       )}
       {state.isLimitReached && <Notice kind="bad">{t('download.limitReachedAll')}</Notice>}
