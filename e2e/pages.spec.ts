@@ -94,7 +94,7 @@ for (const language of languages) {
       // Drawings speak to those who cannot see them, and what the instance decides is asked for later.
       const blocks = content.body.filter((node) => typeof node === 'object' && !['drawing', 'live'].includes(node.tag));
       expect(blocks.length).toBeGreaterThan(8);
-      for (const block of blocks) expect(text).toContain(textOf([block]));
+      for (const said of [content.title, ...blocks.map((block) => textOf([block]))]) expect(text).toContain(said);
     }
     // No page borrows the title or the description of another.
     expect(seen.size).toBe(2 * LISTED_SCREENS.length);

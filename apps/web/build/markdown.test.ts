@@ -45,6 +45,10 @@ describe('a page of Markdown', () => {
     expect(textOf(compileMarkdown(page('**Always.** All.'), {}).body)).toBe('Always. All.');
   });
 
+  it('keeps a number and what is counted on one line', () => {
+    expect(textOf(compileMarkdown(page('約 12 時間、12 hours'), {}).body)).toBe('約 12\u00a0時間、12 hours');
+  });
+
   it.each([
     ['a value that nobody gives', page('{{size}}'), /size/u],
     ['a fact that is missing', '---\ntitle: A\n---\ntext', /description/u],

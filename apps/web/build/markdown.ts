@@ -93,13 +93,15 @@ function table({ header, rows }: Tokens.Table): ContentElement {
 
 /** Markdown wants a space after bold text that ends with a full stop; Chinese and Japanese set none there. */
 const IDEOGRAPHIC_STOP = /[。！？]\**$/u;
+/** They also set a space between a number and what is counted, where a line must not end. */
+const SPACE_BEFORE_COUNTER = /(?<=\d) (?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu;
 
 function inline(tokens: readonly Token[]): ContentNode[] {
   return tokens.map((token, index): ContentNode => {
     switch (token.type) {
       case 'text':
       case 'escape': {
-        const text = unescaped((token as Tokens.Text).text);
+        const text = unescaped((token as Tokens.Text).text).replaceAll(SPACE_BEFORE_COUNTER, '\u00a0');
         return IDEOGRAPHIC_STOP.test(tokens[index - 1]?.raw ?? '') ? text.trimStart() : text;
       }
       case 'strong':
