@@ -13,6 +13,7 @@ it.each([
   expect(formatBytes(bytes, 'en')).toBe(text);
 });
 
-it('writes the number as the language does', () => {
+it('writes the number and its unit as the language does', () => {
   expect(formatBytes(1536, 'de')).toBe('1,5 KB');
+  expect(formatBytes(1536, 'fr')).toBe('1,5 Ko');
 });
