@@ -23,7 +23,7 @@ export function InterruptedNotice({ upload, missing, onFiles, onDiscard }: Inter
   const { files, note } = upload;
   const size = files.reduce((sum, file) => sum + file.size, 0);
   return (
-    <Notice kind="good">
+    <Notice kind="plain">
       <p>
         <strong>{t('interrupted.title')}</strong>
       </p>
