@@ -1,6 +1,6 @@
 // Reads on a connection of their own: they wait for no transaction, and those of one turn of the event loop share a snapshot.
 import type { CompiledQuery } from 'kysely';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Executor } from './prepared.ts';
 
 export interface SqliteReader extends Executor {
@@ -13,8 +13,7 @@ export interface SqliteReader extends Executor {
  * Taking and leaving a snapshot costs SQLite several system calls, as much as reading a page's rows. What this process
  * writes ends it at once; what another process commits (the operator's command) is seen from the next turn on.
  */
-export function openSqliteReader(path: string, onStatement?: (sql: string) => void): SqliteReader {
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+export function createSqliteReader(database: DatabaseSync, onStatement?: (sql: string) => void): SqliteReader {
   const begin = database.prepare('begin');
   const commit = database.prepare('commit');
   const prepared = new Map<string, StatementSync>();

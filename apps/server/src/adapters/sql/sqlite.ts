@@ -1,21 +1,18 @@
 // The embedded database: Node's own SQLite, dressed as what Kysely's dialect expects.
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type DatabaseSyncOptions, type SQLInputValue } from 'node:sqlite';
 import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
 import type { SqlDatabase } from './sql-database.ts';
-import { openSqliteReader, type SqliteReader } from './sqlite-reader.ts';
+import { createSqliteReader, type SqliteReader } from './sqlite-reader.ts';
 import type { Tables } from './tables.ts';
 
 /** Statements kept ready. Ours are about thirty; lists of ids make variants, so there is an end. */
 const MAX_PREPARED = 200;
 
 export function openSqlite(path: string, onStatement?: (sql: string) => void): SqlDatabase {
-  const database = new DatabaseSync(path, { timeout: 5000 });
+  const database = connect(path);
   // FULL syncs the log on every commit: what was acknowledged survives a power cut. NORMAL would not in WAL mode.
-  // The cache (32 MB) holds the upper floors of the indexes of a million files.
-  database.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768;',
-  );
-  const reader = openSqliteReader(path, onStatement);
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+  const reader = createSqliteReader(connect(path, { readOnly: true }), onStatement);
   const prepared = new Map<string, SqliteStatement>();
 
   function prepare(sql: string): SqliteStatement {
@@ -34,6 +31,13 @@ export function openSqlite(path: string, onStatement?: (sql: string) => void): S
   }
 
   return { db: new Kysely<Tables>({ dialect: new SqliteDialect({ database: { close, prepare } }) }), reader };
+}
+
+function connect(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 5000, ...options });
+  // 32 MB hold the upper floors of the indexes of a million files.
+  database.exec('PRAGMA cache_size = -32768');
+  return database;
 }
 
 function adapt(database: DatabaseSync, reader: SqliteReader, sql: string): SqliteStatement {
