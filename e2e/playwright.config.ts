@@ -12,6 +12,7 @@ const SERVERS_OF_THEIR_OWN = [
   'base-path',
   'chaos',
   'crash',
+  'download-engine',
   'headers',
   'many-servers',
   'other-browsers',

@@ -76,8 +76,9 @@ export class ServerProcess {
     return code;
   }
 
+  /** Throws where the server had ended by itself: whatever a test saw then, it was not what it says. */
   async discard(): Promise<void> {
-    await this.down('SIGKILL');
+    if (await this.down('SIGKILL')) throw new Error(`the server crashed: ${this.#stderr}`);
     await rm(this.dataDir, { recursive: true });
   }
 }

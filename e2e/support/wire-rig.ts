@@ -8,12 +8,14 @@ import { promisify } from 'node:util';
 import { ServerProcess } from './server-process.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 import { test as base } from './test.ts';
-import { WebDriver } from './web-driver.ts';
+import { chromium, WebDriver } from './web-driver.ts';
 
 export const MB = 1024 * 1024;
 
 export interface Rig {
   folder: string;
+  /** Where the browser saves to. */
+  downloads: string;
   backend: ServerProcess;
   wire: TcpProxy;
   driver: WebDriver;
@@ -25,8 +27,9 @@ export const test = base.extend<{ rig: Rig }>({
     const folder = await mkdtemp(join(tmpdir(), 'furoshiki-engine-'));
     const backend = await ServerProcess.start();
     const wire = await TcpProxy.start(backend.port);
-    const driver = await WebDriver.start();
-    await provide({ folder, backend, wire, driver });
+    const downloads = await mkdtemp(join(folder, 'downloads-'));
+    const driver = await WebDriver.start(await chromium({ download: { default_directory: downloads } }));
+    await provide({ folder, downloads, backend, wire, driver });
     await driver.discard();
     await wire.discard();
     await backend.discard();

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync, truncateSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:http2';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -46,6 +48,26 @@ it('closes the file when the client goes away in the middle, over HTTP/1.1', asy
   expect(timesOpen(key)).toBe(1);
   answer.destroy();
   await vi.waitFor(() => expect(timesOpen(key)).toBe(0));
+});
+
+it('closes the file when the connection ends in the very moment of a write', async () => {
+  server = await startTestServer();
+  const { url, key } = await aStoredObject();
+  let connection: Socket | undefined;
+  const onRequest = (message: unknown) => ({ socket: connection } = message as { socket: Socket });
+  subscribe('http.server.request.start', onRequest);
+  const store = server.context.objects;
+  const read = store.read.bind(store);
+  const cut = vi.spyOn(store, 'read').mockImplementation(async function* (...range) {
+    for await (const block of read(...range)) {
+      connection?.destroy();
+      yield block;
+    }
+  });
+  await expect(once(get(url), 'response')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect(cut).toHaveBeenCalledOnce();
+  await vi.waitFor(() => expect(timesOpen(key)).toBe(0));
+  unsubscribe('http.server.request.start', onRequest);
 });
 
 it('closes the file when the client gives its stream up, over HTTP/2', async () => {

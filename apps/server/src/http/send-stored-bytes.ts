@@ -36,7 +36,13 @@ export async function sendStoredBytes(
 /** Resolves when the block has left and its memory may be used again: false where the client has gone. */
 function write(raw: FastifyReply['raw'], block: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
-    raw.write(block, (error) => resolve(!error));
+    // Node forgets what is written between a connection's end and the news of it: that write is never answered.
+    const onGone = () => resolve(false);
+    raw.once('close', onGone);
+    raw.write(block, (error) => {
+      raw.off('close', onGone);
+      resolve(!error);
+    });
   });
 }
 

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findProgram } from '../scripts/ensure-debian-packages.mjs';
+import { pageFiles } from './support/people.ts';
+import { expect } from './support/test.ts';
+import { makeFile, MB, readHandover, startUpload, test } from './support/wire-rig.ts';
+
+test.setTimeout(420_000);
+test.skip(findProgram('chromedriver') === undefined, 'chromedriver is not installed');
+
+test('two gigabytes survive a cut at every 200 MB, byte for byte, and spend one download', async ({ rig }) => {
+  const { wire, backend, driver, folder, downloads } = rig;
+  const bytes = 2048 * MB;
+  const { path, sha256 } = await makeFile(folder, bytes);
+  await startUpload(rig, backend.url, path);
+  const { link, key } = await readHandover(rig);
+  await rm(path);
+
+  wire.cutEveryBytes = 200 * MB;
+  await driver.goto(`${link.replace(backend.url, wire.url)}#key=${encodeURIComponent(key)}`);
+  await driver.untilText('The key fits.');
+  await driver.click('Download large.bin');
+  await driver.untilText('Saved');
+  const saved = join(downloads, 'large.bin');
+  await expect
+    .poll(async () => (await readdir(downloads)).includes('large.bin') && (await stat(saved)).size, { timeout: 60_000 })
+    .toBe(bytes);
+  const { stdout } = await promisify(execFile)('sha256sum', [saved]);
+  expect(stdout.slice(0, 64)).toBe(sha256);
+  expect(wire.cuts).toBeGreaterThan(9);
+  await expect.poll(async () => (await pageFiles(backend.url, link))[0]?.currentDownloads).toBe(1);
+});
