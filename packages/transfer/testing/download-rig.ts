@@ -5,6 +5,7 @@ import { fetchChunk } from '../src/download/fetch-chunk.ts';
 import { createPage, type PageEngine } from '../src/download/page.ts';
 import { createDownload, type DownloadEngine, type DownloadPorts } from '../src/download/run.ts';
 import type { FileSaver } from '../src/ports.ts';
+import { createTurns } from '../src/turns.ts';
 import { createFakeDisk, createFakeSaver, destinationOn, type DiskFaults, type FakeDisk } from './fake-disk.ts';
 import { createRig, cryptoOf, key, pageFileOf, type Rig, type RigOptions, seal, sealedFileOf } from './rigs.ts';
 
@@ -19,7 +20,8 @@ interface Fetching extends Rig {
 function createFetching(options: RigOptions): Fetching {
   const rig = createRig(options);
   const { clock, server, network } = rig;
-  const { subtle } = cryptoOf(clock);
+  const { subtle, release } = cryptoOf(clock);
+  const inTurn = createTurns();
   const unconfirmed = new Set<string>();
   const callPorts = { api: server.api, clock, network };
   const confirmations = createConfirmations(callPorts, {
@@ -29,7 +31,7 @@ function createFetching(options: RigOptions): Fetching {
   });
   const fetcher = {
     fetch: (...[chunk, onReceived, signal]: Parameters<DownloadPorts['fetcher']['fetch']>) =>
-      fetchChunk({ subtle, storage: server.storage }, chunk, onReceived, signal),
+      fetchChunk({ subtle, storage: server.storage, inTurn, release }, chunk, onReceived, signal),
   };
   return { ...rig, unconfirmed, ports: { ...callPorts, fetcher, confirmations } };
 }

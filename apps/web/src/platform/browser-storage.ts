@@ -2,6 +2,7 @@
 // that: the engine watches.
 import { Failure, failureOfAnswer, partTimeoutMs } from '@furoshiki/core';
 import type { Storage } from '@furoshiki/transfer';
+import { takeMemory } from './chunk-memory.ts';
 
 export const browserStorage: Storage = {
   put(url, bytes, onSent, signal) {
@@ -95,7 +96,7 @@ async function readInto(
   length: number,
   onReceived: (bytes: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  let buffer = new ArrayBuffer(length);
+  let buffer = takeMemory(length);
   let received = 0;
   while (received < length) {
     const { done, value } = await reader.read(new Uint8Array(buffer, received, length - received));

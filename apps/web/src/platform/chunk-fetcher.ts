@@ -4,8 +4,10 @@ import { startWorker } from './workers/start-worker.ts';
 import { createWorkerCaller, type WorkerCaller } from './workers/worker-caller.ts';
 
 const WORKERS = 2;
-/** Chromium gives the memory of chunks back when a worker ends, and hardly before: that keeps it flat. */
-const CHUNKS_PER_WORKER = 3;
+/** What is left in Chromium of each chunk is little and goes when its worker ends, and hardly before. ADR 0005 has the figures. */
+const CHUNKS_PER_WORKER = 20;
+/** Whoever has nothing to do gives its memory back. */
+const IDLE_MS = 3000;
 
 interface Hand {
   caller: WorkerCaller<ChunkToFetch, FetchedChunk>;
@@ -14,6 +16,7 @@ interface Hand {
 
 export function createChunkFetcher(): ChunkFetcher {
   let hands: Hand[] = [];
+  let resting: ReturnType<typeof setTimeout> | undefined;
 
   function leastBusy(): Hand {
     hands = hands.filter(({ caller, chunksLeft }) => !caller.isDead && chunksLeft > 0);
@@ -22,14 +25,21 @@ export function createChunkFetcher(): ChunkFetcher {
     return hands.reduce((best, hand) => (hand.caller.busy < best.caller.busy ? hand : best));
   }
 
+  function endIdle(): void {
+    for (const { caller } of hands) if (caller.busy === 0) caller.end();
+  }
+
   return {
     async fetch(chunk, onReceived, signal) {
+      clearTimeout(resting);
       const hand = leastBusy();
       hand.chunksLeft -= 1;
       try {
         return await hand.caller.call(chunk, onReceived, signal);
       } finally {
         if (hand.chunksLeft === 0 && hand.caller.busy === 0) hand.caller.end();
+        clearTimeout(resting);
+        resting = setTimeout(endIdle, IDLE_MS);
       }
     },
   };

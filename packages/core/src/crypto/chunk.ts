@@ -28,7 +28,8 @@ export function chunkAad(file: SealedFile, index: number): Uint8Array<ArrayBuffe
 
 /**
  * `iv` must be 12 fresh random bytes: GCM is broken by a second use under the same key. `release` is handed what was needed
- * on the way, for platforms that can free it sooner than their garbage collector would.
+ * on the way, for platforms that can free it sooner than their garbage collector would. Has a copy of the plaintext when it
+ * returns.
  */
 export async function sealChunk(
   subtle: Subtle,
@@ -52,7 +53,10 @@ export async function sealChunk(
   }
 }
 
-/** The plaintext, or DECRYPTION_FAILED where key, content, place, name or size do not all belong together. */
+/**
+ * The plaintext, or DECRYPTION_FAILED where key, content, place, name or size do not all belong together. Has a copy of the
+ * sealed bytes when it returns, as WebCrypto promises: their memory may be used again at once.
+ */
 export async function openChunk(
   subtle: Subtle,
   key: CipherKey,

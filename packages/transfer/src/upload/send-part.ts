@@ -20,11 +20,11 @@ export async function sendPart(
 ): Promise<string> {
   const range = plainRange(file, index);
 
-  async function seal(given: CipherKey, plain: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  function seal(given: CipherKey, plain: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
     const iv = crypto.randomBytes(IV_BYTES);
-    const sealed = await sealChunk(crypto.subtle, given, iv, file, index, plain, crypto.release);
+    const sealing = sealChunk(crypto.subtle, given, iv, file, index, plain, crypto.release);
     crypto.release(plain.buffer);
-    return sealed;
+    return sealing;
   }
 
   const { etag } = await inTurn(async () => {

@@ -8,7 +8,7 @@ import { saveAs } from './save-as.ts';
 import { type StagedFile, stageFile } from './staging.ts';
 
 /** As with fetching: the end of a worker is what gives its memory back. */
-const BYTES_PER_WORKER = 64 * 1024 * 1024;
+const BYTES_PER_WORKER = 512 * 1024 ** 2;
 
 type Writer = WorkerCaller<StagingRequest, void>;
 

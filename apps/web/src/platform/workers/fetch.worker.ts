@@ -1,12 +1,20 @@
 // Fetches and opens chunks away from the main thread. Their bytes are handed over, not copied.
-import { type ChunkToFetch, fetchChunk, type FetchedChunk } from '@furoshiki/transfer';
+import { type ChunkToFetch, createTurns, fetchChunk, type FetchedChunk } from '@furoshiki/transfer';
 import { browserCrypto } from '../browser-crypto.ts';
 import { browserStorage } from '../browser-storage.ts';
+import { giveMemoryBack } from '../chunk-memory.ts';
 import { serveCalls } from './serve-calls.ts';
+
+const ports = {
+  subtle: browserCrypto.subtle,
+  storage: browserStorage,
+  inTurn: createTurns(),
+  release: giveMemoryBack,
+};
 
 serveCalls<ChunkToFetch, FetchedChunk>(
   self,
   (chunk, onProgress, signal) =>
-    fetchChunk({ subtle: browserCrypto.subtle, storage: browserStorage }, chunk, onProgress, signal),
+    fetchChunk(ports, chunk, onProgress, signal),
   ({ bytes }) => [bytes.buffer],
 );

@@ -1,5 +1,6 @@
 // Writes one file into the browser's private disk space, and marks how far it is safely there.
 import { Failure } from '@furoshiki/core';
+import { browserCrypto } from '../browser-crypto.ts';
 import { writeMark } from '../saving/staging-mark.ts';
 import { serveCalls } from './serve-calls.ts';
 import type { StagingRequest } from './staging-request.ts';
@@ -26,6 +27,7 @@ serveCalls<StagingRequest, void>(self, async (request) => {
       }
       case 'write':
         write(opened(), request.bytes);
+        browserCrypto.release(request.bytes.buffer);
         return;
       case 'close':
         opened().file.close();
