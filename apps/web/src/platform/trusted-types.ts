@@ -7,7 +7,13 @@ import uploadWorkerUrl from './workers/upload.worker.ts?worker&url';
 
 /** The service worker has a name that stays, or the browser would take each version for another. vite.config.ts gives it. */
 const SAVER_URL = addressOf('/save.worker.js');
-const WORKER_URL = { fetch: fetchWorkerUrl, staging: stagingWorkerUrl, upload: uploadWorkerUrl, saver: SAVER_URL };
+const WORKER_URL = {
+  fetch: fetchWorkerUrl,
+  staging: stagingWorkerUrl,
+  upload: uploadWorkerUrl,
+  saver: SAVER_URL,
+  bystander: addressOf('/bystander.js'),
+};
 export type WorkerName = keyof typeof WORKER_URL;
 
 /** TypeScript's libraries do not have Trusted Types yet; what a policy makes passes for a text. */

@@ -7,30 +7,11 @@ interface Offer {
   headers: Record<string, string>;
 }
 
-/** Chromium's: requests that need not ask us go straight to the network. */
-interface RoutedInstallEvent extends ExtendableEvent {
-  addRoutes?(rules: { condition: object; source: 'network' }[]): Promise<void>;
-}
-
 const scope = self as unknown as ServiceWorkerGlobalScope;
 const offers = new Map<string, Offer>();
 
-scope.addEventListener('install', (event: RoutedInstallEvent) => {
-  void scope.skipWaiting();
-  event.addRoutes?.(pastUs(scope.registration.scope)).catch(() => undefined);
-});
+scope.addEventListener('install', () => void scope.skipWaiting());
 scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
-
-/** Bytes and calls. On the detour over here each part that is sent would be copied twice more. */
-function pastUs(siteUrl: string) {
-  const conditions = [
-    { requestMethod: 'PUT' },
-    { urlPattern: `${siteUrl}store/*` },
-    { urlPattern: `${siteUrl}api/*` },
-    { not: { urlPattern: `${siteUrl}*` } },
-  ];
-  return conditions.map((condition) => ({ condition, source: 'network' as const }));
-}
 
 scope.addEventListener('message', (event) => {
   const message = event.data as ToSaver;
