@@ -187,21 +187,14 @@ async function memory(bench: Bench, sizes: number[]): Promise<void> {
   }
 }
 
+const WAYS = { staged: download, dialog: downloadByPicker };
+
 const parts: Record<string, (bench: Bench) => Promise<void>> = {
-  loopback: (bench) =>
-    compare(
-      bench,
-      'loopback, 1 GiB, bare fetch',
-      1024 * MB,
-      0.7,
-      { staged: download, dialog: downloadByPicker },
-      bareFetches,
-    ),
+  loopback: (bench) => compare(bench, 'loopback, 1 GiB, bare fetch', 1024 * MB, 0.7, WAYS, bareFetches),
   memory: (bench) => memory(bench, [100, 1024, 6144]),
   'memory-1gb': (bench) => memory(bench, [1024]),
-  'inside-1gbit': (bench) => compare(bench, '1 Gbit/s, 1 GiB, curl -o', 1024 * MB, 0.9, { staged: download }, curl),
-  'inside-100mbit': (bench) =>
-    compare(bench, '100 Mbit/s, 256 MiB, curl -o', 256 * MB, 0.97, { staged: download }, curl),
+  'inside-1gbit': (bench) => compare(bench, '1 Gbit/s, 1 GiB, curl -o', 1024 * MB, 0.9, WAYS, curl),
+  'inside-100mbit': (bench) => compare(bench, '100 Mbit/s, 256 MiB, curl -o', 256 * MB, 0.97, WAYS, curl),
 };
 
 async function runPart(run: (bench: Bench) => Promise<void>): Promise<void> {

@@ -165,3 +165,17 @@ test('pages that were kept can be read without a network, and say that there is 
   await expect(page.getByText('This page could not be loaded.')).toBeVisible();
   await server.discard();
 });
+
+test('the service worker of the site is not asked about what our own workers send', async ({ page }) => {
+  const server = await ServerProcess.start();
+  await page.goto(`${server.url}/en`);
+  const standsFor = (path: string) =>
+    page.evaluate(async (address) => {
+      const registration = await navigator.serviceWorker.getRegistration(address);
+      return registration?.active?.scriptURL.split('/').at(-1);
+    }, path);
+  // The closest one counts, for a worker as for a page.
+  await expect.poll(() => standsFor('/en')).toBe('save.worker.js');
+  await expect.poll(() => standsFor('/assets/upload.worker.js')).toBe('bystander.js');
+  await server.discard();
+});

@@ -4,7 +4,7 @@ import { startWorker } from './workers/start-worker.ts';
 import { createWorkerCaller, type WorkerCaller } from './workers/worker-caller.ts';
 
 const WORKERS = 2;
-/** What is left in Chromium of each chunk is little and goes when its worker ends, and hardly before. ADR 0005 has the figures. */
+/** What is left in Chromium of each chunk is little and goes when its worker ends, and hardly before. ADR 0011 has the figures. */
 const CHUNKS_PER_WORKER = 20;
 /** Whoever has nothing to do gives its memory back. */
 const IDLE_MS = 3000;

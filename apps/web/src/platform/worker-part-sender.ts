@@ -5,7 +5,7 @@ import { createWorkerCaller, type WorkerCaller } from './workers/worker-caller.t
 
 const WORKERS = 2;
 /** Ending a worker frees at once what its garbage collector would keep for long. ADR 0014 has the figures. */
-const PARTS_PER_WORKER = 20;
+const PARTS_PER_WORKER = 2;
 
 interface Hand {
   caller: WorkerCaller<PartToSend<File>, string>;

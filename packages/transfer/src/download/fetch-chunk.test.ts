@@ -30,7 +30,12 @@ async function fetchOne(
     seal: isSealed ? { file, key, index: 2 } : undefined,
     wantsCrc32,
   };
-  const ports = { subtle, storage, inTurn: createTurns(), release: (used: ArrayBuffer) => void new Uint8Array(used).fill(0) };
+  const ports = {
+    subtle,
+    storage,
+    inTurn: createTurns(),
+    release: (used: ArrayBuffer) => void new Uint8Array(used).fill(0),
+  };
   const fetched = await fetchChunk(ports, chunk, () => {}, signal).catch((thrown: unknown) => thrown);
   return { asked, fetched };
 }

@@ -7,7 +7,7 @@ import { createWorkerCaller, type WorkerCaller } from '../workers/worker-caller.
 import { saveAs } from './save-as.ts';
 import { type StagedFile, stageFile } from './staging.ts';
 
-/** As with fetching: the end of a worker is what gives its memory back. */
+/** As with fetching: the end of a worker gives back what is left. */
 const BYTES_PER_WORKER = 512 * 1024 ** 2;
 
 type Writer = WorkerCaller<StagingRequest, void>;

@@ -14,7 +14,6 @@ const ports = {
 
 serveCalls<ChunkToFetch, FetchedChunk>(
   self,
-  (chunk, onProgress, signal) =>
-    fetchChunk(ports, chunk, onProgress, signal),
+  (chunk, onProgress, signal) => fetchChunk(ports, chunk, onProgress, signal),
   ({ bytes }) => [bytes.buffer],
 );
