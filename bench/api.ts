@@ -53,7 +53,7 @@ async function load(url: string, method = 'GET', body = ''): Promise<{ perSecond
   if (refused !== undefined) throw new Error(`${url} refused ${refused} requests`);
   return {
     perSecond: Number(/Requests\/sec:\s+([\d.]+)/u.exec(stdout)?.[1]),
-    p99: /99%\s+(\S+)/u.exec(stdout)?.[1] ?? '?',
+    p99: /^\s+99%\s+(\S+)/mu.exec(stdout)?.[1] ?? '?',
   };
 }
 

@@ -41,8 +41,10 @@ test('a deletion is told of for five seconds, and so is one that failed', async 
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   };
   const expectForFiveSeconds = async (text: string) => {
+    // News that follow each other closely are shown together, a tenth of a second later.
+    await page.clock.runFor(100);
     await expect(page.getByText(text)).toBeVisible();
-    await page.clock.runFor(4900);
+    await page.clock.runFor(4800);
     await expect(page.getByText(text)).toBeVisible();
     await page.clock.runFor(200);
     await expect(page.getByText(text)).toBeHidden();
