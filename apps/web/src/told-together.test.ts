@@ -13,7 +13,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it('tells the first news at once, and what follows it closely together', () => {
-  const listener = vi.fn();
+  const listener = vi.fn<() => void>();
   toldTogether(subscribe)(listener);
   for (let times = 0; times < 5; times += 1) tell();
   expect(listener).toHaveBeenCalledTimes(1);
@@ -25,7 +25,7 @@ it('tells the first news at once, and what follows it closely together', () => {
 });
 
 it('tells nothing where there is no news, and the next at once', () => {
-  const listener = vi.fn();
+  const listener = vi.fn<() => void>();
   toldTogether(subscribe)(listener);
   tell();
   vi.advanceTimersByTime(1000);
@@ -35,7 +35,7 @@ it('tells nothing where there is no news, and the next at once', () => {
 });
 
 it('is silent once nobody listens', () => {
-  const listener = vi.fn();
+  const listener = vi.fn<() => void>();
   const end = toldTogether(subscribe)(listener);
   tell();
   tell();
