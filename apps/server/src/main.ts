@@ -27,7 +27,7 @@ const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 const DRAIN_MS = 9_000;
 
 // Bodies pass through buffers outside of V8's heap. The heap itself is small, and measured by that V8 sees no room for them: it
-// would search all of it for garbage some sixty times for each gigabyte received.
+// would search all of it for garbage dozens of times for each gigabyte received.
 setFlagsFromString('--heap-growing-percent=400');
 
 async function start(config: Config): Promise<void> {

@@ -5,9 +5,10 @@ import { type WorkerName, workerUrl } from '../trusted-types.ts';
 type ServiceWorkerName = 'saver' | 'bystander';
 
 export async function registerSaver(): Promise<void> {
-  // First, so that the saver never comes between our workers and the network. Without it they are only slower.
-  await register('bystander', { scope: addressOf('/assets/') }).catch(() => undefined);
+  // It keeps the saver from coming between our workers and the network. Without it they are only slower.
+  const bystander = register('bystander', { scope: addressOf('/assets/') }).catch(() => undefined);
   await register('saver');
+  await bystander;
 }
 
 function register(name: ServiceWorkerName, options: RegistrationOptions = {}): Promise<ServiceWorkerRegistration> {
