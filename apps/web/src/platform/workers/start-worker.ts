@@ -4,11 +4,10 @@ import { type WorkerName, workerUrl } from '../trusted-types.ts';
 
 type ServiceWorkerName = 'saver' | 'bystander';
 
-export async function registerSaver(): Promise<void> {
+export function registerSaver(): Promise<ServiceWorkerRegistration> {
   // It keeps the saver from coming between our workers and the network. Without it they are only slower.
-  const bystander = register('bystander', { scope: addressOf('/assets/') }).catch(() => undefined);
-  await register('saver');
-  await bystander;
+  register('bystander', { scope: addressOf('/assets/') }).catch(() => undefined);
+  return register('saver');
 }
 
 function register(name: ServiceWorkerName, options: RegistrationOptions = {}): Promise<ServiceWorkerRegistration> {
