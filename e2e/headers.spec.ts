@@ -79,6 +79,8 @@ test('storage on another origin that allows it by CORS is not in the way of isol
     return [crossOriginIsolated, await got.text(), etag];
   }, url);
   expect(seen).toEqual([true, 'sealed', '"stored"']);
+  // It still fetches its service workers, and would complain that the server is gone.
+  await page.close();
   storage.close();
   await server.discard();
 });

@@ -55,9 +55,8 @@ export const test = base.extend<{ cleanConsole: undefined }, Engines>({
     async ({ context }, use) => {
       const errors: string[] = [];
       context.on('console', (message) => {
-        // A status that a test provokes is the browser's own line, not ours; so is a service worker's script that is still
-        // being fetched when a test ends its server.
-        const isNetwork = /^Failed to load resource|error occurred when fetching the script/u.test(message.text());
+        // A status that a test provokes is the browser's own line, not ours.
+        const isNetwork = message.text().startsWith('Failed to load resource');
         if (message.type() === 'error' && !isNetwork) errors.push(message.text());
       });
       context.on('weberror', (error) => errors.push(String(error.error())));
