@@ -23,5 +23,5 @@ export {
 export { type DownloadProgress, downloadProgress } from './download/progress.ts';
 export { type ConnectionQuality, laneCount } from './lane-count.ts';
 export { createNetwork } from './network.ts';
-export { createTurns } from './turns.ts';
+export { createTurns, type InTurn } from './turns.ts';
 export type * from './ports.ts';

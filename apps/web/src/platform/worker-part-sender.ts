@@ -1,35 +1,26 @@
-// Sends parts through a few workers: WebCrypto and reading run in parallel across workers, not within one.
+// Reads, seals and sends each part in a worker of its own. ADR 0014 has the figures.
 import type { PartSender, PartToSend } from '@furoshiki/transfer';
 import { startWorker } from './workers/start-worker.ts';
-import { createWorkerCaller, type WorkerCaller } from './workers/worker-caller.ts';
+import { createWorkerCaller } from './workers/worker-caller.ts';
 
-const WORKERS = 2;
-/** Ending a worker frees at once what its garbage collector would keep for long. ADR 0014 has the figures. */
-const PARTS_PER_WORKER = 2;
-
-interface Hand {
-  caller: WorkerCaller<PartToSend<File>, string>;
-  /** How many parts it has been given. */
-  parts: number;
-}
+/** Each line of workers reads and seals in turn. WebCrypto and reading run in parallel across workers, not within one. */
+const LINES = 2;
 
 export function createWorkerPartSender(): PartSender<File> {
-  let hands: Hand[] = [];
-
-  function leastBusy(): Hand {
-    hands = hands.filter(({ caller, parts }) => !caller.isDead && parts < PARTS_PER_WORKER);
-    if (hands.length < WORKERS) hands.push({ caller: createWorkerCaller(startWorker('upload')), parts: 0 });
-    return hands.reduce((best, hand) => (hand.caller.busy < best.caller.busy ? hand : best));
-  }
+  // Of this page alone: a tab that the system has put to sleep must not hold up another.
+  const page = crypto.getRandomValues(new Uint32Array(4)).join('-');
+  let started = 0;
 
   return {
     async send(part, onSent, signal) {
-      const hand = leastBusy();
-      hand.parts += 1;
+      started += 1;
+      const line = `${page} ${started % LINES}`;
+      const worker = createWorkerCaller<PartToSend<File>, string>(startWorker('upload', line));
       try {
-        return await hand.caller.call(part, onSent, signal);
+        return await worker.call(part, onSent, signal);
       } finally {
-        if (hand.parts >= PARTS_PER_WORKER && hand.caller.busy === 0) hand.caller.end();
+        // Chromium keeps the body of a finished request for as long as its worker lives.
+        worker.end();
       }
     },
   };

@@ -14,6 +14,7 @@ function register(name: ServiceWorkerName, options: RegistrationOptions = {}): P
   return navigator.serviceWorker.register(workerUrl(name), { updateViaCache: 'none', ...options });
 }
 
-export function startWorker(name: Exclude<WorkerName, ServiceWorkerName>): Worker {
-  return new Worker(workerUrl(name), { type: 'module' });
+/** The worker knows its `name`. */
+export function startWorker(kind: Exclude<WorkerName, ServiceWorkerName>, name = ''): Worker {
+  return new Worker(workerUrl(kind), { type: 'module', name });
 }

@@ -1,11 +1,14 @@
-// Reads, seals and sends parts, so that their bytes never touch the main thread.
+// Reads, seals and sends a part, so that its bytes never touch the main thread.
 import { Failure } from '@furoshiki/core';
-import { createTurns, type PartSource, type PartToSend, sendPart } from '@furoshiki/transfer';
+import { type InTurn, type PartSource, type PartToSend, sendPart } from '@furoshiki/transfer';
 import { browserCrypto } from '../browser-crypto.ts';
 import { browserStorage } from '../browser-storage.ts';
 import { serveCalls } from './serve-calls.ts';
 
-const ports = { crypto: browserCrypto, storage: browserStorage, inTurn: createTurns() };
+/** Workers of the same name take turns. Pages that are not secure have no locks, and nothing to seal. */
+const inTurn: InTurn = (work) => ('locks' in navigator ? navigator.locks.request(self.name, work) : work());
+
+const ports = { crypto: browserCrypto, storage: browserStorage, inTurn };
 
 serveCalls<PartToSend<File>, string>(self, (part, onProgress, signal) =>
   sendPart(ports, { ...part, source: sliceOf(part.source) }, onProgress, signal),
