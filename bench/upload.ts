@@ -38,7 +38,8 @@ async function upload({ driver, server }: Bench, path: string): Promise<{ ms: nu
     observer.observe({ type: 'longtask' });
     const buttons = [...document.querySelectorAll('button')];
     buttons.find(({ textContent }) => textContent === 'Start upload')?.click();
-    while (!document.body.innerText.includes('Your files are ready')) {
+    // The box with the link. Asking for the page's text would cost a layout each time, and that shows in the figures.
+    while (!document.querySelector('output')) {
       // A network namespace has no way out, so that the page says it is offline; the server is inside all the same.
       const alerts = [...document.querySelectorAll('[role=alert]')].map(({ textContent }) => textContent);
       const failure = alerts.find((text) => !text.startsWith('You are offline'));

@@ -1,7 +1,7 @@
 // Which screen stands at which address, and the frame around it.
 import { downloadPath, homePath, placeOf } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
@@ -10,6 +10,7 @@ import { useContent } from './content/load-content.ts';
 import { Frame } from './frame/frame.tsx';
 import { usePageHead } from './head/use-page-head.ts';
 import { OfflineNotice } from './offline-notice.tsx';
+import { onDemand } from './on-demand.tsx';
 import { HomeScreen } from './screens/home/home-screen.tsx';
 import { useServices } from './services.ts';
 import { NeedsServer } from './start-up/needs-server.tsx';
@@ -19,16 +20,10 @@ import { useHydrated } from './use-hydrated.ts';
 import { usePageView } from './use-page-view.ts';
 
 // Home is what a first visit loads; the others come when they are asked for.
-const DownloadScreen = lazy(async () => ({
-  default: (await import('./screens/download/download-screen.tsx')).DownloadScreen,
-}));
-const HandoverView = lazy(async () => ({ default: (await import('./handover/handover-view.tsx')).HandoverView }));
-const ContactScreen = lazy(async () => ({
-  default: (await import('./screens/contact/contact-screen.tsx')).ContactScreen,
-}));
-const NotFoundScreen = lazy(async () => ({
-  default: (await import('./screens/not-found/not-found-screen.tsx')).NotFoundScreen,
-}));
+const DownloadScreen = onDemand(async () => (await import('./screens/download/download-screen.tsx')).DownloadScreen);
+const HandoverView = onDemand(async () => (await import('./handover/handover-view.tsx')).HandoverView);
+const ContactScreen = onDemand(async () => (await import('./screens/contact/contact-screen.tsx')).ContactScreen);
+const NotFoundScreen = onDemand(async () => (await import('./screens/not-found/not-found-screen.tsx')).NotFoundScreen);
 
 /** What the sender is shown once, after the upload. It lives in memory alone: a reload forgets the key. */
 interface Handover {
@@ -39,7 +34,7 @@ interface Handover {
 export function App({ linkKey }: { linkKey: string | undefined }) {
   const [path, navigate] = useLocation();
   const { i18n } = useTranslation();
-  const { addressOf } = useServices();
+  const { addressOf, loadDownloads } = useServices();
   const isAlive = useHydrated();
   const language = i18n.language;
   const { screen } = placeOf(path, languages);
@@ -47,6 +42,9 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   const [handover, setHandover] = useState<Handover>();
   const { reset } = useHistoryState<{ reset?: number } | null>() ?? {};
   const [lastReset, setLastReset] = useState(reset);
+  /** The key is shown once. That must not fail because the network, or this version's code on the server, has gone meanwhile. */
+  const loadHandover = () =>
+    Promise.all([DownloadScreen.load(), HandoverView.load(), loadDownloads()]).catch(() => undefined);
   const startOver = () => navigate(homePath(language), { state: { reset: Date.now() } });
 
   // Each press of the logo is a reset of its own; going back in history to an old one is none.
@@ -86,6 +84,7 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
               <HomeScreen
                 key={lastReset}
                 language={language}
+                onStart={() => void loadHandover()}
                 onHandedOver={(done) => {
                   setHandover(done);
                   navigate(downloadPath(language, done.pageID));

@@ -5,6 +5,7 @@ import { abandonUpload, createConfirmations, createNetwork, createUpload } from 
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { eventsOfPage, eventsOfUpload, type Told } from './analytics-events.ts';
 import { loadContent } from './content/load-content.ts';
+import { loadOnce } from './load-once.ts';
 import { asksNotToBeTracked, createAnalytics, sendCall } from './platform/analytics/analytics.ts';
 import { createApi } from './platform/api-client.ts';
 import { browserClock } from './platform/browser-clock.ts';
@@ -28,7 +29,7 @@ import { createUnconfirmedStore } from './platform/unconfirmed-store.ts';
 import { keepAwake } from './platform/wake-lock.ts';
 import { createWorkerPartSender } from './platform/worker-part-sender.ts';
 import { Root } from './root.tsx';
-import type { Downloads, Services } from './services.ts';
+import type { Services } from './services.ts';
 import { guardHistory } from './use-leave-guard.ts';
 import './ui/tokens.css';
 import './ui/base.css';
@@ -78,8 +79,6 @@ function watched<State, Engine extends { getState(): State; subscribe(listener: 
   return engine;
 }
 
-let downloads: Promise<Downloads> | undefined;
-
 const services: Services = {
   api,
   prepare: async () => void (await securityToken.get()),
@@ -91,12 +90,10 @@ const services: Services = {
   reload: () => location.reload(),
   createUploadEngine: () =>
     watched(createUpload<File>({ ...enginePorts, sender, crypto: browserCrypto }, { lanesFor }), eventsOfUpload),
-  loadDownloads() {
-    downloads ??= import('./platform/downloads.ts').then(({ createDownloads }) =>
-      createDownloads({ ...enginePorts, confirmations }, (engine) => watched(engine, eventsOfPage)),
-    );
-    return downloads;
-  },
+  loadDownloads: loadOnce(async () => {
+    const { createDownloads } = await import('./platform/downloads.ts');
+    return createDownloads({ ...enginePorts, confirmations }, (engine) => watched(engine, eventsOfPage));
+  }),
   uploadJournals: createUploadJournals(createUploadRecords(), tabLocks),
   abandonUpload: (note) => abandonUpload(enginePorts, note),
   newKey,

@@ -35,7 +35,7 @@ export interface Services {
   notify(text: string): void;
   reload(): void;
   createUploadEngine(): UploadEngine<File>;
-  /** Loads what only downloads need, once. Always the same promise. */
+  /** Loads what only downloads need, once. */
   loadDownloads(): Promise<Downloads>;
   uploadJournals: UploadJournals;
   /** Takes off the server what an upload has left there. */

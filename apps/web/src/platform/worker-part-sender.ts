@@ -1,7 +1,7 @@
 // Reads, seals and sends each part in a worker of its own. ADR 0014 has the figures.
 import type { PartSender, PartToSend } from '@furoshiki/transfer';
 import { startWorker } from './workers/start-worker.ts';
-import { createWorkerCaller } from './workers/worker-caller.ts';
+import { createWorkerCaller, type WorkerCaller } from './workers/worker-caller.ts';
 
 /** Each line of workers reads and seals in turn. WebCrypto and reading run in parallel across workers, not within one. */
 const LINES = 2;
@@ -10,17 +10,32 @@ export function createWorkerPartSender(): PartSender<File> {
   // Of this page alone: a tab that the system has put to sleep must not hold up another.
   const page = crypto.getRandomValues(new Uint32Array(4)).join('-');
   let started = 0;
+  let busy = 0;
+  /** Started while the parts before are under way, so that the next one does not wait for it. */
+  let spare: WorkerCaller<PartToSend<File>, string> | undefined;
+
+  function start(): WorkerCaller<PartToSend<File>, string> {
+    started += 1;
+    return createWorkerCaller(startWorker('upload', `${page} ${started % LINES}`));
+  }
+
+  function endSpare(): void {
+    spare?.end();
+    spare = undefined;
+  }
 
   return {
     async send(part, onSent, signal) {
-      started += 1;
-      const line = `${page} ${started % LINES}`;
-      const worker = createWorkerCaller<PartToSend<File>, string>(startWorker('upload', line));
+      const worker = spare && !spare.isDead ? spare : start();
+      spare = part.index + 1 < part.file.count ? start() : undefined;
+      busy += 1;
       try {
         return await worker.call(part, onSent, signal);
       } finally {
         // Chromium keeps the body of a finished request for as long as its worker lives.
         worker.end();
+        busy -= 1;
+        if (busy === 0) endSpare();
       }
     },
   };

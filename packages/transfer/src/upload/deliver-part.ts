@@ -39,8 +39,13 @@ export async function deliverPart<Source>(
   };
 
   async function trySending(): Promise<string> {
+    move({ step: 'waiting' });
     // Each try signs anew: the failure may have been the URL's.
     const { presignedUrl: url } = await ports.api.call('presignPart', { body }, signal);
+    return pace.run(signal, () => send(url));
+  }
+
+  function send(url: string): Promise<string> {
     move({ step: 'sending', sentBytes: 0 });
     return underWatch(ports.clock, patience, signal, (watched, showLife) => {
       const onSent = (sentBytes: number) => {
@@ -51,10 +56,7 @@ export async function deliverPart<Source>(
     });
   }
 
-  const etag = await withRetries(ports, pace.forgive(retryPart), signal, () => {
-    move({ step: 'waiting' });
-    return pace.run(signal, trySending);
-  });
+  const etag = await withRetries(ports, pace.forgive(retryPart), signal, trySending);
   move({ step: 'sent' });
   // Not among the tries above: a notice that gets lost is no reason to send the bytes again.
   await call(ports, 'completePart', { body: { ...body, etag } }, signal);

@@ -88,7 +88,8 @@ describe('a fault that passes', () => {
     });
     await rig.upload(content);
     await expectUploaded(rig, [content]);
-    expect(rig.server.counts.get('presignPart')).toBe(5);
+    // The next one's had been asked for ahead.
+    expect(rig.server.counts.get('presignPart')).toBe(4 + 2);
   });
 
   it('takes the part back to the start', async () => {

@@ -17,12 +17,14 @@ function setUp() {
   const sent: Uint8Array<ArrayBuffer>[] = [];
   const put: Storage['put'] = async (_, bytes) => `etag ${sent.push(bytes.slice())}`;
   const getRange: Storage['getRange'] = async () => randomBytes(0);
-  const ports = { crypto: cryptoOf(createFakeClock()), storage: { put, getRange }, inTurn: createTurns() };
+  const handOver = createTurns();
+  const crypto = cryptoOf(createFakeClock());
+  const ports = { crypto, storage: { put, getRange }, inTurn: createTurns(), handOver };
   const send = (source: Uint8Array<ArrayBuffer>, index: number, signal = new AbortController().signal) =>
     sendPart(ports, { ...part(source, index), key }, () => {}, signal);
   const sendPlain = (source: Uint8Array<ArrayBuffer>, index: number) =>
     sendPart(ports, { ...part(source, index), key: 'unencrypted' }, () => {}, new AbortController().signal);
-  return { sent, send, sendPlain };
+  return { sent, send, sendPlain, handOver };
 }
 
 describe('sendPart', () => {
@@ -62,13 +64,28 @@ describe('sendPart', () => {
       put: (url) => new Promise(() => void puts.push(url)),
       getRange: async () => randomBytes(0),
     };
-    const ports = { crypto: { ...crypto, subtle: watched }, storage, inTurn: createTurns() };
+    const ports = { crypto: { ...crypto, subtle: watched }, storage, inTurn: createTurns(), handOver: createTurns() };
     for (const index of [0, 1, 2]) {
       const part = { source: sourceOf(content), file, key, index, url: String(index) };
       void sendPart(ports, part, () => {}, new AbortController().signal);
     }
     await expect.poll(() => puts).toEqual(['0', '1', '2']);
     expect(most).toBe(1);
+  });
+
+  it('hands a part over to the network when no other does, and not once it is cancelled', async () => {
+    const { sent, send, handOver } = setUp();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancellation = new AbortController();
+    void handOver(() => promise);
+    const cancelled = send(content, 0, cancellation.signal);
+    const waiting = send(content, 1);
+    await new Promise((passed) => setTimeout(passed, 20));
+    expect(sent).toEqual([]);
+    cancellation.abort();
+    resolve();
+    await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(await waiting).toBe('etag 1');
   });
 
   it('puts nothing of a file that has shrunk', async () => {

@@ -7,13 +7,15 @@ import type { InTurn } from '../turns.ts';
 export interface SendPorts {
   crypto: Crypto;
   storage: Storage;
-  /** Reading and sealing take turns, because only they hold a part in memory more than once. Sending does not wait. */
+  /** Reading and sealing take turns, because they hold a part in memory several times. Sending does not wait. */
   inTurn: InTurn;
+  /** So does handing a part over to the network, which takes as much memory again, among all who do that. */
+  handOver: InTurn;
 }
 
 /** Answers the ETag. A part that is tried again is sealed again, under an IV of its own. */
 export async function sendPart(
-  { crypto, storage, inTurn }: SendPorts,
+  { crypto, storage, inTurn, handOver }: SendPorts,
   { source, file, key, index, url }: PartToSend<PartSource>,
   onSent: (bytes: number) => void,
   signal: AbortSignal,
@@ -32,11 +34,13 @@ export async function sendPart(
     const plain = await source.read(range.start, range.end);
     if (plain.length !== range.length) throw new Failure('FILE_UNREADABLE');
     const sealed = key === 'unencrypted' ? plain : await seal(key, plain);
-    assertNotCancelled(signal);
-    // In an object, so that the turn ends when sending begins.
-    const sending = { etag: storage.put(url, sealed, onSent, signal) };
-    crypto.release(sealed.buffer);
-    return sending;
+    return handOver(async () => {
+      assertNotCancelled(signal);
+      // In an object, so that the turn ends when sending begins.
+      const sending = { etag: storage.put(url, sealed, onSent, signal) };
+      crypto.release(sealed.buffer);
+      return sending;
+    });
   });
   return etag;
 }

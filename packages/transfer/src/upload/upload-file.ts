@@ -83,8 +83,9 @@ export async function uploadFile<Source>(
   const lanes = lanesFor(chunkSize);
   const opened = { name, source: file.source, key, sealedFile, pace: createPace(lanes) };
 
+  // One more than may be sent at once: the next has its URL when there is room, and a notice keeps nobody waiting.
   const send = (toSend: number[]) =>
-    runLanes(lanes, toSend, signal, async (index, laneSignal) => {
+    runLanes(lanes + 1, toSend, signal, async (index, laneSignal) => {
       etags.set(index, await deliverPart(ports, opened, index, dispatch, laneSignal));
       onNote({ name, chunkSize, salt, keyCheck, etags: [...etags] });
     });

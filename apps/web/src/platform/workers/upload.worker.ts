@@ -5,10 +5,19 @@ import { browserCrypto } from '../browser-crypto.ts';
 import { browserStorage } from '../browser-storage.ts';
 import { serveCalls } from './serve-calls.ts';
 
-/** Workers of the same name take turns. Pages that are not secure have no locks, and nothing to seal. */
-const inTurn: InTurn = (work) => ('locks' in navigator ? navigator.locks.request(self.name, work) : work());
+/** Pages that are not secure have no locks, and nothing to seal. */
+const turnsOf =
+  (name: string): InTurn =>
+  (work) =>
+    'locks' in navigator ? navigator.locks.request(name, work) : work();
 
-const ports = { crypto: browserCrypto, storage: browserStorage, inTurn };
+const [page = '', line = ''] = self.name.split(' ');
+const ports = {
+  crypto: browserCrypto,
+  storage: browserStorage,
+  inTurn: turnsOf(`${page} ${line}`),
+  handOver: turnsOf(page),
+};
 
 serveCalls<PartToSend<File>, string>(self, (part, onProgress, signal) =>
   sendPart(ports, { ...part, source: sliceOf(part.source) }, onProgress, signal),

@@ -20,12 +20,13 @@ const InstanceTerms = lazy(async () => ({ default: (await import('./instance-ter
 
 interface HomeScreenProps {
   language: string;
+  onStart: () => void;
   onHandedOver: (handover: { pageID: string; keyText: string }) => void;
 }
 
-export function HomeScreen({ language, onHandedOver }: HomeScreenProps) {
+export function HomeScreen({ language, onStart, onHandedOver }: HomeScreenProps) {
   const { t } = useTranslation();
-  const upload = useUpload(onHandedOver);
+  const upload = useUpload(onStart, onHandedOver);
   const { state, progress, interrupted } = upload;
   const screen = useFocusRescue<HTMLDivElement>(state.phase);
   return (

@@ -15,7 +15,7 @@ import { useTerms } from './use-terms.ts';
 /** No key, and so none to show. */
 const UNENCRYPTED = { key: 'unencrypted', keyText: '' } as const;
 
-export function useUpload(onHandedOver: (handover: { pageID: string; keyText: string }) => void) {
+export function useUpload(onStart: () => void, onHandedOver: (handover: { pageID: string; keyText: string }) => void) {
   const { t } = useTranslation();
   const services = useServices();
   const [state, engine] = useEngine<UploadState, UploadEngine<File>>(services.createUploadEngine);
@@ -52,6 +52,7 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
     const fresh = terms.isEncrypted ? await services.newKey() : UNENCRYPTED;
     // Pressed twice: the first upload runs, under the first key, and that one must be shown.
     if (isUploadRunning(engine.getState())) return;
+    onStart();
     setSelection(forgetRefusals);
     keyText.current = fresh.keyText;
     const facts = { keyText: fresh.keyText, downloadLimit, retentionDays };
@@ -72,6 +73,7 @@ export function useUpload(onHandedOver: (handover: { pageID: string; keyText: st
   async function resume({ upload, files, journal }: Resumption): Promise<void> {
     const key = upload.keyText === '' ? UNENCRYPTED.key : await services.openKey(upload.keyText, []);
     if (isUploadRunning(engine.getState())) return;
+    onStart();
     setSelection(forgetRefusals);
     keyText.current = upload.keyText;
     const { downloadLimit: limit, retentionDays: days, note } = upload;
