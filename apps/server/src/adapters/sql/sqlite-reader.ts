@@ -1,7 +1,9 @@
 // Reads on a connection of their own: they wait for no transaction, and those of one turn of the event loop share a snapshot.
 import type { CompiledQuery } from 'kysely';
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { Executor } from './prepared.ts';
+
+type Read = (parameters: readonly SQLInputValue[]) => Record<string, SQLOutputValue>[];
 
 export interface SqliteReader extends Executor {
   /** What was written since is to be seen by the next read. */
@@ -16,7 +18,7 @@ export interface SqliteReader extends Executor {
 export function createSqliteReader(database: DatabaseSync, onStatement?: (sql: string) => void): SqliteReader {
   const begin = database.prepare('begin');
   const commit = database.prepare('commit');
-  const prepared = new Map<string, StatementSync>();
+  const prepared = new Map<string, Read>();
   let isReading = false;
 
   function endSnapshot(): void {
@@ -25,29 +27,44 @@ export function createSqliteReader(database: DatabaseSync, onStatement?: (sql: s
     commit.run();
   }
 
-  function statementOf(sql: string): StatementSync {
+  function readOf(sql: string): Read {
     const known = prepared.get(sql);
     if (known) return known;
     onStatement?.(sql);
-    const statement = database.prepare(sql);
-    prepared.set(sql, statement);
-    return statement;
+    const read = prepareRead(database, sql);
+    prepared.set(sql, read);
+    return read;
   }
 
   return {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery<Row>) {
-      const statement = statementOf(sql);
+      const read = readOf(sql);
       if (!isReading) {
         begin.run();
         isReading = true;
         setImmediate(endSnapshot);
       }
-      return { rows: statement.all(...(parameters as readonly SQLInputValue[])) as Row[] };
+      return { rows: read(parameters as readonly SQLInputValue[]) as Row[] };
     },
     endSnapshot,
     close() {
       endSnapshot();
       database.close();
     },
+  };
+}
+
+/** Rows come as arrays and are named here: objects of SQLite's own making take twice as long to make and to read. */
+function prepareRead(database: DatabaseSync, sql: string): Read {
+  const statement = database.prepare(sql);
+  const names = statement.columns().map(({ name }) => name);
+  statement.setReturnArrays(true);
+  return (parameters) => {
+    const rows = statement.all(...parameters) as unknown as SQLOutputValue[][];
+    return rows.map((values) => {
+      const row: Record<string, SQLOutputValue> = {};
+      for (const [index, name] of names.entries()) row[name] = values[index] ?? null;
+      return row;
+    });
   };
 }
