@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { holdBytes } from './support/holding.ts';
 import { chooseFiles, openPage, pageFiles, readHandover, sha256, sha256Of } from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
@@ -32,3 +33,21 @@ for (const afterMs of [0, 150]) {
     expect((await pageFiles(server.url, handover.link))[0]?.currentDownloads).toBe(1);
   });
 }
+
+test('the link and the key are shown even where nothing more can be loaded', async ({ page, context, server }) => {
+  const bytes = await holdBytes(page, server);
+  await page.goto(`${server.url}/en`);
+  await chooseFiles(page, [FILE]);
+  await page.getByRole('button', { name: 'Start upload' }).click();
+  const scripts = () =>
+    page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1) ?? ''));
+  for (const part of ['download-screen-', 'downloads-', 'handover-view-'])
+    await expect.poll(async () => (await scripts()).some((name) => name.startsWith(part))).toBe(true);
+  await expect.poll(() => bytes.count()).toBeGreaterThan(0);
+  await context.route('**/assets/*screen*.js', (route) => route.abort());
+  await context.route('**/assets/*view*.js', (route) => route.abort());
+  await bytes.release();
+  const { link, key } = await readHandover(page);
+  expect(key).not.toBe('');
+  expect(await pageFiles(server.url, link)).toHaveLength(1);
+});
