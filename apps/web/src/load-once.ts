@@ -1,4 +1,4 @@
-// Code that comes when it is needed, or before.
+// What comes once, when it is needed or before.
 
 /** Always the same promise, until one fails. React reads one that has been kept at once, where it says so. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {

@@ -51,10 +51,12 @@ const enginePorts = { api, clock: browserClock, network };
 const sender = createWorkerPartSender();
 const confirmations = createConfirmations(enginePorts, createUnconfirmedStore(localStorage));
 
+const instanceRules = loadOnce(() => api.call('config', {}));
+
 const analytics = createAnalytics({
   settings: asksNotToBeTracked(navigator)
     ? Promise.resolve(null)
-    : api.call('config', {}, new AbortController().signal).then(
+    : instanceRules().then(
         (config) => config.analytics,
         // Whoever cannot be asked has named nobody.
         () => null,
@@ -82,7 +84,7 @@ function watched<State, Engine extends { getState(): State; subscribe(listener: 
 const services: Services = {
   api,
   prepare: async () => void (await securityToken.get()),
-  instanceRules: () => api.call('config', {}),
+  instanceRules,
   setUploadToken: (text) => void (uploadToken = text.trim()),
   canEncrypt: isSecureContext,
   settings,
