@@ -43,8 +43,11 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   const { reset } = useHistoryState<{ reset?: number } | null>() ?? {};
   const [lastReset, setLastReset] = useState(reset);
   /** The key is shown once. That must not fail because the network, or this version's code on the server, has gone meanwhile. */
-  const loadHandover = () =>
-    Promise.all([DownloadScreen.load(), HandoverView.load(), loadDownloads()]).catch(() => undefined);
+  async function loadHandover(): Promise<void> {
+    // A turn later, and one after the other: the click has enough to do.
+    await new Promise((resolve) => setTimeout(resolve));
+    for (const load of [DownloadScreen.load, HandoverView.load, loadDownloads]) await load().catch(() => undefined);
+  }
   const startOver = () => navigate(homePath(language), { state: { reset: Date.now() } });
 
   // Each press of the logo is a reset of its own; going back in history to an old one is none.

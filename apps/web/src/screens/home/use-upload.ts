@@ -40,6 +40,10 @@ export function useUpload(onStart: () => void, onHandedOver: (handover: { pageID
   }, [state]);
 
   const isRunning = isUploadRunning(state);
+  const started = useEffectEvent(onStart);
+  useEffect(() => {
+    if (isRunning) started();
+  }, [isRunning]);
   useAwake(isRunning);
   useLeaveGuard(isRunning);
   useEffect(() => {
@@ -52,7 +56,6 @@ export function useUpload(onStart: () => void, onHandedOver: (handover: { pageID
     const fresh = terms.isEncrypted ? await services.newKey() : UNENCRYPTED;
     // Pressed twice: the first upload runs, under the first key, and that one must be shown.
     if (isUploadRunning(engine.getState())) return;
-    onStart();
     setSelection(forgetRefusals);
     keyText.current = fresh.keyText;
     const facts = { keyText: fresh.keyText, downloadLimit, retentionDays };
@@ -73,7 +76,6 @@ export function useUpload(onStart: () => void, onHandedOver: (handover: { pageID
   async function resume({ upload, files, journal }: Resumption): Promise<void> {
     const key = upload.keyText === '' ? UNENCRYPTED.key : await services.openKey(upload.keyText, []);
     if (isUploadRunning(engine.getState())) return;
-    onStart();
     setSelection(forgetRefusals);
     keyText.current = upload.keyText;
     const { downloadLimit: limit, retentionDays: days, note } = upload;
