@@ -126,3 +126,37 @@ test('an upload that is being cancelled says so, and what was refused before is 
   await page.evaluate(() => (globalThis as unknown as { passThreeSeconds(): void }).passThreeSeconds());
   await expect(page.getByRole('alert')).toHaveText('The upload was cancelled.');
 });
+
+test('the screen stays on for as long as something is under way, up and down', async ({ page, server }) => {
+  await page.addInitScript(() => {
+    const locks: WakeLockSentinel[] = [];
+    Object.assign(globalThis, { locks });
+    const request = WakeLock.prototype.request;
+    WakeLock.prototype.request = async function (type) {
+      const lock = await request.call(this, type);
+      locks.push(lock);
+      return lock;
+    };
+  });
+  const isOn = () =>
+    page.evaluate(() =>
+      (globalThis as unknown as { locks: WakeLockSentinel[] }).locks.some(({ released }) => !released),
+    );
+  const uploading = await holdBytes(page, server);
+  await page.goto(`${server.url}/en`);
+  await chooseFiles(page, [fileOf('a.txt')]);
+  expect(await isOn()).toBe(false);
+  await page.getByRole('button', { name: 'Start upload' }).click();
+  await expect.poll(isOn).toBe(true);
+  await uploading.release();
+  const handover = await readHandover(page);
+  await expect.poll(isOn).toBe(false);
+
+  await openPage(page, handover);
+  const downloading = await holdBytes(page, server);
+  await page.getByRole('button', { name: 'Download a.txt' }).click();
+  await expect.poll(isOn).toBe(true);
+  await downloading.release();
+  await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
+  await expect.poll(isOn).toBe(false);
+});

@@ -1,6 +1,10 @@
 // What a bucket must be told once: which site's pages may send and fetch bytes, and to clear away what everybody forgot.
+// Others may have told it something too. Their rules stay, and ours take the place of our earlier ones.
 import {
+  type CORSRule,
+  GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
+  type LifecycleRule,
   PutBucketCorsCommand,
   PutBucketLifecycleConfigurationCommand,
   type S3Client,
@@ -9,53 +13,57 @@ import { isMissing } from './s3-errors.ts';
 
 /** Longer than an upload and its file live together: a back-stop for what the sweeper cannot see. */
 const LEFTOVER_DAYS = 7;
-const RULE = 'furoshiki-leftovers';
+const LEFTOVERS = 'furoshiki-leftovers';
+const BROWSERS = 'furoshiki-browsers';
 
 export async function allowBrowsers(client: S3Client, bucket: string, origin: string): Promise<void> {
-  await client.send(
-    new PutBucketCorsCommand({
-      Bucket: bucket,
-      CORSConfiguration: {
-        CORSRules: [
-          {
-            AllowedOrigins: [origin],
-            AllowedMethods: ['GET', 'PUT'],
-            AllowedHeaders: ['content-type', 'range'],
-            // An upload is completed with the ETags of its parts.
-            ExposeHeaders: ['ETag', 'Content-Range', 'Content-Length'],
-            MaxAgeSeconds: 3600,
-          },
-        ],
-      },
-    }),
-  );
+  const rule: CORSRule = {
+    ID: BROWSERS,
+    AllowedOrigins: [origin],
+    AllowedMethods: ['GET', 'PUT'],
+    AllowedHeaders: ['content-type', 'range'],
+    // An upload is completed with the ETags of its parts.
+    ExposeHeaders: ['ETag', 'Content-Range', 'Content-Length'],
+    MaxAgeSeconds: 3600,
+  };
+  const { CORSRules = [] } = await orNone(client.send(new GetBucketCorsCommand({ Bucket: bucket })));
+  const others = CORSRules.filter(({ ID }) => ID !== BROWSERS);
+  await client.send(new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: { CORSRules: [rule, ...others] } }));
 }
 
 export async function expireLeftovers(client: S3Client, bucket: string, prefix: string): Promise<void> {
+  const rule: LifecycleRule = {
+    ID: LEFTOVERS,
+    Status: 'Enabled',
+    Filter: { Prefix: prefix },
+    Expiration: { Days: LEFTOVER_DAYS },
+    AbortIncompleteMultipartUpload: { DaysAfterInitiation: LEFTOVER_DAYS },
+  };
+  const others = (await lifecycleRules(client, bucket)).filter(({ ID }) => ID !== LEFTOVERS);
   await client.send(
     new PutBucketLifecycleConfigurationCommand({
       Bucket: bucket,
-      LifecycleConfiguration: {
-        Rules: [
-          {
-            ID: RULE,
-            Status: 'Enabled',
-            Filter: { Prefix: prefix },
-            Expiration: { Days: LEFTOVER_DAYS },
-            AbortIncompleteMultipartUpload: { DaysAfterInitiation: LEFTOVER_DAYS },
-          },
-        ],
-      },
+      LifecycleConfiguration: { Rules: [rule, ...others] },
     }),
   );
 }
 
 export async function expiresLeftovers(client: S3Client, bucket: string): Promise<boolean> {
+  const rules = await lifecycleRules(client, bucket);
+  return rules.some(({ ID, Status }) => ID === LEFTOVERS && Status === 'Enabled');
+}
+
+async function lifecycleRules(client: S3Client, bucket: string): Promise<LifecycleRule[]> {
+  const { Rules = [] } = await orNone(client.send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket })));
+  return Rules;
+}
+
+/** A bucket that has never been told anything has nothing to show. */
+async function orNone<T extends object>(call: Promise<T>): Promise<Partial<T>> {
   try {
-    const { Rules = [] } = await client.send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }));
-    return Rules.some(({ ID, Status }) => ID === RULE && Status === 'Enabled');
+    return await call;
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (isMissing(error)) return {};
     throw error;
   }
 }

@@ -1,4 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import {
+  GetBucketCorsCommand,
+  GetBucketLifecycleConfigurationCommand,
+  PutBucketCorsCommand,
+  PutBucketLifecycleConfigurationCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasCeph } from '../../../../../scripts/ensure-engines.mjs';
 import { CEPH_KEYS, type CephCluster, startCeph } from '../../../testing/ceph.ts';
@@ -87,6 +94,31 @@ describe.skipIf(!hasCeph())('Ceph', () => {
     }
     expect(await store.readMark()).toBe('mine');
   }, 90_000);
+
+  it('sets itself up again and again beside the rules of others', async () => {
+    const { bucket, ...settings } = await settingsFor();
+    const client = new S3Client({ ...settings, forcePathStyle: true });
+    const theirs = { ID: 'theirs', AllowedOrigins: ['https://theirs.example.org'], AllowedMethods: ['GET'] };
+    const old = { ID: 'old', Status: 'Enabled', Filter: { Prefix: 'logs/' }, Expiration: { Days: 30 } } as const;
+    await client.send(new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: { CORSRules: [theirs] } }));
+    const LifecycleConfiguration = { Rules: [old] };
+    await client.send(new PutBucketLifecycleConfigurationCommand({ Bucket: bucket, LifecycleConfiguration }));
+    const store = await createS3Store({ ...settings, bucket });
+    expect(await store.expiresLeftovers()).toBe(false);
+    for (const origin of ['https://old.example.org', 'https://files.example.org']) {
+      await store.allowBrowsers(origin);
+      await store.expireLeftovers();
+    }
+    expect(await store.expiresLeftovers()).toBe(true);
+    const { CORSRules = [] } = await client.send(new GetBucketCorsCommand({ Bucket: bucket }));
+    expect(CORSRules.map(({ AllowedOrigins }) => AllowedOrigins?.join())).toEqual(
+      expect.arrayContaining(['https://files.example.org', 'https://theirs.example.org']),
+    );
+    expect(CORSRules).toHaveLength(2);
+    const { Rules = [] } = await client.send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }));
+    expect(Rules.map(({ ID }) => ID)).toEqual(expect.arrayContaining(['furoshiki-leftovers', 'old']));
+    expect(Rules).toHaveLength(2);
+  });
 
   it('lists more parts than one answer holds', async () => {
     const store = await createS3Store(await settingsFor());
