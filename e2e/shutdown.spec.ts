@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import { freePort } from '../apps/server/testing/process.ts';
 import { ServerProcess } from './support/server-process.ts';
 
 const MB = 1024 * 1024;
@@ -57,9 +58,16 @@ function sendInHalves(url: string, partNumber: number, bytes: Uint8Array) {
   };
 }
 
+/** How many requests bring bytes at this moment. */
+async function transfersInto(metricsPort: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  return Number(/^furoshiki_transfers_in_flight\{direction="in"\} (\d+)$/mu.exec(text)?.[1]);
+}
+
 test('eight parts under way at SIGTERM arrive or fail cleanly, and what was acknowledged is there after a restart', async () => {
   test.setTimeout(90_000);
-  const server = await ServerProcess.start();
+  const metricsPort = await freePort();
+  const server = await ServerProcess.start({ METRICS_PORT: String(metricsPort) });
   const post = await connectTo(server);
   const { uploadId, fileKey } = await post<Upload>('/upload/init', {
     fileName: 'a',
@@ -82,6 +90,8 @@ test('eight parts under way at SIGTERM arrive or fail cleanly, and what was ackn
     }),
   );
   await Promise.all(parts.map(({ begun }) => begun));
+  // Not before the server has seen all of them: a connection that nobody has taken yet is closed with the door.
+  await expect.poll(() => transfersInto(metricsPort)).toBe(PARTS);
 
   const exiting = server.down('SIGTERM');
   await new Promise((resolve) => setTimeout(resolve, 300));
