@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { createS3Store } from '../apps/server/src/adapters/s3/s3-store.ts';
 import { createPostgresMetadataStore } from '../apps/server/src/adapters/sql/metadata-store.ts';
@@ -16,6 +17,9 @@ const LIMIT = 3;
 const CHAOS_MS = 30_000;
 const OUTAGE_MS = 10_000;
 const BETWEEN_KILLS_MS = 3000;
+/** Longer than any outage here, and than what it leaves behind. */
+const PATIENCE_MS = 120_000;
+const SILENCE_MS = 30_000;
 const DAY_MS = 86_400_000;
 
 interface Kept {
@@ -36,10 +40,12 @@ let failures: number;
 
 /** As a browser would: what fails for want of a server, a database or a store is asked again, until it is answered. */
 async function stubbornly<T extends { status: number }>(ask: () => Promise<T>): Promise<T> {
+  const patience = AbortSignal.timeout(PATIENCE_MS);
   for (;;) {
     calls += 1;
-    const answer = await ask().catch(() => undefined);
-    if (answer && answer.status < 500) return answer;
+    const answer = await ask().catch((error: unknown) => ({ status: 0, error }));
+    if (!('error' in answer) && answer.status < 500) return answer;
+    if (patience.aborted) throw new Error(`no answer in ${PATIENCE_MS} ms, at last ${inspect(answer)}`);
     failures += 1;
     await sleep(200);
   }
@@ -66,7 +72,7 @@ async function upload(client: TestClient): Promise<Kept> {
       const { presignedUrl } = await answered(() =>
         client.post('/upload/presigned-url', { ...name, partNumber: index + 1 }),
       );
-      return fetch(presignedUrl, { method: 'PUT', body: bytes });
+      return fetch(presignedUrl, { method: 'PUT', body: bytes, signal: AbortSignal.timeout(SILENCE_MS) });
     });
     expect(put.status).toBe(200);
     parts.push({ PartNumber: index + 1, ETag: put.headers.get('etag') });
@@ -85,7 +91,7 @@ async function download(client: TestClient, file: Kept): Promise<void> {
   expect(status, JSON.stringify(body)).toBe(200);
   file.granted.add(client);
   const bytes = await stubbornly(async () => {
-    const response = await fetch(body.presignedUrl);
+    const response = await fetch(body.presignedUrl, { signal: AbortSignal.timeout(SILENCE_MS) });
     return { status: response.status, bytes: await response.bytes() };
   });
   expect([bytes.status, sha256(bytes.bytes)]).toEqual([200, file.sha256]);

@@ -81,6 +81,8 @@ bluestore block size = 17179869184
 ms mon client mode = crc
 rgw frontends = beast endpoint=127.0.0.1:${gatewayPort}
 rgw lc debug interval = ${lifecycleDaySeconds}
+# A gateway that is killed while it puts a file together leaves its lock behind, by default for ten minutes.
+rgw mp lock max time = 20
 rgw gc obj min wait = 1
 rgw gc processor period = 2
 `;
