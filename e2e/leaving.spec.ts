@@ -70,7 +70,10 @@ const goBack = (page: Page) => page.evaluate(() => history.back());
 
 test('going back during an upload is asked about first, and staying loses nothing', async ({ page, server }) => {
   const bytes = await holdBytes(page, server);
-  await page.goto(`${server.url}/en/faq`);
+  await page.goto(`${server.url}/en`);
+  // Once this is there the page is alive: before, a link loads another page, and going back from there unloads it.
+  await expect(page.getByRole('button', { name: 'Choose files' })).toBeVisible();
+  await page.getByRole('link', { name: 'FAQ' }).click();
   await page.getByRole('link', { name: 'Furoshiki, start over' }).click();
   await chooseFiles(page, [{ ...FILE, buffer: Buffer.from('hello') }]);
   await page.getByRole('button', { name: 'Start upload' }).click();
