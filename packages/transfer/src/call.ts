@@ -1,7 +1,7 @@
 // One call of the API with its retries.
 import type { Answer, CallInput, EndpointName } from '@furoshiki/core';
 import type { Api } from './ports.ts';
-import { retryCall, type RetryPorts, withRetries } from './retry.ts';
+import { retryCall, type RetryPolicy, type RetryPorts, withRetries } from './retry.ts';
 
 export interface CallPorts extends RetryPorts {
   api: Api;
@@ -12,8 +12,9 @@ export function call<N extends EndpointName>(
   name: N,
   input: CallInput<N>,
   signal: AbortSignal,
+  policy: RetryPolicy = retryCall,
 ): Promise<Answer<N>> {
-  return withRetries(ports, retryCall, signal, () => ports.api.call(name, input, signal));
+  return withRetries(ports, policy, signal, () => ports.api.call(name, input, signal));
 }
 
 /** For clean-up and acknowledgements, which nobody cancels. */

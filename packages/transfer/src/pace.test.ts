@@ -7,7 +7,8 @@ const { signal } = new AbortController();
 
 /** Attempts that end when the test says so. */
 function setUp(lanes: number) {
-  const pace = createPace(lanes);
+  const line = { untilReachable: async () => true };
+  const pace = createPace(lanes, { untilReachable: () => line.untilReachable() });
   const running: { end(): void; fail(code: FailureCode): void }[] = [];
   const begin = (given = signal) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -20,7 +21,7 @@ function setUp(lanes: number) {
     return ended;
   };
   const settle = () => new Promise((resolve) => setImmediate(resolve));
-  return { pace, running, begin, settle };
+  return { pace, line, running, begin, settle };
 }
 
 describe('the pace', () => {
@@ -60,6 +61,20 @@ describe('the pace', () => {
     running.shift()?.end();
     await settle();
     expect(running).toHaveLength(2);
+  });
+
+  it('lets nobody set out on a broken line before it is known to be whole', async () => {
+    const { line, running, begin, settle } = setUp(1);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    line.untilReachable = () => promise;
+    for (let n = 0; n < 2; n += 1) void begin();
+    await settle();
+    running.shift()?.fail('NETWORK');
+    await settle();
+    expect(running).toHaveLength(0);
+    resolve(true);
+    await settle();
+    expect(running).toHaveLength(1);
   });
 
   it('does not slow down for what is not the connection', async () => {

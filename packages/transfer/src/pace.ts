@@ -2,6 +2,7 @@
 import { asFailure, Failure } from '@furoshiki/core';
 import { assertNotCancelled } from './cancellation.ts';
 import { mayBeCutOff } from './network.ts';
+import type { Network } from './ports.ts';
 import type { RetryPolicy } from './retry.ts';
 
 export interface Pace {
@@ -18,7 +19,7 @@ export interface Pace {
  * Parts in parallel share the line, so each takes longer and a line that breaks often breaks all of them. Alone, a part
  * has the best chance that there is.
  */
-export function createPace(maxLanes: number): Pace {
+export function createPace(maxLanes: number, { untilReachable }: Pick<Network, 'untilReachable'>): Pace {
   const waiting = new Set<() => void>();
   let limit = maxLanes;
   let running = 0;
@@ -56,14 +57,16 @@ export function createPace(maxLanes: number): Pace {
         const result = await attempt();
         passed += 1;
         limit = Math.min(limit + 1, maxLanes);
+        leave();
         return result;
       } catch (thrown) {
-        // Those that break together have set out under the same limit, and halve it once.
-        const halved = Math.max(1, Math.floor(limitBefore / 2));
-        if (mayBeCutOff(asFailure(thrown))) limit = Math.min(limit, halved);
+        if (mayBeCutOff(asFailure(thrown))) {
+          // Those that break together have set out under the same limit, and halve it once.
+          limit = Math.min(limit, Math.max(1, Math.floor(limitBefore / 2)));
+          // Its place stays taken until it is known whether there is a line: who came next would break off as well.
+          void untilReachable(signal).then(leave, leave);
+        } else leave();
         throw thrown;
-      } finally {
-        leave();
       }
     },
     forgive(policy) {

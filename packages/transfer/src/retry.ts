@@ -7,6 +7,9 @@ import type { Clock, Network } from './ports.ts';
 const RETRIES = 3;
 const MAX_PART_WAIT_MS = 30_000;
 const MAX_CALL_WAIT_MS = 8_000;
+/** About eleven minutes. */
+const COMPLETION_RETRIES = 24;
+const MAX_COMPLETION_WAIT_MS = 30_000;
 const MAX_RETRY_AFTER_SECONDS = 60;
 
 /** `attempt` counts from 1: the try that has just failed. Answers how many milliseconds to wait before the next. */
@@ -27,6 +30,13 @@ export const retryFile = retryWhole;
 /** For the completion notice and every other call of the API. */
 export const retryCall: RetryPolicy = (failure, attempt) =>
   attempt <= RETRIES && isTransient(failure) ? waitMsFor(failure, attempt, MAX_CALL_WAIT_MS) : 'stop';
+
+/**
+ * For what follows the last byte: giving up now would cost all of them. And it may take a while: a large file is not put
+ * together within one call everywhere, and a store that was killed over it can keep it locked for ten minutes.
+ */
+export const retryCompletion: RetryPolicy = (failure, attempt) =>
+  attempt <= COMPLETION_RETRIES && isTransient(failure) ? waitMsFor(failure, attempt, MAX_COMPLETION_WAIT_MS) : 'stop';
 
 /** A server that says when to come back is believed, up to a minute: who must wait longer had better be told. */
 function waitMsFor({ details: { retryAfterSeconds = 0 } }: Failure, attempt: number, maxMs: number): number | 'stop' {

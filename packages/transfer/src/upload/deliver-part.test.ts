@@ -22,8 +22,9 @@ async function deliver(send: PartSender<null>['send']): Promise<string> {
   const init = { fileName: 'a', fileSize: PART_BYTES, contentType: '', totalParts: 1, downloadLimit: 1 };
   const { uploadId, fileKey } = await server.api.call('initUpload', { body: { ...init, isEncrypted: true } });
   const sealedFile = { ...planOfChunks(PART_BYTES, PART_BYTES), fileName: 'a', salt: '' };
-  const file = { name: { uploadId, fileKey }, source: null, key, sealedFile, pace: createPace(1) };
-  const ports = { api: server.api, clock, network: createFakeNetwork(clock, server), sender: { send } };
+  const network = createFakeNetwork(clock, server);
+  const file = { name: { uploadId, fileKey }, source: null, key, sealedFile, pace: createPace(1, network) };
+  const ports = { api: server.api, clock, network, sender: { send } };
   return deliverPart(ports, file, 0, () => {}, signal);
 }
 

@@ -27,7 +27,7 @@ describe('a fault that stays', () => {
     ['the completion does not arrive', faultsOn({ completeUpload: always('drop-before') }), 'NETWORK'],
     [
       'the completion is not answered in time',
-      faultsOn({ completeUpload: always('drop-after').slice(0, 4) }),
+      faultsOn({ completeUpload: always('drop-after').slice(0, 25) }),
       'NETWORK',
     ],
   ])('ends the upload and leaves nothing behind: %s', async (_, faultOf, code) => {

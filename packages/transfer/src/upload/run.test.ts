@@ -71,6 +71,9 @@ describe('a fault that passes', () => {
     ['a lost answer of uploadStatus', faultsOn({ uploadStatus: ['drop-after'] })],
     ['a lost answer of completeUpload', faultsOn({ completeUpload: ['drop-after', 'drop-after', 'drop-after'] })],
     ['a lost answer of groupFiles', faultsOn({ groupFiles: ['drop-after'] })],
+    ['ten minutes of a locked file', faultsOn({ completeUpload: always('break').slice(0, 22) })],
+    ['minutes without a status', faultsOn({ uploadStatus: always('break').slice(0, 10) })],
+    ['minutes without a page for all', faultsOn({ groupFiles: always('break').slice(0, 10) })],
     ['three retries of every step', faultsOn({ put: always('break').slice(0, 3), groupFiles: ['cut', 'cut', 'cut'] })],
   ])('does no harm: %s', async (_, faultOf) => {
     const rig = createUploadRig({ faultOf, lanes: 1 });

@@ -3,6 +3,7 @@ import type { RetentionDays } from '@furoshiki/core';
 import { call, type CallPorts } from '../call.ts';
 import { assertNotCancelled, failureUnder } from '../cancellation.ts';
 import type { LocalFile, UploadKey } from '../ports.ts';
+import { retryCall, retryCompletion } from '../retry.ts';
 import { createStore } from '../store.ts';
 import type { CompletedFile, OpenNote, UploadJournal, UploadNote } from './journal.ts';
 import { IDLE_UPLOAD, isUploadRunning, reduceUpload, type UploadResult, type UploadState } from './machine.ts';
@@ -124,13 +125,19 @@ function skipToCompleting(dispatch: UploadContext['dispatch']): void {
 /** Always asked for, also for one file: grouping is what closes the page. */
 async function group(ports: CallPorts, completed: CompletedFile[], signal: AbortSignal): Promise<UploadResult> {
   const fileIds = completed.map((file) => file.downloadId);
+  // One file is reachable on the page that completing made. Several are on no page together: half a hand-over is none.
+  const only = completed.length === 1 ? completed[0] : undefined;
   try {
-    const { pageID } = await call(ports, 'groupFiles', { body: { fileIDs: fileIds } }, signal);
+    const { pageID } = await call(
+      ports,
+      'groupFiles',
+      { body: { fileIDs: fileIds } },
+      signal,
+      only ? retryCall : retryCompletion,
+    );
     return { pageID, fileIds };
   } catch (thrown) {
-    const [only, ...others] = completed;
-    // One file is reachable on the page that completing made. Several are on no page together: half a hand-over is none.
-    if (!only || others.length > 0) throw thrown;
+    if (!only) throw thrown;
     return { pageID: only.pageID, fileIds };
   }
 }

@@ -19,7 +19,7 @@ import { assertNotCancelled } from '../cancellation.ts';
 import { indexesUpTo, runLanes } from '../lanes.ts';
 import { createPace } from '../pace.ts';
 import type { Crypto, LocalFile, UploadKey } from '../ports.ts';
-import { backoffMs, retryCall, withRetries } from '../retry.ts';
+import { backoffMs, retryCall, retryCompletion, type RetryPolicy, withRetries } from '../retry.ts';
 import type { UploadAction } from './machine.ts';
 import { deliverPart, type DeliveryPorts } from './deliver-part.ts';
 import type { OpenNote } from './journal.ts';
@@ -81,7 +81,7 @@ export async function uploadFile<Source>(
   const indexes = [...indexesUpTo(sealedFile.count)];
   const etags = new Map(known);
   const lanes = lanesFor(chunkSize);
-  const opened = { name, source: file.source, key, sealedFile, pace: createPace(lanes) };
+  const opened = { name, source: file.source, key, sealedFile, pace: createPace(lanes, ports.network) };
 
   // One more than may be sent at once: the next has its URL when there is room, and a notice keeps nobody waiting.
   const send = (toSend: number[]) =>
@@ -92,14 +92,14 @@ export async function uploadFile<Source>(
 
   /** The parts that the server does not hold as we sent them. */
   async function findStrayParts(): Promise<number[]> {
-    const held = await heldParts(ports, name, signal);
+    const held = await heldParts(ports, name, signal, retryCompletion);
     return indexes.filter((index) => bare(held.get(index)) !== bare(etags.get(index)));
   }
 
   function complete(): Promise<Answer<'completeUpload'>> {
     const completion = completionOf({ name, chunkSize, salt, keyCheck, etags: [...etags] });
     onOpen({ name, completion });
-    return call(ports, 'completeUpload', { body: completion }, signal);
+    return call(ports, 'completeUpload', { body: completion }, signal, retryCompletion);
   }
 
   for (const index of etags.keys()) dispatch({ type: 'partMoved', index, part: { step: 'confirmed' } });
@@ -210,8 +210,9 @@ async function heldParts(
   ports: CallPorts,
   name: Body<'uploadStatus'>,
   signal: AbortSignal,
+  policy?: RetryPolicy,
 ): Promise<Map<number, string>> {
-  const { parts } = await call(ports, 'uploadStatus', { body: name }, signal);
+  const { parts } = await call(ports, 'uploadStatus', { body: name }, signal, policy);
   return new Map(parts.map((part) => [part.PartNumber - 1, part.ETag]));
 }
 
