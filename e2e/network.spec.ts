@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { holdBytes } from './support/holding.ts';
-import { chooseFiles, openPage, pageFiles, readHandover, sha256, sha256Of } from './support/people.ts';
+import { chooseFiles, openPage, pageFiles, readHandover, send, sha256, sha256Of } from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
 const FILE = { name: 'two parts.bin', mimeType: '', buffer: randomBytes(26 * 1024 * 1024) };
@@ -50,4 +50,16 @@ test('the link and the key are shown even where nothing more can be loaded', asy
   const { link, key } = await readHandover(page);
   expect(key).not.toBe('');
   expect(await pageFiles(server.url, link)).toHaveLength(1);
+});
+
+test('a page that is opened while the server is away says so, and is there when it is back', async ({
+  page,
+  server,
+}) => {
+  const handover = await send(page, server.url, [{ ...FILE, buffer: Buffer.from('hello') }]);
+  await page.route('**/api/**', (route) => route.abort());
+  await page.goto(handover.link);
+  await expect(page.getByText('Waiting for the network. It goes on by itself.')).toBeVisible();
+  await page.unroute('**/api/**');
+  await expect(page.getByRole('button', { name: `Download ${FILE.name}` })).toBeVisible();
 });

@@ -28,7 +28,7 @@ const SERVERS_OF_THEIR_OWN = [
 ].map((name) => `**/${name}.spec.ts`);
 /** How screens look and what they tell for a moment, whatever the servers are. */
 const SCREENS_ALONE = ['**/half-way.spec.ts', '**/moments.spec.ts'];
-const CLUSTER_ALONE = '**/cross-origin.spec.ts';
+const CLUSTER_ALONE = ['**/cross-origin.spec.ts', '**/outage.spec.ts'];
 const hasCluster = findPostgres() !== undefined && hasCeph();
 
 export default defineConfig<object, { engines: 'embedded' | 'cluster' }>({

@@ -45,7 +45,7 @@ const settings = createSettings(localStorage);
 const network = createNetwork({
   clock: browserClock,
   link: browserLink,
-  probe: (signal) => api.call('config', {}, signal),
+  probe: (signal) => api.call('readiness', {}, signal),
 });
 const enginePorts = { api, clock: browserClock, network };
 const sender = createWorkerPartSender();

@@ -15,7 +15,7 @@ beforeEach(() => {
   server = createFakeServer(clock, 1, () => undefined);
   network = createFakeNetwork(clock, server);
 });
-const probes = () => server.counts.get('config');
+const probes = () => server.counts.get('readiness');
 
 describe('the network', () => {
   it('is there when the server answers', async () => {
@@ -70,6 +70,15 @@ describe('the network', () => {
     await expect(network.untilReachable(AbortSignal.abort())).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
+  it('is as good as away while the server has lost what it stands on', async () => {
+    server.isReady = false;
+    const back = network.untilReachable(signal);
+    await clock.sleep(40_000, signal);
+    expect(network.isCutOff()).toBe(true);
+    server.isReady = true;
+    expect(await back).toBe(true);
+  });
+
   it.each<[FailureCode, number, boolean]>([
     ['RATE_LIMITED', 429, true],
     ['INTERNAL', 500, true],
@@ -84,6 +93,7 @@ describe('the network', () => {
       async probe() {
         asked += 1;
         if (asked === 1) throw new Failure(code, { status });
+        return { ready: true };
       },
     });
     expect(await failing.untilReachable(signal)).toBe(!isAnswer);
@@ -98,9 +108,11 @@ describe('a request that failed', () => {
     ['API_ERROR', 503, true],
     ['STORAGE_ERROR', 502, true],
     ['STORAGE_ERROR', 504, true],
-    ['STORAGE_ERROR', 500, false],
+    ['STORAGE_ERROR', 500, true],
     ['API_ERROR', 429, false],
-    ['INTERNAL', 500, false],
+    ['API_ERROR', undefined, false],
+    ['STORAGE_ERROR', 403, false],
+    ['INTERNAL', 500, true],
     ['CANCELLED', undefined, false],
   ])('with %s (%s) may be cut off: %s', (code, status, expected) => {
     expect(mayBeCutOff(new Failure(code, status === undefined ? {} : { status }))).toBe(expected);

@@ -1,5 +1,6 @@
-// Being cut off from the server is no failure: whoever meets it waits here, and one probe asks for all of them.
-import { asFailure, Failure, isApiErrorCode } from '@furoshiki/core';
+// Being cut off from the server is no failure, nor is a server that is cut off from what it stands on: whoever meets it
+// waits here, and one probe asks for all of them.
+import { type Answer, asFailure, Failure, isApiErrorCode } from '@furoshiki/core';
 import { assertNotCancelled } from './cancellation.ts';
 import type { Clock, Link, Network } from './ports.ts';
 
@@ -8,8 +9,7 @@ const MAX_PROBE_WAIT_MS = 30_000;
 export interface NetworkPorts {
   clock: Clock;
   link: Link;
-  /** A cheap call of the API. */
-  probe: (signal: AbortSignal) => Promise<unknown>;
+  probe: (signal: AbortSignal) => Promise<Answer<'readiness'>>;
 }
 
 export function createNetwork({ clock, link, probe }: NetworkPorts): Network {
@@ -26,8 +26,7 @@ export function createNetwork({ clock, link, probe }: NetworkPorts): Network {
 
   async function answers(signal: AbortSignal): Promise<boolean> {
     try {
-      await probe(signal);
-      return true;
+      return (await probe(signal)).ready;
     } catch (thrown) {
       assertNotCancelled(signal);
       // Our server's own refusal is an answer. Anything else may be a proxy, or the sign-in page of a hotel.
@@ -94,16 +93,17 @@ export function createNetwork({ clock, link, probe }: NetworkPorts): Network {
   };
 }
 
-/** What being cut off looks like from a single request. Only asking again tells it from a request that went wrong. */
+/** What being cut off, or an outage, looks like from one request. Only asking tells it from a request that went wrong. */
 export function mayBeCutOff({ code, details: { status } }: Failure): boolean {
   switch (code) {
     case 'NETWORK':
     case 'TIMEOUT':
+    case 'INTERNAL':
       return true;
     case 'API_ERROR':
     case 'STORAGE_ERROR':
-      // A gateway whose server is away, or a page that somebody on the way answers in its place.
-      return status === 502 || status === 503 || status === 504 || status === 200;
+      // A storage or a gateway in trouble, or a page that somebody on the way answers in its place.
+      return status !== undefined && (status >= 500 || status === 200);
     default:
       return false;
   }

@@ -115,6 +115,6 @@ describe('the pace', () => {
     await getThrough();
     expect([4, 5, 6, 7].map((attempt) => policy(broken, attempt))).toEqual([2000, 4000, 8000, 'stop']);
     await getThrough();
-    expect(policy(new Failure('STORAGE_ERROR', { status: 500 }), 8)).toBe('stop');
+    expect(policy(new Failure('URL_EXPIRED', { status: 403 }), 8)).toBe('stop');
   });
 });

@@ -22,7 +22,7 @@ function faultsOf(days: (Fault | undefined)[], isEndless = false): FaultPlan {
     const isCleanUp = name === 'cancelUpload' || name === 'deleteFile';
     operations += 1;
     // An engine waits for as long as the server cannot be reached at all: in an endless storm it can be.
-    if (isEndless && name === 'config') return undefined;
+    if (isEndless && name === 'readiness') return undefined;
     const day = isEndless ? (operations - 1) % days.length : operations - 1;
     return isCleanUp && nth % 4 === 0 ? undefined : days[day];
   };

@@ -19,7 +19,7 @@ export function createFakeNetwork(clock: Clock, server: FakeServer): FakeNetwork
     },
   };
   return {
-    ...createNetwork({ clock, link, probe: (signal) => server.api.call('config', {}, signal) }),
+    ...createNetwork({ clock, link, probe: (signal) => server.api.call('readiness', {}, signal) }),
     pull: () => void (server.isReachable = false),
     plug() {
       server.isReachable = true;

@@ -44,6 +44,8 @@ export interface FakeServer {
   faultOf: FaultPlan;
   /** While it is not reachable, nothing arrives and nothing is answered. */
   isReachable: boolean;
+  /** While it is not ready it answers, but whatever needs its database or its storage breaks. */
+  isReady: boolean;
 }
 
 export function createFakeServer(clock: Clock, chunkSize: number, faultOf: FaultPlan): FakeServer {
@@ -70,6 +72,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
 
   const handlers: { [N in EndpointName]?: (input: CallInput<N>) => Answer<N> } = {
     config: () => CONFIG,
+    readiness: () => ({ ready: server.isReady }),
     initUpload({ body }) {
       const uploadId = newId('upload');
       const plan = planOfChunks(body.fileSize, chunkSize);
@@ -150,7 +153,8 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
     counts.set(name, nth);
     const operation = { name, nth };
     const fault = server.faultOf(operation);
-    return underFault(server.isReachable ? fault : 'drop-before', operation, clock, signal, effect);
+    const outage = server.isReady || name === 'readiness' || name === 'config' ? undefined : 'break';
+    return underFault(server.isReachable ? (outage ?? fault) : 'drop-before', operation, clock, signal, effect);
   }
 
   const api: Api = {
@@ -191,7 +195,18 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
   };
 
   const expireUrls = () => urls.clear();
-  const server: FakeServer = { api, storage, uploads, files, pages, counts, expireUrls, faultOf, isReachable: true };
+  const server: FakeServer = {
+    api,
+    storage,
+    uploads,
+    files,
+    pages,
+    counts,
+    expireUrls,
+    faultOf,
+    isReachable: true,
+    isReady: true,
+  };
   return server;
 }
 

@@ -9,13 +9,14 @@ import { serveApiDocs } from '../routes/api-docs.ts';
 import { serveConfig } from '../routes/config.ts';
 import { serveContact } from '../routes/contact.ts';
 import { serveDownloads } from '../routes/downloads.ts';
-import { serveHealth } from '../routes/health.ts';
+import { serveHealth, serveReadiness } from '../routes/health.ts';
 import { serveReports } from '../routes/reports.ts';
 import { serveSecurityToken } from '../routes/security-token.ts';
 import { serveStoredBytes } from '../routes/stored-bytes.ts';
 import { serveUploads } from '../routes/uploads.ts';
 import { serveWebApp } from '../routes/web-app.ts';
 import type { Context } from '../services/context.ts';
+import { createReadiness } from '../services/readiness.ts';
 import type { Signer } from '../signing.ts';
 import type { TlsPair } from '../tls-pair.ts';
 import { cutBasePath } from './base-path.ts';
@@ -87,12 +88,15 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     isSecure: parts.tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
     otherOrigins: [publicOrigin, parts.storageOrigin, parts.analytics?.url].filter((origin) => origin !== undefined),
   });
-  serveHealth(app, context);
+  const { metadata, objects } = context;
+  const failingParts = createReadiness({ database: () => metadata.ping(), storage: () => objects.ping() });
+  serveHealth(app, failingParts);
   await app.register(async (api) => {
     await limitRates(api, parts.rateLimits, context, parts.countHit);
     recogniseClients(api);
     acceptEmptyJson(api);
     serveApiDocs(api);
+    serveReadiness(api, failingParts);
     serveConfig(api, context.limits, parts.analytics);
     serveSecurityToken(api);
     serveUploads(api, context);

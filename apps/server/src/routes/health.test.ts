@@ -17,12 +17,14 @@ async function ask(path: string) {
 it('is healthy and ready', async () => {
   expect(await ask('/healthz')).toEqual([200, { status: 'ok' }, 'no-store']);
   expect(await ask('/readyz')).toEqual([200, { status: 'ok' }, 'no-store']);
+  expect(await ask('/api/readiness')).toEqual([200, { ready: true }, 'no-store']);
 });
 
 it('is not ready while the storage does not answer, and healthy all the same', async () => {
   const objects = join(server.folder, 'objects');
   await rename(objects, `${objects}.away`);
   expect(await ask('/readyz')).toEqual([503, { status: 'unavailable', failing: ['storage'] }, 'no-store']);
+  expect(await ask('/api/readiness')).toEqual([200, { ready: false }, 'no-store']);
   expect(await ask('/healthz')).toEqual([200, { status: 'ok' }, 'no-store']);
   await rename(`${objects}.away`, objects);
   expect(await ask('/readyz')).toEqual([200, { status: 'ok' }, 'no-store']);

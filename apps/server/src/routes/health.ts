@@ -1,11 +1,9 @@
-// GET /healthz: the process serves. GET /readyz: so does everything that it stands on.
+// GET /healthz: the process serves. GET /readyz: so does everything that it stands on. GET /readiness: the same for clients.
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../services/context.ts';
-import { createReadiness } from '../services/readiness.ts';
+import { serveEndpoint } from '../http/serve-endpoint.ts';
+import type { Readiness } from '../services/readiness.ts';
 
-export function serveHealth(app: FastifyInstance, { metadata, objects }: Pick<Context, 'metadata' | 'objects'>): void {
-  const failingParts = createReadiness({ database: () => metadata.ping(), storage: () => objects.ping() });
-
+export function serveHealth(app: FastifyInstance, failingParts: Readiness): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/healthz',
@@ -17,4 +15,9 @@ export function serveHealth(app: FastifyInstance, { metadata, objects }: Pick<Co
     reply.header('cache-control', 'no-store');
     return failing.length === 0 ? { status: 'ok' } : reply.status(503).send({ status: 'unavailable', failing });
   });
+}
+
+/** Below the API, where any proxy lets a client through. */
+export function serveReadiness(api: FastifyInstance, failingParts: Readiness): void {
+  serveEndpoint(api, 'readiness', async () => ({ ready: (await failingParts()).length === 0 }));
 }

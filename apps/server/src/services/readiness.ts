@@ -5,7 +5,9 @@ export type Probes = Record<string, () => Promise<void>>;
 const PATIENCE_MS = 2000;
 
 /** Answers the names of the probes that failed or did not answer in time. */
-export function createReadiness(probes: Probes, patienceMs = PATIENCE_MS): () => Promise<string[]> {
+export type Readiness = () => Promise<string[]>;
+
+export function createReadiness(probes: Probes, patienceMs = PATIENCE_MS): Readiness {
   // One try at a time: where a disk hangs, asking over and over must not pile up calls that hang with it.
   const underWay = new Map<string, Promise<boolean>>();
 

@@ -4,9 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { HomeIntro } from '../screens/home/home-intro.tsx';
 import { Loading } from '../ui/loading.tsx';
 
-export function StartingScreen({ name }: { name: Screen['name'] }) {
+interface Props {
+  name: Screen['name'];
+  isCutOff?: boolean;
+}
+
+export function StartingScreen({ name, isCutOff = false }: Props) {
   const { t, i18n } = useTranslation();
-  const loading = <Loading label={t('startUp.loading')} />;
+  const loading = <Loading label={t(isCutOff ? 'progress.waitingForNetwork' : 'startUp.loading')} />;
   switch (name) {
     case 'home':
       return (

@@ -26,6 +26,11 @@ export const endpoints = {
     path: '/config',
     answer: schemas.configAnswer,
   },
+  readiness: {
+    method: 'GET',
+    path: '/readiness',
+    answer: schemas.readinessAnswer,
+  },
   csrfToken: {
     method: 'POST',
     path: '/csrf-token',

@@ -31,6 +31,7 @@ export function openApiDocument(serverUrl: string): Json {
 /** What each call does, in a sentence. Here and not in the table: browsers need not load it. */
 const SUMMARY: Record<EndpointName, string> = {
   config: 'The limits and switches of this instance.',
+  readiness: 'Whether database and storage answer too. Where they do not, whatever failed is worth waiting for.',
   csrfToken: 'A security token, good for 25 minutes, bound to the cookie that comes with it.',
   initUpload: 'Opens the upload of one file. The chunk size of the answer decides how it is cut.',
   presignPart: 'A URL that takes one part by PUT, of exactly its length, and answers its ETag.',

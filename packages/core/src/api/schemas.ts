@@ -130,6 +130,7 @@ export const configAnswer = z.object({
   analytics: z.nullable(z.object({ service: z.enum(ANALYTICS_SERVICES), url: z.string(), id: z.string() })),
 });
 
+export const readinessAnswer = z.object({ ready: z.boolean() });
 export const doneAnswer = z.object({ success: z.literal(true) });
 export const tokenAnswer = z.object({ token: z.string() });
 

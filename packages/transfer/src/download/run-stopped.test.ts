@@ -42,6 +42,25 @@ describe('a download that is gone on with', () => {
     await ended;
     expectDownloaded(rig, content);
   });
+
+  it.each([
+    ['takeGrant', 'starting'],
+    ['getRange', 'downloading'],
+  ])('waits at %s for a server that has lost its storage', async (at, phase) => {
+    const rig: DownloadRig = await createDownloadRig(content, {
+      faultOf({ name, nth }) {
+        if (name !== at || nth > 1) return undefined;
+        rig.server.isReady = false;
+        return 'break';
+      },
+    });
+    const ended = rig.download();
+    await rig.clock.sleep(3_600_000, new AbortController().signal);
+    expect(rig.engine.getState().phase).toBe(phase);
+    rig.server.isReady = true;
+    await ended;
+    expectDownloaded(rig, content);
+  });
 });
 
 describe('a disk that does not take the file', () => {

@@ -41,6 +41,28 @@ describe('an upload without a network', () => {
     expect(rig.server.counts.get('put')).toBeLessThanOrEqual(10 + 3);
   });
 
+  it.each<[EndpointName | 'put', number]>([
+    ['initUpload', 1],
+    ['put', 4],
+    ['completePart', 4],
+    ['completeUpload', 1],
+  ])('waits at %s %d as well where the server has lost its database or its storage', async (at, nth) => {
+    const rig: UploadRig = createUploadRig({
+      faultOf(operation) {
+        if (operation.name !== at || operation.nth !== nth) return undefined;
+        rig.server.isReady = false;
+        return 'break';
+      },
+    });
+    const ended = rig.upload(content);
+    await rig.clock.sleep(HOUR_MS, signal);
+    expect(rig.engine.getState()).toMatchObject({ isCutOff: true });
+    rig.server.isReady = true;
+    await ended;
+    await expectUploaded(rig, [content]);
+    expect(rig.server.counts.get('put')).toBeLessThanOrEqual(10 + 3);
+  });
+
   it('says that it goes on before it ends', async () => {
     const rig = cutOffAt('put', 2);
     const seen: boolean[] = [];

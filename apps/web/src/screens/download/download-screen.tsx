@@ -42,7 +42,7 @@ export function DownloadScreen({ pageID, homePath, link, handedOverKey, linkKey 
       {handedOverKey !== undefined && <ShareBox link={link} keyText={handedOverKey} date={date} />}
       <PageNotice notice={state.notice} />
       {pageID === '' && <Nothing title={t('download.noFiles')} hint={t('download.checkUrl')} />}
-      {pageID !== '' && state.phase === 'loading' && <StartingScreen name="download" />}
+      {pageID !== '' && state.phase === 'loading' && <StartingScreen name="download" isCutOff={state.isCutOff} />}
       {state.phase === 'failed' && state.failure && (
         <Notice kind="bad">{t(`downloadErrors.${downloadCategory(state.failure)}`)}</Notice>
       )}
