@@ -1,7 +1,7 @@
 // What is told for a moment, or to who is elsewhere: confirmations, notifications, the live count. No test waits: the
 // page's clock is moved.
 import type { Page } from '@playwright/test';
-import { type GivenFile, pageFiles, send } from './support/people.ts';
+import { fetchFile, type GivenFile, openPage, pageFiles, send } from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
 const NOTE: GivenFile = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
@@ -59,7 +59,7 @@ test('a deletion is told of for five seconds, and so is one that failed', async 
   await expectForFiveSeconds(`${NOTE.name} was deleted.`);
 });
 
-test('who is elsewhere is told that the files are ready, and then that somebody has them', async ({
+test('who is elsewhere is told that the files are ready, that somebody has them, and that they are saved', async ({
   page,
   context,
   request,
@@ -81,15 +81,19 @@ test('who is elsewhere is told that the files are ready, and then that somebody 
     .getByRole('radiogroup', { name: 'Notifications' })
     .getByRole('radio', { name: 'On' })
     .check({ force: true });
-  const { link } = await send(page, server.url, [NOTE]);
+  const handover = await send(page, server.url, [NOTE]);
   await expect.poll(told).toEqual(['Your files are ready to be handed over.']);
   await expect(page.getByText('Downloaded 0 of 5')).toBeVisible();
 
-  const [file] = await pageFiles(server.url, link);
+  const [file] = await pageFiles(server.url, handover.link);
   await request.get(`${server.url}/api/download/${file?.id}`, { headers: { accept: 'application/json' } });
   await page.clock.runFor(10_000);
   await expect(page.getByText('Downloaded 1 of 5')).toBeVisible();
   await expect.poll(told).toEqual(['Your files are ready to be handed over.', 'Your files were downloaded.']);
+
+  await openPage(page, handover);
+  await (await fetchFile(page, NOTE.name)).path();
+  await expect.poll(told).toEqual([`${NOTE.name} has been saved.`]);
 });
 
 test('a link is handed to the sheet of the system where there is one', async ({ page, server }) => {

@@ -80,7 +80,7 @@ test('a connection that goes silent costs one part', async ({ rig }) => {
 
 test('a page that could not be resumed takes its upload off the server as it closes', async ({ rig }) => {
   const { wire, driver, folder, backend } = rig;
-  const { path } = await makeFile(folder, 500 * MB);
+  const { path } = await makeFile(folder, 30 * MB);
   const uploads = async () => {
     const names = await readdir(join(backend.dataDir, 'objects'), { recursive: true });
     return names.filter((name) => name.endsWith('/parts'));
@@ -93,8 +93,10 @@ test('a page that could not be resumed takes its upload off the server as it clo
     };
   });
   await driver.giveFiles('input[type=file]', [path]);
+  // Half-way, and at rest: of a busy page Chromium sometimes makes an end without telling it. The sweeper is for those.
+  wire.stallNextPart = true;
   await driver.click('Start upload');
-  await untilPercent(driver, 20);
+  await untilPercent(driver, 10);
   expect(await uploads()).toHaveLength(1);
   await driver.goto('about:blank');
   await expect.poll(uploads).toEqual([]);
