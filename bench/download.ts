@@ -78,10 +78,17 @@ async function downloadByPicker({ driver }: Bench, { bytes, link }: Sent): Promi
     const picked = async () => (await navigator.storage.getDirectory()).getFileHandle('picked.bin', { create: true });
     Object.assign(globalThis, { showSaveFilePicker: picked });
   });
-  const started = performance.now();
-  await driver.click(`Download ${nameOf(bytes)}`);
-  await driver.untilText('Saved');
-  const ms = performance.now() - started;
+  const ms = await driver.runLong(async (name) => {
+    const button = (label: string) =>
+      [...document.querySelectorAll('button')].find((one) => (one.ariaLabel ?? one.textContent) === label);
+    const started = performance.now();
+    // Asking for the page's text would cost a layout each time.
+    while (!button('Saved')) {
+      button(`Download ${name}`)?.click();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return performance.now() - started;
+  }, nameOf(bytes));
   await driver.runLong(async () => (await navigator.storage.getDirectory()).removeEntry('picked.bin'));
   return ms;
 }
