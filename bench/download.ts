@@ -79,14 +79,20 @@ async function downloadByPicker({ driver }: Bench, { bytes, link }: Sent): Promi
     Object.assign(globalThis, { showSaveFilePicker: picked });
   });
   const ms = await driver.runLong(async (name) => {
-    const button = (label: string) =>
-      [...document.querySelectorAll('button')].find((one) => (one.ariaLabel ?? one.textContent) === label);
-    const started = performance.now();
     // Asking for the page's text would cost a layout each time.
-    while (!button('Saved')) {
-      button(`Download ${name}`)?.click();
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    const shown = async (label: string, isWanted: (button: HTMLButtonElement) => boolean) => {
+      for (;;) {
+        const button = [...document.querySelectorAll('button')].find(
+          (one) => (one.ariaLabel ?? one.textContent) === label && isWanted(one),
+        );
+        if (button) return button;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    };
+    const button = await shown(`Download ${name}`, ({ disabled }) => !disabled);
+    const started = performance.now();
+    button.click();
+    await shown('Saved', () => true);
     return performance.now() - started;
   }, nameOf(bytes));
   await driver.runLong(async () => (await navigator.storage.getDirectory()).removeEntry('picked.bin'));

@@ -124,7 +124,7 @@ describe('a request that failed', () => {
     const ports = { clock, network };
     const answer = withRetries(ports, retryCall, signal, (attempt) => {
       attempts.push(attempt);
-      return server.api.call('config', {}, signal);
+      return server.api.call('readiness', {}, signal);
     });
     await clock.sleep(3_600_000, signal);
     network.plug();

@@ -6,14 +6,10 @@ import {
   type EndpointName,
   endpoints,
   Failure,
-  MAX_FILES_PER_PAGE,
-  MAX_TOTAL_BYTES,
   type PageFile,
   type PartPlan,
   planOfChunks,
-  RETENTION_DAYS,
   storedRange,
-  STATED_TOTAL_GB,
 } from '@furoshiki/core';
 import type { Api, Clock, Storage } from '../src/ports.ts';
 import { type FaultPlan, type Operation, underFault } from './faults.ts';
@@ -71,7 +67,6 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
     [...upload.parts].map(([PartNumber, { etag }]) => ({ PartNumber, ETag: etag }));
 
   const handlers: { [N in EndpointName]?: (input: CallInput<N>) => Answer<N> } = {
-    config: () => CONFIG,
     readiness: () => ({ ready: server.isReady }),
     initUpload({ body }) {
       const uploadId = newId('upload');
@@ -153,7 +148,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
     counts.set(name, nth);
     const operation = { name, nth };
     const fault = server.faultOf(operation);
-    const outage = server.isReady || name === 'readiness' || name === 'config' ? undefined : 'break';
+    const outage = server.isReady || name === 'readiness' ? undefined : 'break';
     return underFault(server.isReachable ? (outage ?? fault) : 'drop-before', operation, clock, signal, effect);
   }
 
@@ -209,19 +204,6 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
   };
   return server;
 }
-
-const CONFIG: Answer<'config'> = {
-  maxTotalBytes: MAX_TOTAL_BYTES,
-  statedTotalGb: STATED_TOTAL_GB,
-  maxFilesPerPage: MAX_FILES_PER_PAGE,
-  retentionDays: [...RETENTION_DAYS],
-  defaultRetentionDays: 1,
-  downloadLimit: { min: 1, max: 100, default: 5, shortcuts: [1] },
-  allowUnencrypted: false,
-  uploadTokenRequired: false,
-  contactEmail: null,
-  analytics: null,
-};
 
 function fail(code: Failure['code'], status: number): never {
   throw new Failure(code, { status });

@@ -1,4 +1,4 @@
-// GET /healthz: the process serves. GET /readyz: so does everything that it stands on. GET /readiness: the same for clients.
+// GET /healthz: the process serves. GET /readyz: so does everything that it stands on. GET /api/readiness: the same for clients.
 import type { FastifyInstance } from 'fastify';
 import { serveEndpoint } from '../http/serve-endpoint.ts';
 import type { Readiness } from '../services/readiness.ts';
