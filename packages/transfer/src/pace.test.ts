@@ -5,23 +5,27 @@ import { retryPart } from './retry.ts';
 
 const { signal } = new AbortController();
 
+const USUAL_MS = 60_000;
+
 /** Attempts that end when the test says so. */
 function setUp(lanes: number) {
   const line = { untilReachable: async () => true };
-  const pace = createPace(lanes, { untilReachable: () => line.untilReachable() });
-  const running: { end(): void; fail(code: FailureCode): void }[] = [];
+  const time = { nowMs: 0 };
+  const clock = { nowMs: () => time.nowMs };
+  const pace = createPace(lanes, { clock, network: { untilReachable: () => line.untilReachable() } });
+  const running: { patienceMs: number; end(): void; fail(code: FailureCode): void }[] = [];
   const begin = (given = signal) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const attempt = () => {
-      running.push({ end: resolve, fail: (code) => reject(new Failure(code)) });
+    const attempt = (patienceMs: number) => {
+      running.push({ patienceMs, end: resolve, fail: (code) => reject(new Failure(code)) });
       return promise;
     };
-    const ended = pace.run(given, attempt);
+    const ended = pace.run(given, USUAL_MS, attempt);
     ended.catch(() => {});
     return ended;
   };
   const settle = () => new Promise((resolve) => setImmediate(resolve));
-  return { pace, line, running, begin, settle };
+  return { pace, line, time, running, begin, settle };
 }
 
 describe('the pace', () => {
@@ -35,32 +39,50 @@ describe('the pace', () => {
     expect(running).toHaveLength(3);
   });
 
-  it('halves once for all that broke together, down to one, and grows by one with each that gets through', async () => {
+  it('begins with two, grows by one with each that gets through, and halves once for all that broke together', async () => {
     const { running, begin, settle } = setUp(8);
-    const startNow = async () => {
-      running.length = 0;
-      for (let n = 0; n < 8; n += 1) void begin();
-      await settle();
-      return running.length;
-    };
-    const breakAll = async () => {
-      while (running.length > 0) {
-        running.shift()?.fail('NETWORK');
-        await settle();
-      }
-    };
-    expect(await startNow()).toBe(8);
-    for (const attempt of running.splice(0)) attempt.fail('NETWORK');
-    await settle();
-    expect(await startNow()).toBe(4);
-    for (const attempt of running.splice(0, 4)) attempt.fail('NETWORK');
+    for (let n = 0; n < 60; n += 1) void begin();
     await settle();
     expect(running).toHaveLength(2);
-    await breakAll();
-    expect(await startNow()).toBe(1);
+    for (const grown of [3, 4, 5, 6, 7, ...Array<number>(9).fill(8)]) {
+      running.shift()?.end();
+      await settle();
+      expect(running).toHaveLength(grown);
+    }
+    for (const halved of [4, 2, 1, 1]) {
+      for (const attempt of running.splice(0)) attempt.fail('NETWORK');
+      await settle();
+      expect(running).toHaveLength(halved);
+    }
     running.shift()?.end();
     await settle();
     expect(running).toHaveLength(2);
+  });
+
+  it('grows only where one more would leave each time to spare', async () => {
+    const { time, running, begin, settle } = setUp(8);
+    for (let n = 0; n < 8; n += 1) void begin();
+    await settle();
+    time.nowMs = 30_000;
+    running.shift()?.end();
+    await settle();
+    expect(running).toHaveLength(2);
+    time.nowMs = 50_000;
+    running.pop()?.end();
+    await settle();
+    expect(running).toHaveLength(3);
+  });
+
+  it('gives each all the time there is once one alone had too little, and not before', async () => {
+    const { running, begin, settle } = setUp(2);
+    for (let n = 0; n < 8; n += 1) void begin();
+    await settle();
+    for (const attempt of running.splice(0)) attempt.fail('TIMEOUT');
+    await settle();
+    expect(running).toMatchObject([{ patienceMs: USUAL_MS }]);
+    running.shift()?.fail('TIMEOUT');
+    await settle();
+    expect(running).toMatchObject([{ patienceMs: 600_000 }]);
   });
 
   it('lets nobody set out on a broken line before it is known to be whole', async () => {

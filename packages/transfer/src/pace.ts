@@ -1,13 +1,23 @@
-// How many parts are under way at once: half as many after a connection broke, one more with each that got through.
-import { asFailure, Failure } from '@furoshiki/core';
+// How many parts are under way at once, and how long each may take: what the line can carry.
+import { asFailure, Failure, MAX_PART_TIMEOUT_MS } from '@furoshiki/core';
 import { assertNotCancelled } from './cancellation.ts';
 import { mayBeCutOff } from './network.ts';
-import type { Network } from './ports.ts';
+import type { Clock, Network } from './ports.ts';
 import type { RetryPolicy } from './retry.ts';
 
+/** A line says nothing of what it carries upwards. Where that is little, parts that share it run out of time together. */
+const FIRST_LANES = 2;
+/** Of its time: a part that would need more with one more beside it is left as it is. */
+const COMFORT = 2 / 3;
+
+export interface PacePorts {
+  clock: Pick<Clock, 'nowMs'>;
+  network: Pick<Network, 'untilReachable'>;
+}
+
 export interface Pace {
-  /** Runs one try as soon as there is room for it. */
-  run<T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T>;
+  /** Runs one try as soon as there is room for it. It has `usualMs`, or all the time there is where that was too little. */
+  run<T>(signal: AbortSignal, usualMs: number, attempt: (patienceMs: number) => Promise<T>): Promise<T>;
   /**
    * The policy for one part. A broken connection counts against it only where nothing else got through since its last
    * try: whoever makes headway, however slowly, goes on.
@@ -17,11 +27,13 @@ export interface Pace {
 
 /**
  * Parts in parallel share the line, so each takes longer and a line that breaks often breaks all of them. Alone, a part
- * has the best chance that there is.
+ * has the best chance that there is. So half as many set out after one broke, and one more after each that got through
+ * with time to spare.
  */
-export function createPace(maxLanes: number, { untilReachable }: Pick<Network, 'untilReachable'>): Pace {
+export function createPace(maxLanes: number, { clock, network }: PacePorts): Pace {
   const waiting = new Set<() => void>();
-  let limit = maxLanes;
+  let limit = Math.min(FIRST_LANES, maxLanes);
+  let isSlow = false;
   let running = 0;
   let passed = 0;
 
@@ -50,21 +62,25 @@ export function createPace(maxLanes: number, { untilReachable }: Pick<Network, '
   }
 
   return {
-    async run(signal, attempt) {
+    async run(signal, usualMs, attempt) {
       await enter(signal);
       const limitBefore = limit;
+      const beganMs = clock.nowMs();
       try {
-        const result = await attempt();
+        const result = await attempt(isSlow ? MAX_PART_TIMEOUT_MS : usualMs);
         passed += 1;
-        limit = Math.min(limit + 1, maxLanes);
+        const expectedMs = ((clock.nowMs() - beganMs) * (running + 1)) / running;
+        if (expectedMs < usualMs * COMFORT) limit = Math.min(limit + 1, maxLanes);
         leave();
         return result;
       } catch (thrown) {
-        if (mayBeCutOff(asFailure(thrown))) {
+        const failure = asFailure(thrown);
+        if (failure.code === 'TIMEOUT' && limitBefore === 1) isSlow = true;
+        if (mayBeCutOff(failure)) {
           // Those that break together have set out under the same limit, and halve it once.
           limit = Math.min(limit, Math.max(1, Math.floor(limitBefore / 2)));
           // Its place stays taken until it is known whether there is a line: who came next would break off as well.
-          void untilReachable(signal).then(leave, leave);
+          void network.untilReachable(signal).then(leave, leave);
         } else leave();
         throw thrown;
       }

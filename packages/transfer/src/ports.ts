@@ -43,6 +43,8 @@ export interface Crypto {
 }
 
 export interface Clock {
+  /** For telling how long something took, and nothing else. */
+  nowMs(): number;
   /** Resolves after `ms`, or rejects with CANCELLED as soon as the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }

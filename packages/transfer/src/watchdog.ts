@@ -2,6 +2,9 @@
 import { Failure } from '@furoshiki/core';
 import type { Clock } from './ports.ts';
 
+/** Long enough for a slow disk behind the last byte, and for what a network may hold in its buffers. */
+export const IDLE_MS = 30_000;
+
 export interface Patience {
   /** How long there may be no sign of life. */
   idleMs: number;

@@ -3,7 +3,6 @@ import { Failure } from '@furoshiki/core';
 import type { Clock } from '../src/ports.ts';
 
 export interface FakeClock extends Clock {
-  nowMs(): number;
   /** How many sleep. */
   sleeping(): number;
   /** Work that takes real time, such as WebCrypto: virtual time stands still until it is done. */

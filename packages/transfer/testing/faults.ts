@@ -68,7 +68,7 @@ export async function underFault<T>(
       return answer;
     }
     case 'silence':
-      if (operation.name === 'put') return hang(signal);
+      if (isStorage(operation)) return hang(signal);
       await clock.sleep(CALL_TIMEOUT_MS, signal);
       throw new Failure('TIMEOUT');
     case 'hang':

@@ -3,6 +3,7 @@ import { Failure } from '@furoshiki/core';
 import type { Clock } from '@furoshiki/transfer';
 
 export const browserClock: Clock = {
+  nowMs: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(done, ms);

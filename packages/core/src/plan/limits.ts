@@ -24,7 +24,9 @@ export function clampDownloadLimit(typed: string): number {
   return Math.min(Math.max(number, DOWNLOAD_LIMIT.min), DOWNLOAD_LIMIT.max);
 }
 
-/** How long moving a part may take: 3 s for each MB, from one minute to ten. */
+export const MAX_PART_TIMEOUT_MS = 600_000;
+
+/** How long sending a part may take: 3 s for each MB, from one minute to ten. */
 export function partTimeoutMs(bytes: number): number {
-  return Math.min(Math.max(Math.ceil((bytes / MB) * 3000), 60_000), 600_000);
+  return Math.min(Math.max(Math.ceil((bytes / MB) * 3000), 60_000), MAX_PART_TIMEOUT_MS);
 }

@@ -5,9 +5,13 @@ import { assertNotCancelled } from '../cancellation.ts';
 import { indexesFrom, runLanes } from '../lanes.ts';
 import type { ChunkFetcher, FetchedChunk } from '../ports.ts';
 import { isUrlRefused, retryFile, retryPart, retryWhole, withRetries } from '../retry.ts';
+import { IDLE_MS, underWatch } from '../watchdog.ts';
 import type { FetchPlan } from './fetch-plan.ts';
 import type { ChunkState } from './machine.ts';
 import { createSharedUrl, type SharedUrl } from './shared-url.ts';
+
+/** However slow a line is: what still moves arrives. */
+const PATIENCE = { idleMs: IDLE_MS, totalMs: Number.POSITIVE_INFINITY };
 
 export interface ReceivePorts extends CallPorts {
   fetcher: ChunkFetcher;
@@ -78,10 +82,14 @@ function fetchOne(
   return withRetries(ports, seal === undefined && plan.count === 1 ? retryWhole : retryPart, signal, async () => {
     onMoved(index, { step: 'waiting' });
     const url = await sharedUrl.get();
-    const onReceived = (receivedBytes: number) =>
-      onMoved(index, receivedBytes < range.length ? { step: 'receiving', receivedBytes } : { step: 'opening' });
     try {
-      return await ports.fetcher.fetch({ url, range, seal, wantsCrc32 }, onReceived, signal);
+      return await underWatch(ports.clock, PATIENCE, signal, (watched, showLife) => {
+        const onReceived = (receivedBytes: number) => {
+          showLife();
+          onMoved(index, receivedBytes < range.length ? { step: 'receiving', receivedBytes } : { step: 'opening' });
+        };
+        return ports.fetcher.fetch({ url, range, seal, wantsCrc32 }, onReceived, watched);
+      });
     } catch (thrown) {
       if (isUrlRefused(asFailure(thrown))) sharedUrl.discard(url);
       throw thrown;

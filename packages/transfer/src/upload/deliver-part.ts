@@ -4,11 +4,8 @@ import { type CallPorts, call } from '../call.ts';
 import type { Pace } from '../pace.ts';
 import type { PartSender, UploadKey } from '../ports.ts';
 import { retryPart, withRetries } from '../retry.ts';
-import { underWatch } from '../watchdog.ts';
+import { IDLE_MS, underWatch } from '../watchdog.ts';
 import type { PartState, UploadAction } from './machine.ts';
-
-/** Long enough for a slow disk behind the last byte, and for what a network may hold in its buffers. */
-const IDLE_MS = 30_000;
 
 export interface DeliveryPorts<Source> extends CallPorts {
   sender: PartSender<Source>;
@@ -33,21 +30,18 @@ export async function deliverPart<Source>(
 ): Promise<string> {
   const body = { ...name, partNumber: index + 1 };
   const move = (part: PartState) => dispatch({ type: 'partMoved', index, part });
-  const patience = {
-    idleMs: IDLE_MS,
-    totalMs: partTimeoutMs(storedRange(sealedFile, index, key !== 'unencrypted').length),
-  };
+  const usualMs = partTimeoutMs(storedRange(sealedFile, index, key !== 'unencrypted').length);
 
   async function trySending(): Promise<string> {
     move({ step: 'waiting' });
     // Each try signs anew: the failure may have been the URL's.
     const { presignedUrl: url } = await ports.api.call('presignPart', { body }, signal);
-    return pace.run(signal, () => send(url));
+    return pace.run(signal, usualMs, (totalMs) => send(url, totalMs));
   }
 
-  function send(url: string): Promise<string> {
+  function send(url: string, totalMs: number): Promise<string> {
     move({ step: 'sending', sentBytes: 0 });
-    return underWatch(ports.clock, patience, signal, (watched, showLife) => {
+    return underWatch(ports.clock, { idleMs: IDLE_MS, totalMs }, signal, (watched, showLife) => {
       const onSent = (sentBytes: number) => {
         showLife();
         move({ step: 'sending', sentBytes });

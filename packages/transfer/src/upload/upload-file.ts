@@ -81,7 +81,7 @@ export async function uploadFile<Source>(
   const indexes = [...indexesUpTo(sealedFile.count)];
   const etags = new Map(known);
   const lanes = lanesFor(chunkSize);
-  const opened = { name, source: file.source, key, sealedFile, pace: createPace(lanes, ports.network) };
+  const opened = { name, source: file.source, key, sealedFile, pace: createPace(lanes, ports) };
 
   // One more than may be sent at once: the next has its URL when there is room, and a notice keeps nobody waiting.
   const send = (toSend: number[]) =>
