@@ -13,7 +13,7 @@ import { makeFile, MB, median, rate, ROUNDS, shaped, UNLIMITED } from './measuri
 import { memoryMb } from './process-memory.ts';
 
 /** As many as the web app takes for parts of 25 MB. */
-const LANES = 3;
+const LANES = 5;
 const SELF = fileURLToPath(import.meta.url);
 
 interface Bench {

@@ -9,7 +9,7 @@ import type { WebDriver } from './support/web-driver.ts';
 import { makeFile, MB, readHandover, type Rig, startUpload, test } from './support/wire-rig.ts';
 
 const PART = 25 * MB;
-const LANES = 3;
+const LANES = 5;
 const STRANGER = fileURLToPath(new URL('stranger/open-page.mjs', import.meta.url));
 
 test.setTimeout(300_000);

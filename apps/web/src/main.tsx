@@ -17,6 +17,7 @@ import { keepPages } from './platform/keep-pages.ts';
 import { newKey, openKey } from './platform/keys.ts';
 import { createNotify } from './platform/notify.ts';
 import { createRequest } from './platform/request.ts';
+import { createPartShelf } from './platform/part-shelf.ts';
 import { removeStaleFiles } from './platform/saving/staging.ts';
 import { createSecurityToken } from './platform/security-token.ts';
 import { createSettings } from './platform/settings.ts';
@@ -48,7 +49,11 @@ const network = createNetwork({
   probe: (signal) => api.call('readiness', {}, signal),
 });
 const enginePorts = { api, clock: browserClock, network };
-const sender = createWorkerPartSender();
+const shelf = createPartShelf();
+const sender = createWorkerPartSender(shelf);
+const uploadSettings = {
+  lanesFor: async (partBytes: number) => lanesFor(partBytes, await shelf.holds(partBytes)),
+};
 const confirmations = createConfirmations(enginePorts, createUnconfirmedStore(localStorage));
 
 const instanceRules = loadOnce(() => api.call('config', {}));
@@ -91,7 +96,7 @@ const services: Services = {
   notify: createNotify(() => settings.get().hasNotifications),
   reload: () => location.reload(),
   createUploadEngine: () =>
-    watched(createUpload<File>({ ...enginePorts, sender, crypto: browserCrypto }, { lanesFor }), eventsOfUpload),
+    watched(createUpload<File>({ ...enginePorts, sender, crypto: browserCrypto }, uploadSettings), eventsOfUpload),
   loadDownloads: loadOnce(async () => {
     const { createDownloads } = await import('./platform/downloads.ts');
     return createDownloads({ ...enginePorts, confirmations }, (engine) => watched(engine, eventsOfPage));

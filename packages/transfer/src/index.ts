@@ -21,7 +21,7 @@ export {
   queuePosition,
 } from './download/page-machine.ts';
 export { type DownloadProgress, downloadProgress } from './download/progress.ts';
-export { type ConnectionQuality, laneCount } from './lane-count.ts';
+export { type ConnectionQuality, laneCount, partsInMemory } from './lane-count.ts';
 export { createNetwork } from './network.ts';
 export { createTurns, type InTurn } from './turns.ts';
 export type * from './ports.ts';

@@ -1,6 +1,6 @@
 import { MB } from '@furoshiki/core';
 import { expect, it } from 'vitest';
-import { type ConnectionQuality, laneCount } from './lane-count.ts';
+import { type ConnectionQuality, laneCount, partsInMemory } from './lane-count.ts';
 
 const plenty = { memoryBytes: Number.POSITIVE_INFINITY, connections: Number.POSITIVE_INFINITY };
 
@@ -20,6 +20,7 @@ it.each([
   [1000, 1],
 ])('keeps parts of %d MB, each four times in memory, within 350 MB by %d lanes', (partMb, lanes) => {
   expect(laneCount({ ...plenty, quality: 'fast', memoryBytes: 350 * MB }, partMb * MB)).toBe(lanes);
+  expect(Math.min(partsInMemory(350 * MB, partMb * MB), 8)).toBe(lanes);
 });
 
 it('leaves one connection free', () => {

@@ -6,7 +6,7 @@ const LANES: Record<ConnectionQuality, number> = { slow: 2, medium: 5, fast: 8, 
 
 export interface LaneLimits {
   quality: ConnectionQuality;
-  /** What parts under way may take altogether. */
+  /** What parts under way may take altogether. Infinity where they are on disk. */
   memoryBytes: number;
   /** How many connections to one server there may be. */
   connections: number;
@@ -16,7 +16,11 @@ export interface LaneLimits {
 const COPIES = 4;
 
 export function laneCount({ quality, memoryBytes, connections }: LaneLimits, partBytes: number): number {
-  const inMemory = Math.floor(memoryBytes / (COPIES * partBytes));
   // One connection stays free, or the small calls would wait behind the large parts until they time out.
-  return Math.max(1, Math.min(LANES[quality], inMemory, connections - 1));
+  return Math.min(LANES[quality], partsInMemory(memoryBytes, partBytes), Math.max(1, connections - 1));
+}
+
+/** One at least: less cannot be done. */
+export function partsInMemory(memoryBytes: number, partBytes: number): number {
+  return Math.max(1, Math.floor(memoryBytes / (COPIES * partBytes)));
 }

@@ -12,14 +12,9 @@ export interface Api {
  * Bytes in and out of signed URLs. Throws a Failure: NETWORK, TIMEOUT, INVALID_URL, STORAGE_ERROR with its status, or
  * DATA_INCOMPLETE where the store itself says that it has fewer bytes.
  */
-export interface Storage {
-  /** Answers the ETag. `onSent` is told how many bytes have left so far. Has a copy of the bytes when it returns. */
-  put(
-    url: string,
-    bytes: Uint8Array<ArrayBuffer>,
-    onSent: (bytes: number) => void,
-    signal: AbortSignal,
-  ): Promise<string>;
+export interface Storage<Parcel = Uint8Array<ArrayBuffer>> {
+  /** Answers the ETag. `onSent` is told how many bytes have left so far. Has a copy of what is in memory when it returns. */
+  put(url: string, parcel: Parcel, onSent: (bytes: number) => void, signal: AbortSignal): Promise<string>;
   /** Answers exactly the bytes from `start` up to, not including, `end`. */
   getRange(
     url: string,

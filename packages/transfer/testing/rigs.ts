@@ -73,7 +73,7 @@ export function createUploadRig(options: RigOptions = {}): UploadRig {
   const rig = createRig(options);
   const { clock, server, network } = rig;
   const crypto = cryptoOf(clock);
-  const ports = { crypto, storage: server.storage, inTurn: createTurns(), handOver: createTurns() };
+  const ports = { crypto, storage: server.storage, inTurn: createTurns(), wrap: async (part: Bytes) => part };
   const engine = createUpload<Bytes>(
     {
       api: server.api,

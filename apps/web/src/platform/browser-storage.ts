@@ -4,8 +4,8 @@ import { Failure, failureOfAnswer } from '@furoshiki/core';
 import type { Storage } from '@furoshiki/transfer';
 import { takeMemory } from './chunk-memory.ts';
 
-export const browserStorage: Storage = {
-  put(url, bytes, onSent, signal) {
+export const browserStorage: Storage<Uint8Array<ArrayBuffer> | Blob> = {
+  put(url, parcel, onSent, signal) {
     assertUrl(url);
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
@@ -24,7 +24,7 @@ export const browserStorage: Storage = {
       const abort = () => request.abort();
       signal.addEventListener('abort', abort);
       request.addEventListener('loadend', () => signal.removeEventListener('abort', abort));
-      return request.send(bytes);
+      return request.send(parcel);
     });
   },
 

@@ -13,18 +13,26 @@ const part = (source: Uint8Array<ArrayBuffer>, index: number) => {
   return { source: sourceOf(source), file, index, url: 'https://storage.test' };
 };
 
+interface Parcel {
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
 function setUp() {
   const sent: Uint8Array<ArrayBuffer>[] = [];
-  const put: Storage['put'] = async (_, bytes) => `etag ${sent.push(bytes.slice())}`;
-  const getRange: Storage['getRange'] = async () => randomBytes(0);
-  const handOver = createTurns();
+  const wrapping = { count: 0, until: Promise.resolve() };
+  const put: Storage<Parcel>['put'] = async (_, { bytes }) => `etag ${sent.push(bytes)}`;
+  const wrap = async (part: Uint8Array<ArrayBuffer>) => {
+    wrapping.count += 1;
+    await wrapping.until;
+    return { bytes: part.slice() };
+  };
   const crypto = cryptoOf(createFakeClock());
-  const ports = { crypto, storage: { put, getRange }, inTurn: createTurns(), handOver };
+  const ports = { crypto, storage: { put }, inTurn: createTurns(), wrap };
   const send = (source: Uint8Array<ArrayBuffer>, index: number, signal = new AbortController().signal) =>
     sendPart(ports, { ...part(source, index), key }, () => {}, signal);
   const sendPlain = (source: Uint8Array<ArrayBuffer>, index: number) =>
     sendPart(ports, { ...part(source, index), key: 'unencrypted' }, () => {}, new AbortController().signal);
-  return { sent, send, sendPlain, handOver };
+  return { sent, send, sendPlain, wrapping };
 }
 
 describe('sendPart', () => {
@@ -60,11 +68,9 @@ describe('sendPart', () => {
         return crypto.subtle.encrypt(...input).finally(() => void (sealing -= 1));
       },
     };
-    const storage: Storage = {
-      put: (url) => new Promise(() => void puts.push(url)),
-      getRange: async () => randomBytes(0),
-    };
-    const ports = { crypto: { ...crypto, subtle: watched }, storage, inTurn: createTurns(), handOver: createTurns() };
+    const storage = { put: (url: string) => new Promise<never>(() => void puts.push(url)) };
+    const wrap = async () => undefined;
+    const ports = { crypto: { ...crypto, subtle: watched }, storage, inTurn: createTurns(), wrap };
     for (const index of [0, 1, 2]) {
       const part = { source: sourceOf(content), file, key, index, url: String(index) };
       void sendPart(ports, part, () => {}, new AbortController().signal);
@@ -73,19 +79,19 @@ describe('sendPart', () => {
     expect(most).toBe(1);
   });
 
-  it('hands a part over to the network when no other does, and not once it is cancelled', async () => {
-    const { sent, send, handOver } = setUp();
+  it('sends what it was wrapped into, and not once it is cancelled meanwhile', async () => {
+    const { sent, send, wrapping } = setUp();
     const { promise, resolve } = Promise.withResolvers<void>();
+    wrapping.until = promise;
     const cancellation = new AbortController();
-    void handOver(() => promise);
     const cancelled = send(content, 0, cancellation.signal);
-    const waiting = send(content, 1);
-    await new Promise((passed) => setTimeout(passed, 20));
-    expect(sent).toEqual([]);
+    const waiting = send(content, 2);
+    await expect.poll(() => wrapping.count).toBe(1);
     cancellation.abort();
     resolve();
     await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(await waiting).toBe('etag 1');
+    expect(await openChunk(subtle, key, file, 2, sent[0]!)).toEqual(content.slice(64));
   });
 
   it('puts nothing of a file that has shrunk', async () => {

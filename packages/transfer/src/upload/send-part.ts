@@ -4,18 +4,18 @@ import { assertNotCancelled } from '../cancellation.ts';
 import type { Crypto, PartSource, PartToSend, Storage } from '../ports.ts';
 import type { InTurn } from '../turns.ts';
 
-export interface SendPorts {
+export interface SendPorts<Parcel> {
   crypto: Crypto;
-  storage: Storage;
+  storage: Pick<Storage<Parcel>, 'put'>;
   /** Reading and sealing take turns, because they hold a part in memory several times. Sending does not wait. */
   inTurn: InTurn;
-  /** So does handing a part over to the network, which takes as much memory again, among all who do that. */
-  handOver: InTurn;
+  /** Takes a part out of memory until it has been sent, where there is a place for it. */
+  wrap(part: Uint8Array<ArrayBuffer>): Promise<Parcel>;
 }
 
 /** Answers the ETag. A part that is tried again is sealed again, under an IV of its own. */
-export async function sendPart(
-  { crypto, storage, inTurn, handOver }: SendPorts,
+export async function sendPart<Parcel>(
+  { crypto, storage, inTurn, wrap }: SendPorts<Parcel>,
   { source, file, key, index, url }: PartToSend<PartSource>,
   onSent: (bytes: number) => void,
   signal: AbortSignal,
@@ -34,13 +34,12 @@ export async function sendPart(
     const plain = await source.read(range.start, range.end);
     if (plain.length !== range.length) throw new Failure('FILE_UNREADABLE');
     const sealed = key === 'unencrypted' ? plain : await seal(key, plain);
-    return handOver(async () => {
-      assertNotCancelled(signal);
-      // In an object, so that the turn ends when sending begins.
-      const sending = { etag: storage.put(url, sealed, onSent, signal) };
-      crypto.release(sealed.buffer);
-      return sending;
-    });
+    const parcel = await wrap(sealed);
+    assertNotCancelled(signal);
+    // In an object, so that the turn ends when sending begins.
+    const sending = { etag: storage.put(url, parcel, onSent, signal) };
+    crypto.release(sealed.buffer);
+    return sending;
   });
   return etag;
 }

@@ -49,7 +49,7 @@ export interface OpenUpload {
 
 export interface UploadSettings {
   /** How many parts of this size may be under way at once. */
-  lanesFor: (partBytes: number) => number;
+  lanesFor: (partBytes: number) => number | Promise<number>;
 }
 
 export interface UploadContext extends UploadSettings {
@@ -80,7 +80,7 @@ export async function uploadFile<Source>(
   const sealedFile = { ...planOfChunks(file.size, chunkSize), fileName: file.name, salt: salt ?? '' };
   const indexes = [...indexesUpTo(sealedFile.count)];
   const etags = new Map(known);
-  const lanes = lanesFor(chunkSize);
+  const lanes = await lanesFor(chunkSize);
   const opened = { name, source: file.source, key, sealedFile, pace: createPace(lanes, ports) };
 
   // One more than may be sent at once: the next has its URL when there is room, and a notice keeps nobody waiting.

@@ -4,6 +4,7 @@ import type { FileSaver } from '@furoshiki/transfer';
 import { chooseWay, isInAppBrowser, type SavingAbilities } from './choose-way.ts';
 import { openMemorySink } from './memory-sink.ts';
 import { hasPicker, pickDestination } from './picker-sink.ts';
+import { stagingRoom } from './staging.ts';
 import { openStagingSink } from './staging-sink.ts';
 import { hasStreams, openStreamSink } from './stream-sink.ts';
 
@@ -34,15 +35,4 @@ export async function savingAbilities(): Promise<SavingAbilities> {
     hasStreams: hasStreams(),
     isInApp: isInAppBrowser(navigator.userAgent),
   };
-}
-
-/** A private window, or a browser that has it switched off, throws or knows nothing of it. */
-async function stagingRoom(): Promise<number | undefined> {
-  try {
-    await navigator.storage.getDirectory();
-    const { quota = 0, usage = 0 } = await navigator.storage.estimate();
-    return quota - usage;
-  } catch {
-    return undefined;
-  }
 }

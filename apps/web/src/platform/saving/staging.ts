@@ -1,4 +1,5 @@
-// Files on their way to the user's disk, in the origin's private file system. A lock tells that a tab still needs one.
+// Files on their way to the user's disk or to the server, in the origin's private file system. A lock tells that a tab still
+// needs one.
 import type { FileToSave } from '@furoshiki/transfer';
 import { digestOf, readMark } from './staging-mark.ts';
 
@@ -9,6 +10,35 @@ const STALE_MS = 12 * 3_600_000;
 const lockOf = (name: string) => `furoshiki.staging.${name}`;
 
 const folder = async () => (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER, { create: true });
+
+/** Bytes that there is room for. Undefined in a private window, or in a browser that has no such thing. */
+export async function stagingRoom(): Promise<number | undefined> {
+  try {
+    await navigator.storage.getDirectory();
+    const { quota = 0, usage = 0 } = await navigator.storage.estimate();
+    return quota - usage;
+  } catch {
+    return undefined;
+  }
+}
+
+/** For what need not outlive this tab. */
+export interface Scratch {
+  file: FileSystemFileHandle;
+  remove(): Promise<void>;
+}
+
+export async function stageScratch(): Promise<Scratch> {
+  const name = await lockName(crypto.randomUUID());
+  const parent = await folder();
+  return {
+    file: await parent.getFileHandle(name.text, { create: true }),
+    async remove() {
+      await parent.removeEntry(name.text);
+      name.release();
+    },
+  };
+}
 
 export interface StagedFile {
   file: FileSystemFileHandle;

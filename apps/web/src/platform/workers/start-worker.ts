@@ -14,7 +14,6 @@ function register(name: ServiceWorkerName, options: RegistrationOptions = {}): P
   return navigator.serviceWorker.register(workerUrl(name), { updateViaCache: 'none', ...options });
 }
 
-/** The worker knows its `name`. */
-export function startWorker(kind: Exclude<WorkerName, ServiceWorkerName>, name = ''): Worker {
-  return new Worker(workerUrl(kind), { type: 'module', name });
+export function startWorker(kind: Exclude<WorkerName, ServiceWorkerName>): Worker {
+  return new Worker(workerUrl(kind), { type: 'module' });
 }

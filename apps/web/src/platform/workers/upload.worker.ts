@@ -1,27 +1,34 @@
-// Reads, seals and sends a part, so that its bytes never touch the main thread.
+// Reads, seals and sends parts, so that their bytes never touch the main thread.
 import { Failure } from '@furoshiki/core';
-import { type InTurn, type PartSource, type PartToSend, sendPart } from '@furoshiki/transfer';
+import { createTurns, type PartSource, sendPart } from '@furoshiki/transfer';
 import { browserCrypto } from '../browser-crypto.ts';
 import { browserStorage } from '../browser-storage.ts';
 import { serveCalls } from './serve-calls.ts';
+import type { UploadRequest } from './upload-request.ts';
 
-/** Pages that are not secure have no locks, and nothing to seal. */
-const turnsOf =
-  (name: string): InTurn =>
-  (work) =>
-    'locks' in navigator ? navigator.locks.request(name, work) : work();
+const inTurn = createTurns();
 
-const [page = '', line = ''] = self.name.split(' ');
-const ports = {
-  crypto: browserCrypto,
-  storage: browserStorage,
-  inTurn: turnsOf(`${page} ${line}`),
-  handOver: turnsOf(page),
-};
+serveCalls<UploadRequest, string>(self, ({ place, ...part }, onProgress, signal) => {
+  const wrap = async (bytes: Uint8Array<ArrayBuffer>) => (place && (await laidDown(place, bytes))) ?? bytes;
+  const ports = { crypto: browserCrypto, storage: browserStorage, inTurn, wrap };
+  return sendPart(ports, { ...part, source: sliceOf(part.source) }, onProgress, signal);
+});
 
-serveCalls<PartToSend<File>, string>(self, (part, onProgress, signal) =>
-  sendPart(ports, { ...part, source: sliceOf(part.source) }, onProgress, signal),
-);
+/** Undefined where the disk does not take it: then memory has to do. */
+async function laidDown(place: FileSystemFileHandle, bytes: Uint8Array<ArrayBuffer>): Promise<File | undefined> {
+  try {
+    const open = await place.createSyncAccessHandle();
+    try {
+      open.truncate(bytes.length);
+      if (open.write(bytes, { at: 0 }) !== bytes.length) return undefined;
+    } finally {
+      open.close();
+    }
+    return await place.getFile();
+  } catch {
+    return undefined;
+  }
+}
 
 function sliceOf(file: File): PartSource {
   return {
