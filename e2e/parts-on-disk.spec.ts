@@ -12,7 +12,7 @@ const sizesOnDisk = (page: Page) =>
     const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('staging', { create: true });
     const sizes: number[] = [];
     for await (const entry of folder.values()) {
-      if (entry.kind === 'file') sizes.push((await (entry as FileSystemFileHandle).getFile()).size);
+      if (entry.kind === 'file') sizes.push((await entry.getFile()).size);
     }
     return sizes.toSorted((a, b) => a - b);
   });
