@@ -24,7 +24,8 @@ export async function sendStoredBytes(
   const { raw } = reply.hijack();
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
   try {
-    for await (const block of store.read(key, start, end)) if (!(await write(raw, block))) break;
+    const write = writerTo(raw);
+    for await (const block of store.read(key, start, end)) if (!(await write(block))) break;
     raw.end();
   } catch (error) {
     // The head has left, so a cut answer is the only way to say it.
@@ -33,17 +34,16 @@ export async function sendStoredBytes(
   }
 }
 
-/** Resolves when the block has left and its memory may be used again: false where the client has gone. */
-function write(raw: FastifyReply['raw'], block: Uint8Array): Promise<boolean> {
-  return new Promise((resolve) => {
-    // Node forgets what is written between a connection's end and the news of it: that write is never answered.
-    const onGone = () => resolve(false);
-    raw.once('close', onGone);
-    raw.write(block, (error) => {
-      raw.off('close', onGone);
-      resolve(!error);
+/** Writes resolve when the block has left and its memory may be used again: with false where the client has gone. */
+function writerTo(raw: FastifyReply['raw']): (block: Uint8Array) => Promise<boolean> {
+  let settle: (hasLeft: boolean) => void = () => undefined;
+  // Node forgets what is written between a connection's end and the news of it: that write is never answered.
+  raw.once('close', () => settle(false));
+  return (block) =>
+    new Promise((resolve) => {
+      settle = resolve;
+      raw.write(block, (error) => resolve(!error));
     });
-  });
 }
 
 /** One range of the form bytes=a-b or bytes=a-. Other forms are ignored, as HTTP allows. */

@@ -1,21 +1,22 @@
 // Reads a range of a file: while one block is being sent, the next is read.
-import { type FileHandle, open } from 'node:fs/promises';
+import { read } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { orNotFound } from './file-errors.ts';
 
 /** Small enough to stay in the processor's cache between the disk and the network, large enough to be worth a call. */
-const BLOCK_BYTES = 256 * 1024;
+const BLOCK_BYTES = 512 * 1024;
 
 export async function* readFrom(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
   const file = await orNotFound(open(path));
   let [filling, other] = [newBlock(end - start), newBlock(end - start)];
-  let reading = fill(file, filling, start, end);
+  let reading = fill(file.fd, filling, start, end);
   try {
     for (let at = start; at < end; ) {
       const block = await reading;
       at += block.length;
       [filling, other] = [other, filling];
       if (at < end) {
-        reading = fill(file, filling, at, end);
+        reading = fill(file.fd, filling, at, end);
         // Awaited in the next round or at the end: until then it must not count as unhandled.
         reading.catch(() => undefined);
       }
@@ -29,8 +30,13 @@ export async function* readFrom(path: string, start: number, end: number): Async
 
 const newBlock = (length: number) => Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, length));
 
-async function fill(file: FileHandle, block: Buffer, at: number, end: number): Promise<Buffer> {
-  const { bytesRead } = await file.read(block, 0, Math.min(block.length, end - at), at);
-  if (bytesRead === 0) throw new Error('the file is shorter than it was');
-  return block.subarray(0, bytesRead);
+/** By callback, which costs less for each block than a file handle's own promise. */
+function fill(fd: number, block: Buffer, at: number, end: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    read(fd, block, 0, Math.min(block.length, end - at), at, (error, bytesRead) => {
+      if (error) reject(error);
+      else if (bytesRead === 0) reject(new Error('the file is shorter than it was'));
+      else resolve(block.subarray(0, bytesRead));
+    });
+  });
 }
