@@ -8,17 +8,20 @@ const MAX_PLACES = 10;
 export interface PartShelf {
   /** Whether there is room for as many parts of this size as may be under way. */
   holds(partBytes: number): Promise<boolean>;
-  /** Undefined where the browser has none. */
-  take(): Promise<Scratch | undefined>;
+  /** A place for a part of this size. Undefined where there is none. */
+  take(partBytes: number): Promise<Scratch | undefined>;
   giveBack(place: Scratch): void;
   clear(): void;
 }
 
 export function createPartShelf(): PartShelf {
   let free: Scratch[] = [];
+  const holds = async (partBytes: number) => ((await stagingRoom()) ?? 0) >= MAX_PLACES * partBytes;
+  const makePlace = async (partBytes: number) =>
+    (await holds(partBytes)) ? stageScratch().catch(() => undefined) : undefined;
   return {
-    holds: async (partBytes) => ((await stagingRoom()) ?? 0) >= MAX_PLACES * partBytes,
-    take: async () => free.pop() ?? stageScratch().catch(() => undefined),
+    holds,
+    take: async (partBytes) => free.pop() ?? makePlace(partBytes),
     giveBack: (place) => void free.push(place),
     clear() {
       // What cannot be removed now is removed at the next visit.

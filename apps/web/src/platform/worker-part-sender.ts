@@ -19,7 +19,7 @@ export function createWorkerPartSender(shelf: PartShelf): PartSender<File> {
   return {
     async send(part, onSent, signal) {
       // A single part takes no more memory than it may.
-      const place = part.file.count > 1 ? await shelf.take() : undefined;
+      const place = part.file.count > 1 ? await shelf.take(part.file.chunkSize) : undefined;
       if (!place) return fromMemory.call({ ...part, place }, onSent, signal);
       try {
         return await fromDisk.call({ ...part, place: place.file }, onSent, signal);
