@@ -1,4 +1,5 @@
 // How fast is the server? Calls against a bare Fastify route, bytes against nginx, all on this machine and in this run.
+// Without arguments: both. Or name one of them.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -204,9 +205,12 @@ async function bytes(): Promise<void> {
   nginx.process.kill();
 }
 
+const parts: Record<string, () => Promise<void>> = { calls, bytes };
+const asked = process.argv.slice(2);
+
 try {
-  await calls();
-  await bytes();
+  for (const part of asked.length > 0 ? asked : Object.keys(parts))
+    await (parts[part]?.() ?? Promise.reject(new Error(`no such part: ${part}`)));
 } finally {
   await server.discard();
   rmSync(folder, { recursive: true });

@@ -1,15 +1,17 @@
 // Reads a range of a file: while one block is being sent, the next is read.
 import { read } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { createBlocks } from './blocks.ts';
 import { orNotFound } from './file-errors.ts';
 
-/** Small enough to stay in the processor's cache between the disk and the network, large enough to be worth a call. */
-const BLOCK_BYTES = 512 * 1024;
+/** Two for each answer, and 32 MB in all, however many answers are under way. */
+const blocks = createBlocks(16);
 
 export async function* readFrom(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
   const file = await orNotFound(open(path));
-  let [filling, other] = [newBlock(end - start), newBlock(end - start)];
+  let [filling, other] = [blocks.take(end - start), blocks.take(end - start)];
   let reading = fill(file.fd, filling, start, end);
+  let isWhole = false;
   try {
     for (let at = start; at < end; ) {
       const block = await reading;
@@ -22,13 +24,14 @@ export async function* readFrom(path: string, start: number, end: number): Async
       }
       yield block;
     }
+    isWhole = true;
   } finally {
     await reading.catch(() => undefined);
+    // Where an answer broke off, the network may still hold on to what it was given.
+    for (const block of [filling, other]) blocks[isWhole ? 'giveBack' : 'forget'](block);
     await file.close();
   }
 }
-
-const newBlock = (length: number) => Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, length));
 
 /** By callback, which costs less for each block than a file handle's own promise. */
 function fill(fd: number, block: Buffer, at: number, end: number): Promise<Buffer> {
