@@ -94,7 +94,7 @@ test('an upload without a network waits, says so, and goes on by itself', async 
   await expect.poll(bytes.count).toBeGreaterThan(0);
   await context.setOffline(true);
   await bytes.breakOff();
-  await expect(page.getByText('Waiting for the network. It goes on by itself.')).toBeVisible();
+  await expect(page.getByText('Waiting for a connection to the server. It goes on by itself.')).toBeVisible();
   await expectSound(page);
   await bytes.release();
   await context.setOffline(false);

@@ -59,7 +59,7 @@ test('a page that is opened while the server is away says so, and is there when 
   const handover = await send(page, server.url, [{ ...FILE, buffer: Buffer.from('hello') }]);
   await page.route('**/api/**', (route) => route.abort());
   await page.goto(handover.link);
-  await expect(page.getByText('Waiting for the network. It goes on by itself.')).toBeVisible();
+  await expect(page.getByText('Waiting for a connection to the server. It goes on by itself.')).toBeVisible();
   await page.unroute('**/api/**');
   await expect(page.getByRole('button', { name: `Download ${FILE.name}` })).toBeVisible();
 });

@@ -12,7 +12,7 @@ const OUTAGE_MS = 20_000;
 async function loseStore(page: Page, { ceph }: Cluster, act: () => Promise<void>): Promise<void> {
   await ceph.down();
   await act();
-  await expect(page.getByText('Waiting for the network. It goes on by itself.')).toBeVisible();
+  await expect(page.getByText('Waiting for a connection to the server. It goes on by itself.')).toBeVisible();
   await page.waitForTimeout(OUTAGE_MS);
   await ceph.up();
 }

@@ -63,7 +63,7 @@ test('a server that is killed and comes back goes on', async ({ rig }) => {
   await startUpload(rig, wire.url, path);
   await untilPercent(driver, 30);
   await backend.down('SIGKILL');
-  await driver.untilText('Waiting for the network');
+  await driver.untilText('Waiting for a connection to the server');
   await backend.up();
   expect(await fetchBack(rig)).toBe(sha256);
   expect(wire.parts).toBeLessThanOrEqual(12 + LANES);
