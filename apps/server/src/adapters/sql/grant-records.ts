@@ -7,7 +7,7 @@ import { locksRows } from './row-locks.ts';
 import type { Tables } from './tables.ts';
 
 export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecords {
-  const takeOne = prepared<{ id: string; nowMs: number; clientHash: string }, { id: string }>((value) =>
+  const takeOne = prepared<{ id: string; nowMs: number; clientHash: string }, { current_downloads: number }>((value) =>
     db
       .updateTable('files')
       .set((eb) => ({ current_downloads: eb('current_downloads', '+', 1) }))
@@ -16,7 +16,7 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
       .where('expires_at_ms', '>', value('nowMs'))
       .whereRef('current_downloads', '<', 'max_downloads')
       .where((eb) => noLiveGrant(eb, value('nowMs'), value('clientHash')))
-      .returning('id'),
+      .returning('current_downloads'),
   );
   const keepGrant = prepared<{ id: string; clientHash: string; expiresAtMs: number }, unknown>((value) =>
     db
@@ -41,11 +41,14 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
       if (held.granted) return { outcome: 'granted', file: held };
       // Nothing is ever given back, so that what is used up stays so: a crowd of late-comers waits for nobody.
       if (held.currentDownloads >= held.maxDownloads) return { outcome: 'limit-reached' };
-      await db.transaction().execute(async (trx) => {
+      const taken = await db.transaction().execute(async (trx) => {
         if (locksRows(db)) await waitForTurn(trx, { id });
-        const [taken] = await takeOne(trx, { id, ...asker });
-        if (taken) await keepGrant(trx, { id, clientHash: asker.clientHash, expiresAtMs: grantExpiresAtMs });
+        const [row] = await takeOne(trx, { id, ...asker });
+        if (row) await keepGrant(trx, { id, clientHash: asker.clientHash, expiresAtMs: grantExpiresAtMs });
+        return row;
       });
+      if (taken)
+        return { outcome: 'granted', file: { ...held, currentDownloads: taken.current_downloads, granted: true } };
       const file = await files.findFile(id, asker);
       if (!file) return { outcome: 'not-found' };
       return file.granted ? { outcome: 'granted', file } : { outcome: 'limit-reached' };
