@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { holdSecondChunk } from './support/holding.ts';
-import { fetchFile, openPage, pageFiles, send, sha256, sha256Of } from './support/people.ts';
+import { fetchFile, openPage, pageFiles, press, send, sha256, sha256Of } from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
 const MB = 1024 * 1024;
@@ -116,9 +116,7 @@ test('a stream that breaks is no finished file', async ({ page, server }) => {
 test('all files come one after another, or as one ZIP that another program reads', async ({ page, server }) => {
   const handover = await send(page, server.url, [FILE, NOTE, LIST]);
   await openPage(page, handover);
-  const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download all as one ZIP' }).click();
-  const archive = await downloading;
+  const archive = await press(page, 'Download all as one ZIP');
   expect(archive.suggestedFilename()).toBe('furoshiki.zip');
   const program =
     'import sys,zipfile,hashlib,json;z=zipfile.ZipFile(sys.argv[1]);print(json.dumps([[n,hashlib.sha256(z.read(n)).hexdigest()] for n in z.namelist()]))';
@@ -127,10 +125,48 @@ test('all files come one after another, or as one ZIP that another program reads
   await expect(page.getByText('The ZIP was saved.')).toBeVisible();
   const counts = async () => (await pageFiles(server.url, handover.link)).map((file) => file.currentDownloads);
   await expect.poll(counts).toEqual([1, 1, 1]);
+  const again = await press(page, 'Save again: furoshiki.zip');
+  expect(await sha256Of(again)).toBe(await sha256Of(archive));
 
   await page.getByRole('button', { name: 'Download all', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Saved' })).toHaveCount(3);
   await expect.poll(counts).toEqual([2, 2, 2]);
+});
+
+test('what the browser dropped can be saved again, also once the server has nothing left', async ({ page, server }) => {
+  const handover = await send(page, server.url, [FILE], 1);
+  await openPage(page, handover);
+  const dropped = await fetchFile(page, FILE.name);
+  await dropped.cancel();
+  await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
+  await expect.poll(() => pageFiles(server.url, handover.link)).toEqual([]);
+  const again = await press(page, `Save again: ${FILE.name}`);
+  expect(again.suggestedFilename()).toBe(FILE.name);
+  expect(await sha256Of(again)).toBe(sha256(FILE.buffer));
+});
+
+test('what was saved is not left in the browser when its tab is closed', async ({ page, context, server }) => {
+  const handover = await send(page, server.url, [NOTE]);
+  await page.clock.install();
+  await openPage(page, handover);
+  await sha256Of(await fetchFile(page, NOTE.name));
+  await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
+  // No page of ours, which would tidy up by itself.
+  const other = await context.newPage();
+  await other.goto(`${server.url}/api/docs`);
+  const staged = () =>
+    other.evaluate(async () => {
+      const root = await navigator.storage.getDirectory();
+      const folder = await root.getDirectoryHandle('staging', { create: true });
+      const names: string[] = [];
+      for await (const name of folder.keys()) names.push(name);
+      return names;
+    });
+  expect(await staged()).toHaveLength(1);
+  // As long as the browser may be copying it, it stays.
+  await page.clock.fastForward('01:00');
+  await page.close();
+  await expect.poll(staged).toEqual([]);
 });
 
 test('a confirmation that did not get through is sent at the next visit', async ({ page, context, server }) => {

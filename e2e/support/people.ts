@@ -47,9 +47,14 @@ export async function openPage(page: Page, { link, key }: HandedOver): Promise<v
   await expect(page.getByText('The key fits.')).toBeVisible();
 }
 
-export async function fetchFile(page: Page, name: string): Promise<Download> {
+export function fetchFile(page: Page, name: string): Promise<Download> {
+  return press(page, `Download ${name}`);
+}
+
+/** A button that begins a download. */
+export async function press(page: Page, name: string): Promise<Download> {
   const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: `Download ${name}`, exact: true }).click();
+  await page.getByRole('button', { name, exact: true }).click();
   return downloading;
 }
 

@@ -59,6 +59,8 @@ export interface Services {
 export interface Downloads {
   createPage(pageID: string): PageEngine;
   savingLimits(): Promise<SavingLimits>;
+  /** Gives the browser a file once more that was saved, or a ZIP by its page's id. Undefined where none is left here. */
+  handedOver(id: string): (() => void) | undefined;
 }
 
 export type Theme = 'system' | 'light' | 'dark';

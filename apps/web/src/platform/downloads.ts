@@ -4,6 +4,7 @@ import type { Downloads } from '../services.ts';
 import { createChunkFetcher } from './chunk-fetcher.ts';
 import { SAFE_MEMORY_BYTES } from './saving/choose-way.ts';
 import { fileSaver, savingAbilities } from './saving/file-saver.ts';
+import { handedOver } from './saving/handed-over.ts';
 
 /** Chunks under way at once: enough to fill a line while one is opened and one is written, and no more memory than that takes. */
 const DOWNLOAD_LANES = 3;
@@ -20,5 +21,6 @@ export function createDownloads(ports: GivenPorts, watch: (engine: PageEngine) =
       const isMemoryAll = stagingRoom === undefined && !hasPicker && !hasStreams;
       return { isInApp, memoryWarningAbove: isMemoryAll ? SAFE_MEMORY_BYTES : undefined };
     },
+    handedOver,
   };
 }

@@ -4,7 +4,7 @@ import type { FileSink, FileToSave } from '@furoshiki/transfer';
 import { startWorker } from '../workers/start-worker.ts';
 import type { StagingRequest } from '../workers/staging-request.ts';
 import { createWorkerCaller, type WorkerCaller } from '../workers/worker-caller.ts';
-import { saveAs } from './save-as.ts';
+import { handOver } from './handed-over.ts';
 import { type StagedFile, stageFile } from './staging.ts';
 
 /** As with fetching: the end of a worker gives back what is left. */
@@ -53,7 +53,7 @@ export async function openStagingSink(toSave: FileToSave): Promise<FileSink> {
       const whole = await saving(() => staged.file.getFile());
       if (whole.size !== toSave.fileSize) throw new Failure('SAVE_FAILED');
       // The browser copies from the staged file in its own time, so it stays until the tab is closed.
-      saveAs(whole, toSave.fileName);
+      handOver(toSave.id, whole, toSave.fileName, staged);
       await staged.abandon();
     },
     async suspend() {

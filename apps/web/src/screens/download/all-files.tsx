@@ -7,12 +7,19 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './download.module.css';
+import { SaveAgain } from './save-again.tsx';
 import type { DownloadPage } from './use-download-page.ts';
 
 const ARCHIVE_NAME = 'furoshiki.zip';
 
-export function AllFiles({ page: { state, engine, cipherKey, isReady, isSender } }: { page: DownloadPage }) {
+interface AllFilesProps {
+  page: DownloadPage;
+  pageID: string;
+}
+
+export function AllFiles({ page, pageID }: AllFilesProps) {
   const { t } = useTranslation();
+  const { state, engine, cipherKey, isReady, isSender } = page;
   const { archive, deletion } = state;
   return (
     <>
@@ -36,7 +43,12 @@ export function AllFiles({ page: { state, engine, cipherKey, isReady, isSender }
         <Notice kind="bad">{t(`downloadErrors.${downloadCategory(archive.failure)}`)}</Notice>
       )}
       {archive.phase === 'cancelled' && <Notice kind="bad">{t('downloadErrors.downloadCancelled')}</Notice>}
-      {archive.phase === 'complete' && <Notice kind="good">{t('download.zipSaved')}</Notice>}
+      {archive.phase === 'complete' && (
+        <Notice kind="good">
+          {t('download.zipSaved')}
+          <SaveAgain name={ARCHIVE_NAME} save={page.handedOver(pageID)} />
+        </Notice>
+      )}
       {(archive.phase === 'running' || archive.phase === 'finishing') && (
         <TransferPanel
           {...archive.progress}

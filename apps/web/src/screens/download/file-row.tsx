@@ -21,6 +21,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
 import styles from './download.module.css';
 import { KeyHelp } from './key-help.tsx';
+import { SaveAgain } from './save-again.tsx';
 import type { DownloadPage } from './use-download-page.ts';
 
 export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) {
@@ -77,6 +78,7 @@ export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) 
       {category && <Notice kind="bad">{t(`downloadErrors.${category}`)}</Notice>}
       {(category === 'invalidKey' || category === 'decryptionFailed') && <KeyHelp />}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('downloadErrors.downloadCancelled')}</Notice>}
+      {state.phase === 'complete' && <SaveAgain name={name} save={page.handedOver(file.id)} />}
       {progress && (
         <TransferPanel
           {...progress}

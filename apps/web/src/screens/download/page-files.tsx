@@ -62,7 +62,7 @@ export function PageFiles({ page, pageID, link }: PageFilesProps) {
       {state.isLimitReached && <Notice kind="bad">{t('download.limitReachedAll')}</Notice>}
       {!page.hasEncrypted && <Notice kind="bad">{t('download.notEncrypted')}</Notice>}
       {!page.isSender && <KeyEntry page={page} />}
-      {state.files.length > 1 && <AllFiles page={page} />}
+      {state.files.length > 1 && <AllFiles page={page} pageID={pageID} />}
       <ul className={styles.files}>
         {state.files.map((file) => (
           <FileRow key={file.id} file={file} page={page} />

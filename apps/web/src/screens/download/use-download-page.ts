@@ -44,6 +44,7 @@ export function useDownloadPage(pageID: string, givenKey: string, isSender: bool
     ...key,
     cipherKey,
     limits,
+    handedOver: downloads.handedOver,
     hasEncrypted,
     /** Whether a key is asked for: where a file is encrypted, and where somebody came with one. */
     wantsKey: hasEncrypted || key.typed !== '',
