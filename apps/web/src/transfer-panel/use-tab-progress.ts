@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 const ICON = 'link[rel="icon"]';
-/** Every new icon is fetched, drawn and handed to the browser's own process: on a fast line that took a tenth of a core. */
+/** Each new icon is fetched, drawn and handed to the browser's own process: a hundred slow a fast download by a tenth. */
 const RING_STEP = 10;
 
 export function useTabProgress(percent: number): void {

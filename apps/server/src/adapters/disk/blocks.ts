@@ -1,4 +1,5 @@
-// The memory that stored bytes pass through on their way out. Fresh memory for each answer costs as much as sending it.
+// The memory that stored bytes pass through on their way out, used again: fresh memory for each answer cost page faults, and
+// had V8 search its heap for what could go.
 
 /** The larger, the fewer calls for each gigabyte; still small enough to stay in a processor's cache from disk to network. */
 const LARGE_BYTES = 2 * 1024 * 1024;

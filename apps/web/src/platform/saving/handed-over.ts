@@ -17,11 +17,18 @@ interface Given {
 const given: Given[] = [];
 
 export function handOver(id: string, file: File, fileName: string, { remove }: StagedFile): void {
-  const save = () => saveAs(file, fileName);
-  const copiedAtMs = performance.now() + COPYING_MS + file.size / SLOWEST_BYTES_PER_MS;
+  const one: Given = {
+    id,
+    save() {
+      one.copiedAtMs = performance.now() + COPYING_MS + file.size / SLOWEST_BYTES_PER_MS;
+      saveAs(file, fileName);
+    },
+    copiedAtMs: Number.POSITIVE_INFINITY,
+    remove,
+  };
   if (given.length === 0) addEventListener('pagehide', removeCopied);
-  given.push({ id, save, copiedAtMs, remove });
-  save();
+  given.push(one);
+  one.save();
 }
 
 export function handedOver(id: string): (() => void) | undefined {
