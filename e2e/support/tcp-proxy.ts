@@ -72,7 +72,10 @@ export class TcpProxy {
   }
 
   #beginPart(wire: Wire): void {
-    this.parts += 1;
+    const count = () => void (this.parts += 1);
+    // A browser tries once more by itself where a connection was reset. With no server at its end, a wire carries nothing.
+    if (wire.server.connecting) wire.server.once('connect', count);
+    else count();
     wire.isSending = true;
     if (!this.stallNextPart) return;
     this.stallNextPart = false;
