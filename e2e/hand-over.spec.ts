@@ -80,7 +80,8 @@ test('a limit of 1 deletes the file after the one confirmed download', async ({ 
   await openPage(page, handover);
   expect(await sha256Of(await fetchFile(page, SMALL.name))).toBe(sha256(SMALL.buffer));
   await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
-  expect(await pageFiles(server.url, handover.link)).toEqual([]);
+  // "Saved" is shown before the server has been told.
+  await expect.poll(() => pageFiles(server.url, handover.link)).toEqual([]);
   const late = await (await browser.newContext({ locale: 'en-US' })).newPage();
   await late.goto(handover.link);
   await expect(late.getByRole('heading', { name: 'There are no files here' })).toBeVisible();
