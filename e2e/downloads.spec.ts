@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { holdSecondChunk } from './support/holding.ts';
 import { fetchFile, openPage, pageFiles, press, send, sha256, sha256Of } from './support/people.ts';
+import { sizesOnDisk } from './support/staged-files.ts';
 import { expect, test } from './support/test.ts';
 
 const MB = 1024 * 1024;
@@ -154,19 +155,11 @@ test('what was saved is not left in the browser when its tab is closed', async (
   // No page of ours, which would tidy up by itself.
   const other = await context.newPage();
   await other.goto(`${server.url}/api/docs`);
-  const staged = () =>
-    other.evaluate(async () => {
-      const root = await navigator.storage.getDirectory();
-      const folder = await root.getDirectoryHandle('staging', { create: true });
-      const names: string[] = [];
-      for await (const name of folder.keys()) names.push(name);
-      return names;
-    });
-  expect(await staged()).toHaveLength(1);
-  // As long as the browser may be copying it, it stays.
+  expect(await sizesOnDisk(other)).toEqual([NOTE.buffer.length]);
+  // Before, the browser may still be copying it.
   await page.clock.fastForward('01:00');
   await page.close();
-  await expect.poll(staged).toEqual([]);
+  await expect.poll(() => sizesOnDisk(other)).toEqual([]);
 });
 
 test('a confirmation that did not get through is sent at the next visit', async ({ page, context, server }) => {

@@ -1,21 +1,11 @@
 // Parts that wait to be sent lie on the sender's disk where the browser has room for them, and no longer than that.
 import { randomBytes } from 'node:crypto';
-import type { Page } from '@playwright/test';
 import { holdBytes } from './support/holding.ts';
 import { chooseFiles, fetchFile, openPage, readHandover, send, sha256, sha256Of } from './support/people.ts';
+import { sizesOnDisk } from './support/staged-files.ts';
 import { expect, test } from './support/test.ts';
 
 const FILE = { name: 'two parts.bin', mimeType: '', buffer: randomBytes(30 * 1024 * 1024) };
-
-const sizesOnDisk = (page: Page) =>
-  page.evaluate(async () => {
-    const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('staging', { create: true });
-    const sizes: number[] = [];
-    for await (const entry of folder.values()) {
-      if (entry.kind === 'file') sizes.push((await entry.getFile()).size);
-    }
-    return sizes.toSorted((a, b) => a - b);
-  });
 
 test('parts wait on disk, sealed, and go when they are sent', async ({ page, server }) => {
   const held = await holdBytes(page, server);
