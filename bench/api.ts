@@ -1,6 +1,6 @@
 // How fast is the server? Calls against a bare Fastify route, bytes against nginx, all on this machine and in this run.
 // Without arguments: both. Or name one of them.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,37 +8,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { execFile } from 'node:child_process';
 import { INIT, TestClient } from '../apps/server/testing/test-client.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { median } from './measuring.ts';
+import { type Load, load, needPrograms } from './wrk.ts';
 
-const SECONDS = '2';
 /** Each call in turn, so often: what else the machine does then hits all alike. The first warms up. */
 const ROUNDS = 5;
-const CONNECTIONS = '32';
 const MB = 1024 * 1024;
 const PART = 25 * MB + 28;
 
-for (const tool of ['wrk', 'nginx', 'curl']) {
-  try {
-    execFileSync('which', [tool]);
-  } catch {
-    console.error(`bench/api needs ${tool}: apt-get install wrk nginx curl`);
-    process.exit(1);
-  }
-}
+needPrograms('wrk', 'nginx', 'curl');
 
 const folder = mkdtempSync(join(tmpdir(), 'furoshiki-bench-'));
 const unlimited = { TOKENS_PER_HOUR: '0', UPLOADS_PER_HOUR: '0', DOWNLOADS_PER_HOUR: '0', DELETES_PER_HOUR: '0' };
 const server = await ServerProcess.start(unlimited);
 const client = new TestClient(server.url);
 
-/** One call again and again. The script tells wrk method, headers and body. */
-async function load(url: string, method = 'GET', body = ''): Promise<{ perSecond: number; p99: string }> {
-  const script = join(folder, 'request.lua');
-  writeFileSync(
-    script,
+function ask(url: string, method = 'GET', body = ''): Promise<Load> {
+  return load(
+    url,
     [
       `wrk.method = ${JSON.stringify(method)}`,
       `wrk.body = ${body === '' ? 'nil' : JSON.stringify(body)}`,
@@ -48,17 +37,7 @@ async function load(url: string, method = 'GET', body = ''): Promise<{ perSecond
       `wrk.headers["x-csrf-token"] = ${JSON.stringify(client.token)}`,
     ].join('\n'),
   );
-  const args = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '--latency', '-s', script, url];
-  const { stdout } = await promisify(execFile)('wrk', args);
-  const refused = /Non-2xx or 3xx responses: (\d+)/u.exec(stdout)?.[1];
-  if (refused !== undefined) throw new Error(`${url} refused ${refused} requests`);
-  return {
-    perSecond: Number(/Requests\/sec:\s+([\d.]+)/u.exec(stdout)?.[1]),
-    p99: /^\s+99%\s+(\S+)/mu.exec(stdout)?.[1] ?? '?',
-  };
 }
-
-type Load = Awaited<ReturnType<typeof load>>;
 
 async function calls(): Promise<void> {
   const bare = spawn(process.execPath, [fileURLToPath(new URL('bare-server.ts', import.meta.url))]);
@@ -69,18 +48,18 @@ async function calls(): Promise<void> {
   const name = { uploadId: open.uploadId, fileKey: open.fileKey };
   const api = `${server.url}/api`;
   const rows: [string, () => Promise<Load>][] = [
-    ['bare route', () => load(bareUrl)],
-    ['config', () => load(`${api}/config`)],
-    ['page', () => load(`${api}/download/page/${file.pageID}`)],
-    ['file info', () => load(`${api}/download/info/${file.id}`)],
-    ['grant, renewed', () => load(`${api}/download/${file.id}`)],
-    ['token', () => load(`${api}/csrf-token`, 'POST')],
-    ['presigned-url', () => load(`${api}/upload/presigned-url`, 'POST', JSON.stringify({ ...name, partNumber: 1 }))],
+    ['bare route', () => ask(bareUrl)],
+    ['config', () => ask(`${api}/config`)],
+    ['page', () => ask(`${api}/download/page/${file.pageID}`)],
+    ['file info', () => ask(`${api}/download/info/${file.id}`)],
+    ['grant, renewed', () => ask(`${api}/download/${file.id}`)],
+    ['token', () => ask(`${api}/csrf-token`, 'POST')],
+    ['presigned-url', () => ask(`${api}/upload/presigned-url`, 'POST', JSON.stringify({ ...name, partNumber: 1 }))],
     [
       'complete-part',
-      () => load(`${api}/upload/complete-part`, 'POST', JSON.stringify({ ...name, partNumber: 1, etag: 'x' })),
+      () => ask(`${api}/upload/complete-part`, 'POST', JSON.stringify({ ...name, partNumber: 1, etag: 'x' })),
     ],
-    ['init', () => load(`${api}/upload/init`, 'POST', JSON.stringify(INIT))],
+    ['init', () => ask(`${api}/upload/init`, 'POST', JSON.stringify(INIT))],
   ];
   const rounds: Load[][] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

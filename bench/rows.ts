@@ -1,68 +1,92 @@
-// Does work grow with what is stored? The same page, grant and sweep step over a thousand and over a million files.
+// Does work grow with what is stored? The same page, grant and sweep step over a thousand and over a million files: first
+// what the database alone takes, then whole calls of a server.
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSqlMetadataStore } from '../apps/server/src/adapters/sql/metadata-store.ts';
-import { openSqlite } from '../apps/server/src/adapters/sql/sqlite.ts';
-import type { MetadataStore } from '../apps/server/src/ports/metadata-store.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { dataPaths } from '../apps/server/src/data-folder.ts';
+import { sweep } from '../apps/server/src/services/remove-files.ts';
+import { startTestServer, type TestServer } from '../apps/server/testing/test-server.ts';
+import { median } from './measuring.ts';
+import { load, needPrograms } from './wrk.ts';
 
-const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
-const ROUNDS = 400;
+const BLOCKS = 9;
+const ROUNDS = 100;
 const WARM_UP = 20_000;
 const OVERDUE_PER_STEP = 10;
 
+interface Stock {
+  server: TestServer;
+  /** Each does its work once and answers how many microseconds it took. */
+  work: Record<string, () => Promise<number>>;
+}
+
+needPrograms('wrk');
+
 /** Live files, three on a page, and as many overdue ones as the sweep steps will take. */
-async function fill(
-  path: string,
-  rows: number,
-): Promise<{ store: MetadataStore; fileIds: string[]; pageIds: string[] }> {
-  const store = await createSqlMetadataStore(openSqlite(path));
+function fill(path: string, rows: number): { fileIds: string[]; pageIds: string[] } {
+  const now = Date.now();
   const database = new DatabaseSync(path);
   const insert = database.prepare(
     `insert into files (id, file_key, upload_id, state, file_name, file_size, stored_size, content_type, chunk_size,
        is_encrypted, salt, key_check, max_downloads, current_downloads, retention_days, created_at_ms, expires_at_ms,
        page_id, position, is_grouped)
      values (?, ?, 'u', 'live', 'a name of usual length.pdf', 1000000, 1000028, 'application/pdf', 26214400,
-       1, 'c2FsdHNhbHRzYWx0c2FsdA==', 'a2V5Y2hlY2trZXljaGVja2tleWNoZWNrIQ==', 5, 0, 1, ?, ?, ?, ?, 1)`,
+       1, 'c2FsdHNhbHRzYWx0c2FsdA==', 'a2V5Y2hlY2trZXljaGVja2tleWNoZWNrIQ==', 1000, 0, 1, ?, ?, ?, ?, 1)`,
   );
+  const newId = () => randomBytes(16).toString('base64url');
   const fileIds: string[] = [];
   const pageIds: string[] = [];
   database.exec('begin');
   for (let n = 0; n < rows; n += 1) {
-    if (n % 3 === 0) pageIds.push(randomBytes(16).toString('base64url'));
-    const id = randomBytes(16).toString('base64url');
+    if (n % 3 === 0) pageIds.push(newId());
+    const id = newId();
     fileIds.push(id);
-    insert.run(id, randomBytes(16).toString('base64url'), NOW, NOW + DAY + n, pageIds.at(-1) ?? '', n % 3);
+    insert.run(id, newId(), now, now + DAY + n, pageIds.at(-1) ?? '', n % 3);
   }
-  for (let n = 0; n < ROUNDS * OVERDUE_PER_STEP; n += 1) {
-    const id = randomBytes(16).toString('base64url');
-    insert.run(id, id, NOW - DAY, NOW - n, `old ${n}`, 0);
-  }
+  for (let n = 0; n < BLOCKS * ROUNDS * OVERDUE_PER_STEP; n += 1)
+    insert.run(newId(), newId(), now - DAY, now - n, `old ${n}`, 0);
   database.exec('commit; pragma wal_checkpoint(truncate)');
   database.close();
-  return { store, fileIds, pageIds };
+  return { fileIds, pageIds };
+}
+
+async function stockOf(rows: number): Promise<Stock> {
+  const server = await startTestServer();
+  const { fileIds, pageIds } = fill(dataPaths(server.folder).database, rows);
+  const { metadata } = server.context;
+  let client = 0;
+  const asker = () => ({ clientHash: `client ${(client += 1)}`, nowMs: Date.now() });
+  const page = () => metadata.listPage(pick(pageIds), asker());
+  // As a server that has run for a while: what a million rows have above their leaves is in the cache.
+  for (let n = 0; n < WARM_UP; n += 1) await page();
+  return {
+    server,
+    work: {
+      'page, database': () => microseconds(page),
+      'grant, database': () => microseconds(() => metadata.takeGrant(pick(fileIds), asker(), Date.now() + DAY)),
+      'sweep step': () => microseconds(() => sweep(server.context, OVERDUE_PER_STEP)),
+      'page, call': callsOf(server, 'download/page', pageIds),
+      // Without a cookie, each is another client's first.
+      'grant, call': callsOf(server, 'download', fileIds),
+    },
+  };
+}
+
+/** Microseconds of one call, where the server has no rest in between. */
+function callsOf({ url, folder }: TestServer, path: string, ids: string[]): () => Promise<number> {
+  const list = join(folder, `${path.replace('/', '-')}.txt`);
+  writeFileSync(list, ids.join('\n'));
+  const script = `
+    local ids = {}
+    for id in io.lines(${JSON.stringify(list)}) do ids[#ids + 1] = id end
+    local headers = { accept = "application/json" }
+    request = function() return wrk.format("GET", "/api/${path}/" .. ids[math.random(#ids)], headers) end`;
+  return async () => 1e6 / (await load(url, script)).perSecond;
 }
 
 const pick = (ids: string[]): string => ids[Math.floor(Math.random() * ids.length)] ?? '';
-
-async function operationsOver(folder: string, rows: number) {
-  const { store, fileIds, pageIds } = await fill(join(folder, `${rows}.db`), rows);
-  let client = 0;
-  const asker = () => ({ clientHash: `client ${(client += 1)}`, nowMs: NOW });
-  const operations = {
-    page: () => store.listPage(pick(pageIds), asker()),
-    grant: () => store.takeGrant(pick(fileIds), asker(), NOW + DAY),
-    'sweep step': async () => {
-      await store.doomOverdue(NOW, OVERDUE_PER_STEP);
-      for (const { id } of await store.claimDoomed(NOW, 1000, OVERDUE_PER_STEP)) await store.forget(id);
-      await store.forgetGrants(NOW, OVERDUE_PER_STEP);
-    },
-  };
-  return { store, operations };
-}
 
 async function microseconds(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
@@ -70,26 +94,32 @@ async function microseconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - start) * 1000;
 }
 
-const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
-
-const folder = mkdtempSync(join(tmpdir(), 'furoshiki-rows-'));
-const few = await operationsOver(folder, 1000);
-const many = await operationsOver(folder, 1_000_000);
-// As a server that has run for a while: what a million rows have above their leaves is in the cache.
-for (const { operations } of [few, many]) for (let n = 0; n < WARM_UP; n += 1) await operations.page();
-console.log('median µs            1,000 files   1,000,000 files   ratio');
-for (const name of ['page', 'grant', 'sweep step'] as const) {
-  const [fewTimes, manyTimes]: [number[], number[]] = [[], []];
-  // In turns, so that whatever else the disk is doing falls on both.
-  for (let round = 0; round < ROUNDS; round += 1) {
-    fewTimes.push(await microseconds(few.operations[name]));
-    manyTimes.push(await microseconds(many.operations[name]));
+/** In turns, and each as often first: what else the machine does, and what one leaves in its caches, falls on all. */
+async function inTurns(stocks: Stock[], name: string, rounds: number): Promise<number[]> {
+  const times = stocks.map((): number[] => []);
+  for (let turn = 0; turn < rounds * stocks.length; turn += 1) {
+    const index = (turn + Math.floor(turn / stocks.length)) % stocks.length;
+    times[index]?.push((await stocks[index]?.work[name]?.()) ?? Number.NaN);
   }
-  const [low, high] = [median(fewTimes), median(manyTimes)];
+  return times.map(median);
+}
+
+const few = await stockOf(1000);
+/** How far two equals lie apart is the noise. */
+const asFew = await stockOf(1000);
+const many = await stockOf(1_000_000);
+
+console.log('median µs          1,000 files   1,000,000 files   ratio   1,000 to 1,000');
+for (const name of Object.keys(few.work)) {
+  const blocks: number[][] = [];
+  for (let block = 0; block < BLOCKS; block += 1)
+    blocks.push(await inTurns([few, asFew, many], name, name.endsWith('call') ? 1 : ROUNDS));
+  const middle = (of: (times: number[]) => number) => median(blocks.map(of));
+  const noise = blocks.map(([low = 0, again = 0]) => again / low);
+  const [low, high] = [middle(([one = 0]) => one), middle(([, , one = 0]) => one)];
+  const ratio = middle(([one = 0, , other = 0]) => other / one);
   console.log(
-    `${name.padEnd(20)} ${low.toFixed(0).padStart(11)} ${high.toFixed(0).padStart(17)} ${(high / low).toFixed(2).padStart(7)}`,
+    `${name.padEnd(18)} ${low.toFixed(0).padStart(11)} ${high.toFixed(0).padStart(17)} ${ratio.toFixed(2).padStart(7)}   ${Math.min(...noise).toFixed(2)} to ${Math.max(...noise).toFixed(2)}`,
   );
 }
-await few.store.close();
-await many.store.close();
-rmSync(folder, { recursive: true });
+for (const { server } of [few, asFew, many]) await server.close();

@@ -1,4 +1,4 @@
-// Reads on a connection of their own: they wait for no transaction, and those of one turn of the event loop share a snapshot.
+// Reads past Kysely: they wait for no transaction, and those of one turn of the event loop share a snapshot.
 import type { CompiledQuery } from 'kysely';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { Executor } from './prepared.ts';
@@ -8,17 +8,24 @@ type Read = (parameters: readonly SQLInputValue[]) => Record<string, SQLOutputVa
 export interface SqliteReader extends Executor {
   /** What was written since is to be seen by the next read. */
   endSnapshot(): void;
-  close(): void;
 }
 
 /**
  * Taking and leaving a snapshot costs SQLite several system calls, as much as reading a page's rows. What this process
  * writes ends it at once; what another process commits (the operator's command) is seen from the next turn on.
+ *
+ * Reads go by the connection that writes: a connection forgets all that it holds in memory when another one has written.
+ * Only while a transaction is open, of which nobody else may see anything, they go by the one aside.
  */
-export function createSqliteReader(database: DatabaseSync, onStatement?: (sql: string) => void): SqliteReader {
-  const begin = database.prepare('begin');
-  const commit = database.prepare('commit');
-  const prepared = new Map<string, Read>();
+export function createSqliteReader(
+  writing: DatabaseSync,
+  aside: DatabaseSync,
+  onStatement?: (sql: string) => void,
+): SqliteReader {
+  const begin = writing.prepare('begin');
+  const commit = writing.prepare('commit');
+  const readOf = preparedReads(writing, onStatement);
+  const readAside = preparedReads(aside, onStatement);
   let isReading = false;
 
   function endSnapshot(): void {
@@ -27,30 +34,33 @@ export function createSqliteReader(database: DatabaseSync, onStatement?: (sql: s
     commit.run();
   }
 
-  function readOf(sql: string): Read {
+  function choose(sql: string): Read {
+    if (isReading) return readOf(sql);
+    if (writing.isTransaction) return readAside(sql);
+    const read = readOf(sql);
+    begin.run();
+    isReading = true;
+    setImmediate(endSnapshot);
+    return read;
+  }
+
+  return {
+    async executeQuery<Row>({ sql, parameters }: CompiledQuery<Row>) {
+      return { rows: choose(sql)(parameters as readonly SQLInputValue[]) as Row[] };
+    },
+    endSnapshot,
+  };
+}
+
+function preparedReads(database: DatabaseSync, onStatement?: (sql: string) => void): (sql: string) => Read {
+  const prepared = new Map<string, Read>();
+  return (sql) => {
     const known = prepared.get(sql);
     if (known) return known;
     onStatement?.(sql);
     const read = prepareRead(database, sql);
     prepared.set(sql, read);
     return read;
-  }
-
-  return {
-    async executeQuery<Row>({ sql, parameters }: CompiledQuery<Row>) {
-      const read = readOf(sql);
-      if (!isReading) {
-        begin.run();
-        isReading = true;
-        setImmediate(endSnapshot);
-      }
-      return { rows: read(parameters as readonly SQLInputValue[]) as Row[] };
-    },
-    endSnapshot,
-    close() {
-      endSnapshot();
-      database.close();
-    },
   };
 }
 

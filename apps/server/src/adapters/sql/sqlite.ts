@@ -14,7 +14,8 @@ export function openSqlite(path: string, onStatement?: (sql: string) => void): S
   const database = connect(path);
   // FULL syncs the log on every commit: what was acknowledged survives a power cut. NORMAL would not in WAL mode.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
-  const reader = createSqliteReader(connectReader(path), onStatement);
+  const aside = connect(path, { readOnly: true });
+  const reader = createSqliteReader(database, aside, onStatement);
   const prepared = new Map<string, SqliteStatement>();
 
   function prepare(sql: string): SqliteStatement {
@@ -28,27 +29,22 @@ export function openSqlite(path: string, onStatement?: (sql: string) => void): S
   }
 
   function close(): void {
-    reader.close();
+    reader.endSnapshot();
+    aside.close();
     database.close();
   }
 
   return { db: new Kysely<Tables>({ dialect: new SqliteDialect({ database: { close, prepare } }) }), reader };
 }
 
-function connect(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: 5000, ...options });
-  // 32 MB hold the upper floors of the indexes of a million files.
-  database.exec('PRAGMA cache_size = -32768');
-  return database;
-}
-
 /**
  * Reads take pages where the system has them, without a call for each: among a million files, two of them are new to every
  * read. A disk that cannot be read ends the process then, as a power cut would.
  */
-function connectReader(path: string): DatabaseSync {
-  const database = connect(path, { readOnly: true });
-  database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
+function connect(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 5000, ...options });
+  // 32 MB hold the upper floors of the indexes of a million files.
+  database.exec(`PRAGMA cache_size = -32768; PRAGMA mmap_size = ${MAPPED_BYTES}`);
   return database;
 }
 

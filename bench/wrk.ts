@@ -1,0 +1,41 @@
+// One kind of call again and again, by wrk.
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const SECONDS = '2';
+const CONNECTIONS = '32';
+
+export interface Load {
+  perSecond: number;
+  p99: string;
+}
+
+export function needPrograms(...programs: string[]): void {
+  for (const program of programs) {
+    try {
+      execFileSync('which', [program]);
+    } catch {
+      console.error(`this benchmark needs ${program}: apt-get install ${programs.join(' ')}`);
+      process.exit(1);
+    }
+  }
+}
+
+/** `script` is Lua that tells wrk what to ask. */
+export async function load(url: string, script: string): Promise<Load> {
+  const folder = mkdtempSync(join(tmpdir(), 'furoshiki-wrk-'));
+  const path = join(folder, 'request.lua');
+  writeFileSync(path, script);
+  const args = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '--latency', '-s', path, url];
+  const { stdout } = await promisify(execFile)('wrk', args);
+  rmSync(folder, { recursive: true });
+  const refused = /Non-2xx or 3xx responses: (\d+)/u.exec(stdout)?.[1];
+  if (refused !== undefined) throw new Error(`${url} refused ${refused} requests`);
+  return {
+    perSecond: Number(/Requests\/sec:\s+([\d.]+)/u.exec(stdout)?.[1]),
+    p99: /^\s+99%\s+(\S+)/mu.exec(stdout)?.[1] ?? '?',
+  };
+}
