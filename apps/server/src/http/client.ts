@@ -45,15 +45,23 @@ export function siteUrlOf(request: FastifyRequest): string {
   return originOf(request) + request.server.basePath;
 }
 
-export function callerOf(request: FastifyRequest): Caller {
-  return {
-    clientHash: hashClientId(request.clientId),
-    // Worked out where they are asked for: most calls never do.
-    get address() {
-      return normalizeIP(request.ip, 64);
-    },
-    get siteUrl() {
-      return siteUrlOf(request);
-    },
-  };
+export const callerOf = (request: FastifyRequest): Caller => new RequestCaller(request);
+
+/** Address and site are worked out where they are asked for: most calls never do. */
+class RequestCaller implements Caller {
+  readonly clientHash: string;
+  readonly #request: FastifyRequest;
+
+  constructor(request: FastifyRequest) {
+    this.clientHash = hashClientId(request.clientId);
+    this.#request = request;
+  }
+
+  get address(): string {
+    return normalizeIP(this.#request.ip, 64);
+  }
+
+  get siteUrl(): string {
+    return siteUrlOf(this.#request);
+  }
 }

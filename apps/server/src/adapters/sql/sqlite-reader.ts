@@ -73,7 +73,8 @@ function prepareRead(database: DatabaseSync, sql: string): Read {
     const rows = statement.all(...parameters) as unknown as SQLOutputValue[][];
     return rows.map((values) => {
       const row: Record<string, SQLOutputValue> = {};
-      for (const [index, name] of names.entries()) row[name] = values[index] ?? null;
+      let index = 0;
+      for (const name of names) row[name] = values[index++] ?? null;
       return row;
     });
   };
