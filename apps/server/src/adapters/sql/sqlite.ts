@@ -43,8 +43,7 @@ export function openSqlite(path: string, onStatement?: (sql: string) => void): S
  */
 function connect(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5000, ...options });
-  // 32 MB hold the upper floors of the indexes of a million files.
-  database.exec(`PRAGMA cache_size = -32768; PRAGMA mmap_size = ${MAPPED_BYTES}`);
+  database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
   return database;
 }
 
