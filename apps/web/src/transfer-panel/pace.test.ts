@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addSample, bytesPerSecond, NO_PACE, type Pace, roundTime, secondsLeft } from './pace.ts';
+import { addSample, bytesPerSecond, isThrough, NO_PACE, type Pace, roundTime, secondsLeft } from './pace.ts';
 
 /** Read off every 200 ms. */
 function steadily(bytesPerTick: number, ticks: number, from: Pace = NO_PACE): Pace {
@@ -43,6 +43,12 @@ describe('the speed', () => {
 
 it('tells the time left by the speed', () => {
   expect(secondsLeft(steadily(100, 10), 2000)).toBe(2);
+});
+
+it('is through when every byte is there, and not before', () => {
+  expect(isThrough(NO_PACE, 1000)).toBe(false);
+  expect(isThrough(steadily(100, 9), 1000)).toBe(false);
+  expect(isThrough(steadily(100, 10), 1000)).toBe(true);
 });
 
 it.each([

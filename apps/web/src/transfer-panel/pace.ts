@@ -48,6 +48,11 @@ export function secondsLeft(pace: Pace, totalBytes: number): number | undefined 
   return Math.max(0, totalBytes - last.bytes) / speed;
 }
 
+/** Every byte is there. What is then left to do, as saving, has no pace. */
+export function isThrough({ samples }: Pace, totalBytes: number): boolean {
+  return (samples.at(-1)?.bytes ?? 0) >= totalBytes;
+}
+
 export type TimeLeft = { unit: 'seconds' | 'minutes' | 'hours'; count: number };
 
 /** In the unit that a person would use, and never too short. */
