@@ -75,9 +75,10 @@ async function stockOf(rows: number): Promise<Stock> {
   };
 }
 
-/** Microseconds of one call, where the server has no rest in between. One long text, because Lua would search a list for garbage. */
+/** Microseconds of one call, where the server has no rest in between. */
 function callsOf({ url, folder }: TestServer, path: string, ids: string[]): () => Promise<number> {
   const list = join(folder, `${path.replace('/', '-')}.txt`);
+  // One long text: Lua would search a list of a million for garbage.
   writeFileSync(list, ids.join(''));
   const script = `
     local ids = io.open(${JSON.stringify(list)}):read("*a")

@@ -78,6 +78,8 @@ describe('parseKey', () => {
 describe('splitKeyFromLink', () => {
   it.each([
     ['with a key', `${LINK}#key=${text}`, LINK, text],
+    ['as it is handed out', linkWithKey(LINK, text), LINK, text],
+    ['that was encoded twice', `${LINK}#key=${encodeURIComponent(encodeURIComponent(text))}`, LINK, text],
     ['with a key behind %23', `${LINK}%23key=${text}`, LINK, text],
     ['without a key', LINK, LINK, undefined],
     ['with another fragment', `${LINK}#top`, `${LINK}#top`, undefined],

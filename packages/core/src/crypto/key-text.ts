@@ -44,13 +44,14 @@ export function linkWithKey(link: string, keyBase64: string): string {
  */
 export function splitKeyFromLink(address: string): { link: string; keyText: string | undefined } {
   const found = /^(.*?)(?:#|%(?:25)*23)key(?:=|%(?:25)*3D)(.*)$/isu.exec(address);
-  return { link: found?.[1] ?? address, keyText: found?.[2]?.split('&')[0] };
+  const [keyText] = found?.[2]?.split('&') ?? [];
+  return { link: found?.[1] ?? address, keyText: keyText === undefined ? undefined : decodePercents(keyText) };
 }
 
 /** What is left of a paste once a link around it and the marks of percent-encoding are taken off. */
 function keyPartOf(pasted: string): string {
-  const part = splitKeyFromLink(pasted).keyText ?? pasted;
-  return decodePercents(part).replace(/^(?:#?key=|#)/iu, '');
+  const part = splitKeyFromLink(pasted).keyText ?? decodePercents(pasted);
+  return part.replace(/^(?:#?key=|#)/iu, '');
 }
 
 function decodePercents(text: string): string {
