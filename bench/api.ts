@@ -10,15 +10,17 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { INIT, TestClient } from '../apps/server/testing/test-client.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
+import { ensurePrograms } from '../scripts/ensure-debian-packages.mjs';
 import { median } from './measuring.ts';
-import { type Load, load, needPrograms } from './wrk.ts';
+import { type Load, load } from './wrk.ts';
 
 /** Each call in turn, so often: what else the machine does then hits all alike. The first warms up. */
 const ROUNDS = 5;
 const MB = 1024 * 1024;
 const PART = 25 * MB + 28;
 
-needPrograms('wrk', 'nginx', 'curl');
+const missing = ensurePrograms('wrk', 'nginx', 'curl');
+if (missing !== undefined) throw new Error(missing);
 
 const folder = mkdtempSync(join(tmpdir(), 'furoshiki-bench-'));
 const unlimited = { TOKENS_PER_HOUR: '0', UPLOADS_PER_HOUR: '0', DOWNLOADS_PER_HOUR: '0', DELETES_PER_HOUR: '0' };

@@ -7,8 +7,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { dataPaths } from '../apps/server/src/data-folder.ts';
 import { sweep } from '../apps/server/src/services/remove-files.ts';
 import { startTestServer, type TestServer } from '../apps/server/testing/test-server.ts';
+import { ensurePrograms } from '../scripts/ensure-debian-packages.mjs';
 import { median } from './measuring.ts';
-import { load, needPrograms } from './wrk.ts';
+import { load } from './wrk.ts';
 
 const DAY = 86_400_000;
 const BLOCKS = 9;
@@ -23,7 +24,8 @@ interface Stock {
   work: Record<string, () => Promise<number>>;
 }
 
-needPrograms('wrk');
+const missing = ensurePrograms('wrk');
+if (missing !== undefined) throw new Error(missing);
 
 /** Live files, three on a page, and as many overdue ones as the sweep steps will take. */
 function fill(path: string, rows: number): { fileIds: string[]; pageIds: string[] } {

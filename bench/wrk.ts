@@ -1,5 +1,5 @@
 // One kind of call again and again, by wrk.
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,17 +11,6 @@ const CONNECTIONS = '32';
 export interface Load {
   perSecond: number;
   p99: string;
-}
-
-export function needPrograms(...programs: string[]): void {
-  for (const program of programs) {
-    try {
-      execFileSync('which', [program]);
-    } catch {
-      console.error(`this benchmark needs ${program}: apt-get install ${programs.join(' ')}`);
-      process.exit(1);
-    }
-  }
 }
 
 /** `script` is Lua that tells wrk what to ask. */

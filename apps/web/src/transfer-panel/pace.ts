@@ -41,16 +41,15 @@ export function bytesPerSecond({ samples }: Pace): number | undefined {
   return ((last.bytes - first.bytes) / (last.atMs - first.atMs)) * 1000;
 }
 
-export function secondsLeft(pace: Pace, totalBytes: number): number | undefined {
+/** Nothing is told once every byte is there: what is then left to do, as saving, has no pace. */
+export function outlook(
+  pace: Pace,
+  totalBytes: number,
+): { speed?: number | undefined; secondsLeft?: number | undefined } {
+  const bytesLeft = totalBytes - (pace.samples.at(-1)?.bytes ?? 0);
+  if (bytesLeft <= 0) return {};
   const speed = bytesPerSecond(pace);
-  const last = pace.samples.at(-1);
-  if (!speed || !last) return undefined;
-  return Math.max(0, totalBytes - last.bytes) / speed;
-}
-
-/** Every byte is there. What is then left to do, as saving, has no pace. */
-export function isThrough({ samples }: Pace, totalBytes: number): boolean {
-  return (samples.at(-1)?.bytes ?? 0) >= totalBytes;
+  return { speed, secondsLeft: speed ? bytesLeft / speed : undefined };
 }
 
 export type TimeLeft = { unit: 'seconds' | 'minutes' | 'hours'; count: number };

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format-bytes.ts';
 import { Cloth } from './cloth.tsx';
-import { bytesPerSecond, HISTORY_LENGTH, isThrough, NO_PACE, type Pace, roundTime, secondsLeft } from './pace.ts';
+import { HISTORY_LENGTH, outlook, type Pace, roundTime } from './pace.ts';
 import { Sparkline } from './sparkline.tsx';
 import styles from './transfer-panel.module.css';
 import { useCyclingMessage } from './use-cycling-message.ts';
@@ -98,12 +98,10 @@ export function TransferPanel(props: TransferPanelProps) {
 }
 
 /** Its place is kept while nothing can be told, so that nothing moves when it can. */
-function Speed({ pace: measured, totalBytes }: { pace: Pace; totalBytes: number }) {
+function Speed({ pace, totalBytes }: { pace: Pace; totalBytes: number }) {
   const { t, i18n } = useTranslation();
-  const pace = isThrough(measured, totalBytes) ? NO_PACE : measured;
-  const speed = bytesPerSecond(pace);
-  const seconds = secondsLeft(pace, totalBytes);
-  const left = seconds === undefined ? undefined : roundTime(seconds);
+  const { speed, secondsLeft } = outlook(pace, totalBytes);
+  const left = secondsLeft === undefined ? undefined : roundTime(secondsLeft);
   return (
     <div className={styles.speed}>
       <span>{speed !== undefined && t('progress.speedShort', { speed: formatBytes(speed, i18n.language) })}</span>
