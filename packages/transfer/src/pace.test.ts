@@ -1,6 +1,6 @@
 import { Failure, type FailureCode } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
-import { createPace } from './pace.ts';
+import { createPace, unknownLine } from './pace.ts';
 import { retryPart } from './retry.ts';
 
 const { signal } = new AbortController();
@@ -12,7 +12,7 @@ function setUp(lanes: number) {
   const line = { untilReachable: async () => true };
   const time = { nowMs: 0 };
   const clock = { nowMs: () => time.nowMs };
-  const pace = createPace(lanes, { clock, network: { untilReachable: () => line.untilReachable() } });
+  const pace = createPace(lanes, unknownLine(), { clock, network: { untilReachable: () => line.untilReachable() } });
   const running: { patienceMs: number; end(): void; fail(code: FailureCode): void }[] = [];
   const begin = (given = signal) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -10,6 +10,16 @@ const FIRST_LANES = 2;
 /** Of its time: a part that would need more with one more beside it is left as it is. */
 const COMFORT = 2 / 3;
 
+/** What was learned of a line. It outlives a file, so that the next one does not lose its first parts to learn it again. */
+export interface Line {
+  /** How many parts may be on it at once. */
+  lanes: number;
+  /** One part alone was not in time. */
+  isSlow: boolean;
+}
+
+export const unknownLine = (): Line => ({ lanes: FIRST_LANES, isSlow: false });
+
 export interface PacePorts {
   clock: Pick<Clock, 'nowMs'>;
   network: Pick<Network, 'untilReachable'>;
@@ -30,14 +40,14 @@ export interface Pace {
  * has the best chance that there is. So half as many set out after one broke, and one more after each that got through
  * with time to spare.
  */
-export function createPace(maxLanes: number, { clock, network }: PacePorts): Pace {
+export function createPace(maxLanes: number, line: Line, { clock, network }: PacePorts): Pace {
   const waiting = new Set<() => void>();
-  let limit = Math.min(FIRST_LANES, maxLanes);
-  let isSlow = false;
+  // No more than at first, however many there were: the parts before may have been small.
+  line.lanes = Math.min(line.lanes, FIRST_LANES, maxLanes);
   let running = 0;
   let passed = 0;
 
-  const isFull = () => running >= limit;
+  const isFull = () => running >= line.lanes;
 
   async function enter(signal: AbortSignal): Promise<void> {
     while (isFull()) {
@@ -64,21 +74,21 @@ export function createPace(maxLanes: number, { clock, network }: PacePorts): Pac
   return {
     async run(signal, usualMs, attempt) {
       await enter(signal);
-      const limitBefore = limit;
+      const lanesBefore = line.lanes;
       const beganMs = clock.nowMs();
       try {
-        const result = await attempt(isSlow ? MAX_PART_TIMEOUT_MS : usualMs);
+        const result = await attempt(line.isSlow ? MAX_PART_TIMEOUT_MS : usualMs);
         passed += 1;
         const expectedMs = ((clock.nowMs() - beganMs) * (running + 1)) / running;
-        if (expectedMs < usualMs * COMFORT) limit = Math.min(limit + 1, maxLanes);
+        if (expectedMs < usualMs * COMFORT) line.lanes = Math.min(line.lanes + 1, maxLanes);
         leave();
         return result;
       } catch (thrown) {
         const failure = asFailure(thrown);
-        if (failure.code === 'TIMEOUT' && limitBefore === 1) isSlow = true;
+        if (failure.code === 'TIMEOUT' && lanesBefore === 1) line.isSlow = true;
         if (mayBeCutOff(failure)) {
           // Those that break together have set out under the same limit, and halve it once.
-          limit = Math.min(limit, Math.max(1, Math.floor(limitBefore / 2)));
+          line.lanes = Math.min(line.lanes, Math.max(1, Math.floor(lanesBefore / 2)));
           // Its place stays taken until it is known whether there is a line: who came next would break off as well.
           void network.untilReachable(signal).then(leave, leave);
         } else leave();

@@ -10,10 +10,10 @@ const STORED_BYTES = CHUNK_BYTES + IV_BYTES + 16;
 const content = randomBytes(PARTS * CHUNK_BYTES);
 
 /** Over a line on which one part alone takes so many seconds. */
-async function upload(secondsAlone: number) {
+async function upload(secondsAlone: number, contents = [content]) {
   const { server, clock, engine, upload: start } = createUploadRig({ lanes: 5 });
   const line = slowDown(server, clock, STORED_BYTES / secondsAlone);
-  await start(content);
+  await start(...contents);
   return { phase: engine.getState().phase, ...line, seconds: clock.nowMs() / 1000 };
 }
 
@@ -38,6 +38,15 @@ describe('an upload', () => {
     const { seconds, ...rest } = await upload(500);
     expect(rest).toEqual({ phase: 'done', most: 2, started: PARTS + 3 });
     expect(seconds).toBeLessThan(120 + 1.1 * PARTS * 500);
+  });
+
+  it('learns of a slow line once, not with each file', async () => {
+    expect(await upload(500, [content, content, content])).toMatchObject({ phase: 'done', started: 3 * PARTS + 3 });
+  });
+
+  it('takes no large parts for a fast line because small ones went well', async () => {
+    const small = Array.from({ length: 20 }, () => randomBytes(1));
+    expect(await upload(20, [...small, content])).toMatchObject({ phase: 'done', most: 2, started: PARTS + 20 });
   });
 });
 

@@ -2,6 +2,7 @@
 import type { RetentionDays } from '@furoshiki/core';
 import { call, type CallPorts } from '../call.ts';
 import { assertNotCancelled, failureUnder } from '../cancellation.ts';
+import { unknownLine } from '../pace.ts';
 import type { LocalFile, UploadKey } from '../ports.ts';
 import { retryCall, retryCompletion } from '../retry.ts';
 import { createStore } from '../store.ts';
@@ -51,7 +52,7 @@ export function createUpload<Source>(ports: UploadPorts<Source>, settings: Uploa
       if (request.files.length === 0) throw new Error('No file to upload');
       const dispatch = store.beginRun();
       const abort = new AbortController();
-      const context = { ...settings, dispatch, signal: abort.signal };
+      const context = { ...settings, line: unknownLine(), dispatch, signal: abort.signal };
       const traces: Traces = { completed: [...(request.resume?.completed ?? [])], open: request.resume?.open };
       const fileIndex = Math.min(traces.completed.length, request.files.length - 1);
       // A turn later, so that a subscriber can cancel from the very first state on.

@@ -17,7 +17,7 @@ import {
 import { call, type CallPorts } from '../call.ts';
 import { assertNotCancelled } from '../cancellation.ts';
 import { indexesUpTo, runLanes } from '../lanes.ts';
-import { createPace } from '../pace.ts';
+import { createPace, type Line } from '../pace.ts';
 import type { Crypto, LocalFile, UploadKey } from '../ports.ts';
 import { backoffMs, retryCall, retryCompletion, type RetryPolicy, withRetries } from '../retry.ts';
 import type { UploadAction } from './machine.ts';
@@ -54,6 +54,7 @@ export interface UploadSettings {
 
 export interface UploadContext extends UploadSettings {
   signal: AbortSignal;
+  line: Line;
   dispatch: (action: UploadAction) => void;
   /** Told as soon as the server holds something, so that whatever fails later can be cleaned up. */
   onOpen: (open: OpenUpload) => void;
@@ -66,7 +67,7 @@ export async function uploadFile<Source>(
   job: FileToUpload<Source>,
   context: UploadContext,
 ): Promise<Answer<'completeUpload'>> {
-  const { lanesFor, signal, dispatch, onOpen, onNote } = context;
+  const { lanesFor, line, signal, dispatch, onOpen, onNote } = context;
   const completedBefore = await completeNoted(ports, job, context);
   if (completedBefore) return completedBefore;
   const {
@@ -81,7 +82,7 @@ export async function uploadFile<Source>(
   const indexes = [...indexesUpTo(sealedFile.count)];
   const etags = new Map(known);
   const lanes = await lanesFor(chunkSize);
-  const opened = { name, source: file.source, key, sealedFile, pace: createPace(lanes, ports) };
+  const opened = { name, source: file.source, key, sealedFile, pace: createPace(lanes, line, ports) };
 
   // One more than may be sent at once: the next has its URL when there is room, and a notice keeps nobody waiting.
   const send = (toSend: number[]) =>
