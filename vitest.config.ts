@@ -5,8 +5,12 @@ import { CHROMIUM_ARGS, findChromium } from './scripts/ensure-chromium.mjs';
 
 const chromium = findChromium();
 
+/** Only against hanging, and so with a wide margin: many tests at once may share two cores of a busy machine. */
+const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
+
 const inNode = (name: string, folder: string) => ({
   test: {
+    ...patience,
     name,
     root: folder,
     include: ['**/*.test.{ts,tsx}'],
@@ -16,6 +20,7 @@ const inNode = (name: string, folder: string) => ({
 
 const coreInChromium = (executablePath: string) => ({
   test: {
+    ...patience,
     name: 'core-chromium',
     root: 'packages/core',
     include: ['**/*.test.ts'],

@@ -11,7 +11,6 @@ const NOTE: GivenFile = { name: 'note.txt', mimeType: 'text/plain', buffer: Buff
 const LONG: GivenFile = { ...NOTE, name: `${'a-very-long-name-'.repeat(12)}.txt` };
 
 test('home, from empty to sent', async ({ page, server }) => {
-  test.setTimeout(180_000);
   await page.goto(`${server.url}/en`);
   await expect(page.getByRole('heading', { name: 'Lay your files on the cloth' })).toBeVisible();
   await expectSound(page);
@@ -76,7 +75,6 @@ test('settings and languages', async ({ page, server }) => {
 const paperOf = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
 test('what is handed over, by its sender', async ({ page, server }) => {
-  test.setTimeout(180_000);
   await send(page, server.url, [NOTE, LONG]);
   await page.getByText('More ways to hand it over').click();
   await page.getByRole('button', { name: 'QR code' }).click();
@@ -91,7 +89,6 @@ test('what is handed over, by its sender', async ({ page, server }) => {
 });
 
 test('the download page, from the key to the last file', async ({ page, server }) => {
-  test.setTimeout(240_000);
   const handover = await send(page, server.url, [NOTE, LONG], 1);
   await page.goto(handover.link);
   await expect(page.getByRole('heading', { name: 'Files for you' })).toBeVisible();
@@ -123,7 +120,6 @@ test('the download page, from the key to the last file', async ({ page, server }
 });
 
 test('contact, and a page that is not there', async ({ page, server }) => {
-  test.setTimeout(120_000);
   await page.goto(`${server.url}/en/contact`);
   await page.getByRole('button', { name: 'Send' }).click();
   await expect(page.getByText('Please fill in this field.')).toHaveCount(3);

@@ -131,13 +131,11 @@ async function killServers(): Promise<void> {
 }
 
 test.beforeAll(async () => {
-  test.setTimeout(60_000);
   cluster = await Cluster.start();
 });
 test.afterAll(() => cluster.discard());
 
 test('whatever is killed, what was acknowledged is whole, limits hold, and the sweep leaves nothing', async () => {
-  test.setTimeout(300_000);
   [ending, calls, failures] = [new AbortController(), 0, 0];
   const files: Kept[] = [];
   const working = Promise.all(Array.from({ length: CLIENTS }, () => work(files)));

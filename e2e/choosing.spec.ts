@@ -45,7 +45,7 @@ async function holdUpload(page: Page, server: Site): Promise<string[]> {
   await page.goto(`${server.url}/en`);
   await chooseFiles(page, [fileOf('a.txt', 'hello')]);
   await page.getByRole('button', { name: 'Start upload' }).click();
-  await expect.poll(() => calls.includes('bytes'), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => calls.includes('bytes')).toBe(true);
   return calls;
 }
 
@@ -56,7 +56,7 @@ test('an upload that was interrupted can be given up', async ({ page, server }) 
   await expect(offer).toContainText('a.txt');
   await offer.getByRole('button', { name: 'Give up this upload' }).click();
   await expect(offer).toBeHidden();
-  await expect.poll(() => calls.includes('/api/upload/cancel'), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => calls.includes('/api/upload/cancel')).toBe(true);
   await page.reload();
   await expect(page.getByRole('button', { name: 'Choose files' })).toBeVisible();
   await expect(offer).toBeHidden();

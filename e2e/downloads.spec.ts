@@ -13,7 +13,6 @@ const NOTE = { name: 'メモ.txt', mimeType: 'text/plain', buffer: Buffer.from('
 const LIST = { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('a\nb\n') };
 
 // Uploads through Playwright are slow, and some of these send and fetch several times.
-test.describe.configure({ timeout: 180_000 });
 
 /** How many bytes are marked as safely on the disk. */
 const stagedBytes = (page: Page) =>

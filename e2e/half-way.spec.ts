@@ -8,7 +8,6 @@ const fileOf = (name: string): GivenFile => ({ name, mimeType: 'text/plain', buf
 const FILES = ['a.txt', 'b.txt', 'c.txt'].map(fileOf);
 
 // axe takes its time, four times for each state.
-test.describe.configure({ timeout: 180_000 });
 
 test('downloads wait for each other, and one that waits can be taken out', async ({ page, server }) => {
   await openPage(page, await send(page, server.url, FILES));

@@ -37,12 +37,12 @@ test('an upload ends with its screen, and leaves nothing on the server', async (
   await page.goto(`${server.url}/en`);
   await chooseFiles(page, [{ ...FILE, buffer: Buffer.from('hello') }]);
   await page.getByRole('button', { name: 'Start upload' }).click();
-  await expect.poll(() => calls.includes('bytes'), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => calls.includes('bytes')).toBe(true);
   await page.evaluate(() => {
     history.pushState(null, '', '/en/nowhere');
   });
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
-  await expect.poll(() => calls.includes('/api/upload/cancel'), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => calls.includes('/api/upload/cancel')).toBe(true);
 });
 
 test('a download that is cancelled leaves nothing on the disk, and can be had again', async ({ page, server }) => {

@@ -6,7 +6,7 @@ import { Cluster, hasEngines } from './support/cluster.ts';
 import { runToExit } from './support/server-process.ts';
 
 test.skip(!hasEngines, 'PostgreSQL and Ceph are not both installed');
-test.describe.configure({ mode: 'serial', timeout: 180_000 });
+test.describe.configure({ mode: 'serial' });
 
 let cluster: Cluster;
 test.beforeAll(async () => {

@@ -27,7 +27,7 @@ async function untilShown(browser: OtherBrowser, text: string): Promise<void> {
 }
 
 async function untilPressed(browser: OtherBrowser, name: string): Promise<void> {
-  await expect.poll(() => press(browser, name), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => press(browser, name)).toBe(true);
 }
 
 /** The only file in the folder, once it has its whole length. */
@@ -37,7 +37,7 @@ async function untilSaved(folder: string): Promise<string> {
     const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
     return names.filter((_, index) => sizes[index] === BYTES);
   };
-  await expect.poll(saved, { timeout: 120_000 }).toHaveLength(1);
+  await expect.poll(saved).toHaveLength(1);
   const [name = ''] = await saved();
   return name;
 }
@@ -47,7 +47,6 @@ for (const [name, { program, start }] of Object.entries(BROWSERS)) {
     server,
   }) => {
     test.skip(program === undefined, `${name} is not installed`);
-    test.setTimeout(600_000);
     const folder = await mkdtemp(join(tmpdir(), 'furoshiki-other-'));
     const bytes = randomBytes(BYTES);
     await writeFile(join(folder, NAME), bytes);

@@ -118,7 +118,6 @@ function skipWithout(name: ProxyName): void {
 for (const [name, setup] of Object.entries(setups) as [string, Setup][]) {
   test(`a file is handed over through ${name}`, async ({ page }) => {
     skipWithout(setup.proxy);
-    test.setTimeout(120_000);
     await behind(setup, async (url) => {
       const handover = await send(page, url, [join(folder, NAME)]);
       expect(handover.link.startsWith(`${url}/en/download/`)).toBe(true);

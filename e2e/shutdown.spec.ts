@@ -65,7 +65,6 @@ async function transfersInto(metricsPort: number): Promise<number> {
 }
 
 test('eight parts under way at SIGTERM arrive or fail cleanly, and what was acknowledged is there after a restart', async () => {
-  test.setTimeout(90_000);
   const metricsPort = await freePort();
   const server = await ServerProcess.start({ METRICS_PORT: String(metricsPort) });
   const post = await connectTo(server);

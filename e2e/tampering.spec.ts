@@ -36,7 +36,7 @@ const liar = test.extend<object, { storage: LyingStorage }>({
       await rm(folder, { recursive: true });
       await server.discard();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker' },
   ],
 });
 

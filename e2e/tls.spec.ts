@@ -123,7 +123,6 @@ test.describe('through TLS', () => {
   test.use({ ignoreHTTPSErrors: true, serviceWorkers: 'block' });
 
   test('a file goes all the way over HTTP/2', async ({ page, context }) => {
-    test.setTimeout(60_000);
     const server = await ServerProcess.start(await install(first));
     const buffer = randomBytes(30 * 1024 * 1024);
     const protocols = new Set<string>();

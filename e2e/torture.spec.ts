@@ -73,7 +73,6 @@ async function download(server: ServerProcess, file: Outcome, confirms: boolean)
 }
 
 test('a server that is killed again and again loses nothing, gives no grant too many and leaves no byte behind', async () => {
-  test.setTimeout(240_000);
   const server = await ServerProcess.start({ SWEEP_SECONDS: '1' });
   const files: Outcome[] = [];
   let started = 0;

@@ -12,7 +12,6 @@ const PART = 25 * MB;
 const LANES = 5;
 const STRANGER = fileURLToPath(new URL('stranger/open-page.mjs', import.meta.url));
 
-test.setTimeout(300_000);
 test.skip(findProgram('chromedriver') === undefined, 'chromedriver is not installed');
 
 const untilPercent = (driver: WebDriver, percent: number) =>

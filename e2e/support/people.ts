@@ -34,7 +34,7 @@ export async function send(
 }
 
 export async function readHandover(page: Page): Promise<HandedOver> {
-  await expect(page.getByText('Your files are ready to be handed over.')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('Your files are ready to be handed over.')).toBeVisible();
   const link = await page.getByRole('group', { name: 'Link', exact: true }).getByRole('status').innerText();
   const key = page.getByRole('group', { name: 'Key', exact: true });
   await key.getByRole('button', { name: 'Show key' }).click();

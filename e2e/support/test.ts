@@ -30,7 +30,7 @@ export const test = base.extend<{ cleanConsole: undefined }, Engines>({
       await use(cluster);
       await cluster?.discard();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker' },
   ],
   server: [
     async ({ cluster }, use) => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'furoshiki-admin-'));
   server = await startServerProcess({ DATA_DIR: folder });
   client = new TestClient(server.url);
-}, 30_000);
+});
 afterAll(async () => {
   await server.stop();
   await rm(folder, { recursive: true });
@@ -58,7 +58,7 @@ describe('beside a running server', () => {
       maxStoredBytes: 1024 ** 3,
       freeDiskBytes: expect.any(Number),
     });
-  }, 30_000);
+  });
 
   it('takes down a whole page by its link, key and all, and the server knows it at once', async () => {
     const { pageID, ids } = await aPage(3);
@@ -73,7 +73,7 @@ describe('beside a running server', () => {
     const again = await admin('take-down', pageID);
     expect([again.code, again.stdout]).toEqual([1, '']);
     expect(again.stderr).toMatch(/^furoshiki-admin: nothing is there.*\n$/u);
-  }, 30_000);
+  });
 
   it('takes down one file of a page and leaves the others', async () => {
     const { pageID, ids } = await aPage(2);
@@ -82,7 +82,7 @@ describe('beside a running server', () => {
     expect(JSON.parse(stdout)).toEqual({ kind: 'file', id: ids[0], files: [{ id: ids[0], fileSize: 2000 }] });
     const { body } = await client.get(`/download/page/${pageID}`);
     expect(body.files.map(({ id }: { id: string }) => id)).toEqual([ids[1]]);
-  }, 30_000);
+  });
 
   it('makes no call of the server fail, and none of its own, while both write', async () => {
     const pages = Array.from({ length: 3 }, () => new TestClient(server.url)).map(async (sender) => {
@@ -101,7 +101,7 @@ describe('beside a running server', () => {
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     expect(commands.map(({ code, stderr }) => [code, stderr])).toEqual(commands.map(() => [0, '']));
     expect(server.log()).not.toContain('"level":50');
-  }, 60_000);
+  });
 
   it('is found healthy by the doctor', async () => {
     const { code, stdout, stderr } = await runToExit('admin', ['doctor'], {
@@ -116,7 +116,7 @@ describe('beside a running server', () => {
     expect(stdout).toContain('ok      clock: agrees with the service\n');
     expect(stdout).toContain('skipped SMTP: not configured');
     expect(stdout).toMatch(/nothing is wrong\n$/u);
-  }, 30_000);
+  });
 });
 
 it('answers words that it does not understand with the usage and 2', async () => {

@@ -109,11 +109,11 @@ it('tells of every request by its route alone, at the most talkative level', asy
   expect(part).toMatchObject({ bytesIn: 1028 });
   const failure = linesOf(log).find(({ level }) => level === 50);
   expect(failure).toMatchObject({ err: { code: 'ENOENT', stack: expect.stringContaining('sendStoredBytes') } });
-}, 30_000);
+});
 
 it('is silent by default while nothing fails', async () => {
   const server = await startServerProcess({ DATA_DIR: folder });
   await new TestClient(server.url).send(new Uint8Array(randomBytes(100)));
   await server.stop();
   expect(linesOf(server.log()).filter(({ level }) => Number(level) < 40)).toEqual([]);
-}, 30_000);
+});

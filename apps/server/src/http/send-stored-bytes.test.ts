@@ -47,7 +47,7 @@ it('closes the file when the client goes away in the middle, over HTTP/1.1', asy
   await once(answer, 'readable');
   expect(timesOpen(key)).toBe(1);
   answer.destroy();
-  await vi.waitFor(() => expect(timesOpen(key)).toBe(0));
+  await expect.poll(() => timesOpen(key)).toBe(0);
 });
 
 it('closes the file when the connection ends in the very moment of a write', async () => {
@@ -66,7 +66,7 @@ it('closes the file when the connection ends in the very moment of a write', asy
   });
   await expect(once(get(url), 'response')).rejects.toMatchObject({ code: 'ECONNRESET' });
   expect(cut).toHaveBeenCalledOnce();
-  await vi.waitFor(() => expect(timesOpen(key)).toBe(0));
+  await expect.poll(() => timesOpen(key)).toBe(0);
   unsubscribe('http.server.request.start', onRequest);
 });
 
@@ -79,7 +79,7 @@ it('closes the file when the client gives its stream up, over HTTP/2', async () 
   await once(stream, 'readable');
   expect(timesOpen(key)).toBe(1);
   stream.close();
-  await vi.waitFor(() => expect(timesOpen(key)).toBe(0));
+  await expect.poll(() => timesOpen(key)).toBe(0);
   session.destroy();
   await certificate.discard();
 });

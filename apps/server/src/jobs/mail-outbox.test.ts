@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type MailServer, type Mood, startMailServer } from '../../testing/mail-server.ts';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -15,9 +15,6 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const IMPATIENT: SmtpTimeouts = { connectionMs: SECOND, greetingMs: 200, socketMs: 300 };
 const body = { name: '山田 花子', email: 'hanako@example.jp', message: 'Grüße\n.\nと 😀' };
-
-// Real conversations, on a machine that may be busy.
-vi.setConfig({ testTimeout: 20_000 });
 
 let server: TestServer;
 let mail: MailServer;
@@ -44,7 +41,7 @@ const log = { warn: (...given: unknown[]) => logged.push(given), error: (...give
 async function runUntil(holds: () => boolean | Promise<boolean>, context: Context = server.context): Promise<void> {
   const stopping = new AbortController();
   const running = runMailOutbox(context, mailer, log, stopping.signal);
-  await vi.waitFor(async () => expect(await holds()).toBe(true), { timeout: 15_000, interval: 10 });
+  await expect.poll(holds, { interval: 10 }).toBe(true);
   stopping.abort();
   await running;
 }
@@ -127,7 +124,7 @@ describe('a process that dies', () => {
     const dying = await another();
     const stuck: Mailer = { send: () => new Promise(() => undefined) };
     void runMailOutbox(dying, stuck, log, new AbortController().signal);
-    await vi.waitFor(async () => expect(await waiting()).toMatchObject([{ attempts: 1 }]));
+    await expect.poll(waiting).toMatchObject([{ attempts: 1 }]);
     const next = await another();
     server.wait(LEASE_MS - 10 * SECOND);
     await runUntil(() => true, next);
@@ -190,7 +187,7 @@ it('does a bounded amount of work in one go', async () => {
   };
   const stopping = new AbortController();
   const running = runMailOutbox(server.context, quick, log, stopping.signal);
-  await vi.waitFor(() => expect(sent).toBe(20));
+  await expect.poll(() => sent).toBe(20);
   await new Promise((resolve) => setTimeout(resolve, 100));
   stopping.abort();
   await running;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import Fastify from 'fastify';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { runSweeper } from './sweeper.ts';
@@ -21,11 +21,11 @@ it('clears away what runs out, round after round, until it is told to stop', asy
   await client.send(new Uint8Array(randomBytes(10)));
   const sweeping = runSweeper(server.context, log, 5, stopping.signal);
   server.wait(24 * 3_600_000);
-  await vi.waitFor(async () => expect(await objects()).toBe(0));
+  await expect.poll(objects).toBe(0);
   await client.renewToken();
   await client.send(new Uint8Array(randomBytes(10)));
   server.wait(24 * 3_600_000);
-  await vi.waitFor(async () => expect(await objects()).toBe(0));
+  await expect.poll(objects).toBe(0);
   stopping.abort();
   await sweeping;
 });
@@ -39,7 +39,7 @@ it('survives a round that fails', async () => {
   };
   server.context.metadata = { ...metadata, doomOverdue };
   const sweeping = runSweeper(server.context, log, 5, stopping.signal);
-  await vi.waitFor(() => expect(rounds).toBeGreaterThan(2));
+  await expect.poll(() => rounds).toBeGreaterThan(2);
   stopping.abort();
   await sweeping;
   server.context.metadata = metadata;

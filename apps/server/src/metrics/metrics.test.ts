@@ -131,7 +131,7 @@ describe('the port of the metrics', () => {
     expect(await (await fetch(`${server.url}/metrics`)).text()).not.toContain('furoshiki_');
     expect(await server.stop()).toBe(0);
     await expect(fetch(url)).rejects.toThrow('fetch failed');
-  }, 30_000);
+  });
 
   it('that is taken stops the start with one line', async () => {
     const taken = await startServerProcess({ DATA_DIR: folder });
@@ -140,5 +140,5 @@ describe('the port of the metrics', () => {
     expect(exit.code).toBe(1);
     expect(exit.stderr).toContain(`furoshiki: METRICS_PORT ${port} on 127.0.0.1 is in use\n`);
     await taken.stop();
-  }, 30_000);
+  });
 });

@@ -94,11 +94,11 @@ describe('every call', () => {
     const abort = new AbortController();
     const waiting = clientOf(silence);
     const late = post(waiting);
-    await vi.waitFor(() => expect(calls()).toHaveLength(1));
+    await expect.poll(calls).toHaveLength(1);
     timeouts.at(-1)?.run();
     await expect(late).rejects.toMatchObject({ code: 'TIMEOUT' });
     const cancelled = post(waiting, abort.signal);
-    await vi.waitFor(() => expect(calls()).toHaveLength(2));
+    await expect.poll(calls).toHaveLength(2);
     abort.abort();
     await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
     const broken = clientOf(() => {
@@ -213,6 +213,6 @@ it('says one last thing with keepalive and the token that it has, and hears no a
   const api = clientOf((_, nth) => (nth === 1 ? json(200, DONE) : json(500, {})));
   await post(api);
   api.callLast('cancelUpload', { body: cancel });
-  await vi.waitFor(() => expect(calls()).toHaveLength(2));
+  await expect.poll(calls).toHaveLength(2);
   expect(calls()[1]).toMatchObject({ keepalive: true, headers: { 'x-csrf-token': '1' } });
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createUploadJournals, type TabLocks } from './upload-journal.ts';
 import type { UploadRecord, UploadRecords } from './upload-records.ts';
 
@@ -51,7 +51,7 @@ async function interrupt(note = { completed: [], open }) {
   const tab = openTab();
   const journal = tab.journals.begin(facts, files);
   journal.write(note);
-  await vi.waitFor(() => expect(journal.isKept()).toBe(true));
+  await expect.poll(() => journal.isKept()).toBe(true);
   tab.close();
   return journal;
 }
@@ -88,7 +88,7 @@ describe('an upload whose tab was closed', () => {
     const ivs = new Set<string>();
     for (const completed of [[], [{ downloadId: 'd', pageID: 'p' }]]) {
       journal.write({ completed });
-      await vi.waitFor(() => expect(ivs.add(String([...kept.values()][0]?.iv)).size).toBe(completed.length + 1));
+      await expect.poll(() => ivs.add(String([...kept.values()][0]?.iv)).size).toBe(completed.length + 1);
     }
     held.clear();
     expect((await findOne()).note.completed).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('an upload whose tab was closed', () => {
     const { journals } = openTab();
     const journal = journals.begin(facts, files);
     journal.write({ completed: [] });
-    await vi.waitFor(() => expect(kept.size).toBe(1));
+    await expect.poll(() => kept.size).toBe(1);
     expect(await openTab().journals.findInterrupted()).toEqual([]);
   });
 
@@ -109,9 +109,9 @@ describe('an upload whose tab was closed', () => {
     expect(journal?.isKept()).toBe(true);
     expect(await second.takeOver()).toBeUndefined();
     journal?.write({ completed: [{ downloadId: 'd', pageID: 'p' }] });
-    await vi.waitFor(() => expect(kept.size).toBe(1));
+    await expect.poll(() => kept.size).toBe(1);
     held.clear();
-    await vi.waitFor(async () => expect((await findOne()).note.completed).toHaveLength(1));
+    await expect.poll(async () => (await findOne()).note.completed).toHaveLength(1);
   });
 
   it('is gone when it was removed, also in the middle of writing', async () => {
@@ -119,7 +119,7 @@ describe('an upload whose tab was closed', () => {
     journal.write({ completed: [] });
     journal.remove();
     journal.write({ completed: [] });
-    await vi.waitFor(() => expect(held.size).toBe(0));
+    await expect.poll(() => held.size).toBe(0);
     await new Promise((resolve) => setImmediate(resolve));
     expect([kept.size, journal.isKept()]).toEqual([0, false]);
   });
@@ -190,7 +190,7 @@ describe('its files', () => {
     });
     const journal = openTab().journals.begin(facts, [large(bytes)]);
     journal.write({ completed: [] });
-    await vi.waitFor(() => expect(journal.isKept()).toBe(true));
+    await expect.poll(() => journal.isKept()).toBe(true);
     held.clear();
     const upload = await findOne();
     expect(await upload.recognise([large(bytes)])).toMatchObject({ changed: [] });

@@ -71,7 +71,7 @@ async function uploadThrough(contents: Uint8Array<ArrayBuffer>[], { lanes, weath
   return { ...rig, met };
 }
 
-describe('thousands of uploads', { timeout: 300_000 }, () => {
+describe('thousands of uploads', () => {
   it('under random faults end whole and byte-equal, or failed for a reason that was met, with nothing left', async () => {
     const ends = new Set<string>();
     const events = fc.oneof({ weight: 9, arbitrary: faults }, { weight: 1, arbitrary: offline });

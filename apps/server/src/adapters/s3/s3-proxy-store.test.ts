@@ -14,7 +14,7 @@ describe.skipIf(!hasCeph())('Ceph behind this server', () => {
   let ceph: CephCluster;
   beforeAll(async () => {
     ceph = await startCeph();
-  }, 60_000);
+  });
   afterAll(() => ceph.stop());
 
   const makeStore = async (signer = createSigner(randomBytes(32))): Promise<ServedStore> => {

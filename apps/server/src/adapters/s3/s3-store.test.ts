@@ -16,7 +16,7 @@ describe.skipIf(!hasCeph())('Ceph', () => {
   let ceph: CephCluster;
   beforeAll(async () => {
     ceph = await startCeph({ lifecycleDaySeconds: 1 });
-  }, 60_000);
+  });
   afterAll(() => ceph.stop());
 
   const settingsFor = async () => ({
@@ -93,7 +93,7 @@ describe.skipIf(!hasCeph())('Ceph', () => {
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
     expect(await store.readMark()).toBe('mine');
-  }, 90_000);
+  });
 
   it('sets itself up again and again beside the rules of others', async () => {
     const { bucket, ...settings } = await settingsFor();
@@ -134,7 +134,7 @@ describe.skipIf(!hasCeph())('Ceph', () => {
     };
     for (let at = 0; at < numbers.length; at += 50) await Promise.all(numbers.slice(at, at + 50).map(send));
     expect((await store.listParts(upload)).map(({ partNumber }) => partNumber)).toEqual(numbers);
-  }, 60_000);
+  });
 
   it('says when the bucket is not there', async () => {
     const store = await createS3Store({ ...(await settingsFor()), bucket: 'no-such-bucket' });
@@ -147,5 +147,5 @@ describe.skipIf(!hasCeph())('Ceph', () => {
     await expect(store.ping()).rejects.toBeInstanceOf(Error);
     await ceph.up();
     await store.ping();
-  }, 30_000);
+  });
 });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPostgres } from '../../../../../scripts/ensure-engines.mjs';
 import { type PostgresServer, startPostgres } from '../../../testing/postgres.ts';
 import { describeMetadataStore } from '../../contracts/metadata-store.contract.ts';
@@ -57,7 +57,7 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
     const asking = Promise.allSettled(Array.from({ length: 50 }, () => store.tryWriting()));
     await server.restart();
     await asking;
-    await vi.waitFor(() => store.ping(), { timeout: 5000 });
+    await expect.poll(() => store.ping()).toBeUndefined();
     await store.tryWriting();
     await discard();
   });

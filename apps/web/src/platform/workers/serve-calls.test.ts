@@ -21,7 +21,7 @@ it('tells of progress no more often than the screen shows it, and of the answer 
     return `${request}, sent`;
   });
   say({ id: 7, request: 'part' });
-  await vi.waitFor(() => expect(told).toHaveLength(3));
+  await expect.poll(() => told).toHaveLength(3);
   expect(told).toEqual([
     { id: 7, progress: 1 },
     { id: 7, progress: 4 },
