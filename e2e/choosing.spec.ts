@@ -35,6 +35,27 @@ test('a file that cannot be sent is named with its reason, and the others stay',
   await expect(page.getByRole('button', { name: 'Start upload' })).toBeEnabled();
 });
 
+test('the last file is taken out by the keyboard, which goes on from there', async ({ page, server }) => {
+  await page.goto(`${server.url}/en`);
+  await chooseFiles(page, [fileOf('a.txt', 'a')]);
+  await page.getByRole('button', { name: 'Remove a.txt' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Lay your files on the cloth' })).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('main').locator(':focus')).toBeVisible();
+});
+
+test('a limit that was typed is still there after an upload that was cancelled', async ({ page, server }) => {
+  await page.route(server.bytes, () => undefined);
+  await page.goto(`${server.url}/en`);
+  await chooseFiles(page, [fileOf('a.txt', 'hello')]);
+  const limit = page.getByRole('spinbutton');
+  await limit.fill('42');
+  await page.getByRole('button', { name: 'Start upload' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByText('The upload was cancelled')).toBeVisible();
+  await expect(limit).toHaveValue('42');
+});
+
 /** Begins an upload whose bytes never get through; answers the calls that the page makes. */
 async function holdUpload(page: Page, server: Site): Promise<string[]> {
   const calls: string[] = [];
@@ -54,7 +75,11 @@ test('an upload that was interrupted can be given up', async ({ page, server }) 
   await page.reload();
   const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
   await expect(offer).toContainText('a.txt');
-  await offer.getByRole('button', { name: 'Give up this upload' }).click();
+  const giveUp = offer.getByRole('button', { name: 'Give up this upload' });
+  await giveUp.click();
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await giveUp.click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Give up this upload' }).click();
   await expect(offer).toBeHidden();
   await expect.poll(() => calls.includes('/api/upload/cancel')).toBe(true);
   await page.reload();

@@ -12,8 +12,6 @@ const FILE = { name: 'two parts.bin', mimeType: '', buffer: randomBytes(26 * MB)
 const NOTE = { name: 'メモ.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
 const LIST = { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('a\nb\n') };
 
-// Uploads through Playwright are slow, and some of these send and fetch several times.
-
 /** How many bytes are marked as safely on the disk. */
 const stagedBytes = (page: Page) =>
   page.evaluate(async () => {
@@ -81,6 +79,11 @@ for (const [way, prepare] of WAYS) {
   test(`a file reaches the disk through ${way}`, async ({ page, server }) => {
     const handover = await send(page, server.url, [FILE]);
     await page.addInitScript(prepare);
+    const questions: string[] = [];
+    page.on('dialog', async (dialog) => {
+      questions.push(dialog.type());
+      await dialog.dismiss();
+    });
     await openPage(page, handover);
     if (way === 'a save dialog') {
       await page.getByRole('button', { name: `Download ${FILE.name}`, exact: true }).click();
@@ -98,6 +101,8 @@ for (const [way, prepare] of WAYS) {
       await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
     }
     expect(await stagedBytes(page)).toBe(0);
+    // Nobody leaves the page by it.
+    expect(questions).toEqual([]);
     await expect.poll(async () => (await pageFiles(server.url, handover.link))[0]?.currentDownloads).toBe(1);
   });
 }
@@ -111,6 +116,21 @@ test('a stream that breaks is no finished file', async ({ page, server }) => {
   const download = await fetchFile(page, FILE.name);
   await page.getByRole('button', { name: 'Cancel' }).click();
   expect(await download.failure()).not.toBeNull();
+});
+
+test('a stream that the browser drops has failed, and is not fetched again for nothing', async ({ page, server }) => {
+  const handover = await send(page, server.url, [FILE]);
+  const [, prepare = () => undefined] = WAYS[1] ?? [];
+  await page.addInitScript(prepare);
+  await openPage(page, handover);
+  const release = await holdSecondChunk(page, server);
+  let grants = 0;
+  page.on('request', (request) => (grants += /\/api\/download\/[^/]+$/u.test(request.url()) ? 1 : 0));
+  await (await fetchFile(page, FILE.name)).cancel();
+  await release();
+  await expect(page.getByRole('alert')).toContainText('The file could not be saved.');
+  expect(grants).toBe(1);
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
 });
 
 test('all files come one after another, or as one ZIP that another program reads', async ({ page, server }) => {
@@ -131,6 +151,22 @@ test('all files come one after another, or as one ZIP that another program reads
   await page.getByRole('button', { name: 'Download all', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Saved' })).toHaveCount(3);
   await expect.poll(counts).toEqual([2, 2, 2]);
+});
+
+test('a ZIP of all that was left is told of as saved, and nothing is offered that is gone', async ({
+  page,
+  server,
+}) => {
+  const handover = await send(page, server.url, [NOTE, LIST], 1);
+  await openPage(page, handover);
+  const archive = await press(page, 'Download all as one ZIP');
+  await expect.poll(() => pageFiles(server.url, handover.link)).toEqual([]);
+  await expect(page.getByRole('button', { name: 'Download limit reached' })).toHaveCount(2);
+  await expect(page.getByText('The ZIP was saved.')).toBeVisible();
+  for (const name of ['Download all', 'Download all as one ZIP'])
+    await expect(page.getByRole('button', { name, exact: true })).toBeDisabled();
+  const again = await press(page, 'Save again: furoshiki.zip');
+  expect(await sha256Of(again)).toBe(await sha256Of(archive));
 });
 
 test('what the browser dropped can be saved again, also once the server has nothing left', async ({ page, server }) => {
@@ -203,6 +239,13 @@ test('a link with its key opens by itself, also where a gateway has bent it, and
   }
   await page.goto('about:blank');
   await page.goto(link);
+  // Into the address of the page that is open: nothing but the fragment changes.
+  await expect(page.getByRole('textbox', { name: 'Key', exact: true })).toHaveValue('');
+  await page.evaluate((hash) => void (location.hash = hash), `key=${encodeURIComponent(key)}`);
+  await expect(page.getByText('The key fits.')).toBeVisible();
+  expect(page.url()).toBe(link);
+  await page.goto('about:blank');
+  await page.goto(link);
   await page.getByRole('textbox', { name: 'Key', exact: true }).fill(`${link}#key=${encodeURIComponent(key)}`);
   await expect(page.getByText('The key fits.')).toBeVisible();
 });
@@ -234,6 +277,8 @@ test.describe('inside of an app', () => {
     const handover = await send(page, server.url, [NOTE]);
     await openPage(page, handover);
     await expect(page.getByText('The browser inside this app cannot save files.')).toBeVisible();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
     await expect(page.getByRole('button', { name: /^Download / })).toBeDisabled();
     expect((await pageFiles(server.url, handover.link))[0]?.currentDownloads).toBe(0);
   });

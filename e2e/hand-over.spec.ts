@@ -75,6 +75,43 @@ test('a wrong key is refused before any download is spent', async ({ page, serve
   await expect(page.getByText('The key fits.')).toBeVisible();
 });
 
+test('who types a key letter by letter is told that it is too short when they leave it, not before', async ({
+  page,
+  server,
+}) => {
+  const handover = await send(page, server.url, [SMALL]);
+  await page.goto(handover.link);
+  const key = page.getByRole('textbox', { name: 'Key' });
+  const tooShort = page.getByText('The key must be 32 bytes long');
+  await key.pressSequentially(handover.key.slice(0, 12));
+  await expect(key).toHaveValue(handover.key.slice(0, 12));
+  await expect(tooShort).toBeHidden();
+  await key.blur();
+  await expect(tooShort).toBeVisible();
+  await key.press('End');
+  await key.pressSequentially(handover.key.slice(12));
+  await expect(page.getByText('The key fits.')).toBeVisible();
+});
+
+test('a sender is told when all is gone, and what became of a deletion', async ({ page, server }) => {
+  const NOTE = { ...SMALL, name: 'second.txt' };
+  await send(page, server.url, [SMALL, NOTE]);
+  await page.getByRole('link', { name: 'Back to the start' }).click();
+  const remove = async (name: string) => {
+    await page.getByRole('button', { name: `Delete ${name}` }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(page.getByText(`${name} was deleted.`)).toBeVisible();
+  };
+  await remove(SMALL.name);
+  await remove(NOTE.name);
+  const all = page.getByText('Downloaded as often as allowed, or deleted');
+  await expect(all).toBeVisible();
+  await expect(page.getByText('Your files are ready to be handed over.')).toBeHidden();
+  await page.goBack();
+  await expect(all).toBeVisible();
+  await expect(page.getByText('Your files are ready to be handed over.')).toBeHidden();
+});
+
 test('a limit of 1 deletes the file after the one confirmed download', async ({ page, browser, server }) => {
   const handover = await send(page, server.url, [SMALL], 1);
   await openPage(page, handover);
@@ -82,6 +119,9 @@ test('a limit of 1 deletes the file after the one confirmed download', async ({ 
   await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
   // "Saved" is shown before the server has been told.
   await expect.poll(() => pageFiles(server.url, handover.link)).toEqual([]);
+  // Whoever has it is told of nothing that is no longer so.
+  await expect(page.getByText('0 downloads left')).toBeVisible();
+  await expect(page.getByText('Deleted automatically')).toBeHidden();
   const late = await (await browser.newContext({ locale: 'en-US' })).newPage();
   await late.goto(handover.link);
   await expect(late.getByRole('heading', { name: 'There are no files here' })).toBeVisible();

@@ -1,4 +1,6 @@
 import { LANGUAGE_NAMES, languages, matchLanguage } from '@furoshiki/locales';
+import { holdBytes } from './support/holding.ts';
+import { chooseFiles, readHandover } from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
 test.describe('the language', () => {
@@ -48,6 +50,55 @@ test.describe('the language', () => {
     await page.getByRole('link', { name: '日本語' }).click();
     await expect(page).toHaveURL(`${server.url}/ja/download/${'A'.repeat(22)}`);
     await expect(page.getByRole('heading', { name: 'ここにファイルはありません' })).toBeVisible();
+  });
+
+  test('is switched where one stands: neither a key that is shown once nor a choice is lost, and going back switches back', async ({
+    page,
+    server,
+  }) => {
+    const choose = async (from: string, to: string) => {
+      await page.getByRole('button', { name: from }).click();
+      await page.getByRole('link', { name: to }).click();
+    };
+    const note = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
+    await page.goto(`${server.url}/en`);
+    await chooseFiles(page, [note]);
+    await choose('Language: English', 'Deutsch');
+    await expect(page.getByRole('list', { name: 'Zu sendende Dateien' })).toContainText('note.txt');
+    await expect(page.getByRole('button', { name: 'Sprache: Deutsch' })).toBeFocused();
+    await choose('Sprache: Deutsch', 'English');
+    await page.getByRole('button', { name: 'Start upload' }).click();
+    const { link, key } = await readHandover(page);
+    await choose('Language: English', '日本語');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('包み終わりました');
+    await expect(page).toHaveURL(link.replace('/en/', '/ja/'));
+    await expect(page.getByText(key)).toBeVisible();
+    expect(await page.evaluate(() => [document.documentElement.lang, localStorage.getItem('i18nextLng')])).toEqual([
+      'ja',
+      'ja',
+    ]);
+    await page.goBack();
+    await expect(page.getByText('Your files are ready to be handed over.')).toBeVisible();
+    await expect(page.getByText(key)).toBeVisible();
+  });
+
+  test('is switched during an upload without a question, and the upload goes on', async ({ page, server }) => {
+    const bytes = await holdBytes(page, server);
+    await page.goto(`${server.url}/en`);
+    await chooseFiles(page, [{ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }]);
+    await page.getByRole('button', { name: 'Start upload' }).click();
+    await expect.poll(bytes.count).toBe(1);
+    const questions: string[] = [];
+    page.on('dialog', async (dialog) => {
+      questions.push(dialog.message());
+      await dialog.dismiss();
+    });
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
+    await expect(page.getByRole('button', { name: 'Abbrechen' })).toBeVisible();
+    await bytes.release();
+    await expect(page).toHaveURL(/\/de\/download\//u);
+    expect(questions).toEqual([]);
   });
 
   test('menu marks the language at hand, and closes on a press outside', async ({ page, server }) => {

@@ -1,5 +1,5 @@
 // Which screen stands at which address, and the frame around it.
-import { downloadPath, homePath, placeOf } from '@furoshiki/core';
+import { downloadPath, homePath, placeKey, placeOf } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { useHistoryState } from 'wouter/use-browser-location';
 import { ContentScreen } from './content/content-screen.tsx';
 import { useContent } from './content/load-content.ts';
 import { Frame } from './frame/frame.tsx';
+import { QrCode } from './handover/qr-code-on-demand.ts';
 import { usePageHead } from './head/use-page-head.ts';
 import { OfflineNotice } from './offline-notice.tsx';
 import { onDemand } from './on-demand.tsx';
@@ -16,6 +17,7 @@ import { useServices } from './services.ts';
 import { NeedsServer } from './start-up/needs-server.tsx';
 import { ScreenBoundary } from './start-up/screen-boundary.tsx';
 import { StartingScreen } from './start-up/starting-screen.tsx';
+import { useAddressedLanguage } from './use-addressed-language.ts';
 import { useHydrated } from './use-hydrated.ts';
 import { usePageView } from './use-page-view.ts';
 
@@ -37,7 +39,9 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   const { addressOf, loadDownloads } = useServices();
   const isAlive = useHydrated();
   const language = i18n.language;
-  const { screen } = placeOf(path, languages);
+  const { screen, language: addressed } = placeOf(path, languages);
+  const place = placeKey(path, languages);
+  useAddressedLanguage(addressed);
   const text = useContent(language, screen.name === 'content' ? screen.page : undefined);
   const [handover, setHandover] = useState<Handover>();
   const { reset } = useHistoryState<{ reset?: number } | null>() ?? {};
@@ -46,7 +50,8 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   async function loadHandover(): Promise<void> {
     // A turn later, and one after the other: the click has enough to do.
     await new Promise((resolve) => setTimeout(resolve));
-    for (const load of [DownloadScreen.load, HandoverView.load, loadDownloads]) await load().catch(() => undefined);
+    for (const load of [DownloadScreen.load, HandoverView.load, QrCode.load, loadDownloads])
+      await load().catch(() => undefined);
   }
   const startOver = () => navigate(homePath(language), { state: { reset: Date.now() } });
 
@@ -63,12 +68,12 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   }, [path, language, navigate]);
 
   return (
-    <Frame language={language} path={path} onStartOver={startOver}>
+    <Frame language={language} path={path} moment={`${place}#${lastReset}`} onStartOver={startOver}>
       <OfflineNotice />
       {screen.name === 'content' && <ContentScreen loaded={text} language={language} />}
       {screen.name !== 'content' && !isAlive && <StartingScreen name={screen.name} />}
       {screen.name !== 'content' && isAlive && (
-        <ScreenBoundary key={path}>
+        <ScreenBoundary key={place}>
           <Suspense fallback={<StartingScreen name={screen.name} />}>{liveScreen()}</Suspense>
         </ScreenBoundary>
       )}

@@ -21,7 +21,7 @@ import { createPartShelf } from './platform/part-shelf.ts';
 import { removeStaleFiles } from './platform/saving/staging.ts';
 import { createSecurityToken } from './platform/security-token.ts';
 import { createSettings } from './platform/settings.ts';
-import { addressOf, basePath, currentPath, takeKeyFromAddress } from './platform/site.ts';
+import { addressOf, basePath, currentPath, reloadForKeyInAddress, takeKeyFromAddress } from './platform/site.ts';
 import { tabLocks } from './platform/tab-locks.ts';
 import { dataScript } from './platform/trusted-types.ts';
 import { createUploadJournals } from './platform/upload-journal.ts';
@@ -118,7 +118,8 @@ const services: Services = {
 removeStaleFiles(Date.now()).catch(() => undefined);
 void confirmations.resend();
 
-guardHistory();
+guardHistory(currentPath);
+reloadForKeyInAddress();
 
 const container = document.querySelector<HTMLElement>('#root');
 if (!container) throw new Error('index.html has no #root');
@@ -143,4 +144,5 @@ if (import.meta.env.PROD) {
   const keep = () => void whenIdle(() => void keepPages(i18n.language).catch(() => undefined));
   if (document.readyState === 'complete') keep();
   else addEventListener('load', keep);
+  i18n.on('languageChanged', keep);
 }

@@ -27,7 +27,7 @@ export function Root({ i18n, services, basePath, linkKey, path }: RootProps) {
             base={basePath}
             hrefs={(href) => href.slice(basePath.length + 1)}
             aroundNav={(navigate, to, options) => {
-              if (mayLeave()) navigate(to, options);
+              if (mayLeave(to)) navigate(to, options);
             }}
             {...(path === undefined ? {} : { ssrPath: path })}
           >

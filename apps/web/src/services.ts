@@ -104,10 +104,17 @@ export interface InterruptedUpload extends UploadFacts {
   note: UploadNote;
   /** Its files among these, known again by their content and not only by their names. */
   recognise(given: readonly NamedFile[]): Promise<Recognition>;
-  /** Its journal, to go on writing, or undefined where another tab has been quicker. */
-  takeOver(): Promise<UploadJournal | undefined>;
-  /** What it left on the server stays there. */
-  forget(): Promise<void>;
+  /** Undefined where another tab has been quicker: it goes on there, or has come to its end. */
+  takeOver(): Promise<TakenOver | undefined>;
+  /** Answers what is left of it on the server, or undefined where that is another tab's. */
+  forget(): Promise<UploadNote | undefined>;
+}
+
+export interface TakenOver {
+  /** To go on from: another tab may have come further than the note that was found. */
+  note: UploadNote;
+  /** To go on writing. */
+  journal: UploadJournal;
 }
 
 export interface Recognition {

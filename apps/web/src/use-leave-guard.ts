@@ -1,10 +1,14 @@
 // Asks before a page is left while something runs on it: by the browser when the tab closes, by us when a link is followed
 // or history is gone through.
+import { placeKey } from '@furoshiki/core';
+import { languages } from '@furoshiki/locales';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
 
-/** Something that runs, and where. */
+/** Something that runs, and where: in whatever language, it is the same place. */
 interface Hold {
+  place: string;
   href: string;
   state: unknown;
   question: string;
@@ -15,9 +19,10 @@ const holds = new Set<Hold>();
 export function useLeaveGuard(isHeld: boolean): void {
   const { t } = useTranslation();
   const question = t('progress.leave');
+  const [path] = useLocation();
   useEffect(() => {
     if (!isHeld) return undefined;
-    const hold = { href: location.href, state: history.state as unknown, question };
+    const hold = { place: placeKey(path, languages), href: location.href, state: history.state as unknown, question };
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     holds.add(hold);
     addEventListener('beforeunload', ask);
@@ -25,13 +30,13 @@ export function useLeaveGuard(isHeld: boolean): void {
       holds.delete(hold);
       removeEventListener('beforeunload', ask);
     };
-  }, [isHeld, question]);
+  }, [isHeld, question, path]);
 }
 
-/** Whether the page may be left, after asking where that is needed. */
-export function mayLeave(): boolean {
+/** Whether the page may be left for that path, after asking where that is needed. */
+export function mayLeave(path: string): boolean {
   const [hold] = holds;
-  return hold === undefined || confirm(hold.question);
+  return hold === undefined || hold.place === placeKey(path, languages) || confirm(hold.question);
 }
 
 /**
@@ -39,10 +44,10 @@ export function mayLeave(): boolean {
  * prevented, it is told of when it has happened; so who stays is put back before the router hears of it. By a new entry,
  * because nobody says whether the way went back or forward.
  */
-export function guardHistory(): void {
+export function guardHistory(currentPath: () => string): void {
   addEventListener('popstate', (event) => {
     const [hold] = holds;
-    if (hold === undefined || location.href === hold.href || mayLeave()) return;
+    if (hold === undefined || mayLeave(currentPath())) return;
     event.stopImmediatePropagation();
     history.pushState(hold.state, '', hold.href);
   });

@@ -61,6 +61,11 @@ export function pathInLanguage(path: string, language: string, languages: readon
   return `/${[language, ...rest].join('/')}`;
 }
 
+/** The same for a place in every language. */
+export function placeKey(path: string, languages: readonly string[]): string {
+  return screenPath(placeOf(path, languages).screen);
+}
+
 export function homePath(language: string): string {
   return screenPath({ name: 'home' }, language);
 }

@@ -6,12 +6,13 @@ export { createUpload, type UploadEngine, type UploadRequest } from './upload/ru
 export { sendPart } from './upload/send-part.ts';
 export { abandonUpload } from './upload/traces.ts';
 export type { UploadPorts } from './upload/upload-file.ts';
-export { type ArchiveProgress, type ArchiveState, isArchiveRunning } from './download/archive.ts';
+export type { ArchiveProgress, ArchiveState } from './download/archive.ts';
 export { type Confirmations, createConfirmations } from './download/confirmations.ts';
 export { fetchChunk } from './download/fetch-chunk.ts';
 export { type ChunkState, type DownloadState, isDownloadRunning } from './download/machine.ts';
 export { createPage, type PageEngine, type PagePorts } from './download/page.ts';
 export {
+  canArchive,
   canDownload,
   type FileState,
   fileStateOf,

@@ -134,7 +134,8 @@ export interface FileSink {
 
 /** Where a file will go: settled before anything is asked of the server. */
 export interface Destination {
-  open(): Promise<FileSink>;
+  /** Once the signal is aborted the sink is only let go of: a write that still waits for the disk need not go on waiting. */
+  open(signal: AbortSignal): Promise<FileSink>;
 }
 
 export interface FileSaver {

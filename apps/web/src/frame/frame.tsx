@@ -9,7 +9,6 @@ import { Icon } from '../ui/icon.tsx';
 import { PatternFill } from '../ui/pattern-fill.tsx';
 import { seigaiha } from '../ui/patterns.ts';
 import { Popover } from '../ui/popover.tsx';
-import { useHref } from '../use-href.ts';
 import { useHydrated } from '../use-hydrated.ts';
 import styles from './frame.module.css';
 import { SettingsPanel } from './settings-panel.tsx';
@@ -30,14 +29,16 @@ const FOOTER_LINKS = [
 interface FrameProps {
   language: string;
   path: string;
+  /** Another one for each screen that is new to its reader. */
+  moment: string;
   /** Home, and nothing of what was there before. */
   onStartOver: () => void;
   children: ReactNode;
 }
 
-export function Frame({ language, path, onStartOver, children }: FrameProps) {
+export function Frame({ language, path, moment, onStartOver, children }: FrameProps) {
   const { t } = useTranslation();
-  const main = useMainFocus(path);
+  const main = useMainFocus(moment);
   const isAlive = useHydrated();
   const to = (screen: Screen) => screenPath(screen, language);
   return (
@@ -92,7 +93,6 @@ export function Frame({ language, path, onStartOver, children }: FrameProps) {
 
 function LanguageMenu({ language, path }: { language: string; path: string }) {
   const { t } = useTranslation();
-  const href = useHref();
   const name = LANGUAGE_NAMES[language as Language];
   const trigger = (
     <>
@@ -105,16 +105,17 @@ function LanguageMenu({ language, path }: { language: string; path: string }) {
     <Popover trigger={trigger} label={`${t('app.language')}: ${name}`} align="start">
       <nav className={styles.menu} aria-label={t('app.language')}>
         {languages.map((code) => (
-          <a
+          <Link
             key={code}
-            href={href(pathInLanguage(path, code, languages))}
+            href={pathInLanguage(path, code, languages)}
+            onClick={(event) => event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}
             lang={code}
             hrefLang={code}
             aria-current={code === language ? 'true' : undefined}
           >
             {LANGUAGE_NAMES[code]}
             {code === language && <Icon name="check" size={18} />}
-          </a>
+          </Link>
         ))}
       </nav>
     </Popover>
@@ -135,15 +136,15 @@ function Backdrop() {
 }
 
 /** A new screen begins at its top, for eyes and for screen readers. */
-function useMainFocus(path: string) {
+function useMainFocus(moment: string) {
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(path);
+  const shown = useRef(moment);
   useEffect(() => {
-    if (shown.current === path) return;
-    shown.current = path;
+    if (shown.current === moment) return;
+    shown.current = moment;
     main.current?.focus({ preventScroll: true });
     scrollTo(0, 0);
-  }, [path]);
+  }, [moment]);
   return main;
 }
 

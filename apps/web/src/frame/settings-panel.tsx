@@ -3,7 +3,7 @@ import { pathInLanguage } from '@furoshiki/core';
 import { LANGUAGE_NAMES, languages } from '@furoshiki/locales';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServices } from '../services.ts';
+import { useLocation } from 'wouter';
 import { Choice } from '../ui/choice.tsx';
 import fieldStyles from '../ui/field.module.css';
 import { useSettings } from '../use-settings.ts';
@@ -11,7 +11,7 @@ import styles from './frame.module.css';
 
 export function SettingsPanel({ language, path }: { language: string; path: string }) {
   const { t } = useTranslation();
-  const { addressOf } = useServices();
+  const [, navigate] = useLocation();
   const [settings, store] = useSettings();
   const [isDenied, setDenied] = useState(false);
   const languageId = useId();
@@ -45,7 +45,7 @@ export function SettingsPanel({ language, path }: { language: string; path: stri
           id={languageId}
           className={fieldStyles.input}
           value={language}
-          onChange={(event) => location.assign(addressOf(pathInLanguage(path, event.target.value, languages)))}
+          onChange={(event) => navigate(pathInLanguage(path, event.target.value, languages))}
         >
           {languages.map((code) => (
             <option key={code} value={code} lang={code}>

@@ -1,5 +1,6 @@
 // When a page's files are deleted: the day and the time, and how far off that is.
 import type { PageFile } from '@furoshiki/core';
+import { isUsedUp } from '@furoshiki/transfer';
 
 const UNITS = [
   ['day', 86_400],
@@ -7,9 +8,10 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** Epoch seconds. The first file that goes decides. */
-export function firstEnd(files: readonly PageFile[]): number {
-  return Math.min(...files.map((file) => file.expiresAt));
+/** Epoch seconds. The first file that goes decides. Undefined where there is nothing more to be had in time. */
+export function firstEnd(files: readonly PageFile[]): number | undefined {
+  const ends = files.filter((file) => !isUsedUp(file)).map((file) => file.expiresAt);
+  return ends.length > 0 ? Math.min(...ends) : undefined;
 }
 
 export function formatDate(atSeconds: number, language: string): string {

@@ -1,14 +1,16 @@
 // What was handed over, for a sender who comes back to the start: everything to hand on, and what has become of it.
 import { downloadPath } from '@furoshiki/core';
-import type { PageEngine, PageState } from '@furoshiki/transfer';
+import { isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
 import { use, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { useFocusRescue } from '../ui/use-focus-rescue.ts';
 import { useEngine } from '../use-engine.ts';
 import { firstEnd, formatDate } from './format-date.ts';
 import styles from './handover.module.css';
+import { PageNotice } from './page-notice.tsx';
 import { ShareBox } from './share-box.tsx';
 import { useWatchedPage } from './use-watched-page.ts';
 
@@ -24,17 +26,21 @@ export function HandoverView({ pageID, keyText, language, onNew }: HandoverViewP
   const services = useServices();
   const { createPage } = use(services.loadDownloads());
   const [state, engine] = useEngine<PageState, PageEngine>(() => createPage(pageID));
-  const date = state.files.length > 0 ? formatDate(firstEnd(state.files), language) : undefined;
+  const end = firstEnd(state.files);
+  const date = end === undefined ? undefined : formatDate(end, language);
+  const isGone = state.phase === 'not-found';
+  const view = useFocusRescue<HTMLDivElement>(state);
   useWatchedPage(state, engine, true);
   useEffect(() => {
     void engine.load();
   }, [engine]);
   return (
-    <>
-      <ShareBox link={services.addressOf(downloadPath(language, pageID))} keyText={keyText} date={date} />
-      <h2>{t('share.status')}</h2>
+    <div ref={view} tabIndex={-1}>
+      {!isGone && <ShareBox link={services.addressOf(downloadPath(language, pageID))} keyText={keyText} date={date} />}
+      <PageNotice notice={state.notice} />
+      {isGone ? <h1>{t('share.status')}</h1> : <h2>{t('share.status')}</h2>}
       {date !== undefined && <p className={styles.soft}>{t('share.deletedAt', { date })}</p>}
-      {state.phase === 'not-found' && <p>{t('share.downloadedAll')}</p>}
+      {isGone && <p>{t('share.downloadedAll')}</p>}
       <ul className={styles.files}>
         {state.files.map((file) => (
           <li key={file.id}>
@@ -47,6 +53,7 @@ export function HandoverView({ pageID, keyText, language, onNew }: HandoverViewP
               question={t('download.deleteQuestion', { name: file.fileName })}
               confirmLabel={t('download.delete')}
               cancelLabel={t('download.keep')}
+              isDisabled={isPageBusy(state)}
               onConfirm={() => void engine.remove(file.id)}
             >
               {t('download.delete')}
@@ -57,6 +64,6 @@ export function HandoverView({ pageID, keyText, language, onNew }: HandoverViewP
       <Button kind="main" shape="wide" onPress={onNew}>
         {t('share.newUpload')}
       </Button>
-    </>
+    </div>
   );
 }

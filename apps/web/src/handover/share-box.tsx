@@ -1,6 +1,6 @@
 // What the sender hands on: the link and, apart from it, the key. Shown once.
 import { linkWithKey, maskKey } from '@furoshiki/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';
 import { Cloth } from '../transfer-panel/cloth.tsx';
@@ -10,8 +10,7 @@ import { CopyField } from '../ui/copy-field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import styles from './handover.module.css';
-
-const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
+import { QrCode } from './qr-code-on-demand.ts';
 
 interface ShareBoxProps {
   link: string;

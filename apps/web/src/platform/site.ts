@@ -14,6 +14,13 @@ export function addressOf(path: string): string {
   return location.origin + basePath + path;
 }
 
+/** A "link with key" that is opened where its page stands already changes the fragment alone, and nobody would read it. */
+export function reloadForKeyInAddress(): void {
+  addEventListener('hashchange', () => {
+    if (splitKeyFromLink(location.href).keyText !== undefined) location.reload();
+  });
+}
+
 /** The key in a "link with key". It is taken off the address at once, so that no copy of that carries it on. */
 export function takeKeyFromAddress(): string | undefined {
   const { link, keyText } = splitKeyFromLink(location.href);

@@ -105,14 +105,38 @@ describe('an upload whose tab was closed', () => {
   it('is taken over by one tab alone, which goes on writing', async () => {
     await interrupt();
     const [first, second] = [await findOne(), await findOne()];
-    const journal = await first.takeOver();
-    expect(journal?.isKept()).toBe(true);
+    const taken = await first.takeOver();
+    expect(taken?.journal.isKept()).toBe(true);
     expect(await second.takeOver()).toBeUndefined();
-    journal?.write({ completed: [{ downloadId: 'd', pageID: 'p' }] });
+    taken?.journal.write({ completed: [{ downloadId: 'd', pageID: 'p' }] });
     await expect.poll(() => kept.size).toBe(1);
     held.clear();
     await expect.poll(async () => (await findOne()).note.completed).toHaveLength(1);
   });
+
+  it('is gone on with from where another tab has brought it meanwhile', async () => {
+    await interrupt();
+    const stale = await findOne();
+    const taken = await (await findOne()).takeOver();
+    kept.clear();
+    taken?.journal.write({ completed: [{ downloadId: 'd', pageID: 'p' }] });
+    await expect.poll(() => kept.size).toBe(1);
+    held.clear();
+    expect(await stale.takeOver()).toMatchObject({ note: { completed: [{ downloadId: 'd' }] } });
+  });
+
+  it.each(['takeOver', 'forget'] as const)(
+    'is not for %s while another tab has it, nor when it has ended there',
+    async (act) => {
+      await interrupt();
+      const stale = await findOne();
+      const taken = await (await findOne()).takeOver();
+      expect([await stale[act](), kept.size, held.size]).toEqual([undefined, 1, 1]);
+      taken?.journal.remove();
+      await expect.poll(() => held.size).toBe(0);
+      expect([await stale[act](), held.size]).toEqual([undefined, 0]);
+    },
+  );
 
   it('is gone when it was removed, also in the middle of writing', async () => {
     const journal = openTab().journals.begin(facts, files);
@@ -126,8 +150,8 @@ describe('an upload whose tab was closed', () => {
 
   it('is forgotten on request, after a day, and when it is damaged', async () => {
     await interrupt();
-    await (await findOne()).forget();
-    expect(kept.size).toBe(0);
+    expect(await (await findOne()).forget()).toEqual({ completed: [], open });
+    await expect.poll(() => [kept.size, held.size]).toEqual([0, 0]);
     for (const damage of [{ savedAtMs: Date.now() - 24 * 3_600_000 }, { sealed: new ArrayBuffer(40) }]) {
       await interrupt();
       for (const [id, record] of kept) kept.set(id, { ...record, ...damage });

@@ -1,6 +1,6 @@
 // Journals of uploads, sealed, so that a later page can find what was interrupted and go on. ADR 0010 says why so.
 import type { UploadJournal, UploadNote } from '@furoshiki/transfer';
-import type { InterruptedUpload, UploadFacts, UploadJournals } from '../services.ts';
+import type { InterruptedUpload, TakenOver, UploadFacts, UploadJournals } from '../services.ts';
 import { type FileMark, marksOf, recognise } from './file-mark.ts';
 import type { UploadRecord, UploadRecords } from './upload-records.ts';
 
@@ -73,8 +73,22 @@ export function createUploadJournals(records: UploadRecords, locks: TabLocks): U
     };
   }
 
+  /** Read again under the lock: since it was found, another tab may have gone on with it, or brought it to its end. */
+  async function takeOver({ id, key }: UploadRecord): Promise<TakenOver | undefined> {
+    const letGo = await locks.take(lockOf(id));
+    if (letGo === undefined) return undefined;
+    const left = await records.all().catch(() => []);
+    const record = left.find((other) => other.id === id);
+    const content = record && (await open(record));
+    if (content === undefined) {
+      letGo();
+      return undefined;
+    }
+    return { note: content.note, journal: journalOf({ id, key, content, lock: letGo, isWritten: true }) };
+  }
+
   async function readInterrupted(record: UploadRecord): Promise<InterruptedUpload | undefined> {
-    const { id, key } = record;
+    const { id } = record;
     const letGo = await locks.take(lockOf(id));
     if (letGo === undefined) return undefined;
     letGo();
@@ -88,11 +102,12 @@ export function createUploadJournals(records: UploadRecords, locks: TabLocks): U
       ...rest,
       files: marks,
       recognise: (given) => recognise(marks, content.note.completed.length, given),
-      async takeOver() {
-        const held = await locks.take(lockOf(id));
-        return held && journalOf({ id, key, content, lock: held, isWritten: true });
+      takeOver: () => takeOver(record),
+      async forget() {
+        const taken = await takeOver(record);
+        taken?.journal.remove();
+        return taken?.note;
       },
-      forget: () => records.delete(id),
     };
   }
 

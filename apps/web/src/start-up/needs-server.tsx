@@ -31,7 +31,7 @@ export function NeedsServer({ name, children }: NeedsServerProps) {
   if (!canEncrypt) return <InsecureScreen />;
   if (readiness === 'ready') return children;
   if (readiness === 'waiting') return <StartingScreen name={name} />;
-  return <StartUpError isNetwork={readiness === 'no-network'} />;
+  return <StartUpError missing={readiness === 'no-network' ? 'server' : 'token'} />;
 }
 
 function isNetwork(thrown: unknown): boolean {

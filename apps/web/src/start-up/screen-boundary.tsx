@@ -14,6 +14,6 @@ export class ScreenBoundary extends Component<ScreenBoundaryProps, { hasFailed: 
   }
 
   override render() {
-    return this.state.hasFailed ? <StartUpError isNetwork={false} /> : this.props.children;
+    return this.state.hasFailed ? <StartUpError missing="code" /> : this.props.children;
   }
 }

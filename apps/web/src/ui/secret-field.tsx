@@ -11,11 +11,12 @@ interface SecretFieldProps {
   error: string | undefined;
   value: string;
   onChange: (value: string) => void;
+  onBlur?: () => void;
   showLabel: string;
   hideLabel: string;
 }
 
-export function SecretField({ label, hint, error, value, onChange, showLabel, hideLabel }: SecretFieldProps) {
+export function SecretField({ label, hint, error, value, onChange, onBlur, showLabel, hideLabel }: SecretFieldProps) {
   const [isShown, setShown] = useState(false);
   return (
     <TextField
@@ -23,6 +24,7 @@ export function SecretField({ label, hint, error, value, onChange, showLabel, hi
       type={isShown ? 'text' : 'password'}
       value={value}
       onChange={onChange}
+      {...(onBlur ? { onBlur } : {})}
       isInvalid={error !== undefined}
       autoComplete="off"
       spellCheck="false"
@@ -44,7 +46,9 @@ export function SecretField({ label, hint, error, value, onChange, showLabel, hi
       <Text slot="description" className={styles.hint ?? ''}>
         {hint}
       </Text>
-      <FieldError className={styles.error ?? ''}>{error}</FieldError>
+      <div aria-live="polite" className={styles.spoken}>
+        <FieldError className={styles.error ?? ''}>{error}</FieldError>
+      </div>
     </TextField>
   );
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { Failure } from '@furoshiki/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPageRig, PAGE_ID } from '../../testing/download-rig.ts';
 import { key, randomBytes } from '../../testing/rigs.ts';
@@ -46,6 +47,21 @@ describe('an archive of a page', () => {
     ]);
     const [folder = ''] = folders;
     expect(new Uint8Array(readFileSync(join(folder, 'letter 3.txt')))).toEqual(contents[2]);
+  });
+
+  it('is the same where a write failed with the network and was tried again', async () => {
+    const contents = [70, 200].map(randomBytes);
+    const bytesUnder = async (onWrite: (nth: number) => void) => {
+      const rig = await createPageRig(contents, { onWrite });
+      await rig.engine.downloadArchive('all.zip', key);
+      expect(rig.engine.getState().archive).toEqual({ phase: 'complete' });
+      return rig.disks.get(PAGE_ID)?.bytes;
+    };
+    // The first is a header, the third the second chunk.
+    const failed = await bytesUnder((nth) => {
+      if (nth === 3) throw new Failure('NETWORK');
+    });
+    expect(failed).toEqual(await bytesUnder(() => {}));
   });
 
   it('keeps folders, and no path leads out of it or meets another', async () => {

@@ -124,7 +124,7 @@ async function run(ports: DownloadPorts, request: ArchiveRequest, context: RunCo
   const { signal, dispatch } = context;
   let sink: FileSink | undefined;
   try {
-    const opened = await withRetries(ports, retryCall, signal, () => request.destination.open());
+    const opened = await withRetries(ports, retryCall, signal, () => request.destination.open(signal));
     sink = opened;
     const toConfirm = await writeArchive(ports, request, opened, context);
     assertNotCancelled(signal);
@@ -132,7 +132,7 @@ async function run(ports: DownloadPorts, request: ArchiveRequest, context: RunCo
     await opened.finish();
     dispatch({ type: 'complete' });
     // Not one of them earlier: until the archive is handed over nobody has any of its files.
-    for (const id of toConfirm) await ports.confirmations.confirm(id);
+    await ports.confirmations.confirm(...toConfirm);
   } catch (thrown) {
     dispatch({ type: 'fail', failure: failureUnder(signal, thrown) });
     await sink?.discard().catch(() => {});
@@ -153,9 +153,10 @@ async function writeArchive(
   let offset = 0;
   let loadedBytes = 0;
   const write = async (bytes: Uint8Array<ArrayBuffer>) => {
-    // Asked before: a sink may take the bytes away.
-    offset += bytes.length;
+    // Asked before: a sink may take the bytes away. Counted after: what could not be written is fetched and written again.
+    const { length } = bytes;
     await sink.write(bytes);
+    offset += length;
   };
 
   for (const [index, file] of files.entries()) {
@@ -174,8 +175,8 @@ async function writeArchive(
       onMoved: () => {},
       async onChunk(chunk) {
         const { length } = chunk.bytes;
-        crc32 = combineCrc32(crc32, chunk.crc32, length);
         await write(chunk.bytes);
+        crc32 = combineCrc32(crc32, chunk.crc32, length);
         loadedBytes += length;
         const counts = { currentFile: index + 1, totalFiles: files.length, loadedBytes, totalBytes };
         dispatch({ type: 'progress', progress: { fileName: file.fileName, ...counts } });

@@ -4,15 +4,14 @@ import { call, type CallPorts, neverCancelled } from '../call.ts';
 import type { UnconfirmedStore } from '../ports.ts';
 
 export interface Confirmations {
-  /** Answers whether the server knows. The file has arrived in any case, so nothing here fails. */
-  confirm(id: string): Promise<boolean>;
+  /** Answers whether the server knows of all. The files have arrived in any case, so nothing here fails. */
+  confirm(...ids: string[]): Promise<boolean>;
   /** Sends again what earlier visits could not get through. */
   resend(): Promise<void>;
 }
 
 export function createConfirmations(ports: CallPorts, unconfirmed: UnconfirmedStore): Confirmations {
-  async function confirm(id: string): Promise<boolean> {
-    unconfirmed.add(id);
+  async function confirmOne(id: string): Promise<boolean> {
     try {
       await call(ports, 'confirmDownload', { params: { id } }, neverCancelled());
     } catch (thrown) {
@@ -23,10 +22,16 @@ export function createConfirmations(ports: CallPorts, unconfirmed: UnconfirmedSt
     return true;
   }
 
+  async function confirm(...ids: string[]): Promise<boolean> {
+    // All before the first is told of: the page may be closed at any moment from here on.
+    for (const id of ids) unconfirmed.add(id);
+    let areKnown = true;
+    for (const id of ids) areKnown = (await confirmOne(id)) && areKnown;
+    return areKnown;
+  }
+
   return {
     confirm,
-    async resend() {
-      for (const id of unconfirmed.list()) await confirm(id);
-    },
+    resend: async () => void (await confirm(...unconfirmed.list())),
   };
 }

@@ -24,6 +24,8 @@ export interface PageState {
   /** Somebody else has had the last download: nothing more is asked for. */
   isLimitReached: boolean;
   archive: ArchiveState;
+  /** The person is being asked where to save the ZIP, or the browser whether it can. What is told of the last one stays. */
+  isChoosingArchive?: boolean | undefined;
   /** Something waits for the network. */
   isCutOff: boolean;
   /** While all files are being deleted. */
@@ -39,6 +41,7 @@ export type PageAction =
   | { type: 'enqueue'; id: string }
   | { type: 'dequeue'; id: string }
   | { type: 'moved'; id: string; state: DownloadState }
+  | { type: 'chooseArchive' }
   | { type: 'archiveMoved'; state: ArchiveState }
   | { type: 'limitReached' }
   | { type: 'cutOff'; isCutOff: boolean }
@@ -74,6 +77,12 @@ export function canDownload(state: PageState, file: PageFile, by: 'click' | 'all
   return phase === 'idle' || phase === 'cancelled' || (phase === 'failed' && by === 'click');
 }
 
+/** Whether it would be in a ZIP of all files. */
+export function canArchive(state: PageState, file: PageFile): boolean {
+  if (state.isLimitReached || isUsedUp(file) || isPageBusy(state)) return false;
+  return fileStateOf(state, file.id).phase !== 'complete';
+}
+
 /** How many files come before it, itself counted: 1 is next. */
 export function queuePosition({ queue }: PageState, id: string): number {
   return queue.indexOf(id) + 1;
@@ -88,8 +97,8 @@ export function isPageBusy(state: PageState): boolean {
   );
 }
 
-function isBusyOtherwise({ archive, deletion }: PageState): boolean {
-  return isArchiveRunning(archive) || deletion !== undefined;
+function isBusyOtherwise({ archive, isChoosingArchive, deletion }: PageState): boolean {
+  return isChoosingArchive === true || isArchiveRunning(archive) || deletion !== undefined;
 }
 
 export function reducePage(state: PageState, action: PageAction): PageState {
@@ -109,8 +118,10 @@ export function reducePage(state: PageState, action: PageAction): PageState {
       return { ...withFile(state, action.id, IDLE_DOWNLOAD), queue: without(state.queue, action.id) };
     case 'moved':
       return { ...withFile(state, action.id, action.state), queue: without(state.queue, action.id) };
+    case 'chooseArchive':
+      return { ...state, isChoosingArchive: true };
     case 'archiveMoved':
-      return { ...state, archive: action.state };
+      return { ...state, archive: action.state, isChoosingArchive: false };
     case 'cutOff':
       return { ...state, isCutOff: action.isCutOff };
     case 'limitReached':
@@ -133,9 +144,14 @@ export function reducePage(state: PageState, action: PageAction): PageState {
 /** Files that were shown and are gone stay where something is still to be said of them: it may have been the last download. */
 function show(state: PageState, files: readonly PageFile[]): PageState {
   const left = new Set(files.map(({ id }) => id));
-  const told = state.files.filter(({ id }) => !left.has(id) && fileStateOf(state, id).phase !== 'idle');
-  const shown = [...files, ...told];
+  const isTold = (id: string) => fileStateOf(state, id).phase !== 'idle' || state.archive.phase !== 'idle';
+  const told = state.files.filter(({ id }) => !left.has(id) && isTold(id));
+  const shown = [...files, ...told.map(asUsedUp)];
   return { ...state, phase: shown.length === 0 ? 'not-found' : 'shown', failure: undefined, files: shown };
+}
+
+function asUsedUp(file: PageFile): PageFile {
+  return { ...file, currentDownloads: file.maxDownloads, granted: false };
 }
 
 /** A page that stands stays: what is on it may be running, or just saved. */

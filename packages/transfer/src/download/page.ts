@@ -1,16 +1,16 @@
 // The driver of a download page: one file at a time out of its queue, the list asked for anew after each, and deletion.
 import { asFailure, type CipherKey, type Failure, type PageFile } from '@furoshiki/core';
 import { call } from '../call.ts';
+import { assertNotCancelled } from '../cancellation.ts';
 import type { Destination, FileSaver } from '../ports.ts';
 import { isUrlRefused } from '../retry.ts';
 import { createStore } from '../store.ts';
 import { archiveSize, createArchive, isArchiveRunning } from './archive.ts';
 import { planFetch } from './fetch-plan.ts';
 import {
+  canArchive,
   canDownload,
-  fileStateOf,
   isPageBusy,
-  isUsedUp,
   LOADING_PAGE,
   type PageNotice,
   type PageState,
@@ -71,10 +71,12 @@ export function createPage(ports: PagePorts, pageID: string, settings: { lanes: 
   }
 
   async function choose(file: PageFile, key: CipherKey | undefined, mayAsk: boolean): Promise<void> {
+    const { signal } = left;
     dispatch({ type: 'choose', id: file.id });
     try {
       const { identity, chunkSize, fileName, fileSize } = planFetch(file, key);
       const destination = await ports.saver.choose({ id: file.id, fileName, fileSize, chunkSize, identity }, mayAsk);
+      assertNotCancelled(signal);
       waiting.set(file.id, { file, key, destination });
       dispatch({ type: 'enqueue', id: file.id });
     } catch (thrown) {
@@ -151,8 +153,11 @@ export function createPage(ports: PagePorts, pageID: string, settings: { lanes: 
       await drain();
     },
     async downloadAll(key) {
+      const { signal } = left;
       const wanted = store.getState().files.filter((file) => canDownload(store.getState(), file, 'all'));
       for (const [index, file] of wanted.entries()) {
+        // Meanwhile the page may have been left, or this file been asked for by itself.
+        if (signal.aborted || !canDownload(store.getState(), file, 'all')) continue;
         await choose(file, key, index === 0);
         // The first may begin while the others are still being asked about.
         void drain();
@@ -160,17 +165,23 @@ export function createPage(ports: PagePorts, pageID: string, settings: { lanes: 
       await drain();
     },
     async downloadArchive(fileName, key) {
+      const { signal } = left;
       const state = store.getState();
-      const files = state.files.filter((file) => !isUsedUp(file) && fileStateOf(state, file.id).phase !== 'complete');
-      if (files.length === 0 || state.isLimitReached || isPageBusy(state)) return;
+      const files = state.files.filter((file) => canArchive(state, file));
+      if (files.length === 0) return;
       const fileSize = archiveSize(files);
       const save = { id: pageID, fileName, fileSize, chunkSize: fileSize, identity: undefined };
+      dispatch({ type: 'chooseArchive' });
       try {
         for (const file of files) planFetch(file, key);
-        await archive.start({ files, key, destination: await ports.saver.choose(save, true) });
+        const destination = await ports.saver.choose(save, true);
+        assertNotCancelled(signal);
+        await archive.start({ files, key, destination });
       } catch (thrown) {
         const failure = asFailure(thrown);
-        if (failure.code !== 'CANCELLED') dispatch({ type: 'archiveMoved', state: { phase: 'failed', failure } });
+        // Declined, or the page left: as if nobody had asked for it.
+        const isUnasked = failure.code === 'CANCELLED';
+        dispatch({ type: 'archiveMoved', state: isUnasked ? state.archive : { phase: 'failed', failure } });
         return;
       }
       const end = archive.getState();

@@ -81,7 +81,7 @@ async function run(ports: DownloadPorts, request: DownloadRequest, context: RunC
   try {
     const plan = planFetch(file, key);
     // A platform may have to load something first, its worker for one: being offline for a moment is no failure.
-    const opened = await withRetries(ports, retryCall, signal, () => destination.open());
+    const opened = await withRetries(ports, retryCall, signal, () => destination.open(signal));
     sink = opened;
     const firstIndex = Math.ceil(opened.startsAt / plan.chunkSize);
     const wantsConfirmation = await receiveFile(ports, {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseWay, isInAppBrowser, type SavingAbilities, type Way } from './choose-way.ts';
+import { chooseWay, createFileSaver, isInAppBrowser, type SavingAbilities, type Way } from './choose-way.ts';
 
 const GB = 1024 ** 3;
 const all: SavingAbilities = { stagingRoom: 10 * GB, hasPicker: true, hasStreams: true, isInApp: false };
@@ -15,6 +15,40 @@ describe('the way to disk', () => {
     ['inside an app', { isInApp: true }, true, undefined],
   ])('%s', (_, abilities, mayAsk, way) => {
     expect(chooseWay({ ...all, ...abilities }, GB, mayAsk)).toBe(way);
+  });
+});
+
+describe('a file that waits for its turn', () => {
+  const destination = { open: async () => sink };
+  const sink = {
+    startsAt: 0,
+    write: async () => {},
+    finish: async () => {},
+    suspend: async () => {},
+    discard: async () => {},
+  };
+  const file = (id: string) => ({ id, fileName: id, fileSize: 6 * GB, chunkSize: GB, identity: id });
+
+  it('goes another way where those before it have taken its room, and nobody is asked then', async () => {
+    const now = { ...all };
+    const went: string[] = [];
+    const open = (way: Way) => async (opened: { id: string }) => {
+      went.push(`${opened.id} ${way}`);
+      return sink;
+    };
+    const { signal } = new AbortController();
+    const saver = createFileSaver(async () => now, {
+      staging: open('staging'),
+      stream: open('stream'),
+      memory: open('memory'),
+      picker: async () => destination,
+    });
+    const [first, second] = [await saver.choose(file('first'), true), await saver.choose(file('second'), true)];
+    await first.open(signal);
+    now.stagingRoom = 4 * GB;
+    await second.open(signal);
+    expect(went).toEqual(['first staging', 'second stream']);
+    expect(await saver.choose(file('third'), true)).toBe(destination);
   });
 });
 

@@ -1,4 +1,6 @@
-// Which way to disk a file takes. docs/adr has what was measured. Pure.
+// Which way to disk a file takes. docs/adr has what was measured.
+import { Failure } from '@furoshiki/core';
+import type { Destination, FileSaver, FileSink, FileToSave } from '@furoshiki/transfer';
 
 export type Way = 'staging' | 'picker' | 'stream' | 'memory';
 
@@ -27,6 +29,28 @@ export function chooseWay(
   if (stagingRoom !== undefined && stagingRoom >= fileSize + ROOM_TO_SPARE) return 'staging';
   if (hasPicker && mayAsk) return 'picker';
   return hasStreams ? 'stream' : 'memory';
+}
+
+type Ways = Record<Exclude<Way, 'picker'>, (file: FileToSave, signal: AbortSignal) => Promise<FileSink>> & {
+  picker(file: FileToSave): Promise<Destination>;
+};
+
+export function createFileSaver(abilities: () => Promise<SavingAbilities>, ways: Ways): FileSaver {
+  return {
+    async choose(file, mayAsk) {
+      const way = chooseWay(await abilities(), file.fileSize, mayAsk);
+      if (way === undefined) throw new Failure('SAVE_UNSUPPORTED');
+      if (way === 'picker') return ways.picker(file);
+      return {
+        async open(signal) {
+          // Asked again when its turn has come: by then the files before it have taken some of the room.
+          const inTurn = chooseWay(await abilities(), file.fileSize, false);
+          if (inTurn === undefined || inTurn === 'picker') throw new Failure('SAVE_UNSUPPORTED');
+          return ways[inTurn](file, signal);
+        },
+      };
+    },
+  };
 }
 
 const IN_APP =

@@ -1,7 +1,7 @@
 // The mark beside a staged file: which file it is, and how many of its bytes are safely on the disk.
 
 export interface StagingMark {
-  /** A digest: neither a name nor anything else of the file can be read from it. */
+  /** A digest: neither a name nor anything else of the file can be read from it. Empty where nobody will look for the file. */
   identity: string;
   bytes: number;
 }
@@ -26,11 +26,12 @@ export function writeMark(handle: MarkHandle, mark: StagingMark): void {
   handle.flush();
 }
 
-/** Undefined where there is none that can be read. */
+/** Undefined where there is none that can be read, or none to go on from. */
 export function readMark(text: string): StagingMark | undefined {
   try {
     const { identity, bytes } = JSON.parse(text) as Partial<StagingMark>;
-    return typeof identity === 'string' && Number.isSafeInteger(bytes) ? { identity, bytes: Number(bytes) } : undefined;
+    const isMark = typeof identity === 'string' && identity !== '' && Number.isSafeInteger(bytes);
+    return isMark ? { identity, bytes: Number(bytes) } : undefined;
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@
 /** To the service worker, with the port on which the rest is said. */
 export type ToSaver = { type: 'offer'; path: string; headers: Record<string, string> } | { type: 'stay' };
 
-/** On the port, to the page: the offer is known; the browser wants bytes; the browser wants no more. */
+/** On the port, to the page: the offer is known; the browser wants bytes; it wants no more. */
 export type FromStream = 'ready' | 'pull' | 'cancelled';
 
 /** On the port, to the service worker. Anything but bytes ends the stream, and only the end makes it a whole file. */

@@ -1,5 +1,5 @@
 // Streams a file through our service worker into the browser's own download, chunk by chunk as the disk takes it.
-import { Failure, safeFileName } from '@furoshiki/core';
+import { Failure, type FailureCode, safeFileName } from '@furoshiki/core';
 import type { FileSink, FileToSave } from '@furoshiki/transfer';
 import { basePath } from '../site.ts';
 import { registerSaver } from '../workers/start-worker.ts';
@@ -11,53 +11,88 @@ const STAY_MS = 5_000;
 
 export const hasStreams = (): boolean => 'serviceWorker' in navigator && 'ReadableStream' in globalThis;
 
-export async function openStreamSink(toSave: FileToSave): Promise<FileSink> {
+/**
+ * To the browser it is a link like any other until it has seen the answer, so it would ask whether to leave the page.
+ * Listeners are told in the order in which they came: this one comes before whoever guards a transfer.
+ */
+let isFollowing = false;
+addEventListener('beforeunload', (event) => {
+  if (isFollowing) event.stopImmediatePropagation();
+});
+
+export async function openStreamSink(toSave: FileToSave, signal: AbortSignal): Promise<FileSink> {
   const saver = await activeSaver();
   const { port1: port, port2 } = new MessageChannel();
   const path = `${basePath}/saving/${crypto.randomUUID()}`;
   const post = (message: ToSaver, transfer: Transferable[] = []) => saver.postMessage(message, transfer);
   let isFollowed = false;
-  let isCancelled = false;
+  let refusal: Failure | undefined;
+  /** Settled when the browser wants bytes, first of all when it knows of the offer. */
   let wanted = Promise.withResolvers<void>();
-  // Nobody may be waiting at the moment when it is refused.
-  const refuse = () => {
-    isCancelled = true;
-    wanted.promise.catch(() => undefined);
-    wanted.reject(new Failure('CANCELLED'));
+  // The browser drops it, or takes its time: a download that is paused there wants nothing, for as long as that is.
+  const refuse = (code: FailureCode) => {
+    refusal ??= new Failure(code);
+    wanted.resolve();
   };
+  const cancel = () => refuse('CANCELLED');
+  signal.addEventListener('abort', cancel);
+  // Another version of it knows nothing of our offer.
+  const lose = () => {
+    if (!isFollowed && saver.state === 'redundant') refuse('SAVE_FAILED');
+  };
+  saver.addEventListener('statechange', lose);
 
-  const ready = Promise.withResolvers<void>();
   port.addEventListener('message', ({ data }: MessageEvent<FromStream>) => {
-    if (data === 'ready') ready.resolve();
-    else if (data === 'pull') wanted.resolve();
-    else refuse();
+    isFollowing = false;
+    if (data === 'cancelled') refuse('SAVE_FAILED');
+    else wanted.resolve();
   });
   port.start();
-  post({ type: 'offer', path, headers: headersOf(toSave) }, [port2]);
-  await ready.promise;
   const staying = setInterval(() => post({ type: 'stay' }), STAY_MS);
+
+  async function nextWish(): Promise<void> {
+    await wanted.promise;
+    if (refusal) throw refusal;
+    wanted = Promise.withResolvers<void>();
+  }
 
   async function send(message: ToStream, transfer: Transferable[] = []): Promise<void> {
     // Not before there is something to save: a download that the server refuses shall not show up as a failed one.
-    if (!isFollowed) followLink(path);
+    if (!isFollowed) {
+      isFollowing = true;
+      followLink(path);
+    }
     isFollowed = true;
-    await wanted.promise;
-    if (!isCancelled) wanted = Promise.withResolvers<void>();
+    await nextWish();
     port.postMessage(message, transfer);
   }
 
-  async function breakOff(): Promise<void> {
+  function letGo(): void {
     clearInterval(staying);
-    if (isFollowed && !isCancelled) port.postMessage('break' satisfies ToStream);
+    signal.removeEventListener('abort', cancel);
+    saver.removeEventListener('statechange', lose);
+    isFollowing = false;
+  }
+
+  async function breakOff(): Promise<void> {
+    letGo();
+    if (isFollowed) port.postMessage('break' satisfies ToStream);
     port.close();
   }
 
+  post({ type: 'offer', path, headers: headersOf(toSave) }, [port2]);
+  try {
+    await nextWish();
+  } catch (thrown) {
+    letGo();
+    throw thrown;
+  }
   return {
     startsAt: 0,
     write: (bytes) => send(bytes, [bytes.buffer]),
     async finish() {
       await send('end');
-      clearInterval(staying);
+      letGo();
     },
     suspend: breakOff,
     discard: breakOff,

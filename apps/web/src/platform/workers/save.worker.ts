@@ -25,6 +25,11 @@ scope.addEventListener('message', (event) => {
 scope.addEventListener('fetch', (event) => {
   const { pathname } = new URL(event.request.url);
   const offer = offers.get(pathname);
+  // The offer went with another version of us. An answer with nothing in it leaves the page that asks where it is.
+  if (!offer && event.request.url.startsWith(`${scope.registration.scope}saving/`)) {
+    event.respondWith(new Response(null, { status: 204 }));
+    return;
+  }
   if (!offer) {
     const answer = answerWithoutNetwork(event.request, scope.registration.scope);
     if (answer) event.respondWith(answer);

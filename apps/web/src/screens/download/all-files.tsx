@@ -1,6 +1,6 @@
 // All files of a page at once: one after the other, or in one ZIP.
 import { downloadCategory } from '@furoshiki/core';
-import { isArchiveRunning, isPageBusy } from '@furoshiki/transfer';
+import { canArchive, canDownload } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { TransferPanel } from '../../transfer-panel/transfer-panel.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -20,20 +20,20 @@ interface AllFilesProps {
 export function AllFiles({ page, pageID }: AllFilesProps) {
   const { t } = useTranslation();
   const { state, engine, cipherKey, isReady, isSender } = page;
-  const { archive, deletion } = state;
+  const { archive, files } = state;
   return (
     <>
       <div className={styles.all}>
         <Button
           kind={isSender ? 'plain' : 'main'}
-          isDisabled={!isReady || state.isLimitReached || isArchiveRunning(archive) || deletion !== undefined}
+          isDisabled={!isReady || !files.some((file) => canDownload(state, file, 'all'))}
           onPress={() => void engine.downloadAll(cipherKey)}
         >
           <Icon name="download" />
           {t('download.downloadAll')}
         </Button>
         <Button
-          isDisabled={!isReady || state.isLimitReached || isPageBusy(state)}
+          isDisabled={!isReady || !files.some((file) => canArchive(state, file))}
           onPress={() => void engine.downloadArchive(ARCHIVE_NAME, cipherKey)}
         >
           {t('download.downloadZip')}

@@ -1,8 +1,9 @@
 // Where files are unwrapped: the key, then each file. Right after an upload it also shows what to hand on.
-import { downloadCategory } from '@furoshiki/core';
+import { downloadCategory, linkWithKey } from '@furoshiki/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { firstEnd, formatDate } from '../../handover/format-date.ts';
+import { PageNotice } from '../../handover/page-notice.tsx';
 import { ShareBox } from '../../handover/share-box.tsx';
 import { StartingScreen } from '../../start-up/starting-screen.tsx';
 import { buttonClass } from '../../ui/button.tsx';
@@ -11,7 +12,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
 import styles from './download.module.css';
 import { PageFiles } from './page-files.tsx';
-import { PageNotice } from './page-notice.tsx';
 import { useDownloadPage } from './use-download-page.ts';
 
 interface DownloadScreenProps {
@@ -29,8 +29,10 @@ export function DownloadScreen({ pageID, homePath, link, handedOverKey, linkKey 
   const { t, i18n } = useTranslation();
   const page = useDownloadPage(pageID, handedOverKey ?? linkKey ?? '', handedOverKey !== undefined);
   const { state } = page;
+  const isGone = state.phase === 'not-found';
   const screen = useFocusRescue<HTMLDivElement>(state);
-  const date = state.files.length > 0 ? formatDate(firstEnd(state.files), i18n.language) : undefined;
+  const end = firstEnd(state.files);
+  const date = end === undefined ? undefined : formatDate(end, i18n.language);
   return (
     <div ref={screen} tabIndex={-1}>
       <p className={styles.back}>
@@ -39,15 +41,18 @@ export function DownloadScreen({ pageID, homePath, link, handedOverKey, linkKey 
           {t('download.back')}
         </Link>
       </p>
-      {handedOverKey !== undefined && <ShareBox link={link} keyText={handedOverKey} date={date} />}
+      {handedOverKey !== undefined && !isGone && <ShareBox link={link} keyText={handedOverKey} date={date} />}
       <PageNotice notice={state.notice} />
       {pageID === '' && <Nothing title={t('download.noFiles')} hint={t('download.checkUrl')} />}
       {pageID !== '' && state.phase === 'loading' && <StartingScreen name="download" isCutOff={state.isCutOff} />}
       {state.phase === 'failed' && state.failure && (
         <Notice kind="bad">{t(`downloadErrors.${downloadCategory(state.failure)}`)}</Notice>
       )}
-      {state.phase === 'not-found' && <Nothing title={t('download.notFound')} hint={t('download.notFoundHint')} />}
-      {state.phase === 'shown' && <PageFiles page={page} pageID={pageID} link={link} />}
+      {isGone && page.isSender && <Nothing title={t('share.status')} hint={t('share.downloadedAll')} />}
+      {isGone && !page.isSender && <Nothing title={t('download.notFound')} hint={t('download.notFoundHint')} />}
+      {state.phase === 'shown' && (
+        <PageFiles page={page} pageID={pageID} link={linkKey === undefined ? link : linkWithKey(link, linkKey)} />
+      )}
     </div>
   );
 }

@@ -131,7 +131,7 @@ function buttonText(t: TFunction, file: PageFile, { state: page }: DownloadPage,
     case 'complete':
       return t('download.complete');
     case 'failed':
-      return page.isLimitReached ? t('download.limitReached') : t('download.retry');
+      return page.isLimitReached || isUsedUp(file) ? t('download.limitReached') : t('download.retry');
     case 'deleting':
       return t('download.deleting');
     case 'idle':

@@ -8,16 +8,17 @@ import type { DownloadPage } from './use-download-page.ts';
 
 export function KeyEntry({ page }: { page: DownloadPage }) {
   const { t } = useTranslation();
-  const { check } = page;
+  const { check, refusal } = page;
   if (!page.wantsKey) return null;
   return (
     <div className={styles.key} data-fits={check.phase === 'fits'}>
       <SecretField
         label={t('download.key')}
         hint={t('download.keyHint')}
-        error={check.phase === 'refused' ? keyErrorText(t, check.failure) : undefined}
+        error={refusal && keyErrorText(t, refusal)}
         value={page.typed}
         onChange={page.setTyped}
+        onBlur={page.endTyping}
         showLabel={t('share.showKey')}
         hideLabel={t('share.hideKey')}
       />
@@ -29,7 +30,7 @@ export function KeyEntry({ page }: { page: DownloadPage }) {
           </>
         )}
       </p>
-      {check.phase === 'refused' && <KeyHelp />}
+      {refusal && <KeyHelp />}
     </div>
   );
 }

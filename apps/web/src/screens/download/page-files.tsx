@@ -3,8 +3,8 @@ import { isPageBusy } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { firstEnd, formatDate, formatDistance } from '../../handover/format-date.ts';
 import { useServices } from '../../services.ts';
-import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/use-now.ts';
@@ -18,6 +18,7 @@ import type { DownloadPage } from './use-download-page.ts';
 interface PageFilesProps {
   page: DownloadPage;
   pageID: string;
+  /** As whoever is here came by it. */
   link: string;
 }
 
@@ -28,7 +29,6 @@ export function PageFiles({ page, pageID, link }: PageFilesProps) {
   const { deletion } = state;
   const nowMs = useNow();
   const end = firstEnd(state.files);
-  const distance = formatDistance(end - nowMs / 1000, i18n.language);
   // Above it a sender has the title of what is handed on.
   const Title = page.isSender ? 'h2' : 'h1';
   return (
@@ -48,15 +48,22 @@ export function PageFiles({ page, pageID, link }: PageFilesProps) {
             : t('download.deleteAll')}
         </ConfirmButton>
       </div>
-      <p className={styles.soft}>
-        {t('download.deletedAt', { date: formatDate(end, i18n.language) })} ({distance})
-      </p>
+      {end !== undefined && (
+        <p className={styles.soft}>
+          {t('download.deletedAt', { date: formatDate(end, i18n.language) })} (
+          {formatDistance(end - nowMs / 1000, i18n.language)})
+        </p>
+      )}
       {page.limits.isInApp && (
         <Notice kind="bad">
           <p>{t('download.inApp')}</p>
-          <p>
-            <Button onPress={() => void copyText(link)}>{t('share.copyLink')}</Button>
-          </p>
+          <CopyField
+            label={t('share.link')}
+            shown={link}
+            copyLabel={t('share.copyLink')}
+            copiedLabel={t('share.copied')}
+            onCopy={() => copyText(link)}
+          />
         </Notice>
       )}
       {state.isLimitReached && <Notice kind="bad">{t('download.limitReachedAll')}</Notice>}

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import dialogStyles from '../../ui/confirm-button.module.css';
 import { Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
 import styles from './download.module.css';
 import { useReport } from './use-report.ts';
 
@@ -13,9 +14,10 @@ export function ReportButton({ pageID }: { pageID: string }) {
   const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);
   const report = useReport(pageID);
+  const block = useFocusRescue<HTMLDivElement>(report.phase);
   const close = () => dialog.current?.close();
   return (
-    <div className={styles.report}>
+    <div ref={block} tabIndex={-1} className={styles.report}>
       {report.phase === 'sent' ? (
         <Notice kind="good">{t('report.thanks')}</Notice>
       ) : (

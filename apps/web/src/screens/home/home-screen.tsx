@@ -28,7 +28,9 @@ export function HomeScreen({ language, onStart, onHandedOver }: HomeScreenProps)
   const { t } = useTranslation();
   const upload = useUpload(onStart, onHandedOver);
   const { state, progress, interrupted } = upload;
-  const screen = useFocusRescue<HTMLDivElement>(state.phase);
+  // Whatever of these changes, the button that did it may be gone.
+  const moment = [state.phase, upload.selection.chosen.length, interrupted.count].join();
+  const screen = useFocusRescue<HTMLDivElement>(moment);
   return (
     <div ref={screen} tabIndex={-1}>
       <HomeIntro language={language} isAlwaysEncrypted={!upload.rules.allowUnencrypted} />

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { FileTrigger } from 'react-aria-components';
 import type { InterruptedUpload, NamedFile } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { formatBytes } from '../../ui/format-bytes.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { pickedFiles } from './given-files.ts';
@@ -43,9 +44,14 @@ export function InterruptedNotice({ upload, missing, onFiles, onDiscard }: Inter
         <FileTrigger acceptDirectory onSelect={(list) => onFiles(pickedFiles(list))}>
           <Button>{t('interrupted.goOnFolder')}</Button>
         </FileTrigger>
-        <Button kind="quiet" onPress={onDiscard}>
+        <ConfirmButton
+          question={t('interrupted.discardQuestion')}
+          confirmLabel={t('interrupted.discard')}
+          cancelLabel={t('download.keep')}
+          onConfirm={onDiscard}
+        >
           {t('interrupted.discard')}
-        </Button>
+        </ConfirmButton>
       </div>
     </Notice>
   );

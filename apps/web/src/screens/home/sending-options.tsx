@@ -20,7 +20,9 @@ export function SendingOptions({
   onDownloadLimit,
 }: SendingOptionsProps) {
   const { t } = useTranslation();
-  const [typed, setTyped] = useState('');
+  const shortcuts: readonly number[] = DOWNLOAD_LIMIT.shortcuts;
+  // An upload that has ended leaves the choice as it was.
+  const [typed, setTyped] = useState(shortcuts.includes(downloadLimit) ? '' : String(downloadLimit));
   return (
     <div className={styles.options}>
       <Choice
@@ -33,7 +35,7 @@ export function SendingOptions({
         <Choice
           label={t('home.limit')}
           value={typed === '' ? downloadLimit : undefined}
-          options={DOWNLOAD_LIMIT.shortcuts.map((limit) => ({ value: limit as number, label: String(limit) }))}
+          options={shortcuts.map((limit) => ({ value: limit, label: String(limit) }))}
           onChange={(limit) => {
             setTyped('');
             onDownloadLimit(limit);

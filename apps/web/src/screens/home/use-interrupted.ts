@@ -39,8 +39,9 @@ export function useInterrupted({ onResume, onStartOver }: Handlers) {
 
   async function discard(given: InterruptedUpload): Promise<void> {
     dismiss();
-    await given.forget();
-    await abandonUpload(given.note);
+    const note = await given.forget();
+    // What another tab goes on with, or has handed over, is not taken off the server.
+    if (note) await abandonUpload(note);
   }
 
   async function goOn(given: InterruptedUpload, chosen: readonly NamedFile[]): Promise<void> {
@@ -52,13 +53,16 @@ export function useInterrupted({ onResume, onStartOver }: Handlers) {
     }
     setMissing(recognition.missing);
     if (recognition.missing.length > 0) return undefined;
-    const journal = await given.takeOver();
+    const taken = await given.takeOver();
     dismiss();
-    return journal && onResume({ upload: given, files: recognition.files, journal });
+    if (!taken) return undefined;
+    const { note, journal } = taken;
+    return onResume({ upload: { ...given, note }, files: recognition.files, journal });
   }
 
   return {
     upload,
+    count: uploads.length,
     missing,
     changed,
     goOn: (files: readonly NamedFile[]) => void (upload && goOn(upload, files)),

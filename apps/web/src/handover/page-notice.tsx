@@ -1,7 +1,7 @@
 // What has become of a deletion, for as long as the engine says it.
 import type { PageState } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../ui/notice.tsx';
 
 export function PageNotice({ notice }: { notice: PageState['notice'] }) {
   const { t } = useTranslation();
