@@ -1,14 +1,21 @@
 #!/bin/sh
 # make-app.sh <source> <target>: builds the web app in the source and puts what a server needs to run, and nothing else, into
-# the target: its own Node, the server's sources, what they import, the built web app. Used by the Containerfile.
+# the target: its own Node, the server's sources, what they import, the built web app. What an earlier run put there is replaced.
+# Used by the Containerfile.
 set -eu
 source=$(realpath "$1")
-target=$2
+target=$(realpath -m "$2")
+# Half of what is in a clone would be removed below.
+if [ "$target" = "$source" ] || [ -e "$target/.git" ]; then
+	echo "make-app.sh: $target holds sources: name another folder" >&2
+	exit 1
+fi
 
 cd "$source"
 npm install --no-save --include=dev --loglevel=error
 (cd apps/web && NODE_ENV=production npx --no-install vite build --logLevel warn)
 
+rm -rf "$target/apps" "$target/packages" "$target/node_modules" "$target/bin"
 mkdir -p "$target/bin" "$target/apps/web" "$target/packages"
 cp node_modules/node/bin/node "$target/bin/node"
 cp package.json package-lock.json .npmrc LICENSE "$target"

@@ -1,8 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { variables } from '../apps/server/src/config-variables.ts';
+import { makeCertificate } from '../apps/server/testing/certificate.ts';
 import { findProgram } from './ensure-debian-packages.mjs';
 import { ROOT } from './paths.mjs';
 
@@ -29,4 +34,41 @@ it.skipIf(findProgram('caddy') === undefined)('has a Caddyfile for many servers 
   const env = { PATH: process.env['PATH'], HOME: '/tmp', SITE: 'files.example.org', STORE: 'bytes.example.org' };
   const { status, stderr } = spawnSync(findProgram('caddy') ?? '', args, { encoding: 'utf8', env });
   expect(status, stderr).toBe(0);
+});
+
+it.each(['Containerfile', 'compose.one.yml', 'compose.many.yml'])('checks the health of the server in %s', (name) => {
+  expect(read(name)).toMatch(/healthcheck[^]+\/app\/bin\/is-healthy\.mjs/iu);
+});
+
+/** The exit code of the health check, and what it asked for. */
+async function checkHealth(
+  server: http.Server,
+  env: NodeJS.ProcessEnv,
+): Promise<[exitCode: number | null, asked: string]> {
+  let asked = '';
+  server.on('request', ({ url = '' }) => (asked = url));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const check = execFile(process.execPath, [join(ROOT, 'deploy', 'is-healthy.mjs')], {
+    env: { ...env, PORT: `${port}` },
+  });
+  await once(check, 'exit');
+  server.close();
+  return [check.exitCode, asked];
+}
+
+it.each([
+  [200, 0],
+  [503, 1],
+])('takes an answer of %i below the base path for the exit code %i', async (status, exitCode) => {
+  const server = http.createServer((_request, response) => response.writeHead(status).end());
+  expect(await checkHealth(server, { BASE_PATH: '/files' })).toEqual([exitCode, '/files/healthz']);
+});
+
+it('asks over TLS where the server speaks it, whoever signed the certificate', async () => {
+  const { cert, key, certFile, discard } = await makeCertificate();
+  const server = https.createServer({ cert, key }, (_request, response) => response.end());
+  expect(await checkHealth(server, { TLS_CERT_FILE: certFile })).toEqual([0, '/healthz']);
+  await discard();
 });

@@ -35,7 +35,7 @@ export function findProgram(...names) {
 export function installDebianPackages(packages) {
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).error)
     return 'only root on Debian can install it';
-  console.log(`Installing ${packages.join(' and ')} with apt-get.`);
+  console.error(`Installing ${packages.join(' and ')} with apt-get.`);
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
     const run = spawnSync('apt-get', args, { encoding: 'utf8', env: { ...process.env, ...QUIET } });
     if (run.status !== 0) return `apt-get ${args[0]} failed: ${run.stderr.trim().split('\n').at(-1)}`;
@@ -43,16 +43,13 @@ export function installDebianPackages(packages) {
   return undefined;
 }
 
-/** @type {Record<string, string>} packages that are not called as their program is */
-const PACKAGE_OF = { chromedriver: 'chromium-driver' };
-
 /**
- * @param {string[]} names of programs
+ * @param {string[]} names of programs, which their packages are called after
  * @returns {string | undefined} the reason why some are missing, or nothing when all are there
  */
 export function ensurePrograms(...names) {
   const missing = names.filter((name) => !findProgram(name));
   if (missing.length === 0) return undefined;
-  const reason = installDebianPackages(missing.map((name) => PACKAGE_OF[name] ?? name));
+  const reason = installDebianPackages(missing);
   return reason === undefined ? undefined : `${missing.join(' and ')} not found (${reason})`;
 }

@@ -1,12 +1,24 @@
 // Makes sure that a script runs on the Node version which package.json pins, whatever the machine has.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installDebianPackages } from './ensure-debian-packages.mjs';
 import { BIN, ROOT } from './paths.mjs';
 
+const NODE = join(BIN, 'node');
 /** @type {NodeJS.Signals[]} */
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+
+/** Installs the one library that Node needs, npm does not bring, and a Debian without a compiler lacks. */
+function ensureLibrary() {
+  const { stderr } = spawnSync(NODE, ['--version'], { encoding: 'utf8' });
+  if (!stderr?.includes('libatomic.so.1')) return;
+  const reason = installDebianPackages(['libatomic1']);
+  if (reason === undefined) return;
+  console.error(`The pinned Node needs libatomic.so.1 (${reason}). On Debian: apt-get install libatomic1`);
+  process.exit(1);
+}
 
 /**
  * Returns at once on the pinned Node; elsewhere it runs the script again on it and never returns.
@@ -17,7 +29,8 @@ export async function onPinnedNode(scriptUrl) {
   const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   if (process.versions.node === devDependencies.node) return;
 
-  const child = spawn(join(BIN, 'node'), [fileURLToPath(scriptUrl), ...process.argv.slice(2)], { stdio: 'inherit' });
+  ensureLibrary();
+  const child = spawn(NODE, [fileURLToPath(scriptUrl), ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of FORWARDED) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
     console.error(`The pinned Node does not start: ${error.message}`);

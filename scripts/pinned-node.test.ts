@@ -1,0 +1,68 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ROOT } from './paths.mjs';
+
+const LACKING = `#!/bin/sh
+echo 'node: error while loading shared libraries: libatomic.so.1: cannot open shared object file' >&2
+exit 127
+`;
+
+let root: string;
+let script: string;
+
+/** A repository whose pinned Node is no version that we could run on. */
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'furoshiki-pinned-'));
+  script = join(root, 'scripts', 'run.mjs');
+  for (const folder of ['scripts', 'node_modules/.bin', 'programs']) mkdirSync(join(root, folder), { recursive: true });
+  for (const name of ['pinned-node.mjs', 'ensure-debian-packages.mjs', 'paths.mjs'])
+    copyFileSync(join(ROOT, 'scripts', name), join(root, 'scripts', name));
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ devDependencies: { node: '0.0.0' } }));
+  writeFileSync(script, `import { onPinnedNode } from './pinned-node.mjs';\nawait onPinnedNode(import.meta.url);\n`);
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function putProgram(path: string, text: string): void {
+  writeFileSync(join(root, path), text);
+  chmodSync(join(root, path), 0o755);
+}
+
+const run = () =>
+  spawnSync(process.execPath, [script], { encoding: 'utf8', env: { PATH: join(root, 'programs') }, timeout: 60_000 });
+
+it('says what to install where the pinned Node lacks a library', () => {
+  putProgram('node_modules/.bin/node', LACKING);
+  const { status, stdout, stderr } = run();
+  expect(stderr).toMatch(/^The pinned Node needs libatomic\.so\.1 \(.+\)\. On Debian: apt-get install libatomic1\n$/u);
+  expect([status, stdout]).toEqual([1, '']);
+});
+
+it.skipIf(process.getuid?.() !== 0)('installs the library as root, and goes on', () => {
+  putProgram('node_modules/.bin/node', LACKING);
+  const node = join(root, 'node_modules', '.bin', 'node');
+  putProgram(
+    'programs/apt-get',
+    `#!/bin/sh\ncase "$*" in install*\\ libatomic1) printf '#!/bin/sh\\necho runs' >'${node}' ;; esac\n`,
+  );
+  expect(run()).toMatchObject({ status: 0, stdout: 'runs\n', stderr: 'Installing libatomic1 with apt-get.\n' });
+});
+
+it('hands SIGHUP on to what runs on the pinned Node, and its end back', async () => {
+  putProgram(
+    'node_modules/.bin/node',
+    `#!/bin/sh\n[ "$1" != --version ] || exit 0\ntrap 'echo renewed; exit 3' HUP\necho runs\nwhile [ $((i += 1)) -lt 600 ]; do sleep 0.1; done\n`,
+  );
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exit = once(child, 'exit');
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    if (stdout === 'runs\n') child.kill('SIGHUP');
+  });
+  expect(await exit).toEqual([3, null]);
+  expect(stdout).toBe('runs\nrenewed\n');
+});
