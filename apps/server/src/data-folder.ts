@@ -24,14 +24,14 @@ export function dataPaths(path: string): DataPaths {
   return { root, database: inRoot('furoshiki.db'), objects: inRoot('objects'), secret: inRoot('secret') };
 }
 
-/** The secret is the one given, or the folder's own. */
-export async function openDataFolder(path: string, givenSecret?: string): Promise<DataFolder> {
+/** The secret is the one given, or the folder's own. `keepsBytes` where the files themselves are kept there too. */
+export async function openDataFolder(path: string, givenSecret?: string, keepsBytes = true): Promise<DataFolder> {
   const { root, database, objects } = dataPaths(path);
   try {
     // For its owner alone: the database has the names of files.
-    await mkdir(objects, { recursive: true, mode: 0o700 });
+    await mkdir(keepsBytes ? objects : root, { recursive: true, mode: 0o700 });
     await access(root, constants.W_OK);
-    await assertSameDisk(database, objects);
+    if (keepsBytes) await assertSameDisk(database, objects);
     return {
       database,
       objects,

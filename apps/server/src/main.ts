@@ -110,7 +110,8 @@ async function start(config: Config): Promise<void> {
 /** Where nothing is kept on this machine, there is no folder: another server may be asked next, so the secret is given. */
 async function openFolder(config: Config): Promise<DataFolder> {
   const { DATABASE_URL, S3_BUCKET, SECRET, DATA_DIR } = config;
-  if (DATABASE_URL === undefined || S3_BUCKET === undefined) return openDataFolder(DATA_DIR, SECRET);
+  if (DATABASE_URL === undefined || S3_BUCKET === undefined)
+    return openDataFolder(DATA_DIR, SECRET, S3_BUCKET === undefined);
   if (SECRET === undefined) throw new StartError('SECRET must be set together with DATABASE_URL and S3_BUCKET');
   return { ...dataPaths(DATA_DIR), secret: Buffer.from(SECRET) };
 }

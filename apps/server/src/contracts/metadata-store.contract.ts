@@ -188,6 +188,27 @@ export function describeMetadataStore(
       expect(await store.claimDoomed(later + 9 * DAY, DAY, 1)).toEqual([]);
     });
 
+    it('gives the doomed file first that waits longest, however often another came back', async () => {
+      const { store: empty, discard: discardEmpty } = await open();
+      const template = await anUpload();
+      for (const [id, doomedAtMs] of [
+        ['second', NOW + 2],
+        ['third', NOW + 3],
+        ['first', NOW + 1],
+      ] as const) {
+        await empty.insertUpload({ ...template, id, fileKey: id }, Number.MAX_SAFE_INTEGER);
+        await empty.doomUpload(id, template.uploadId, doomedAtMs);
+      }
+      const claimAt = async (nowMs: number) => (await empty.claimDoomed(nowMs, 2, 1)).map(({ id }) => id);
+      expect([await claimAt(NOW + 3), await claimAt(NOW + 5), await claimAt(NOW + 6), await claimAt(NOW + 7)]).toEqual([
+        ['first'],
+        ['second'],
+        ['third'],
+        ['first'],
+      ]);
+      await discardEmpty();
+    });
+
     it('tells which keys no row knows, and lists live files by their keys', async () => {
       const [file, upload] = [await aFile(), await anUpload()];
       const stray = newId();

@@ -123,10 +123,20 @@ export function describeSharedRecords(
       const [store] = stores;
       expect(await store.countHit('key', NOW + 999, 1000)).toEqual({ hits: 10, endsAtMs: NOW + 1000 });
       expect(await store.countHit('key', NOW + 1000, 1000)).toEqual({ hits: 1, endsAtMs: NOW + 2000 });
-      await store.forgetHits(NOW + 1999, 100);
+      expect(await store.forgetHits(NOW + 1999, 100)).toBe(0);
       expect(await store.countHit('key', NOW + 1999, 1000)).toMatchObject({ hits: 2 });
-      await store.forgetHits(NOW + 2000, 100);
+      expect(await store.forgetHits(NOW + 2000, 100)).toBe(1);
       expect(await store.countHit('key', NOW + 1999, 1000)).toMatchObject({ hits: 1 });
+    });
+
+    it('forgets what was counted in many windows, some by each of many that ask at once', async () => {
+      for (let n = 0; n < 30; n += 1) await stores[0].countHit(`key ${n}`, NOW, 1000);
+      await stores[1].countHit('key 0', NOW + 1000, 1000);
+      expect(await stores[0].forgetHits(NOW + 1000, 5)).toBe(5);
+      const forgotten = await atOnce(6, (store) => store.forgetHits(NOW + 1000, 3));
+      const left = await stores[0].forgetHits(NOW + 1000, 100);
+      expect(forgotten.reduce((sum, count) => sum + count, 5 + left)).toBe(29);
+      expect(await stores[0].countHit('key 0', NOW + 1000, 1000)).toMatchObject({ hits: 2 });
     });
 
     it('has one name, and every database another', async () => {

@@ -27,7 +27,9 @@ export function recogniseClients(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const given = OUR_COOKIE.exec(request.headers.cookie ?? '')?.[1];
     request.clientId = given ?? randomBytes(16).toString('base64url');
-    if (given === undefined || request.routeOptions.config.renewsCookie) {
+    // Whom another site led here may have a cookie: the browser withholds it, and would put ours in its place.
+    const mayHaveAnother = request.headers['sec-fetch-site'] === 'cross-site';
+    if (given === undefined ? !mayHaveAnother : request.routeOptions.config.renewsCookie) {
       const secure = originOf(request).startsWith('https:') ? '; Secure' : '';
       reply.header('set-cookie', `furoshiki=${request.clientId}${attributes}${secure}`);
     }

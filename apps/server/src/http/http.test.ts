@@ -61,6 +61,17 @@ describe('the security token', () => {
     expect(await cookieAfter(cookie)).toBe(cookie);
     expect(await cookieAfter('furoshiki=nonsense')).toMatch(/^furoshiki=[\w-]{22}$/u);
   });
+
+  it('leaves a browser its cookie that withheld it because another site led there', async () => {
+    const cookiesFrom = async (site: string) => {
+      const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate' };
+      const answers = [await fetch(`${server.url}/api/docs`, { headers }), await post('/csrf-token', headers, '')];
+      return answers.map((answer) => [answer.status, answer.headers.getSetCookie().length]);
+    };
+    const both = (cookies: number) => [200, 200].map((status) => [status, cookies]);
+    expect(await cookiesFrom('cross-site')).toEqual(both(0));
+    for (const site of ['same-origin', 'same-site', 'none']) expect(await cookiesFrom(site)).toEqual(both(1));
+  });
 });
 
 describe('a bad request is answered in the envelope', () => {

@@ -3,7 +3,8 @@ import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { runSweeper } from './sweeper.ts';
+import { sweep } from '../services/remove-files.ts';
+import { FILES_PER_ROUND, runSweeper } from './sweeper.ts';
 
 let server: TestServer;
 let stopping: AbortController;
@@ -43,6 +44,60 @@ it('survives a round that fails', async () => {
   stopping.abort();
   await sweeping;
   server.context.metadata = metadata;
+});
+
+/** Uploads without bytes, which is all the same to whoever removes them. */
+async function abandonUploads(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const id = `upload ${n}`;
+    const upload = { id, fileKey: id, uploadId: id, fileName: '', fileSize: 1, storedSize: 1, contentType: '' };
+    const terms = { chunkSize: 1, isEncrypted: true, maxDownloads: 1, retentionDays: 1 as const, expiresAtMs: 0 };
+    await server.context.metadata.insertUpload({ ...upload, ...terms }, count);
+  }
+}
+
+it('goes on past files that cannot be removed, without a pause while more is waiting, and reconciles all the same', async () => {
+  const { objects, metadata } = server.context;
+  await abandonUploads(FILES_PER_ROUND + 50);
+  const stuck = new Set(['upload 0', 'upload 100', 'upload 200']);
+  server.context.objects = {
+    ...objects,
+    delete: (key) => (stuck.has(key) ? Promise.reject(new Error('EIO')) : objects.delete(key)),
+  };
+  await objects.createUpload(randomBytes(16).toString('base64url'));
+  server.wait(3_600_000);
+  const sweeping = runSweeper(server.context, log, 3_600_000, stopping.signal);
+  await expect.poll(() => metadata.tally()).toMatchObject({ uploadsUnderWay: 0, doomedFiles: stuck.size });
+  await expect.poll(async () => objects.listKeys('', 10)).toEqual([]);
+  stopping.abort();
+  await sweeping;
+
+  server.context.objects = objects;
+  server.wait(60_000);
+  expect(await sweep(server.context, 10)).toBe(stuck.size);
+});
+
+it('tries no further file where a store is down', async () => {
+  const { objects } = server.context;
+  await abandonUploads(5);
+  let tries = 0;
+  const fail = () => Promise.reject(new Error('the store is down'));
+  const abortUpload = () => {
+    tries += 1;
+    return fail();
+  };
+  server.context.objects = { ...objects, abortUpload, ping: fail };
+  await expect(sweep(server.context, 10)).rejects.toThrowError('the store is down');
+  expect(tries).toBe(1);
+  server.context.objects = objects;
+});
+
+it('forgets all that was counted in windows that have ended, however many they are', async () => {
+  const { metadata, clock } = server.context;
+  for (let n = 0; n < 25; n += 1) await metadata.countHit(`key ${n}`, clock.nowMs(), 1000);
+  server.wait(1000);
+  await sweep(server.context, 10);
+  expect(await metadata.forgetHits(clock.nowMs(), 100)).toBe(0);
 });
 
 it('stops at once where it waits', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Context } from '../services/context.ts';
 import { type Cursors, reconcile } from '../services/reconcile.ts';
-import { sweep } from '../services/remove-files.ts';
+import { sweep, SweepError } from '../services/remove-files.ts';
 
 export const FILES_PER_ROUND = 200;
 const KEYS_PER_ROUND = 500;
@@ -22,18 +22,23 @@ export async function runSweeper(
   signal: AbortSignal,
   observer?: SweepObserver,
 ): Promise<void> {
+  function tellOf(error: unknown): void {
+    observer?.failed();
+    log.error({ err: error }, 'a sweep failed and will be tried again');
+  }
+
   while (!signal.aborted) {
-    let removed = 0;
+    let takenUp = 0;
     try {
-      removed = await sweep(context, FILES_PER_ROUND);
-      observer?.swept(removed);
-      await reconcileOnce(context, log, everyMs);
+      takenUp = await sweep(context, FILES_PER_ROUND);
+      observer?.swept(takenUp);
     } catch (error) {
-      observer?.failed();
-      log.error({ err: error }, 'a sweep failed and will be tried again');
+      if (error instanceof SweepError) ({ takenUp } = error);
+      tellOf(error);
     }
+    await reconcileOnce(context, log, everyMs).catch(tellOf);
     // A full round means that more is waiting.
-    if (removed < FILES_PER_ROUND) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+    if (takenUp < FILES_PER_ROUND) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -115,7 +115,7 @@ export interface DoomRecords {
   doomOverdue(nowMs: number, limit: number): Promise<number>;
   /** Forgets up to `limit` grants that have run out. */
   forgetGrants(nowMs: number, limit: number): Promise<void>;
-  /** Takes up to `limit` doomed files. Until the lease ends nobody else gets them. */
+  /** Takes up to `limit` doomed files, those first that wait longest. Until the lease ends nobody else gets them. */
   claimDoomed(nowMs: number, leaseMs: number, limit: number): Promise<DoomedFile[]>;
   /** Which of these keys no row knows, whatever its state. */
   unknownKeys(fileKeys: string[]): Promise<string[]>;
@@ -200,8 +200,8 @@ export interface SharedRecords {
   saveProgress(name: string, progress: string): Promise<void>;
   /** Counts one more within a window that begins with the first, and answers how many there are and when the window ends. */
   countHit(key: string, nowMs: number, windowMs: number): Promise<{ hits: number; endsAtMs: number }>;
-  /** Forgets up to `limit` windows that have ended. */
-  forgetHits(nowMs: number, limit: number): Promise<void>;
+  /** Forgets up to `limit` windows that have ended, and answers how many. */
+  forgetHits(nowMs: number, limit: number): Promise<number>;
 }
 
 export interface MetadataStore

@@ -22,3 +22,9 @@ export async function claimStore({ metadata, objects }: Omit<Stores, 'clock'>, a
   await objects.writeMark(mine);
   return 'ours';
 }
+
+/** A disk that is unmounted while the server runs, or a bucket that is made anew, looks empty: its mark is gone too. */
+export async function assertStillOurs({ metadata, objects }: Stores): Promise<void> {
+  if ((await objects.readMark()) !== (await metadata.instanceId()))
+    throw new Error('the storage no longer has the mark of this database: is its disk mounted?');
+}

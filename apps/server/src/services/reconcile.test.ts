@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
@@ -51,6 +51,24 @@ it('removes files whose bytes are gone, and leaves the others', async () => {
   expect(await goRound(1)).toEqual({ orphans: 0, lost: 1 });
   const statuses = await Promise.all(files.map(async ({ id }) => (await client.get(`/download/info/${id}`)).status));
   expect(statuses.filter((status) => status === 404)).toHaveLength(1);
+});
+
+it('takes a disk that was unmounted for no loss, and removes nothing from one that is not ours', async () => {
+  const file = await client.send(bytes());
+  const disk = join(server.folder, 'objects');
+  await rename(disk, `${disk}-elsewhere`);
+  await mkdir(disk);
+  await expect(reconcile(server.context, START, 10)).rejects.toThrowError('is its disk mounted?');
+  expect((await client.get(`/download/info/${file.id}`)).status).toBe(200);
+
+  await server.context.objects.createUpload(randomBytes(16).toString('base64url'));
+  server.wait(3_600_000);
+  await expect(reconcile(server.context, START, 10)).rejects.toThrowError('is its disk mounted?');
+  expect(await keysOnDisk()).toHaveLength(1);
+
+  await rm(disk, { recursive: true });
+  await rename(`${disk}-elsewhere`, disk);
+  expect(await goRound(10)).toEqual({ orphans: 0, lost: 0 });
 });
 
 it('takes a store that fails for one that may have the file after all', async () => {

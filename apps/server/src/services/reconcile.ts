@@ -1,5 +1,6 @@
 // Finds what a crash or a lost disk has left: bytes that no row knows, and live rows without bytes. A page at a time, round and round.
 import { asFailure } from '@furoshiki/core';
+import { assertStillOurs } from './claim-store.ts';
 import type { Stores } from './context.ts';
 import { removeBytes } from './remove-files.ts';
 
@@ -25,12 +26,16 @@ export async function reconcile(context: Stores, cursors: Cursors, limit: number
   const objectPage = await objects.listKeys(cursors.object, limit);
   const settled = objectPage.filter(({ createdAtMs }) => createdAtMs <= clock.nowMs() - SETTLED_MS);
   const orphans = await metadata.unknownKeys(settled.map(({ key }) => key));
+  if (orphans.length > 0) await assertStillOurs(context);
   for (const key of orphans) await objects.purge(key);
 
   const rowPage = await metadata.listLiveKeys(cursors.row, limit);
+  const missing: string[] = [];
+  for (const { id, fileKey } of rowPage) if (!(await hasObject(context, fileKey))) missing.push(id);
+  // After the last look: a disk that went away between two of them is told too.
+  if (missing.length > 0) await assertStillOurs(context);
   let lost = 0;
-  for (const { id, fileKey } of rowPage) {
-    if (await hasObject(context, fileKey)) continue;
+  for (const id of missing) {
     const doomed = await metadata.doomFile(id, clock.nowMs());
     if (!doomed) continue;
     await removeBytes(context, doomed);

@@ -52,15 +52,37 @@ export async function takeDown(context: Stores, id: string): Promise<TakenDown> 
 /** Longer than a round takes. What a server leaves half-done because it died or its store failed is taken up after it. */
 const LEASE_MS = 60_000;
 
-/** One bounded round of clearing away. Answers how many files it removed. */
+/** Some files of a round could not be removed. They stay doomed, and whoever sweeps after their lease tries again. */
+export class SweepError extends Error {
+  /** How many files the round took up, those that it removed included. */
+  readonly takenUp: number;
+
+  constructor(takenUp: number, failures: unknown[]) {
+    super(`${failures.length} of ${takenUp} files could not be removed`, { cause: failures[0] });
+    this.takenUp = takenUp;
+  }
+}
+
+/** One round of clearing away. Answers how many files it removed: no more than `limit`. */
 export async function sweep(context: Stores, limit: number): Promise<number> {
   const nowMs = context.clock.nowMs();
   await context.metadata.forgetVolumes(new Date(nowMs).toISOString().slice(0, 10), limit);
   await context.metadata.doomOverdue(nowMs, limit);
   await context.metadata.forgetGrants(nowMs, limit);
-  await context.metadata.forgetHits(nowMs, limit);
+  // All of them: they come with whoever asks, faster than a bounded number for each round could follow.
+  while ((await context.metadata.forgetHits(nowMs, limit)) >= limit);
   const doomed = await context.metadata.claimDoomed(nowMs, LEASE_MS, limit);
-  for (const file of doomed) await removeBytes(context, file);
+  const failures: unknown[] = [];
+  for (const file of doomed) {
+    try {
+      await removeBytes(context, file);
+    } catch (error) {
+      // One file that cannot be removed holds up no other. Where a store is down, each of them would fail after a long wait.
+      await Promise.all([context.objects.ping(), context.metadata.ping()]);
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new SweepError(doomed.length, failures);
   return doomed.length;
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -33,6 +33,8 @@ async function anUpload() {
 const write = (part: Parameters<ServedStore['writePart']>[0], bytes: Buffer) =>
   store.writePart(part, Readable.from([bytes]));
 const journalOf = (key: string) => join(root, key.slice(0, 2), key, 'parts');
+const linesOf = async (key: string) =>
+  (await readFile(journalOf(key), 'utf8')).split('\n').filter((line) => line !== '').length;
 
 it('withdraws a stored part before it is overwritten, so that a cut second try is never taken for the first', async () => {
   const upload = await anUpload();
@@ -76,6 +78,54 @@ it('reads a journal whose last line was torn by a crash, and goes on writing to 
   expect((await store.listParts(upload)).map(({ partNumber }) => partNumber)).toEqual([1]);
   const two = await write({ ...upload.part, partNumber: 2, offset: 100 }, randomBytes(100));
   expect((await store.listParts(upload)).map(({ etag }) => etag)).toEqual([one, two]);
+});
+
+it('keeps the journal of a part short that is sent again and again', async () => {
+  const upload = await anUpload();
+  // As a crash in the middle of a rewrite leaves it.
+  await writeFile(`${journalOf(upload.key)}.new`, '\n{"part":{"partNumber":9,"et');
+  let etag = '';
+  for (let times = 0; times < 120; times += 1) etag = await write(upload.part, randomBytes(100));
+  expect(await linesOf(upload.key)).toBeLessThan(120);
+  expect(await store.listParts(upload)).toEqual([{ partNumber: 1, etag, length: 100 }]);
+});
+
+it('loses no part that is stored while the journal is rewritten', async () => {
+  const upload = await anUpload();
+  await write(upload.part, randomBytes(100));
+  const numbers = Array.from({ length: 100 }, (_, n) => n + 2);
+  for (let at = 0; at < numbers.length; at += 10) {
+    // As if part 0 had been sent again and again.
+    await appendFile(journalOf(upload.key), '\n{"overwriting":0}\n'.repeat(400));
+    // Part 1 last: its rewrite falls among the others' lines.
+    const sent = [...numbers.slice(at, at + 10), 1];
+    await Promise.all(sent.map((partNumber) => write({ ...upload.part, partNumber }, randomBytes(100))));
+  }
+  const parts = await store.listParts(upload);
+  expect(parts.map(({ partNumber }) => partNumber)).toEqual([1, ...numbers]);
+  expect(await linesOf(upload.key)).toBeLessThan(400);
+  await store.completeUpload(upload, parts);
+});
+
+it('lists keys alone, whatever else stands in the folder, and says that a file without its data is not there', async () => {
+  const { key, uploadId, part } = await anUpload();
+  const etag = await write(part, randomBytes(100));
+  await store.completeUpload({ key, uploadId }, [{ partNumber: 1, etag, length: 100 }]);
+  const start = key.slice(0, 2);
+  for (const odd of [join('lost+found', key), join(start, key.slice(0, 10))])
+    await mkdir(join(root, odd), { recursive: true });
+  const keys = (await store.listKeys('', 1000)).map((listed) => listed.key);
+  expect(keys.filter((listed) => listed.startsWith(start))).toEqual([key]);
+  await rm(join(root, start, key, 'data'));
+  await expect(store.sizeOf(key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+it('lists whole pages past a key that is gone when it looks at it', async () => {
+  for (let n = 0; n < 3; n += 1) await anUpload();
+  const before = await store.listKeys('', 1000);
+  // Named in a folder where it does not stand.
+  await mkdir(join(root, before[0]?.key.slice(0, 2) ?? '', 'z'.repeat(22)));
+  expect(await store.listKeys('', before.length)).toEqual(before);
 });
 
 it('says when its folder is gone', async () => {

@@ -8,22 +8,28 @@ import { Failure } from '@furoshiki/core';
 import type { PartPlace, ServedStore, StoredPart } from '../../ports/object-store.ts';
 import { signPartPath, signReadPath } from '../../signed-paths.ts';
 import type { Signer } from '../../signing.ts';
+import { errorCodeOf, orNotFound } from './file-errors.ts';
 import { createLocks } from './locks.ts';
-import { appendToJournal, readJournal } from './part-journal.ts';
+import { appendToJournal, readJournal, withdrawPart } from './part-journal.ts';
 import { readFrom } from './read-from.ts';
+import { syncFolder } from './sync-folder.ts';
 import { writeAt } from './write-at.ts';
 
 /** Beside the folders of objects. An older version left it empty. */
 const MARK_FILE = '.furoshiki';
+/** As ids are made: what else stands in the folder, such as `lost+found`, is none of our business. */
+const KEY = /^[\w-]{22}$/u;
+const START_OF_KEY = /^[\w-]{2}$/u;
 
 export function createDiskStore(root: string, signer: Signer): ServedStore {
   // Two characters of the key spread the objects over 4,096 folders.
   const folderOf = (key: string) => join(root, key.slice(0, 2), key);
   const dataOf = (key: string) => join(folderOf(key), 'data');
   const journalOf = (key: string) => join(folderOf(key), 'parts');
-  const remove = (key: string) => rm(folderOf(key), { recursive: true, force: true });
   const markFile = join(root, MARK_FILE);
+  /** By a key: whoever writes to its journal or removes it. By a key and a part: whoever receives that part. */
   const locked = createLocks();
+  const remove = (key: string) => locked(key, () => rm(folderOf(key), { recursive: true, force: true }));
   /** The newest body of each part, and how many parts of each key are being written. */
   const newestBody = new Map<string, Readable>();
   const writing = new Map<string, number>();
@@ -32,7 +38,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
     const journal = await readJournal(journalOf(key));
     if (journal.sealed) throw new Failure('UPLOAD_CLOSED');
     // Overwriting destroys what was acknowledged, so the acknowledgement is withdrawn first.
-    if (journal.parts.has(partNumber)) await appendToJournal(journalOf(key), { overwriting: partNumber });
+    if (journal.parts.has(partNumber)) await withdrawPart(journalOf(key), journal, partNumber);
     writing.set(key, (writing.get(key) ?? 0) + 1);
   }
 
@@ -48,7 +54,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
       await writeAt(dataOf(key), offset, length, body);
       // It names this very write, as an ETag need do no more.
       const etag = `"${randomBytes(16).toString('hex')}"`;
-      await appendToJournal(journalOf(key), { part: { partNumber, etag, length } });
+      await locked(key, () => appendToJournal(journalOf(key), { part: { partNumber, etag, length } }));
       return etag;
     } finally {
       endPart(key);
@@ -96,7 +102,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 
     async sizeOf(key) {
       if (!(await readJournal(journalOf(key))).sealed) throw new Failure('NOT_FOUND');
-      return (await stat(dataOf(key))).size;
+      return (await orNotFound(stat(dataOf(key)))).size;
     },
 
     read: (key, start, end) => readFrom(dataOf(key), start, end),
@@ -107,14 +113,14 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 
     async listKeys(afterKey, limit) {
       const keys: { key: string; createdAtMs: number }[] = [];
-      const folders = (await namesIn(root)).filter((name) => name >= afterKey.slice(0, 2));
+      const folders = (await namesIn(root, START_OF_KEY)).filter((name) => name >= afterKey.slice(0, 2));
       for (const folder of folders) {
-        const names = (await namesIn(join(root, folder))).filter((key) => key > afterKey);
-        for (const key of names.slice(0, limit - keys.length)) {
-          const { birthtimeMs } = await stat(folderOf(key));
-          keys.push({ key, createdAtMs: birthtimeMs });
+        const names = (await namesIn(join(root, folder), KEY)).filter((key) => key > afterKey);
+        for (const key of names) {
+          if (keys.length === limit) return keys;
+          const createdAtMs = await birthtimeOf(folderOf(key));
+          if (createdAtMs !== undefined) keys.push({ key, createdAtMs });
         }
-        if (keys.length === limit) break;
       }
       return keys;
     },
@@ -135,21 +141,22 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
   };
 }
 
-/** The folders in a folder, in order. */
-async function namesIn(path: string): Promise<string[]> {
+/** The folders in a folder that are named so, in order. */
+async function namesIn(path: string, pattern: RegExp): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true });
   return entries
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && pattern.test(entry.name))
     .map((entry) => entry.name)
     .toSorted();
 }
 
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
+/** Undefined where somebody has removed it since it was listed. */
+async function birthtimeOf(path: string): Promise<number | undefined> {
   try {
-    await folder.sync();
-  } finally {
-    await folder.close();
+    return (await stat(path)).birthtimeMs;
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

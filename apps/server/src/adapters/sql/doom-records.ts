@@ -96,6 +96,8 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
         .select('id')
         .where('state', '=', DOOMED)
         .where('expires_at_ms', '<=', nowMs)
+        // Or files that cannot be removed could be taken up again and again before others ever are.
+        .orderBy('expires_at_ms')
         .limit(limit)
         .$if(claims, (query) => query.forUpdate().skipLocked());
       return db

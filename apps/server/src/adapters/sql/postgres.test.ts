@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPostgres } from '../../../../../scripts/ensure-engines.mjs';
 import { type PostgresServer, startPostgres } from '../../../testing/postgres.ts';
+import { startTcpProxy } from '../../../testing/tcp-proxy.ts';
 import { describeMetadataStore } from '../../contracts/metadata-store.contract.ts';
 import { describeOutboxRecords } from '../../contracts/outbox-records.contract.ts';
 import { describeReportRecords } from '../../contracts/report-records.contract.ts';
@@ -18,8 +19,8 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
   });
   afterAll(() => server.stop());
 
-  async function openOnce() {
-    const store = await createPostgresMetadataStore(await server.newDatabase(), LIMITS);
+  async function openOnce(settings = '') {
+    const store = await createPostgresMetadataStore((await server.newDatabase()) + settings, LIMITS);
     return { store, discard: () => store.close() };
   }
 
@@ -38,7 +39,12 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
     };
   }
 
-  describeMetadataStore('PostgreSQL', openOnce);
+  describeMetadataStore('PostgreSQL', () => openOnce());
+  // Rows come in the order of an index only where one is used, which is the planner's choice.
+  const noIndexes = ['indexscan', 'indexonlyscan', 'bitmapscan'].map((way) => `-c enable_${way}=off`).join(' ');
+  describeMetadataStore('PostgreSQL that looks through its tables', () =>
+    openOnce(`?options=${encodeURIComponent(noIndexes)}`),
+  );
   describeOutboxRecords('PostgreSQL', openTwice);
   describeReportRecords('PostgreSQL', openTwice);
   describeSharedRecords('PostgreSQL', openTwice);
@@ -74,6 +80,18 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
     await expect(idle).rejects.toBeInstanceOf(Error);
     expect((await sql<{ one: number }>`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
     await db.destroy();
+  });
+
+  it('gives up on a connection whose answers do not come, and asks by another', async () => {
+    const proxy = await startTcpProxy(await server.newDatabase());
+    const { db } = openPostgres(proxy.url, { connections: 1, statementMs: 300 });
+    const ask = () => sql<{ one: number }>`select 1 as one`.execute(db);
+    await ask();
+    proxy.swallowAnswers();
+    await expect(ask()).rejects.toBeInstanceOf(Error);
+    expect((await ask()).rows).toEqual([{ one: 1 }]);
+    await db.destroy();
+    await proxy.stop();
   });
 
   it('opens no more connections than it may', async () => {

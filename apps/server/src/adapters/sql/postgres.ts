@@ -1,4 +1,5 @@
 // PostgreSQL: one pool of connections per server, none of which can hang for long.
+import { Socket } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { SqlDatabase } from './sql-database.ts';
@@ -26,7 +27,7 @@ export function openPostgres(url: string, { connections, statementMs }: PoolLimi
       : {
           statement_timeout: statementMs,
           idle_in_transaction_session_timeout: statementMs,
-          query_timeout: statementMs + GRACE_MS,
+          stream: () => mortalSocket(statementMs + GRACE_MS),
         }),
   });
   // A database that restarts ends connections, idle or between two statements. The pool opens others; whoever was asking is
@@ -35,6 +36,15 @@ export function openPostgres(url: string, { connections, statementMs }: PoolLimi
   pool.on('connect', (client) => client.on('error', ignore));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { db, reader: db };
+}
+
+/**
+ * A connection whose answer does not come ends, and so leaves the pool. The driver's own `query_timeout` gives up on the
+ * answer alone: the pool would hand the same connection to the next who asks. Idle ones are closed by the pool before this.
+ */
+function mortalSocket(silenceMs: number): Socket {
+  const socket = new Socket();
+  return socket.setTimeout(silenceMs, () => socket.destroy(new Error('the database did not answer')));
 }
 
 function ignore(): void {}

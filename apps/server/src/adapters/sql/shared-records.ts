@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { SharedRecords } from '../../ports/metadata-store.ts';
 import { prepared } from './prepared.ts';
+import { locksRows } from './row-locks.ts';
 import type { Tables } from './tables.ts';
 
 export function sharedRecords(db: Kysely<Tables>): SharedRecords {
@@ -64,13 +65,14 @@ export function sharedRecords(db: Kysely<Tables>): SharedRecords {
     },
 
     async forgetHits(nowMs, limit) {
-      const ended = db.selectFrom('rates').select('key').where('ends_at_ms', '<=', nowMs).limit(limit);
-      await db
-        .deleteFrom('rates')
-        .where('key', 'in', ended)
-        // Again: somebody may have begun a new hour in between.
+      const ended = db
+        .selectFrom('rates')
+        .select('key')
         .where('ends_at_ms', '<=', nowMs)
-        .execute();
+        .limit(limit)
+        .$if(locksRows(db), (query) => query.forUpdate().skipLocked());
+      const { numDeletedRows } = await db.deleteFrom('rates').where('key', 'in', ended).executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
     },
   };
 }

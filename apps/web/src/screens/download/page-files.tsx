@@ -57,13 +57,16 @@ export function PageFiles({ page, pageID, link }: PageFilesProps) {
       {page.limits.isInApp && (
         <Notice kind="bad">
           <p>{t('download.inApp')}</p>
-          <CopyField
-            label={t('share.link')}
-            shown={link}
-            copyLabel={t('share.copyLink')}
-            copiedLabel={t('share.copied')}
-            onCopy={() => copyText(link)}
-          />
+          {/* A sender has it above. */}
+          {!page.isSender && (
+            <CopyField
+              label={t('share.link')}
+              shown={link}
+              copyLabel={t('share.copyLink')}
+              copiedLabel={t('share.copied')}
+              onCopy={() => copyText(link)}
+            />
+          )}
         </Notice>
       )}
       {state.isLimitReached && <Notice kind="bad">{t('download.limitReachedAll')}</Notice>}
