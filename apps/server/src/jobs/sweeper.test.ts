@@ -66,11 +66,14 @@ it('goes on past files that cannot be removed, without a pause while more is wai
   };
   await objects.createUpload(randomBytes(16).toString('base64url'));
   server.wait(3_600_000);
-  const sweeping = runSweeper(server.context, log, 3_600_000, stopping.signal);
+  let swept = 0;
+  const observer = { swept: (files: number) => void (swept += files), failed: () => undefined };
+  const sweeping = runSweeper(server.context, log, 3_600_000, stopping.signal, observer);
   await expect.poll(() => metadata.tally()).toMatchObject({ uploadsUnderWay: 0, doomedFiles: stuck.size });
   await expect.poll(async () => objects.listKeys('', 10)).toEqual([]);
   stopping.abort();
   await sweeping;
+  expect(swept).toBe(FILES_PER_ROUND + 50 - stuck.size);
 
   server.context.objects = objects;
   server.wait(60_000);

@@ -33,7 +33,10 @@ export async function runSweeper(
       takenUp = await sweep(context, FILES_PER_ROUND);
       observer?.swept(takenUp);
     } catch (error) {
-      if (error instanceof SweepError) ({ takenUp } = error);
+      if (error instanceof SweepError) {
+        ({ takenUp } = error);
+        observer?.swept(error.removed);
+      }
       tellOf(error);
     }
     await reconcileOnce(context, log, everyMs).catch(tellOf);
@@ -51,6 +54,8 @@ async function reconcileOnce(context: Context, log: FastifyBaseLogger, everyMs: 
   await context.metadata.saveProgress(RECONCILING, JSON.stringify(found.cursors));
   if (found.lost > 0) log.error({ files: found.lost }, 'stored bytes were missing: these files are gone');
   if (found.orphans > 0) log.warn({ objects: found.orphans }, 'removed bytes that no file knew');
+  const { failures } = found;
+  if (failures.length > 0) throw new Error(`${failures.length} could not be reconciled`, { cause: failures[0] });
 }
 
 function cursorsOf(progress: string): Cursors {

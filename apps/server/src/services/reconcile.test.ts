@@ -19,7 +19,7 @@ const bytes = () => new Uint8Array(randomBytes(100));
 const keysOnDisk = async () => (await server.context.objects.listKeys('', 100)).map(({ key }) => key);
 
 /** Goes round, page by page, more often than once: what was found must not be found again. */
-async function goRound(limit: number): Promise<Omit<Findings, 'cursors'>> {
+async function goRound(limit: number): Promise<Pick<Findings, 'orphans' | 'lost'>> {
   const sum = { orphans: 0, lost: 0 };
   let cursors = START;
   for (let pages = 0; pages < 10; pages += 1) {
@@ -61,7 +61,12 @@ it('takes a disk that was unmounted for no loss, and removes nothing from one th
   await expect(reconcile(server.context, START, 10)).rejects.toThrowError('is its disk mounted?');
   expect((await client.get(`/download/info/${file.id}`)).status).toBe(200);
 
-  await server.context.objects.createUpload(randomBytes(16).toString('base64url'));
+  const { objects } = server.context;
+  const createOne = () => objects.createUpload(randomBytes(16).toString('base64url'));
+  await expect(createOne()).rejects.toThrowError('ENOENT');
+  await expect(objects.ping()).rejects.toThrowError('ENOENT');
+  await objects.writeMark('another database');
+  await createOne();
   server.wait(3_600_000);
   await expect(reconcile(server.context, START, 10)).rejects.toThrowError('is its disk mounted?');
   expect(await keysOnDisk()).toHaveLength(1);
@@ -74,8 +79,36 @@ it('takes a disk that was unmounted for no loss, and removes nothing from one th
 it('takes a store that fails for one that may have the file after all', async () => {
   const file = await client.send(bytes());
   const { objects } = server.context;
-  server.context.objects = { ...objects, sizeOf: () => Promise.reject(new Error('the store is down')) };
+  const fail = () => Promise.reject(new Error('the store is down'));
+  server.context.objects = { ...objects, sizeOf: fail, ping: fail };
   await expect(reconcile(server.context, START, 10)).rejects.toThrowError('the store is down');
   server.context.objects = objects;
   expect((await client.get(`/download/info/${file.id}`)).status).toBe(200);
+});
+
+it('goes on past what cannot be looked at or removed', async () => {
+  const { objects } = server.context;
+  const damaged = await client.send(bytes());
+  const [damagedKey = ''] = await keysOnDisk();
+  const lost = await client.send(bytes());
+  await objects.purge((await keysOnDisk()).find((key) => key !== damagedKey) ?? '');
+  const strays = [0, 1].map(() => randomBytes(16).toString('base64url'));
+  for (const key of strays) await objects.createUpload(key);
+  server.wait(3_600_000);
+  const unless = <T>(bad: string | undefined, work: (key: string) => Promise<T>) => {
+    return async (key: string) => (key === bad ? Promise.reject(new Error('EIO')) : work(key));
+  };
+  server.context.objects = {
+    ...objects,
+    sizeOf: unless(damagedKey, objects.sizeOf),
+    purge: unless(strays[0], objects.purge),
+  };
+  expect(await reconcile(server.context, START, 10)).toMatchObject({
+    orphans: 1,
+    lost: 1,
+    failures: [{ message: 'EIO' }, { message: 'EIO' }],
+  });
+  server.context.objects = objects;
+  const statusOf = async ({ id }: { id: string }) => (await client.get(`/download/info/${id}`)).status;
+  expect([await statusOf(damaged), await statusOf(lost)]).toEqual([200, 404]);
 });

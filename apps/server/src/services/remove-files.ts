@@ -56,10 +56,12 @@ const LEASE_MS = 60_000;
 export class SweepError extends Error {
   /** How many files the round took up, those that it removed included. */
   readonly takenUp: number;
+  readonly removed: number;
 
   constructor(takenUp: number, failures: unknown[]) {
     super(`${failures.length} of ${takenUp} files could not be removed`, { cause: failures[0] });
     this.takenUp = takenUp;
+    this.removed = takenUp - failures.length;
   }
 }
 

@@ -27,6 +27,8 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
   const dataOf = (key: string) => join(folderOf(key), 'data');
   const journalOf = (key: string) => join(folderOf(key), 'parts');
   const markFile = join(root, MARK_FILE);
+  /** An empty mount point would take files too, and hide them when the disk is back. */
+  const assertMounted = () => access(markFile);
   /** By a key: whoever writes to its journal or removes it. By a key and a part: whoever receives that part. */
   const locked = createLocks();
   const remove = (key: string) => locked(key, () => rm(folderOf(key), { recursive: true, force: true }));
@@ -63,6 +65,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 
   return {
     async createUpload(key) {
+      await assertMounted();
       const folder = folderOf(key);
       await mkdir(folder, { recursive: true });
       for (const path of [dataOf(key), journalOf(key)]) await (await open(path, 'wx')).close();
@@ -125,7 +128,10 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
       return keys;
     },
 
-    ping: () => access(root, constants.R_OK | constants.W_OK | constants.X_OK),
+    async ping() {
+      await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
+      await assertMounted();
+    },
 
     async freeBytes() {
       const { bavail, bsize } = await statfs(root);
