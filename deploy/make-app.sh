@@ -5,9 +5,10 @@
 set -eu
 source=$(realpath "$1")
 target=$(realpath -m "$2")
-# Half of what is in a clone would be removed below.
-if [ "$target" = "$source" ] || [ -e "$target/.git" ]; then
-	echo "make-app.sh: $target holds sources: name another folder" >&2
+# What an earlier run put there is removed below, and nothing else: neither sources nor somebody's bin.
+if [ "$target" = "$source" ] || [ -e "$target/.git" ] ||
+	{ [ -n "$(ls -A "$target" 2>/dev/null)" ] && [ ! -e "$target/apps/server/src/main.ts" ]; }; then
+	echo "make-app.sh: $target holds something else: name another folder" >&2
 	exit 1
 fi
 

@@ -87,15 +87,22 @@ test('an upload that was interrupted can be given up', async ({ page, server }) 
   await expect(offer).toBeHidden();
 });
 
-test('a file that has changed since starts over', async ({ page, server }) => {
-  await holdUpload(page, server);
+test('a file that has changed since is sent anew, and what was interrupted is still there', async ({
+  page,
+  server,
+}) => {
+  const calls = await holdUpload(page, server);
   // Not before the page is left: what was held would go through.
   await page.reload();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+  const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
   const choosing = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Choose the files and go on' }).click();
+  await offer.getByRole('button', { name: 'Choose the files and go on' }).click();
   await (await choosing).setFiles([fileOf('a.txt', 'hullo')]);
   await expect(page.getByText('a.txt is not the file that it was.')).toBeVisible();
   await page.getByRole('button', { name: 'Start upload' }).click();
   await readHandover(page);
+  expect(calls).not.toContain('/api/upload/cancel');
+  await page.goto(`${server.url}/en`);
+  await expect(offer).toContainText('a.txt');
 });

@@ -112,6 +112,53 @@ test('a sender is told when all is gone, and what became of a deletion', async (
   await expect(page.getByText('Your files are ready to be handed over.')).toBeHidden();
 });
 
+test('a name that turns its letters round is shown as it is saved', async ({ page, server }) => {
+  const handover = await send(page, server.url, [{ ...SMALL, name: 'photo\u202Egpj.exe' }]);
+  await openPage(page, handover);
+  await expect(page.getByRole('listitem').filter({ hasText: 'photo_gpj.exe' })).toBeVisible();
+  const download = await fetchFile(page, 'photo_gpj.exe');
+  expect(download.suggestedFilename()).toBe('photo_gpj.exe');
+  expect(await page.getByRole('main').innerText()).not.toContain('\u202E');
+});
+
+test('a file that is dropped where nothing takes it does not replace the page', async ({ page, server }) => {
+  const handover = await send(page, server.url, [SMALL]);
+  const isKept = await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['x'], 'x.txt'));
+    return ['dragover', 'drop'].map(
+      (type) => !document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true })),
+    );
+  });
+  expect(isKept).toEqual([true, true]);
+  await expect(page.getByText(handover.key)).toBeVisible();
+});
+
+test.describe('a browser that keeps nothing', () => {
+  const blockStorage = () => {
+    Object.defineProperty(globalThis, 'localStorage', {
+      get() {
+        throw new DOMException('', 'SecurityError');
+      },
+    });
+  };
+
+  test('works for as long as the page stands', async ({ page, server }) => {
+    await page.addInitScript(blockStorage);
+    const handover = await send(page, server.url, [SMALL]);
+    await openPage(page, handover);
+    expect(await sha256Of(await fetchFile(page, SMALL.name))).toBe(sha256(SMALL.buffer));
+  });
+
+  test('not even a cookie is told so, before anything is counted', async ({ page, server }) => {
+    await page.addInitScript(blockStorage);
+    await page.addInitScript(() => Object.defineProperty(navigator, 'cookieEnabled', { get: () => false }));
+    await page.goto(`${server.url}/en`);
+    await expect(page.getByRole('heading', { name: 'We could not get ready' })).toBeVisible();
+    await expect(page.getByText('Clear the cache and cookies of this site.')).toBeVisible();
+  });
+});
+
 test('a limit of 1 deletes the file after the one confirmed download', async ({ page, browser, server }) => {
   const handover = await send(page, server.url, [SMALL], 1);
   await openPage(page, handover);

@@ -96,9 +96,34 @@ test.describe('the language', () => {
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
     await expect(page.getByRole('button', { name: 'Abbrechen' })).toBeVisible();
+    expect(questions).toEqual([]);
+    // The same place begun anew ends it, and so asks.
+    await page.getByRole('link', { name: 'Furoshiki, von vorn beginnen' }).click();
+    await expect.poll(() => questions).toHaveLength(1);
     await bytes.release();
     await expect(page).toHaveURL(/\/de\/download\//u);
-    expect(questions).toEqual([]);
+  });
+
+  test.describe('without a service worker, whose requests no test can answer', () => {
+    test.use({ serviceWorkers: 'block' });
+
+    test('stays as it was where its texts cannot be had, and can be asked for again', async ({ page, server }) => {
+      await page.goto(`${server.url}/en/contact`);
+      const choose = async () => {
+        await page.getByRole('button', { name: 'Language: English' }).click();
+        await page.getByRole('link', { name: 'Deutsch' }).click();
+      };
+      // As after an upgrade: the server answers, and not with texts.
+      const answer = { status: 404, json: { errorCode: 'NOT_FOUND', error: 'x', message: 'x' } };
+      await page.route('**/assets/de-*.json', (route) => route.fulfill(answer));
+      await choose();
+      await expect(page).toHaveURL(`${server.url}/en/contact`);
+      await expect(page.getByRole('heading', { name: 'Contact' })).toBeVisible();
+      await page.unrouteAll();
+      await choose();
+      await expect(page.getByRole('heading', { name: 'Kontakt' })).toBeVisible();
+      await expect(page).toHaveURL(`${server.url}/de/contact`);
+    });
   });
 
   test('menu marks the language at hand, and closes on a press outside', async ({ page, server }) => {

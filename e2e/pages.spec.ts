@@ -147,7 +147,7 @@ test('pages that were kept can be read without a network, and say that there is 
   await page.goto(`${server.url}/de`);
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
-    while ((await (await caches.open('kept-pages')).match('offline/de.json')) === undefined)
+    while ((await (await caches.open('kept-pages /')).match('offline/de.json')) === undefined)
       await new Promise((resolve) => setTimeout(resolve, 50));
   });
   await context.setOffline(true);

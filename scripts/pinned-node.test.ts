@@ -57,7 +57,7 @@ it('hands SIGHUP on to what runs on the pinned Node, and its end back', async ()
     `#!/bin/sh\n[ "$1" != --version ] || exit 0\ntrap 'echo renewed; exit 3' HUP\necho runs\nwhile [ $((i += 1)) -lt 600 ]; do sleep 0.1; done\n`,
   );
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const exit = once(child, 'exit');
+  const exit = once(child, 'close');
   let stdout = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;

@@ -1,5 +1,5 @@
 // The last step of the build: every page in every language as HTML, with its own head and text; then all is compressed.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/core';
@@ -25,6 +25,10 @@ export async function writePages(webFolder: string, rendererFolder: string): Pro
   const template = await readFile(join(dist, 'index.html'), 'utf8');
   const manifest = JSON.parse(await readFile(join(dist, 'build-manifest.json'), 'utf8')) as Manifest;
   await rm(join(dist, 'build-manifest.json'));
+  // Not for reading, but fetched along with it: a tab that stays open over an upgrade could load them no more.
+  const workers = (await readdir(join(dist, 'assets')))
+    .filter((name) => /\.worker-[\w-]+\.js$/u.test(name))
+    .map((name) => `assets/${name}`);
   for (const language of languages) {
     for (const screen of SCREENS) {
       const { head, body } = await writePage(screen, language, SITE_URL_MARK);
@@ -38,7 +42,8 @@ export async function writePages(webFolder: string, rendererFolder: string): Pro
       await write(join(dist, 'pages', language, `${screenKey(screen)}.html`), html);
     }
     await write(join(dist, 'manifests', `${language}.webmanifest`), JSON.stringify(appManifest(language)));
-    await write(join(dist, 'offline', `${language}.json`), JSON.stringify(offlineList(manifest, language)));
+    const kept = [...offlineList(manifest, language), ...workers];
+    await write(join(dist, 'offline', `${language}.json`), JSON.stringify(kept));
   }
   await compressAll(dist);
 }

@@ -22,7 +22,7 @@ it('tells of an upload that it ended, once, and nothing of what it held', () => 
     { event: 'share_link_created', facts: {} },
   ]);
   expect(eventsOfUpload(done, done)).toEqual([]);
-  expect(eventsOfUpload({ phase: 'idle' }, { phase: 'failed', failure })).toEqual([
+  expect(eventsOfUpload({ phase: 'idle' }, { phase: 'failed', failure, fileName: 'secret' })).toEqual([
     { event: 'error_occurred', facts: { during: 'upload', category: 'networkError' } },
   ]);
   expect(eventsOfUpload({ phase: 'idle' }, { phase: 'cancelled' })).toEqual([]);

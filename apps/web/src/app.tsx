@@ -39,9 +39,9 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   const { addressOf, loadDownloads } = useServices();
   const isAlive = useHydrated();
   const language = i18n.language;
-  const { screen, language: addressed } = placeOf(path, languages);
+  const { screen } = placeOf(path, languages);
   const place = placeKey(path, languages);
-  useAddressedLanguage(addressed);
+  useAddressedLanguage();
   const text = useContent(language, screen.name === 'content' ? screen.page : undefined);
   const [handover, setHandover] = useState<Handover>();
   const { reset } = useHistoryState<{ reset?: number } | null>() ?? {};

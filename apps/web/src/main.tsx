@@ -1,5 +1,5 @@
 // Composition root: the browser's platform below, the screens on top.
-import { isListed, placeOf, screenKey } from '@furoshiki/core';
+import { Failure, isListed, placeOf, screenKey } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { abandonUpload, createConfirmations, createNetwork, createUpload } from '@furoshiki/transfer';
 import { createRoot, hydrateRoot } from 'react-dom/client';
@@ -16,9 +16,11 @@ import { startI18n } from './platform/i18n.ts';
 import { keepPages } from './platform/keep-pages.ts';
 import { newKey, openKey } from './platform/keys.ts';
 import { createNotify } from './platform/notify.ts';
+import { openStorage } from './platform/open-storage.ts';
 import { createRequest } from './platform/request.ts';
 import { createPartShelf } from './platform/part-shelf.ts';
 import { removeStaleFiles } from './platform/saving/staging.ts';
+import { refuseStrayFiles } from './platform/stray-files.ts';
 import { createSecurityToken } from './platform/security-token.ts';
 import { createSettings } from './platform/settings.ts';
 import { addressOf, basePath, currentPath, reloadForKeyInAddress, takeKeyFromAddress } from './platform/site.ts';
@@ -38,11 +40,12 @@ import './ui/base.css';
 const linkKey = takeKeyFromAddress();
 
 const i18n = await startI18n();
+const storage = openStorage();
 const request = createRequest(() => i18n.language, addressOf);
-const securityToken = createSecurityToken(request, localStorage);
+const securityToken = createSecurityToken(request, storage);
 let uploadToken = '';
 const api = createApi(request, securityToken, () => uploadToken);
-const settings = createSettings(localStorage);
+const settings = createSettings(storage);
 const network = createNetwork({
   clock: browserClock,
   link: browserLink,
@@ -54,7 +57,7 @@ const sender = createWorkerPartSender(shelf);
 const uploadSettings = {
   lanesFor: async (partBytes: number) => lanesFor(partBytes, await shelf.holds(partBytes)),
 };
-const confirmations = createConfirmations(enginePorts, createUnconfirmedStore(localStorage));
+const confirmations = createConfirmations(enginePorts, createUnconfirmedStore(storage));
 
 const instanceRules = loadOnce(() => api.call('config', {}));
 
@@ -88,7 +91,11 @@ function watched<State, Engine extends { getState(): State; subscribe(listener: 
 
 const services: Services = {
   api,
-  prepare: async () => void (await securityToken.get()),
+  async prepare() {
+    // Without one each call would come from somebody new, and a download that goes on would be counted again and again.
+    if (!navigator.cookieEnabled) throw new Failure('UNKNOWN');
+    await securityToken.get();
+  },
   instanceRules,
   setUploadToken: (text) => void (uploadToken = text.trim()),
   canEncrypt: isSecureContext,
@@ -119,6 +126,7 @@ removeStaleFiles(Date.now()).catch(() => undefined);
 void confirmations.resend();
 
 guardHistory(currentPath);
+refuseStrayFiles();
 reloadForKeyInAddress();
 
 const container = document.querySelector<HTMLElement>('#root');
@@ -141,7 +149,10 @@ if (isWritten && isListed(screen)) {
 if (import.meta.env.PROD) {
   const whenIdle =
     'requestIdleCallback' in globalThis ? requestIdleCallback : (then: () => void) => setTimeout(then, 1000);
-  const keep = () => void whenIdle(() => void keepPages(i18n.language).catch(() => undefined));
+  // One language after the other: each removes what was kept of the last.
+  let kept = Promise.resolve();
+  const keepNext = () => (kept = kept.then(() => keepPages(i18n.language)).catch(() => undefined));
+  const keep = () => void whenIdle(() => void keepNext());
   if (document.readyState === 'complete') keep();
   else addEventListener('load', keep);
   i18n.on('languageChanged', keep);

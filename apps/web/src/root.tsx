@@ -27,7 +27,9 @@ export function Root({ i18n, services, basePath, linkKey, path }: RootProps) {
             base={basePath}
             hrefs={(href) => href.slice(basePath.length + 1)}
             aroundNav={(navigate, to, options) => {
-              if (mayLeave(to)) navigate(to, options);
+              // What begins a place anew ends what runs there.
+              const isReset = (options?.state as { reset?: number } | undefined)?.reset !== undefined;
+              if (mayLeave(isReset ? undefined : to.slice(basePath.length))) navigate(to, options);
             }}
             {...(path === undefined ? {} : { ssrPath: path })}
           >

@@ -33,10 +33,11 @@ export function useLeaveGuard(isHeld: boolean): void {
   }, [isHeld, question, path]);
 }
 
-/** Whether the page may be left for that path, after asking where that is needed. */
-export function mayLeave(path: string): boolean {
+/** Whether what is here may be left for that path, after asking where that is needed. Undefined: it ends, wherever one goes. */
+export function mayLeave(path: string | undefined): boolean {
   const [hold] = holds;
-  return hold === undefined || hold.place === placeKey(path, languages) || confirm(hold.question);
+  const stays = path !== undefined && hold?.place === placeKey(path, languages);
+  return hold === undefined || stays || confirm(hold.question);
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { distinctPaths, safeFileName, safePath } from './file-name.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { distinctPaths, safeFileName, safePath, shownName } from './file-name.ts';
 
 describe('safeFileName', () => {
   it.each([
@@ -35,6 +35,8 @@ describe('safePath', () => {
     ['a/../../b', 'a/__/__/b'],
     ['a/./b//c', 'a/b/c'],
     ['aux/nul.txt', '_aux/_nul.txt'],
+    [String.raw`C:\Windows\evil.dll`, 'C_/Windows/evil.dll'],
+    ['invoice.txt:evil.exe', 'invoice.txt_evil.exe'],
     ['/', '_'],
   ])('puts %j at %j', (name, path) => expect(safePath(name)).toBe(path));
 });
@@ -48,6 +50,20 @@ it('no name leads out of its folder, names nothing, or changes when it is made s
       expect(safePath(name).split('/')).not.toContain('..');
     }),
   );
+});
+
+it('shows no name that turns the direction of its letters', () => {
+  expect(shownName('photo\u202egpj.exe')).toBe('photo_gpj.exe');
+  expect(shownName('trip/サンプル 🎁.zip')).toBe('trip/サンプル 🎁.zip');
+});
+
+it('makes a thousand like paths distinct with one number tried for each', () => {
+  const normalize = vi.spyOn(String.prototype, 'normalize');
+  const distinct = distinctPaths(Array<string>(1000).fill('a.txt'));
+  const calls = normalize.mock.calls.length;
+  normalize.mockRestore();
+  expect(distinct.at(-1)).toBe('a (1000).txt');
+  expect(calls).toBeLessThan(5000);
 });
 
 it('makes like paths distinct, also where the case is all that differs', () => {

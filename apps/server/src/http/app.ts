@@ -62,6 +62,9 @@ export interface AppParts {
   metrics?: Pick<Metrics, 'requests' | 'watchConnections'> | undefined;
 }
 
+/** More than the largest: as many parts as a file can have. It is read before anybody is known, and so may be a stranger's. */
+const MAX_JSON_BYTES = 256 * 1024;
+
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { context, signer, publicOrigin, basePath, trustProxy, servedStore } = parts;
   const app = Fastify({
@@ -71,6 +74,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     logController: new ObservingLogController(parts.metrics?.requests, logsRequests(parts.logLevel)),
     // A HEAD must never spend a download, so none is derived from a GET.
     exposeHeadRoutes: false,
+    bodyLimit: MAX_JSON_BYTES,
     ...transportOptions(parts.tls),
     ...(basePath === '' ? {} : { rewriteUrl: cutBasePath(basePath) }),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : (trustProxy ?? false),

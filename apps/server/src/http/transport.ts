@@ -9,7 +9,8 @@ const REQUEST_TIMEOUT_MS = 15 * 60_000;
 // HTTP/2's own windows of 64 KB would hold every upload of a browser to 64 KB per round trip, all lanes together.
 const STREAM_WINDOW_BYTES = 1024 * 1024;
 const SESSION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
-const MAX_STREAMS = 100;
+// Four times what a browser of ours asks for at once. Each may hold stored bytes that nobody reads.
+const MAX_STREAMS = 32;
 // Enough for every stream to have a block of stored bytes waiting; Node's own 10 MB would refuse streams before that.
 const MAX_SESSION_MB = 64;
 

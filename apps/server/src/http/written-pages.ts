@@ -8,10 +8,12 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 /** Stands in the pages where the site's address belongs; build/page-template.ts of the web app has written it. */
 const SITE_URL_MARK = 'https://site.invalid';
 const BASE_MARK = '<base href="/" />';
-/** Sites whose filled pages are remembered. One is the rule; without PUBLIC_ORIGIN whoever asks names it. */
+/** Sites whose filled pages are remembered. One is the rule; without PUBLIC_ORIGIN whoever asks names it, and pays for more. */
 const REMEMBERED_SITES = 4;
 /** A tenth of the time that the best takes, for nearly as little. */
 const BROTLI_QUALITY = 9;
+/** For pages that are not remembered: a stranger can ask for one after the other. */
+const QUICK_QUALITY = 1;
 
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
@@ -47,36 +49,37 @@ export async function readWrittenPages(webRoot: string, basePath: string): Promi
       const html = written.get(name);
       if (html === undefined) return undefined;
       const filled = sites.get(siteUrl) ?? remember(sites, siteUrl);
+      if (!filled) return pack(html.replaceAll(SITE_URL_MARK, siteUrl), encoding, QUICK_QUALITY);
       const key = `${encoding} ${name}`;
       const known = filled.get(key);
       if (known) return known;
-      const fresh = pack(html.replaceAll(SITE_URL_MARK, siteUrl), encoding);
+      const fresh = pack(html.replaceAll(SITE_URL_MARK, siteUrl), encoding, BROTLI_QUALITY);
       filled.set(key, fresh);
       return fresh;
     },
   };
 }
 
+/** Undefined where there are too many already. */
 function remember(sites: Map<string, Map<string, Promise<FilledPage>>>, siteUrl: string) {
-  const [oldest] = sites.keys();
-  if (sites.size >= REMEMBERED_SITES && oldest !== undefined) sites.delete(oldest);
+  if (sites.size >= REMEMBERED_SITES) return undefined;
   const filled = new Map<string, Promise<FilledPage>>();
   sites.set(siteUrl, filled);
   return filled;
 }
 
-async function pack(html: string, encoding: Encoding): Promise<FilledPage> {
+async function pack(html: string, encoding: Encoding, quality: number): Promise<FilledPage> {
   const plain = Buffer.from(html);
   const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
-  return { etag: `"${digest}-${encoding}"`, bytes: await packed(plain, encoding) };
+  return { etag: `"${digest}-${encoding}"`, bytes: await packed(plain, encoding, quality) };
 }
 
-async function packed(plain: Buffer, encoding: Encoding): Promise<Buffer> {
+async function packed(plain: Buffer, encoding: Encoding, quality: number): Promise<Buffer> {
   switch (encoding) {
     case 'br':
-      return toBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+      return toBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
     case 'gzip':
-      return toGzip(plain);
+      return toGzip(plain, { level: quality });
     case 'identity':
       return plain;
   }

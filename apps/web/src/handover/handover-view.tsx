@@ -1,5 +1,5 @@
 // What was handed over, for a sender who comes back to the start: everything to hand on, and what has become of it.
-import { downloadPath } from '@furoshiki/core';
+import { downloadPath, shownName } from '@furoshiki/core';
 import { isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
 import { use, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -44,13 +44,13 @@ export function HandoverView({ pageID, keyText, language, onNew }: HandoverViewP
       <ul className={styles.files}>
         {state.files.map((file) => (
           <li key={file.id}>
-            <span className={styles.name}>{file.fileName}</span>
+            <span className={styles.name}>{shownName(file.fileName)}</span>
             <span className={styles.soft}>
               {t('download.remaining', { count: Math.max(0, file.maxDownloads - file.currentDownloads) })}
             </span>
             <ConfirmButton
-              aria-label={t('download.deleteNamed', { name: file.fileName })}
-              question={t('download.deleteQuestion', { name: file.fileName })}
+              aria-label={t('download.deleteNamed', { name: shownName(file.fileName) })}
+              question={t('download.deleteQuestion', { name: shownName(file.fileName) })}
               confirmLabel={t('download.delete')}
               cancelLabel={t('download.keep')}
               isDisabled={isPageBusy(state)}

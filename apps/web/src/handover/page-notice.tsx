@@ -1,4 +1,5 @@
 // What has become of a deletion, for as long as the engine says it.
+import { shownName } from '@furoshiki/core';
 import type { PageState } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../ui/notice.tsx';
@@ -10,7 +11,7 @@ export function PageNotice({ notice }: { notice: PageState['notice'] }) {
   const isDone = notice.kind === 'deleted';
   return (
     <Notice kind={isDone ? 'good' : 'bad'}>
-      {t(isDone ? 'download.deleted' : 'download.deleteFailed', { name: notice.fileName })}
+      {t(isDone ? 'download.deleted' : 'download.deleteFailed', { name: shownName(notice.fileName) })}
     </Notice>
   );
 }

@@ -16,14 +16,16 @@ export interface FileMark {
 const SAMPLE_BYTES = 64 * KB;
 const SAMPLES = 9;
 
-/** Reads half a megabyte of each, however large it is: enough to tell another file, or one that was written anew. */
 export async function marksOf(files: readonly NamedFile[]): Promise<FileMark[]> {
   const marks: FileMark[] = [];
-  for (const { name, file } of files) {
-    const { size, type: contentType, lastModified: modifiedAtMs } = file;
-    marks.push({ name, size, contentType, modifiedAtMs, sample: await sampleOf(file) });
-  }
+  for (const file of files) marks.push(await markOf(file));
   return marks;
+}
+
+/** Reads half a megabyte, however large the file is: enough to tell another one, or one that was written anew. */
+async function markOf({ name, file }: NamedFile): Promise<FileMark> {
+  const { size, type: contentType, lastModified: modifiedAtMs } = file;
+  return { name, size, contentType, modifiedAtMs, sample: await sampleOf(file) };
 }
 
 /** Of a file that has arrived already only the mark is needed: the first `arrived` are never read again. */
@@ -33,34 +35,39 @@ export async function recognise(
   given: readonly NamedFile[],
 ): Promise<Recognition> {
   const recognition: Recognition = { files: [], missing: [], changed: [] };
+  const names = new Set(marks.map(lastSegment));
+  const known = new Set(marks.map(identityOf));
+  const found = new Map<string, File>();
+  // What another folder of the upload has under the same name is no changed file: it is that other one.
+  const strangers = new Set<string>();
+  for (const named of given) {
+    const name = lastSegment(named);
+    if (!names.has(name)) continue;
+    // What cannot be read is as good as missing.
+    const mark = await markOf(named).catch(() => undefined);
+    if (!mark) continue;
+    const identity = identityOf(mark);
+    if (known.has(identity)) found.set(identity, named.file);
+    else strangers.add(name);
+  }
   for (const [index, mark] of marks.entries()) {
-    if (index < arrived) {
-      recognition.files.push(localFileOf(mark, new File([], mark.name)));
-      continue;
-    }
-    const namesakes = given.filter(({ name }) => lastSegment(name) === lastSegment(mark.name));
-    const found = await findMarked(mark, namesakes);
-    if (found) recognition.files.push(localFileOf(mark, found.file));
-    else recognition[namesakes.length > 0 ? 'changed' : 'missing'].push(mark.name);
+    const file = index < arrived ? new File([], mark.name) : found.get(identityOf(mark));
+    if (file) recognition.files.push(localFileOf(mark, file));
+    else recognition[strangers.has(lastSegment(mark)) ? 'changed' : 'missing'].push(mark.name);
   }
   return recognition;
-}
-
-async function findMarked(mark: FileMark, given: readonly NamedFile[]): Promise<NamedFile | undefined> {
-  for (const candidate of given) {
-    const { size, lastModified } = candidate.file;
-    if (size !== mark.size || lastModified !== mark.modifiedAtMs) continue;
-    if ((await sampleOf(candidate.file)) === mark.sample) return candidate;
-  }
-  return undefined;
 }
 
 function localFileOf({ name, size, contentType }: FileMark, source: File): LocalFile<File> {
   return { name, size, contentType, source };
 }
 
+function identityOf(mark: FileMark): string {
+  return JSON.stringify([lastSegment(mark), mark.size, mark.modifiedAtMs, mark.sample]);
+}
+
 /** A file of a folder may be picked by itself the second time. */
-function lastSegment(name: string): string {
+function lastSegment({ name }: { name: string }): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 

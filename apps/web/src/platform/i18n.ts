@@ -50,6 +50,8 @@ const textsBackend: BackendModule = {
 async function readTexts(language: Language, callback: ReadCallback): Promise<void> {
   try {
     const response = await fetch(TEXTS_URL[language]);
+    // After an upgrade the server says in JSON, too, that the old file is gone.
+    if (!response.ok) throw new Error(`the texts answered ${response.status}`);
     callback(null, (await response.json()) as ResourceKey);
   } catch (thrown) {
     callback(thrown as Error, false);

@@ -1,9 +1,9 @@
 // Keeps the pages of the reader's language in the browser, so that they can be read without a network.
-import { addressOf } from './site.ts';
+import { addressOf, basePath } from './site.ts';
 import { registerSaver } from './workers/start-worker.ts';
 
-/** The one cache that there is: the service worker takes whatever it finds. */
-const KEPT = 'kept-pages';
+/** The service worker knows it by its scope: others may keep something at the same origin. */
+const KEPT = `kept-pages ${basePath}/`;
 
 /** Does nothing where all is kept already. Throws where the browser keeps nothing or the network went. */
 export async function keepPages(language: string): Promise<void> {

@@ -1,5 +1,6 @@
 // The security token: fetched when missing, expired or refused, one fetch at a time, kept with its expiry.
 import { asFailure, endpointPath, parseAnswer, SECURITY_TOKEN_MS } from '@furoshiki/core';
+import type { TextStorage } from './open-storage.ts';
 import type { Request } from './request.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -12,7 +13,7 @@ export interface SecurityToken {
   renew(refused: string): Promise<string>;
 }
 
-export function createSecurityToken(request: Request, storage: Storage): SecurityToken {
+export function createSecurityToken(request: Request, storage: TextStorage): SecurityToken {
   let fetching: Promise<string> | undefined;
 
   function stored(): string | undefined {

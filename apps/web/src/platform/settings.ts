@@ -1,10 +1,11 @@
 // What a reader has chosen for this browser. public/theme.js reads the theme before anything else runs.
 import type { Settings, SettingsStore, Theme } from '../services.ts';
+import type { TextStorage } from './open-storage.ts';
 
 const THEME_KEY = 'furoshiki.theme';
 const NOTIFICATIONS_KEY = 'furoshiki.notifications';
 
-export function createSettings(storage: Storage): SettingsStore {
+export function createSettings(storage: TextStorage): SettingsStore {
   const listeners = new Set<() => void>();
   let settings: Settings = {
     theme: readTheme(storage.getItem(THEME_KEY)),

@@ -1,9 +1,10 @@
 // Remembers in the browser which files have arrived without the server knowing. Ids alone: no name, no key.
 import type { UnconfirmedStore } from '@furoshiki/transfer';
+import type { TextStorage } from './open-storage.ts';
 
 const STORED_AS = 'furoshiki.unconfirmed';
 
-export function createUnconfirmedStore(storage: Storage): UnconfirmedStore {
+export function createUnconfirmedStore(storage: TextStorage): UnconfirmedStore {
   const list = (): string[] => (storage.getItem(STORED_AS) ?? '').split(' ').filter((id) => id !== '');
   // Read anew each time: another tab may have added its own.
   const store = (ids: string[]) =>

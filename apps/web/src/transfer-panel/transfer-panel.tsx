@@ -1,4 +1,5 @@
 // The progress of a transfer, up or down: what is happening, how far it is, and a way to stop it.
+import { shownName } from '@furoshiki/core';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
@@ -26,6 +27,8 @@ export interface TransferPanelProps {
   fileName: string;
   percent: number;
   loadedBytes: number;
+  /** Those of them that were there before it began. */
+  arrivedBytes?: number;
   totalBytes: number;
   currentPart?: number;
   totalParts?: number;
@@ -39,7 +42,9 @@ export interface TransferPanelProps {
 export function TransferPanel(props: TransferPanelProps) {
   const { t, i18n } = useTranslation();
   const bytes = (count: number) => formatBytes(count, i18n.language);
-  const pace = usePace(props.loadedBytes);
+  const { arrivedBytes = 0 } = props;
+  // What was there before says nothing of the line.
+  const pace = usePace(props.loadedBytes - arrivedBytes);
   const nameId = useId();
   const whole = Math.floor(props.percent);
   const percentText = t('progress.percent', { percent: whole });
@@ -63,7 +68,7 @@ export function TransferPanel(props: TransferPanelProps) {
           aria-valuetext={percentText}
         >
           <span id={nameId} className={styles.name}>
-            {props.fileName}
+            {shownName(props.fileName)}
           </span>
           <span className={styles.percent}>{percentText}</span>
           <div className={styles.track}>
@@ -82,7 +87,7 @@ export function TransferPanel(props: TransferPanelProps) {
         <div className={styles.bytes}>
           {t('progress.bytes', { loaded: bytes(props.loadedBytes), total: bytes(props.totalBytes) })}
         </div>
-        <Speed pace={pace} totalBytes={props.totalBytes} />
+        <Speed pace={pace} totalBytes={props.totalBytes - arrivedBytes} />
         <Spoken percent={props.percent} />
         <div className={styles.end}>
           <Chatter isCancelling={isCancelling} />

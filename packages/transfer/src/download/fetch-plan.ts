@@ -30,10 +30,11 @@ export function planFetch(file: PageFile, key: CipherKey | undefined): FetchPlan
   if (!file.isEncrypted && key === undefined) return planPlain(file);
   if (key === undefined) throw new Failure('KEY_EMPTY');
   if (!file.isEncrypted || file.salt === undefined) throw new Failure('DECRYPTION_FAILED');
-  return planSealed({ ...planOfChunks(file.fileSize, file.chunkSize), fileName: file.fileName, salt: file.salt }, key);
+  const { fileName, salt } = file;
+  return planSealed({ ...planOfChunks(file.fileSize, file.chunkSize), fileName, salt }, key, file.keyCheck);
 }
 
-function planSealed(file: SealedFile, key: CipherKey): FetchPlan {
+function planSealed(file: SealedFile, key: CipherKey, keyCheck: string | undefined): FetchPlan {
   // Every chunk vouches for the whole plan, so a page that names no chunk at all could pass off an empty file as whole.
   if (!(file.count >= 1 && file.count <= MAX_PARTS)) throw new Failure('DECRYPTION_FAILED');
   const { fileSize, chunkSize, count, fileName, salt } = file;
@@ -42,7 +43,8 @@ function planSealed(file: SealedFile, key: CipherKey): FetchPlan {
     chunkSize,
     count,
     fileName,
-    identity: JSON.stringify([salt, fileName, fileSize, chunkSize]),
+    // The check stands for the key: a server could name the same file twice, sealed once by somebody else.
+    identity: JSON.stringify([salt, keyCheck, fileName, fileSize, chunkSize]),
     rangeOf: (index) => storedRange(file, index, true),
     sealOf: (index) => ({ file, key, index }),
   };

@@ -71,12 +71,20 @@ describe('a download', () => {
   });
 
   it('is complete before anybody knows, and remembers when somebody does', () => {
-    expect(states.complete).toEqual({ phase: 'complete', file, confirmed: false });
+    expect(states.complete).toEqual({ phase: 'complete', file: { ...file, arrivedBytes: 0 }, confirmed: false });
     expect(reduceDownload(states.complete, actions.confirmed)).toMatchObject({ confirmed: true });
   });
 
   it('goes on from the chunks that are there', () => {
     const resumed = after(actions.start, { ...actions.receive, firstIndex: 1 });
-    expect(resumed).toMatchObject({ chunks: [{ step: 'written' }, { step: 'waiting' }] });
+    expect(resumed).toMatchObject({ file: { arrivedBytes: 50 }, chunks: [{ step: 'written' }, { step: 'waiting' }] });
+    const finished = [written(1), actions.finish].reduce(reduceDownload, resumed);
+    expect(finished).toMatchObject({ phase: 'finishing', file: { arrivedBytes: 50 } });
+  });
+
+  it('has no more from before than all of it', () => {
+    const plan = planOfChunks(70, 50);
+    const whole = after(actions.start, { type: 'receive', plan, firstIndex: 2 });
+    expect(whole).toMatchObject({ file: { arrivedBytes: 70 }, chunks: [{ step: 'written' }, { step: 'written' }] });
   });
 });

@@ -10,6 +10,8 @@ export type ChunkState =
 
 interface DownloadedFile extends PartPlan {
   fileName: string;
+  /** What is there from an earlier try. */
+  arrivedBytes: number;
 }
 
 export type DownloadState =
@@ -24,7 +26,7 @@ export type DownloadState =
   | { phase: 'failed'; failure: Failure };
 
 export type DownloadAction =
-  | { type: 'start'; file: DownloadedFile }
+  | { type: 'start'; file: Omit<DownloadedFile, 'arrivedBytes'> }
   | { type: 'receive'; plan: PartPlan; firstIndex: number }
   | { type: 'chunkMoved'; index: number; chunk: ChunkState }
   | { type: 'finish' }
@@ -38,7 +40,7 @@ export const IDLE_DOWNLOAD: DownloadState = { phase: 'idle' };
 export function reduceDownload(state: DownloadState, action: DownloadAction): DownloadState {
   switch (action.type) {
     case 'start':
-      return isDownloadRunning(state) ? state : { phase: 'starting', file: action.file };
+      return isDownloadRunning(state) ? state : { phase: 'starting', file: { ...action.file, arrivedBytes: 0 } };
     case 'receive':
       return state.phase === 'starting' ? begin(state.file, action) : state;
     case 'chunkMoved':
@@ -73,7 +75,8 @@ function begin(
   const chunks = Array.from({ length: count }, (_, index): ChunkState => {
     return { step: index < firstIndex ? 'written' : 'waiting' };
   });
-  return { phase: 'downloading', file: { fileName, fileSize, chunkSize, count }, chunks };
+  const arrivedBytes = Math.min(firstIndex * chunkSize, fileSize);
+  return { phase: 'downloading', file: { fileName, fileSize, chunkSize, count, arrivedBytes }, chunks };
 }
 
 type Downloading = Extract<DownloadState, { phase: 'downloading' }>;

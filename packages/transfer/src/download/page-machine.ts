@@ -144,14 +144,16 @@ export function reducePage(state: PageState, action: PageAction): PageState {
 /** Files that were shown and are gone stay where something is still to be said of them: it may have been the last download. */
 function show(state: PageState, files: readonly PageFile[]): PageState {
   const left = new Set(files.map(({ id }) => id));
-  const isTold = (id: string) => fileStateOf(state, id).phase !== 'idle' || state.archive.phase !== 'idle';
+  const isArchived = state.archive.phase === 'complete' || isArchiveRunning(state.archive);
+  const isTold = (id: string) => fileStateOf(state, id).phase !== 'idle' || isArchived;
   const told = state.files.filter(({ id }) => !left.has(id) && isTold(id));
   const shown = [...files, ...told.map(asUsedUp)];
   return { ...state, phase: shown.length === 0 ? 'not-found' : 'shown', failure: undefined, files: shown };
 }
 
+/** No more than there were: why it is gone, nobody says. */
 function asUsedUp(file: PageFile): PageFile {
-  return { ...file, currentDownloads: file.maxDownloads, granted: false };
+  return { ...file, maxDownloads: file.currentDownloads, granted: false };
 }
 
 /** A page that stands stays: what is on it may be running, or just saved. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChunkState, DownloadState } from './machine.ts';
 import { downloadProgress } from './progress.ts';
 
-const file = { fileName: 'a', ...planOfChunks(250, 100) };
+const file = { fileName: 'a', ...planOfChunks(250, 100), arrivedBytes: 100 };
 const downloading = (...chunks: ChunkState[]): DownloadState => ({ phase: 'downloading', file, chunks });
 const waiting: ChunkState = { step: 'waiting' };
 const written: ChunkState = { step: 'written' };
@@ -24,7 +24,8 @@ describe('the progress of a download', () => {
     [{ phase: 'complete', file, confirmed: true }, 250, 3],
   ])('%o has loaded %d bytes and is at part %d', (state, loadedBytes, currentPart) => {
     const percent = (loadedBytes / 250) * 100;
-    const shown = { fileName: 'a', percent, loadedBytes, totalBytes: 250, currentPart, totalParts: 3 };
+    const bytes = { loadedBytes, arrivedBytes: 100, totalBytes: 250 };
+    const shown = { fileName: 'a', percent, ...bytes, currentPart, totalParts: 3 };
     expect(downloadProgress(state)).toMatchObject(shown);
   });
 

@@ -8,6 +8,8 @@ export interface DownloadProgress {
   percent: number;
   /** Plaintext bytes. */
   loadedBytes: number;
+  /** Those of them that were there from an earlier try. */
+  arrivedBytes: number;
   totalBytes: number;
   /** Counted from 1. */
   currentPart: number;
@@ -25,6 +27,7 @@ export function downloadProgress(state: DownloadState): DownloadProgress | undef
     fileName: file.fileName,
     percent: file.fileSize === 0 ? 0 : (loadedBytes / file.fileSize) * 100,
     loadedBytes,
+    arrivedBytes: file.arrivedBytes,
     totalBytes: file.fileSize,
     currentPart: Math.min(partsDone + 1, file.count),
     totalParts: file.count,

@@ -14,6 +14,7 @@ const actions: UploadAction[] = [
     fileIndex: 0,
   },
   { type: 'planned', plan },
+  { type: 'arrivedBefore', indexes: new Set([1]) },
   { type: 'partMoved', index: 1, part: { step: 'sending', sentBytes: 9 } },
   { type: 'networkMoved', isCutOff: true },
   { type: 'verify' },
@@ -45,6 +46,7 @@ const transitions: Record<UploadState['phase'], Partial<Record<UploadAction['typ
   idle: { start: 'uploading' },
   uploading: {
     planned: 'uploading',
+    arrivedBefore: 'uploading',
     partMoved: 'uploading',
     networkMoved: 'uploading',
     verify: 'verifying',
@@ -121,6 +123,22 @@ describe('an upload', () => {
 
   it('carries its result and nothing else when done', () => {
     expect(states.done).toEqual({ phase: 'done', ...result });
+  });
+
+  it('says of which file it failed', () => {
+    const second = reduceUpload(states.completing, action('nextFile'));
+    expect([states.failed, reduceUpload(second, action('fail'))]).toMatchObject([{ fileName: 'a' }, { fileName: 'b' }]);
+  });
+
+  it('keeps apart what was there before it, from file to file', () => {
+    const files = [100, 90, 80].map((size) => ({ name: '', size }));
+    const started = reduceUpload(IDLE_UPLOAD, { type: 'start', files, fileIndex: 1 });
+    const begun = reduceUpload(started, { type: 'planned', plan: planOfChunks(90, 50) });
+    expect([after('start'), begun]).toMatchObject([{ arrivedBytes: 0 }, { arrivedBytes: 100 }]);
+    const there = reduceUpload(begun, action('arrivedBefore'));
+    expect(there).toMatchObject({ arrivedBytes: 140, parts: [{ step: 'waiting' }, { step: 'confirmed' }] });
+    const next = (['verify', 'complete', 'nextFile'] as const).map(action).reduce(reduceUpload, there);
+    expect(next).toMatchObject({ fileIndex: 2, arrivedBytes: 140 });
   });
 
   it('starts with no file only by mistake, and then not at all', () => {

@@ -1,5 +1,5 @@
 // The states of an upload and the only ways from one to another. Pure: what an action may not do here, it does not do.
-import { type Failure, type PartPlan, planParts } from '@furoshiki/core';
+import { type Failure, type PartPlan, plainRange, planParts } from '@furoshiki/core';
 
 export type PartState =
   | { step: 'waiting' }
@@ -18,6 +18,8 @@ export interface RunningUpload {
   fileIndex: number;
   plan: PartPlan;
   parts: readonly PartState[];
+  /** Of all files, what an earlier page had sent. */
+  arrivedBytes: number;
   /** It waits for the network. */
   isCutOff: boolean;
 }
@@ -32,11 +34,12 @@ export type UploadState =
   | ({ phase: 'uploading' | 'verifying' | 'completing' | 'cancelling' } & RunningUpload)
   | ({ phase: 'done' } & UploadResult)
   | { phase: 'cancelled' }
-  | { phase: 'failed'; failure: Failure };
+  | { phase: 'failed'; failure: Failure; fileName: string };
 
 export type UploadAction =
   | { type: 'start'; files: readonly FileFacts[]; fileIndex: number }
   | { type: 'planned'; plan: PartPlan }
+  | { type: 'arrivedBefore'; indexes: ReadonlySet<number> }
   | { type: 'partMoved'; index: number; part: PartState }
   | { type: 'networkMoved'; isCutOff: boolean }
   | { type: 'verify' }
@@ -52,10 +55,12 @@ export const IDLE_UPLOAD: UploadState = { phase: 'idle' };
 export function reduceUpload(state: UploadState, action: UploadAction): UploadState {
   switch (action.type) {
     case 'start':
-      return isUploadRunning(state) ? state : (openFile(action.files, action.fileIndex, false) ?? state);
+      return isUploadRunning(state) ? state : (start(action) ?? state);
     case 'planned':
       if (state.phase !== 'uploading') return state;
       return { ...state, plan: action.plan, parts: waitingParts(action.plan) };
+    case 'arrivedBefore':
+      return state.phase === 'uploading' ? takeArrived(state, action.indexes) : state;
     case 'partMoved':
       if (state.phase !== 'uploading' && state.phase !== 'verifying') return state;
       return movePart(state, action.index, action.part);
@@ -68,9 +73,7 @@ export function reduceUpload(state: UploadState, action: UploadAction): UploadSt
     case 'complete':
       return state.phase === 'verifying' ? { ...state, phase: 'completing' } : state;
     case 'nextFile':
-      return state.phase === 'completing'
-        ? (openFile(state.files, state.fileIndex + 1, state.isCutOff) ?? state)
-        : state;
+      return state.phase === 'completing' ? (openFile({ ...state, fileIndex: state.fileIndex + 1 }) ?? state) : state;
     case 'finish': {
       const { pageID, fileIds } = action;
       return state.phase === 'completing' ? { phase: 'done', pageID, fileIds } : state;
@@ -82,7 +85,7 @@ export function reduceUpload(state: UploadState, action: UploadAction): UploadSt
     case 'fail':
       // What fails while cancelling fails because of it.
       if (!isUploadRunning(state) || state.phase === 'cancelling') return state;
-      return { phase: 'failed', failure: action.failure };
+      return { phase: 'failed', failure: action.failure, fileName: state.files[state.fileIndex]?.name ?? '' };
     default:
       return action satisfies never;
   }
@@ -92,12 +95,28 @@ export function isUploadRunning(state: UploadState): state is Extract<UploadStat
   return 'parts' in state;
 }
 
-function openFile(files: readonly FileFacts[], fileIndex: number, isCutOff: boolean): UploadState | undefined {
-  const file = files[fileIndex];
+function start({ files, fileIndex }: Extract<UploadAction, { type: 'start' }>): UploadState | undefined {
+  const arrivedBytes = files.slice(0, fileIndex).reduce((total, { size }) => total + size, 0);
+  return openFile({ files, fileIndex, arrivedBytes, isCutOff: false });
+}
+
+function openFile(upload: Omit<RunningUpload, 'plan' | 'parts'>): UploadState | undefined {
+  const file = upload.files[upload.fileIndex];
   if (file === undefined) return undefined;
   // Our own plan stands until the server's answer decides.
   const plan = planParts(file.size);
-  return { phase: 'uploading', files, fileIndex, plan, parts: waitingParts(plan), isCutOff };
+  return { ...upload, phase: 'uploading', plan, parts: waitingParts(plan) };
+}
+
+function takeArrived<State extends RunningUpload>(state: State, indexes: ReadonlySet<number>): State {
+  const { plan } = state;
+  let { arrivedBytes } = state;
+  const parts = state.parts.map((part, index): PartState => {
+    if (!indexes.has(index)) return part;
+    arrivedBytes += plainRange(plan, index).length;
+    return { step: 'confirmed' };
+  });
+  return { ...state, arrivedBytes, parts };
 }
 
 function waitingParts(plan: PartPlan): PartState[] {

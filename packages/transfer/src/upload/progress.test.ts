@@ -31,6 +31,7 @@ describe('the progress of an upload', () => {
     fileIndex: 1,
     plan: planOfChunks(300, 200),
     parts,
+    arrivedBytes: 100,
     isCutOff: false,
   });
 
@@ -61,7 +62,8 @@ describe('the progress of an upload', () => {
       { filePercent: 100, overallPercent: 40, loadedBytes: 400, currentPart: 2 },
     ],
   ])('shows %s', (_, parts, shown) => {
-    const settled = { fileName: 'big', totalBytes: 1000, totalParts: 2, currentFile: 2, totalFiles: 3 };
+    const counts = { totalParts: 2, currentFile: 2, totalFiles: 3 };
+    const settled = { fileName: 'big', arrivedBytes: 100, totalBytes: 1000, ...counts };
     const { filePercent, overallPercent, ...rest } = shown as { filePercent: number; overallPercent: number };
     const progress = uploadProgress(second(...parts));
     expect(progress).toMatchObject({ ...settled, ...rest });
@@ -72,7 +74,7 @@ describe('the progress of an upload', () => {
   it.each<UploadState>([
     { phase: 'idle' },
     { phase: 'cancelled' },
-    { phase: 'failed', failure: new Failure('NETWORK') },
+    { phase: 'failed', failure: new Failure('NETWORK'), fileName: 'big' },
   ])('shows nothing when $phase', (state) => expect(uploadProgress(state)).toBeUndefined());
 
   it('shows no percentage of nothing', () => {

@@ -10,6 +10,8 @@ export interface UploadProgress {
   overallPercent: number;
   /** Plaintext bytes of all files. */
   loadedBytes: number;
+  /** Those of them that an earlier page had sent. */
+  arrivedBytes: number;
   totalBytes: number;
   /** Both counted from 1. */
   currentPart: number;
@@ -21,7 +23,7 @@ export interface UploadProgress {
 /** Undefined where nothing runs. */
 export function uploadProgress(state: UploadState): UploadProgress | undefined {
   if (!isUploadRunning(state)) return undefined;
-  const { files, fileIndex, plan, parts } = state;
+  const { files, fileIndex, plan, parts, arrivedBytes } = state;
   const totalBytes = sum(files.map(sizeOf));
   const bytesBefore = sum(files.slice(0, fileIndex).map(sizeOf));
   const weightedBytes = sum(
@@ -33,6 +35,7 @@ export function uploadProgress(state: UploadState): UploadProgress | undefined {
     filePercent: percent(weightedBytes, plan.fileSize),
     overallPercent: percent(bytesBefore + weightedBytes, totalBytes),
     loadedBytes: bytesBefore + sum(parts.map((part, index) => loadedBytesOf(state, part, index))),
+    arrivedBytes,
     totalBytes,
     currentPart: Math.min(partsDone + 1, plan.count),
     currentFile: fileIndex + 1,

@@ -5,6 +5,7 @@ import { always, faultsOn } from '../../testing/faults.ts';
 import { expectNothingLeft, expectUploaded } from '../../testing/outcomes.ts';
 import { CHUNK_BYTES, createUploadRig, key, localFile, randomBytes, type UploadRig } from '../../testing/rigs.ts';
 import type { UploadNote } from './journal.ts';
+import { uploadProgress } from './progress.ts';
 
 const contents = [randomBytes(4 * CHUNK_BYTES), randomBytes(7 * CHUNK_BYTES + 5), randomBytes(3)];
 const PARTS = 4 + 8 + 1;
@@ -72,6 +73,21 @@ describe('an upload whose page died', () => {
     });
     await next.engine.start({ ...request, resume });
     expect(firsts).toContainEqual(expect.stringMatching(/^(confirmed ){5}waiting waiting waiting$/u));
+  });
+
+  it.each<[EndpointName | 'put', number, number]>([
+    ['put', 10, 2 * CHUNK_BYTES + 5 + 3],
+    ['completeUpload', 2, 3],
+  ])('at %s %d counts only the %d bytes that were left as moved', async (at, nth, bytesLeft) => {
+    const { rig, resume } = await dieAt(at, nth);
+    const next = createUploadRig({ lanes: LANES, server: rig.server });
+    const moved: number[] = [];
+    next.engine.subscribe(() => {
+      const progress = uploadProgress(next.engine.getState());
+      if (progress) moved.push(progress.loadedBytes - progress.arrivedBytes);
+    });
+    await next.engine.start({ ...request, resume });
+    expect([moved[0], moved.at(-1)]).toEqual([0, bytesLeft]);
   });
 
   it('sends a part again that the server holds otherwise than it was noted', async () => {

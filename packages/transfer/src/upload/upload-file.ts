@@ -103,7 +103,6 @@ export async function uploadFile<Source>(
     return call(ports, 'completeUpload', { body: completion }, signal, retryCompletion);
   }
 
-  for (const index of etags.keys()) dispatch({ type: 'partMoved', index, part: { step: 'confirmed' } });
   await send(indexes.filter((index) => !etags.has(index)));
   for (let round = 1; ; round += 1) {
     dispatch({ type: 'verify' });
@@ -164,9 +163,13 @@ async function completeNoted<Source>(
   { file, resume }: FileToUpload<Source>,
   { signal, dispatch }: UploadContext,
 ): Promise<Answer<'completeUpload'> | undefined> {
-  if (resume === undefined || resume.etags.length < planOfChunks(file.size, resume.chunkSize).count) return undefined;
+  if (resume === undefined) return undefined;
+  const plan = planOfChunks(file.size, resume.chunkSize);
+  if (resume.etags.length < plan.count) return undefined;
   try {
     const completed = await call(ports, 'completeUpload', { body: completionOf(resume) }, signal);
+    dispatch({ type: 'planned', plan });
+    dispatch({ type: 'arrivedBefore', indexes: new Set(indexesUpTo(plan.count)) });
     dispatch({ type: 'verify' });
     dispatch({ type: 'complete' });
     return completed;
@@ -200,6 +203,7 @@ async function reopen<Source>(
     const held = await heldParts(ports, resume.name, signal);
     // A part that the page did not live to note is as good as any: whatever is not ours will not open.
     const etags = [...held].filter(([index, etag]) => !noted.has(index) || bare(noted.get(index)) === bare(etag));
+    dispatch({ type: 'arrivedBefore', indexes: new Set(etags.map(([index]) => index)) });
     return { ...resume, etags };
   } catch (thrown) {
     if (asFailure(thrown).code === 'NOT_FOUND') return undefined;

@@ -113,10 +113,10 @@ it('lists keys alone, whatever else stands in the folder, and says that a file w
   const etag = await write(part, randomBytes(100));
   await store.completeUpload({ key, uploadId }, [{ partNumber: 1, etag, length: 100 }]);
   const start = key.slice(0, 2);
+  const before = await store.listKeys('', 1000);
   for (const odd of [join('lost+found', key), join(start, key.slice(0, 10))])
     await mkdir(join(root, odd), { recursive: true });
-  const keys = (await store.listKeys('', 1000)).map((listed) => listed.key);
-  expect(keys.filter((listed) => listed.startsWith(start))).toEqual([key]);
+  expect(await store.listKeys('', 1000)).toEqual(before);
   await rm(join(root, start, key, 'data'));
   await expect(store.sizeOf(key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

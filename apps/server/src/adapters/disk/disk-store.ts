@@ -156,13 +156,12 @@ async function namesIn(path: string, pattern: RegExp): Promise<string[]> {
     .toSorted();
 }
 
-/** Undefined where somebody has removed it since it was listed. */
+/** Undefined where somebody has removed it since it was listed. What is damaged is never old enough to be removed. */
 async function birthtimeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).birthtimeMs;
   } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return undefined;
-    throw error;
+    return errorCodeOf(error) === 'ENOENT' ? undefined : Number.POSITIVE_INFINITY;
   }
 }
 

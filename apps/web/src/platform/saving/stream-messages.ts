@@ -6,5 +6,10 @@ export type ToSaver = { type: 'offer'; path: string; headers: Record<string, str
 /** On the port, to the page: the offer is known; the browser wants bytes; it wants no more. */
 export type FromStream = 'ready' | 'pull' | 'cancelled';
 
+/** To every page: the file was asked for, and the offer is not known. */
+export interface LostOffer {
+  lostPath: string;
+}
+
 /** On the port, to the service worker. Anything but bytes ends the stream, and only the end makes it a whole file. */
 export type ToStream = Uint8Array<ArrayBuffer> | 'end' | 'break';

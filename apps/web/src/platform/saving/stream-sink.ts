@@ -4,7 +4,7 @@ import type { FileSink, FileToSave } from '@furoshiki/transfer';
 import { basePath } from '../site.ts';
 import { registerSaver } from '../workers/start-worker.ts';
 import { followLink } from './save-as.ts';
-import type { FromStream, ToSaver, ToStream } from './stream-messages.ts';
+import type { FromStream, LostOffer, ToSaver, ToStream } from './stream-messages.ts';
 
 /** Browsers end a service worker that has heard nothing for half a minute. */
 const STAY_MS = 5_000;
@@ -36,11 +36,17 @@ export async function openStreamSink(toSave: FileToSave, signal: AbortSignal): P
   };
   const cancel = () => refuse('CANCELLED');
   signal.addEventListener('abort', cancel);
+  if (signal.aborted) cancel();
   // Another version of it knows nothing of our offer.
   const lose = () => {
-    if (!isFollowed && saver.state === 'redundant') refuse('SAVE_FAILED');
+    if ((!isFollowed || isFollowing) && saver.state === 'redundant') refuse('SAVE_FAILED');
   };
   saver.addEventListener('statechange', lose);
+  // Nor does one that was ended and begun anew: it says so when it is asked for the file.
+  const hearLoss = ({ data }: MessageEvent<LostOffer>) => {
+    if (data.lostPath === path) refuse('SAVE_FAILED');
+  };
+  navigator.serviceWorker.addEventListener('message', hearLoss);
 
   port.addEventListener('message', ({ data }: MessageEvent<FromStream>) => {
     isFollowing = false;
@@ -71,6 +77,7 @@ export async function openStreamSink(toSave: FileToSave, signal: AbortSignal): P
     clearInterval(staying);
     signal.removeEventListener('abort', cancel);
     saver.removeEventListener('statechange', lose);
+    navigator.serviceWorker.removeEventListener('message', hearLoss);
     isFollowing = false;
   }
 

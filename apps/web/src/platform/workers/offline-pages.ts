@@ -7,23 +7,25 @@ export function answerWithoutNetwork(request: Request, scope: string): Promise<R
   const path = request.url.slice(scope.length).replace(/[?#].*$/su, '');
   if (path.startsWith('api/') || path.startsWith('store/')) return undefined;
   // What has a hash in its name never changes: what is kept is as good as new.
-  if (path.startsWith('assets/')) return kept(request.url).then((found) => found ?? fetch(request));
+  if (path.startsWith('assets/')) return kept(scope, request.url).then((found) => found ?? fetch(request));
   return fetch(request).catch(async (failed: unknown) => {
-    const found = (await kept(scope + path)) ?? (request.mode === 'navigate' ? await keptShell() : undefined);
+    const found =
+      (await kept(scope, scope + path)) ?? (request.mode === 'navigate' ? await keptShell(scope) : undefined);
     if (found) return found;
     throw failed;
   });
 }
 
-async function kept(url: string): Promise<Response | undefined> {
+/** As keep-pages.ts names it. What others keep at the same origin is none of ours. */
+const cacheOf = (scope: string) => `kept-pages ${new URL(scope).pathname}`;
+
+async function kept(scope: string, url: string): Promise<Response | undefined> {
   // Pages differ by what the browser can unpack, which does not change.
-  return caches.match(url, { ignoreVary: true });
+  return caches.match(url, { cacheName: cacheOf(scope), ignoreVary: true });
 }
 
 /** Any page of ours can become every other: it carries the program. The first that was kept is the start. */
-async function keptShell(): Promise<Response | undefined> {
-  const [name] = await caches.keys();
-  if (name === undefined) return undefined;
-  const [first] = await (await caches.open(name)).keys();
-  return first && kept(first.url);
+async function keptShell(scope: string): Promise<Response | undefined> {
+  const [first] = await (await caches.open(cacheOf(scope))).keys();
+  return first && kept(scope, first.url);
 }

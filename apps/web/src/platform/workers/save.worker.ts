@@ -1,6 +1,6 @@
 // The service worker: it answers the address of a file that a page streams, and shows kept pages without a network.
 import { answerWithoutNetwork } from './offline-pages.ts';
-import type { FromStream, ToSaver, ToStream } from '../saving/stream-messages.ts';
+import type { FromStream, LostOffer, ToSaver, ToStream } from '../saving/stream-messages.ts';
 
 interface Offer {
   port: MessagePort;
@@ -25,8 +25,9 @@ scope.addEventListener('message', (event) => {
 scope.addEventListener('fetch', (event) => {
   const { pathname } = new URL(event.request.url);
   const offer = offers.get(pathname);
-  // The offer went with another version of us. An answer with nothing in it leaves the page that asks where it is.
+  // It went with a worker before us. An answer with nothing in it leaves the page that asks where it is.
   if (!offer && event.request.url.startsWith(`${scope.registration.scope}saving/`)) {
+    event.waitUntil(tellPages({ lostPath: pathname }));
     event.respondWith(new Response(null, { status: 204 }));
     return;
   }
@@ -37,6 +38,20 @@ scope.addEventListener('fetch', (event) => {
   }
   offers.delete(pathname);
   event.respondWith(new Response(streamOf(offer.port), { headers: offer.headers }));
+});
+
+async function tellPages(loss: LostOffer): Promise<void> {
+  for (const page of await pages()) page.postMessage(loss);
+}
+
+function pages(): Promise<readonly WindowClient[]> {
+  return scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
+}
+
+// Whoever presses a notification wants to see what it tells of.
+scope.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(pages().then(([page]) => page?.focus()));
 });
 
 function streamOf(port: MessagePort): ReadableStream<Uint8Array<ArrayBuffer>> {

@@ -1,11 +1,11 @@
 // All files of a page at once: one after the other, or in one ZIP.
-import { downloadCategory } from '@furoshiki/core';
 import { canArchive, canDownload } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { TransferPanel } from '../../transfer-panel/transfer-panel.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { downloadErrorText } from './download-error-text.ts';
 import styles from './download.module.css';
 import { SaveAgain } from './save-again.tsx';
 import type { DownloadPage } from './use-download-page.ts';
@@ -39,9 +39,7 @@ export function AllFiles({ page, pageID }: AllFilesProps) {
           {t('download.downloadZip')}
         </Button>
       </div>
-      {archive.phase === 'failed' && (
-        <Notice kind="bad">{t(`downloadErrors.${downloadCategory(archive.failure)}`)}</Notice>
-      )}
+      {archive.phase === 'failed' && <Notice kind="bad">{downloadErrorText(t, archive.failure)}</Notice>}
       {archive.phase === 'cancelled' && <Notice kind="bad">{t('downloadErrors.downloadCancelled')}</Notice>}
       {archive.phase === 'complete' && (
         <Notice kind="good">

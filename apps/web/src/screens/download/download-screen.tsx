@@ -1,5 +1,5 @@
 // Where files are unwrapped: the key, then each file. Right after an upload it also shows what to hand on.
-import { downloadCategory, linkWithKey } from '@furoshiki/core';
+import { linkWithKey } from '@furoshiki/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { firstEnd, formatDate } from '../../handover/format-date.ts';
@@ -10,6 +10,7 @@ import { buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
+import { downloadErrorText } from './download-error-text.ts';
 import styles from './download.module.css';
 import { PageFiles } from './page-files.tsx';
 import { useDownloadPage } from './use-download-page.ts';
@@ -45,9 +46,7 @@ export function DownloadScreen({ pageID, homePath, link, handedOverKey, linkKey 
       <PageNotice notice={state.notice} />
       {pageID === '' && <Nothing title={t('download.noFiles')} hint={t('download.checkUrl')} />}
       {pageID !== '' && state.phase === 'loading' && <StartingScreen name="download" isCutOff={state.isCutOff} />}
-      {state.phase === 'failed' && state.failure && (
-        <Notice kind="bad">{t(`downloadErrors.${downloadCategory(state.failure)}`)}</Notice>
-      )}
+      {state.phase === 'failed' && state.failure && <Notice kind="bad">{downloadErrorText(t, state.failure)}</Notice>}
       {isGone && page.isSender && <Nothing title={t('share.status')} hint={t('share.downloadedAll')} />}
       {isGone && !page.isSender && <Nothing title={t('download.notFound')} hint={t('download.notFoundHint')} />}
       {state.phase === 'shown' && (

@@ -1,5 +1,5 @@
 // One file: what it is, a button that fetches it, how far that is, and a button that deletes it.
-import { downloadCategory, type PageFile } from '@furoshiki/core';
+import { downloadCategory, type PageFile, shownName } from '@furoshiki/core';
 import {
   canDownload,
   type DownloadProgress,
@@ -19,6 +19,7 @@ import { formatBytes } from '../../ui/format-bytes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
+import { downloadErrorText } from './download-error-text.ts';
 import styles from './download.module.css';
 import { KeyHelp } from './key-help.tsx';
 import { SaveAgain } from './save-again.tsx';
@@ -32,7 +33,7 @@ export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) 
   const left = Math.max(0, file.maxDownloads - file.currentDownloads);
   const failure = state.phase === 'failed' ? state.failure : undefined;
   const category = failure && downloadCategory(failure);
-  const { fileName: name } = file;
+  const name = shownName(file.fileName);
   const isLargeForMemory = limits.memoryWarningAbove !== undefined && file.fileSize > limits.memoryWarningAbove;
   const row = useFocusRescue<HTMLLIElement>(state.phase);
   return (
@@ -75,7 +76,7 @@ export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) 
         </div>
       </div>
       {isLargeForMemory && <Notice kind="bad">{t('download.inMemory')}</Notice>}
-      {category && <Notice kind="bad">{t(`downloadErrors.${category}`)}</Notice>}
+      {failure && <Notice kind="bad">{downloadErrorText(t, failure)}</Notice>}
       {(category === 'invalidKey' || category === 'decryptionFailed') && <KeyHelp />}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('downloadErrors.downloadCancelled')}</Notice>}
       {state.phase === 'complete' && <SaveAgain name={name} save={page.handedOver(file.id)} />}
@@ -106,7 +107,7 @@ function DownloadButton({ file, page, state }: DownloadButtonProps) {
       // Where there are several, the way to all of them stands out.
       kind={pageState.files.length > 1 ? 'plain' : 'main'}
       // "Download" alone does not say of what to who cannot see the row.
-      {...(text === undefined ? { 'aria-label': t('download.downloadNamed', { name: file.fileName }) } : {})}
+      {...(text === undefined ? { 'aria-label': t('download.downloadNamed', { name: shownName(file.fileName) }) } : {})}
       isDisabled={!isReady || !canDownload(pageState, file, 'click')}
       onPress={() => void engine.download(file.id, cipherKey)}
     >

@@ -1,4 +1,5 @@
 // All that the download screen knows: the page and its queue, the key, and what this browser can save.
+import { shownName } from '@furoshiki/core';
 import { fileStateOf, isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
 import { use, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -33,7 +34,7 @@ export function useDownloadPage(pageID: string, givenKey: string, isSender: bool
   const savedCount = state.files.filter(({ id }) => fileStateOf(state, id).phase === 'complete').length;
   const tellSaved = useEffectEvent((count: number) => {
     const last = state.files.findLast(({ id }) => fileStateOf(state, id).phase === 'complete');
-    if (count > 0 && last) services.notify(t('notices.downloadDone', { name: last.fileName }));
+    if (count > 0 && last) services.notify(t('notices.downloadDone', { name: shownName(last.fileName) }));
   });
   useEffect(() => tellSaved(savedCount), [savedCount]);
 

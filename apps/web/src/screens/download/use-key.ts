@@ -17,8 +17,8 @@ export function useKey(files: readonly PageFile[], given: string) {
   const [typed, setTyped] = useState(given);
   const [check, setCheck] = useState<KeyCheck>({ phase: 'empty' });
   const [isTyping, setTyping] = useState(false);
-  // A page that is asked for again brings new counts; the key fits what it fitted before.
-  const identity = files.map(({ id }) => id).join();
+  // A page that is asked for again brings new counts; the key fits what it fitted before, if it is that still.
+  const identity = files.map(({ id, salt, keyCheck }) => [id, salt, keyCheck].join()).join();
   const open = useEffectEvent(() => openKey(typed, files));
 
   useEffect(() => {

@@ -34,7 +34,7 @@ export function HomeScreen({ language, onStart, onHandedOver }: HomeScreenProps)
   return (
     <div ref={screen} tabIndex={-1}>
       <HomeIntro language={language} isAlwaysEncrypted={!upload.rules.allowUnencrypted} />
-      {state.phase === 'failed' && <Notice kind="bad">{uploadErrorText(t, state.failure)}</Notice>}
+      {state.phase === 'failed' && <Notice kind="bad">{uploadErrorText(t, state)}</Notice>}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('uploadErrors.uploadCancelled')}</Notice>}
       {isUploadRunning(state) && progress ? (
         <div className={styles.running}>

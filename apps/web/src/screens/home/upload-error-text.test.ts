@@ -11,6 +11,11 @@ async function translationsOf(language: 'en' | 'ja') {
 }
 const [en, ja] = [await translationsOf('en'), await translationsOf('ja')];
 
+const failedBy = (code: FailureCode, details: FailureDetails) => ({
+  failure: new Failure(code, details),
+  fileName: 'a.txt',
+});
+
 /** Each category as it really comes about, and what is read then. */
 const told: [FailureCode, FailureDetails, string, string][] = [
   [
@@ -34,8 +39,8 @@ const told: [FailureCode, FailureDetails, string, string][] = [
     messages.ja.uploadErrors.fileTooLarge.replace('{{size}}', '4'),
   ],
   [
-    'QUOTA_EXCEEDED',
-    { status: 507 },
+    'SIZE_EXCEEDED',
+    { status: 413 },
     'Total size exceeds the limit (10\u00a0GB). Please reduce the number of files.',
     messages.ja.uploadErrors.sizeExceeded.replace('{{size}}', '10'),
   ],
@@ -50,12 +55,29 @@ const told: [FailureCode, FailureDetails, string, string][] = [
   ['INTERNAL', { status: 500 }, 'The upload failed. Please try again.', messages.ja.uploadErrors.unknown],
 ];
 
-it.each(told)('%s with %o reads: %s', (code, details, english, japanese) => {
-  const failure = new Failure(code, details);
-  expect([uploadErrorText(en, failure), uploadErrorText(ja, failure)]).toEqual([english, japanese]);
+/** What its category would tell wrongly, or without the name. */
+const toldByCode: typeof told = [
+  [
+    'QUOTA_EXCEEDED',
+    { status: 507 },
+    'The server has no room for this file at the moment.',
+    messages.ja.apiErrors.QUOTA_EXCEEDED,
+  ],
+  [
+    'RATE_LIMITED',
+    { status: 429 },
+    'Too many requests from your network. Please try again later.',
+    messages.ja.apiErrors.RATE_LIMITED,
+  ],
+  ['FILE_UNREADABLE', {}, 'a.txt: cannot be read', messages.ja.home.refused.unreadable.replace('{{name}}', 'a.txt')],
+];
+
+it.each([...told, ...toldByCode])('%s with %o reads: %s', (code, details, english, japanese) => {
+  const failed = failedBy(code, details);
+  expect([uploadErrorText(en, failed), uploadErrorText(ja, failed)]).toEqual([english, japanese]);
 });
 
 it('leaves no category out', () => {
-  const texts = new Set(told.map(([code, details]) => uploadErrorText(ja, new Failure(code, details))));
+  const texts = new Set(told.map(([code, details]) => uploadErrorText(ja, failedBy(code, details))));
   expect(texts.size).toBe(UPLOAD_CATEGORIES.length + 1);
 });

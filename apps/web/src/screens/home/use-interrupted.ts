@@ -11,7 +11,7 @@ export interface Resumption {
 
 interface Handlers {
   onResume: (resumption: Resumption) => void;
-  /** Some files are not what they were: these are to be sent anew, under a new key. */
+  /** Some files are not what they were: these can be sent anew, under a new key. */
   onStartOver: (files: readonly NamedFile[]) => void;
 }
 
@@ -35,6 +35,7 @@ export function useInterrupted({ onResume, onStartOver }: Handlers) {
   function dismiss(): void {
     setUploads(([, ...others]) => others);
     setMissing([]);
+    setChanged([]);
   }
 
   async function discard(given: InterruptedUpload): Promise<void> {
@@ -46,12 +47,10 @@ export function useInterrupted({ onResume, onStartOver }: Handlers) {
 
   async function goOn(given: InterruptedUpload, chosen: readonly NamedFile[]): Promise<void> {
     const recognition = await given.recognise(chosen);
-    setChanged(recognition.changed);
-    if (recognition.changed.length > 0) {
-      onStartOver(chosen);
-      return discard(given);
-    }
     setMissing(recognition.missing);
+    setChanged(recognition.changed);
+    // The pick may be the mistake: what has arrived stays until it is given up.
+    if (recognition.changed.length > 0) return onStartOver(chosen);
     if (recognition.missing.length > 0) return undefined;
     const taken = await given.takeOver();
     dismiss();

@@ -16,7 +16,6 @@ export function useWindowFiles(onFiles: (given: GivenFiles) => void): boolean {
       'dragover',
       (event) => {
         if (!event.dataTransfer?.types.includes('Files')) return;
-        event.preventDefault();
         clearTimeout(leaving);
         leaving = setTimeout(() => setOver(false), 300);
         setOver(true);
@@ -27,8 +26,6 @@ export function useWindowFiles(onFiles: (given: GivenFiles) => void): boolean {
       'drop',
       (event) => {
         if (!event.dataTransfer?.types.includes('Files')) return;
-        // Or the browser would open the file in place of the page.
-        event.preventDefault();
         clearTimeout(leaving);
         setOver(false);
         void droppedFiles(event.dataTransfer).then(take);
