@@ -59,7 +59,7 @@ describe.each(withBody)('%s', (name, { method }) => {
       { body: 'a=1', contentType: 'application/x-www-form-urlencoded' },
       [415, 'UNSUPPORTED_MEDIA_TYPE'],
     ],
-    ['more than 1 MB', { body: `"${'x'.repeat(1 << 20)}"` }, [413, 'BODY_TOO_LARGE']],
+    ['more than 256 KB', { body: `"${'x'.repeat(1 << 18)}"` }, [413, 'BODY_TOO_LARGE']],
   ])('refuses %s', async (_, init, expected) => {
     expect(await codeOf(name, method, init)).toEqual(expected);
   });
