@@ -28,6 +28,7 @@ const coreInChromium = (executablePath: string) => ({
       enabled: true,
       headless: true,
       screenshotFailures: false,
+      connectTimeout: patience.hookTimeout,
       provider: playwright({ launchOptions: { executablePath, args: CHROMIUM_ARGS } }),
       instances: [{ browser: 'chromium' as const }],
     },

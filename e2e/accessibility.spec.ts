@@ -186,8 +186,9 @@ test('everything can be done with the keyboard alone', async ({ page, server }) 
     }
     throw new Error(`Tab never reaches ${name}`);
   };
-  const expectFocusKept = async () =>
-    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
+  /** It is caught as soon as what had it is gone, but not before. */
+  const expectFocusKept = () =>
+    expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(false);
 
   // From here on a dialog is caught: asked for later, the key press could be faster.
   const choosing = page.waitForEvent('filechooser');
@@ -206,8 +207,10 @@ test('everything can be done with the keyboard alone', async ({ page, server }) 
   await expect(page.getByRole('radio', { name: '2 days' })).toBeChecked();
   await tabTo('Start upload');
   await page.keyboard.press('Enter');
-  const handover = await readHandover(page);
+  await expect(page.getByText('Your files are ready to be handed over.')).toBeVisible();
+  // Before a click, which would give it to a button.
   await expectFocusKept();
+  const handover = await readHandover(page);
 
   await page.goto(handover.link);
   await expect(page.getByRole('heading', { name: 'Files for you' })).toBeVisible();

@@ -18,7 +18,7 @@ const CHAOS_MS = 30_000;
 const OUTAGE_MS = 10_000;
 const BETWEEN_KILLS_MS = 3000;
 /** Longer than any outage here, and than what it leaves behind. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 400_000;
 const SILENCE_MS = 30_000;
 const DAY_MS = 86_400_000;
 

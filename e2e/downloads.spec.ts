@@ -19,8 +19,13 @@ const stagedBytes = (page: Page) =>
     const folder = await root.getDirectoryHandle('staging', { create: true });
     for await (const [name, handle] of folder.entries()) {
       if (!name.endsWith('.mark')) continue;
-      const text = await (await (handle as FileSystemFileHandle).getFile()).text();
-      return (JSON.parse(text || '{"bytes":0}') as { bytes: number }).bytes;
+      try {
+        const text = await (await (handle as FileSystemFileHandle).getFile()).text();
+        return (JSON.parse(text || '{"bytes":0}') as { bytes: number }).bytes;
+      } catch {
+        // Gone, or half written, since it was listed: the next look tells.
+        return 0;
+      }
     }
     return 0;
   });

@@ -35,8 +35,8 @@ test('nothing moves while an upload runs, and its progress is on the tab', async
   // Where there is least room.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${server.url}/en`);
-  await chooseFiles(page, [{ name: 'a.bin', mimeType: '', buffer: Buffer.alloc(8 * 1024 * 1024, 1) }]);
-  // Slow enough to be watched.
+  await chooseFiles(page, [{ name: 'a.bin', mimeType: '', buffer: Buffer.alloc(40 * 1024 * 1024, 1) }]);
+  // Slow enough to be watched, and large enough to outlast whoever watches slowly.
   const session = await page.context().newCDPSession(page);
   await session.send('Network.emulateNetworkConditions', {
     offline: false,

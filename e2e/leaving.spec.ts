@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { holdBytes, holdSecondChunk } from './support/holding.ts';
 import { chooseFiles, openPage, readHandover, send } from './support/people.ts';
-import { expect, test } from './support/test.ts';
+import { expect, type Site, test } from './support/test.ts';
+import { lookAgain } from './support/watching.ts';
 
 const FILE = { name: 'file.bin', mimeType: '', buffer: randomBytes(30 * 1024 * 1024) };
 
@@ -16,6 +17,12 @@ const stagedFiles = (page: Page) =>
     }
     return names;
   });
+
+/** Others of this worker may have left some on the server, and those may go at any time. */
+async function keysSince(server: Site, before: string[]): Promise<string[]> {
+  const keys = await lookAgain(() => server.storedKeys());
+  return keys.filter((key) => !before.includes(key));
+}
 
 test('pressing start twice shows the key of the upload that runs', async ({ page, server }) => {
   await page.goto(`${server.url}/en`);
@@ -34,15 +41,18 @@ test('an upload ends with its screen, and leaves nothing on the server', async (
   );
   // Parts that never get an answer keep the upload running.
   await page.route(server.bytes, () => undefined);
+  const before = await keysSince(server, []);
   await page.goto(`${server.url}/en`);
   await chooseFiles(page, [{ ...FILE, buffer: Buffer.from('hello') }]);
   await page.getByRole('button', { name: 'Start upload' }).click();
   await expect.poll(() => calls.includes('bytes')).toBe(true);
+  expect(await keysSince(server, before)).toHaveLength(1);
   await page.evaluate(() => {
     history.pushState(null, '', '/en/nowhere');
   });
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   await expect.poll(() => calls.includes('/api/upload/cancel')).toBe(true);
+  await expect.poll(() => keysSince(server, before)).toEqual([]);
 });
 
 test('a download that is cancelled leaves nothing on the disk, and can be had again', async ({ page, server }) => {
@@ -59,8 +69,8 @@ test('a download that is cancelled leaves nothing on the disk, and can be had ag
   const downloading = page.waitForEvent('download');
   await download.click();
   await downloading;
-  // A file that was handed over stays until the tab is closed, because the browser may still be copying it.
-  expect(await stagedFiles(page)).toHaveLength(1);
+  // A file that was handed over stays until the tab is closed, because the browser may still be copying it. Its mark goes.
+  await expect.poll(() => stagedFiles(page)).toEqual([expect.not.stringMatching(/\.mark$/u)]);
   await page.reload();
   await expect.poll(() => stagedFiles(page)).toEqual([]);
 });

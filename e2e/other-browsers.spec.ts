@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { BROWSERS, type OtherBrowser } from './support/other-browsers.ts';
 import { pageFiles, sha256 } from './support/people.ts';
 import { expect, test } from './support/test.ts';
+import { lookAgain } from './support/watching.ts';
 
 const BYTES = 200 * 1024 * 1024;
 const NAME = '贈り物 200.bin';
@@ -32,11 +33,13 @@ async function untilPressed(browser: OtherBrowser, name: string): Promise<void> 
 
 /** The only file in the folder, once it has its whole length. */
 async function untilSaved(folder: string): Promise<string> {
-  const saved = async () => {
-    const names = await readdir(folder);
-    const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
-    return names.filter((_, index) => sizes[index] === BYTES);
-  };
+  // A browser saves under another name first, which is gone in the end.
+  const saved = () =>
+    lookAgain(async () => {
+      const names = await readdir(folder);
+      const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+      return names.filter((_, index) => sizes[index] === BYTES);
+    });
   await expect.poll(saved).toHaveLength(1);
   const [name = ''] = await saved();
   return name;

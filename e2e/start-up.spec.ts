@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { freePort } from '../apps/server/testing/process.ts';
 import { TestClient } from '../apps/server/testing/test-client.ts';
 import { runToExit, ServerProcess } from './support/server-process.ts';
+import { refusalOf, transfersInto } from './support/watching.ts';
 
 test.describe('a start that cannot succeed says why in one line and exits with 1', () => {
   let folder: string;
@@ -55,7 +57,8 @@ test.describe('a start that cannot succeed says why in one line and exits with 1
 });
 
 test('a server prints one line, drains on SIGTERM and exits with 0', async () => {
-  const server = await ServerProcess.start();
+  const metricsPort = await freePort();
+  const server = await ServerProcess.start({ METRICS_PORT: String(metricsPort) });
   expect(server.log).toBe(`Furoshiki serves ${server.url}\n`);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
 
@@ -69,9 +72,9 @@ test('a server prints one line, drains on SIGTERM and exits with 0', async () =>
   const writer = body.writable.getWriter();
   const putting = fetch(signed.presignedUrl, { method: 'PUT', body: body.readable, duplex: 'half' } as RequestInit);
   await writer.write(new Uint8Array(500));
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await expect.poll(() => transfersInto(metricsPort)).toBe(1);
   const exiting = server.down('SIGTERM');
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await expect.poll(() => refusalOf(server.url), { intervals: [50] }).toBe('ECONNREFUSED');
   await writer.write(new Uint8Array(528));
   await writer.close();
   expect((await putting).status).toBe(200);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findProgram } from '../scripts/ensure-debian-packages.mjs';
 import { expect } from './support/test.ts';
+import { lookAgain } from './support/watching.ts';
 import type { WebDriver } from './support/web-driver.ts';
 import { makeFile, MB, readHandover, type Rig, startUpload, test } from './support/wire-rig.ts';
 
@@ -81,7 +82,7 @@ test('a page that could not be resumed takes its upload off the server as it clo
   const { wire, driver, folder, backend } = rig;
   const { path } = await makeFile(folder, 30 * MB);
   const uploads = async () => {
-    const names = await readdir(join(backend.dataDir, 'objects'), { recursive: true });
+    const names = await lookAgain(() => readdir(join(backend.dataDir, 'objects'), { recursive: true }));
     return names.filter((name) => name.endsWith('/parts'));
   };
   await driver.goto(`${wire.url}/en`);

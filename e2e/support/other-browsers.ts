@@ -9,6 +9,9 @@ import { findMiniBrowser } from '../../scripts/ensure-browsers.mjs';
 import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
 import { WebDriver } from './web-driver.ts';
 
+/** As long as a test has: that one ends what hangs. */
+const PATIENCE_MS = 600_000;
+
 export interface OtherBrowser {
   /** Where its downloads end. */
   downloads: string;
@@ -32,7 +35,8 @@ async function startFirefox(program: string): Promise<OtherBrowser> {
     executablePath: program,
     headless: true,
     // An upload of hundreds of megabytes is one long wait for the driver.
-    protocolTimeout: 600_000,
+    protocolTimeout: PATIENCE_MS,
+    timeout: PATIENCE_MS,
     extraPrefsFirefox: {
       'browser.download.folderList': 2,
       'browser.download.dir': downloads,
@@ -42,6 +46,7 @@ async function startFirefox(program: string): Promise<OtherBrowser> {
     },
   });
   const page = await browser.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   return {
     downloads,
     open: async (url) => void (await page.goto(url)),

@@ -6,7 +6,10 @@ export const sizesOnDisk = (page: Page) =>
     const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('staging', { create: true });
     const sizes: number[] = [];
     for await (const entry of folder.values()) {
-      if (entry.kind === 'file') sizes.push((await entry.getFile()).size);
+      if (entry.kind !== 'file') continue;
+      // One that is gone since it was listed is no longer kept.
+      const file = await entry.getFile().catch(() => undefined);
+      if (file) sizes.push(file.size);
     }
     return sizes.toSorted((a, b) => a - b);
   });

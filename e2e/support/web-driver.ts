@@ -145,7 +145,7 @@ export class WebDriver {
     await ask('DELETE', this.#session).catch(() => undefined);
     this.#driver.kill('SIGTERM');
     if (this.#driver.exitCode === null) await once(this.#driver, 'exit');
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 50 });
   }
 }
 

@@ -98,7 +98,7 @@ rgw gc processor period = 2
   await run('monmaptool', ['--create', '--fsid', cluster, '--addv', 'a', address, inFolder('monmap')]);
   await ceph('ceph-mon', '-i', 'a', '--mkfs', '--monmap', inFolder('monmap'), '--keyring', inFolder('keyring'));
   const monitor = daemon('ceph-mon', '-i', 'a');
-  await ceph('ceph', '--connect-timeout', '20', 'osd', 'new', osd);
+  await ceph('ceph', '--connect-timeout', '300', 'osd', 'new', osd);
   await ceph('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', osd);
   const storage = daemon('ceph-osd', '-i', '0');
   const user = ['--uid=test', '--display-name=test'];

@@ -181,9 +181,9 @@ describe('names', () => {
 });
 
 describe('by the way that people take', () => {
-  async function behind(answer: { status: number; body: string; date?: string }) {
+  async function behind({ status, body, lateMs = 0 }: { status: number; body: string; lateMs?: number }) {
     const proxy = createServer((_request, response) => {
-      response.writeHead(answer.status, answer.date === undefined ? {} : { date: answer.date }).end(answer.body);
+      response.writeHead(status, { date: new Date(Date.now() - lateMs).toUTCString() }).end(body);
     }).listen(0, '127.0.0.1');
     await once(proxy, 'listening');
     const found = await diagnose({ PUBLIC_ORIGIN: `http://127.0.0.1:${(proxy.address() as { port: number }).port}` });
@@ -204,10 +204,9 @@ describe('by the way that people take', () => {
   });
 
   it('names a clock that is wrong', async () => {
-    const date = new Date(Date.now() - 120_000).toUTCString();
-    const { failing } = await behind({ status: 200, body: '{"status":"ok"}', date });
+    const { failing } = await behind({ status: 200, body: '{"status":"ok"}', lateMs: 120_000 });
     expect(failing.map(({ name, text }) => [name, text])).toEqual([
-      ['clock', expect.stringMatching(/differ by 1(?:19|2[01]) seconds/u)],
+      ['clock', expect.stringMatching(/differ by 1[23]\d seconds/u)],
     ]);
   });
 });

@@ -20,11 +20,13 @@ const { log } = Fastify();
 it('clears away what runs out, round after round, until it is told to stop', async () => {
   const client = new TestClient(server.url);
   await client.send(new Uint8Array(randomBytes(10)));
+  expect(await objects()).toBe(1);
   const sweeping = runSweeper(server.context, log, 5, stopping.signal);
   server.wait(24 * 3_600_000);
   await expect.poll(objects).toBe(0);
   await client.renewToken();
   await client.send(new Uint8Array(randomBytes(10)));
+  expect(await objects()).toBe(1);
   server.wait(24 * 3_600_000);
   await expect.poll(objects).toBe(0);
   stopping.abort();

@@ -161,12 +161,20 @@ describe('an upload whose tab was closed', () => {
   });
 
   it('cannot be resumed where nothing can be kept, and goes on all the same', async () => {
-    records.put = () => Promise.reject(new Error('no room'));
+    let tries = 0;
+    records.put = () => {
+      tries += 1;
+      return Promise.reject(new Error('no room'));
+    };
     const journal = openTab().journals.begin(facts, files);
-    journal.write({ completed: [] });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(journal.isKept()).toBe(false);
+    for (const tried of [1, 2]) {
+      journal.write({ completed: [] });
+      await expect.poll(() => tries).toBe(tried);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(journal.isKept()).toBe(false);
+    }
     journal.remove();
+    await expect.poll(() => held.size).toBe(0);
   });
 });
 
@@ -203,6 +211,21 @@ describe('its files', () => {
     expect(recognition).toMatchObject({
       files: [{ name: 'trip/a.txt', size: 5 }, { name: 'trip/b.txt' }],
       missing: [],
+    });
+  });
+
+  it('are missed, and not taken for changed, where only namesakes from other folders were chosen', async () => {
+    const days = [named('day1/a.jpg', 'first'), named('day2/a.jpg', 'second'), named('day3/a.jpg', 'third')];
+    const journal = openTab().journals.begin(facts, days);
+    journal.write({ completed: [{ downloadId: 'd', pageID: 'p' }] as never[] });
+    await expect.poll(() => journal.isKept()).toBe(true);
+    held.clear();
+    const upload = await findOne();
+    const [arrived, second] = days;
+    expect(await upload.recognise([arrived!, second!])).toMatchObject({ missing: ['day3/a.jpg'], changed: [] });
+    expect(await upload.recognise([second!, named('day3/a.jpg', 'other')])).toMatchObject({
+      missing: [],
+      changed: ['day3/a.jpg'],
     });
   });
 
