@@ -37,12 +37,14 @@ test('under a limit of 1 three downloads are killed half-way, and the fourth goe
 }) => {
   const handover = await send(page, server.url, [FILE], 1);
   for (let times = 0; times < 3; times += 1) {
-    const release = await holdSecondChunk(page, server);
+    const chunks = await holdSecondChunk(page, server);
     await openPage(page, handover);
     await page.getByRole('button', { name: `Download ${FILE.name}`, exact: true }).click();
     await expect.poll(() => stagedBytes(page)).toBe(25 * MB);
+    // A page that is left lives on for a moment: what it asked for only then would be let through.
+    await expect.poll(chunks.count).toBe(1);
     await page.goto('about:blank');
-    await release();
+    await chunks.release();
   }
   const ranges: string[] = [];
   context.on('request', (request) => ranges.push(request.headers()['range'] ?? ''));
@@ -128,11 +130,11 @@ test('a stream that the browser drops has failed, and is not fetched again for n
   const [, prepare = () => undefined] = WAYS[1] ?? [];
   await page.addInitScript(prepare);
   await openPage(page, handover);
-  const release = await holdSecondChunk(page, server);
+  const chunks = await holdSecondChunk(page, server);
   let grants = 0;
   page.on('request', (request) => (grants += /\/api\/download\/[^/]+$/u.test(request.url()) ? 1 : 0));
   await (await fetchFile(page, FILE.name)).cancel();
-  await release();
+  await chunks.release();
   await expect(page.getByRole('alert')).toContainText('The file could not be saved.');
   expect(grants).toBe(1);
   await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();

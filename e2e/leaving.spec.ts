@@ -57,7 +57,7 @@ test('an upload ends with its screen, and leaves nothing on the server', async (
 
 test('a download that is cancelled leaves nothing on the disk, and can be had again', async ({ page, server }) => {
   await openPage(page, await send(page, server.url, [FILE]));
-  const release = await holdSecondChunk(page, server);
+  const chunks = await holdSecondChunk(page, server);
   const download = page.getByRole('button', { name: `Download ${FILE.name}` });
   for (let times = 0; times < 2; times += 1) {
     await download.click();
@@ -65,7 +65,7 @@ test('a download that is cancelled leaves nothing on the disk, and can be had ag
     await expect(page.getByText('The download was cancelled.')).toBeVisible();
     await expect.poll(() => stagedFiles(page)).toEqual([]);
   }
-  await release();
+  await chunks.release();
   const downloading = page.waitForEvent('download');
   await download.click();
   await downloading;

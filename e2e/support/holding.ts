@@ -2,11 +2,18 @@
 import type { Page, Route } from '@playwright/test';
 import type { Site } from './test.ts';
 
+export interface HeldChunks {
+  /** How many requests wait. */
+  count(): number;
+  /** Gives them up, and holds no more. */
+  release(): Promise<void>;
+}
+
 /**
- * Lets the first chunk of a download through and holds every later one; answers how to give those up and to hold no
- * more. The interception itself stays: Playwright cannot end it while a service worker streams.
+ * Lets the first chunk of a download through and holds every later one. The interception itself stays: Playwright cannot
+ * end it while a service worker streams.
  */
-export async function holdSecondChunk(page: Page, site: Site): Promise<() => Promise<void>> {
+export async function holdSecondChunk(page: Page, site: Site): Promise<HeldChunks> {
   const held: Route[] = [];
   let isHolding = true;
   await page.route(site.bytes, async (route) => {
@@ -14,10 +21,13 @@ export async function holdSecondChunk(page: Page, site: Site): Promise<() => Pro
     if (isHolding && !range.startsWith('bytes=0-')) held.push(route);
     else await route.continue();
   });
-  return async () => {
-    isHolding = false;
-    // Its page may be gone already.
-    for (const route of held) await route.abort().catch(() => undefined);
+  return {
+    count: () => held.length,
+    async release() {
+      isHolding = false;
+      // Its page may be gone already.
+      for (const route of held) await route.abort().catch(() => undefined);
+    },
   };
 }
 
