@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Route } from '@playwright/test';
+import { holdBytes } from './support/holding.ts';
 import { chooseFiles, fetchFile, openPage, readHandover, sha256, sha256Of } from './support/people.ts';
 import { ServerProcess } from './support/server-process.ts';
 import { expect, test } from './support/test.ts';
@@ -19,12 +19,7 @@ test('an upload goes on when the server is killed in the middle of it and starte
       if (response.ok() && part !== undefined) acknowledged.push(Number(part));
     });
     // The last part waits for the crash: it would otherwise come too late where this test looks slowly.
-    const held: Route[] = [];
-    let isHolding = true;
-    await page.route(/\/store\/[^/]+\/6\b/u, async (route) => {
-      if (isHolding) held.push(route);
-      else await route.continue();
-    });
+    const lastPart = await holdBytes(page, { bytes: /\/store\/[^/]+\/6\b/u });
     await page.goto(`${server.url}/en`);
     await chooseFiles(page, [path]);
     await page.getByRole('button', { name: 'Start upload' }).click();
@@ -32,9 +27,7 @@ test('an upload goes on when the server is killed in the middle of it and starte
     await server.down('SIGKILL');
     const before = [...acknowledged];
     expect(before.length).toBeLessThan(6);
-    isHolding = false;
-    // Its page may have given it up itself.
-    for (const route of held) await route.abort().catch(() => undefined);
+    await lastPart.release();
     await server.up();
 
     const handover = await readHandover(page);

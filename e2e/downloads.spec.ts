@@ -44,6 +44,7 @@ test('under a limit of 1 three downloads are killed half-way, and the fourth goe
     // A page that is left lives on for a moment: what it asked for only then would be let through.
     await expect.poll(chunks.count).toBe(1);
     await page.goto('about:blank');
+    await chunks.breakOff();
     await chunks.release();
   }
   const ranges: string[] = [];

@@ -166,6 +166,26 @@ test('pages that were kept can be read without a network, and say that there is 
   await server.discard();
 });
 
+test('a tab that stays open over an upgrade has our workers already', async ({ page }) => {
+  const server = await ServerProcess.start();
+  const kept = (await (await fetch(`${server.url}/offline/en.json`)).json()) as string[];
+  const workers = kept.filter((path) => path.includes('.worker-')).map((path) => /(\w+)\.worker-/u.exec(path)?.[1]);
+  expect(new Set(workers)).toEqual(new Set(['fetch', 'staging', 'upload']));
+  // And a service worker that was ended says of what it no longer knows.
+  await page.goto(`${server.url}/en`);
+  const answer = await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    while (!navigator.serviceWorker.controller) await new Promise((resolve) => setTimeout(resolve, 50));
+    const heard = new Promise((resolve) => {
+      navigator.serviceWorker.addEventListener('message', ({ data }) => resolve(data), { once: true });
+    });
+    const { status } = await fetch('saving/nothing');
+    return [status, await heard];
+  });
+  expect(answer).toEqual([204, { lostPath: '/saving/nothing' }]);
+  await server.discard();
+});
+
 test('the service worker of the site is not asked about what our own workers send', async ({ page }) => {
   const server = await ServerProcess.start();
   await page.goto(`${server.url}/en`);

@@ -2,35 +2,6 @@
 import type { Page, Route } from '@playwright/test';
 import type { Site } from './test.ts';
 
-export interface HeldChunks {
-  /** How many requests wait. */
-  count(): number;
-  /** Gives them up, and holds no more. */
-  release(): Promise<void>;
-}
-
-/**
- * Lets the first chunk of a download through and holds every later one. The interception itself stays: Playwright cannot
- * end it while a service worker streams.
- */
-export async function holdSecondChunk(page: Page, site: Site): Promise<HeldChunks> {
-  const held: Route[] = [];
-  let isHolding = true;
-  await page.route(site.bytes, async (route) => {
-    const { range = 'bytes=0-' } = route.request().headers();
-    if (isHolding && !range.startsWith('bytes=0-')) held.push(route);
-    else await route.continue();
-  });
-  return {
-    count: () => held.length,
-    async release() {
-      isHolding = false;
-      // Its page may be gone already.
-      for (const route of held) await route.abort().catch(() => undefined);
-    },
-  };
-}
-
 export interface HeldBytes {
   /** How many requests wait. */
   count(): number;
@@ -40,12 +11,19 @@ export interface HeldBytes {
   breakOff(): Promise<void>;
 }
 
-/** Holds whatever sealed bytes are sent or asked for, whole, until they are let go. */
-export async function holdBytes(page: Page, site: Site): Promise<HeldBytes> {
+/**
+ * Holds whatever sealed bytes are sent or asked for, or some of them, whole, until they are let go. The interception itself
+ * stays: Playwright cannot end it while a service worker streams.
+ */
+export async function holdBytes(
+  page: Page,
+  { bytes }: Pick<Site, 'bytes'>,
+  isWanted: (route: Route) => boolean = () => true,
+): Promise<HeldBytes> {
   let held: Route[] = [];
   let isHolding = true;
-  await page.route(site.bytes, async (route) => {
-    if (isHolding) held.push(route);
+  await page.route(bytes, async (route) => {
+    if (isHolding && isWanted(route)) held.push(route);
     else await route.continue();
   });
   /** What the page has given up itself cannot be answered any more. */
@@ -62,4 +40,12 @@ export async function holdBytes(page: Page, site: Site): Promise<HeldBytes> {
     },
     breakOff: () => settle((route) => route.abort('internetdisconnected')),
   };
+}
+
+/** Lets the first chunk of a download through and holds every later one. */
+export function holdSecondChunk(page: Page, site: Site): Promise<HeldBytes> {
+  return holdBytes(page, site, (route) => {
+    const { range = 'bytes=0-' } = route.request().headers();
+    return !range.startsWith('bytes=0-');
+  });
 }

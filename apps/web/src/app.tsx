@@ -1,5 +1,5 @@
 // Which screen stands at which address, and the frame around it.
-import { downloadPath, homePath, placeKey, placeOf } from '@furoshiki/core';
+import { downloadPath, homePath, placeOf, screenPath } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -40,7 +40,8 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   const isAlive = useHydrated();
   const language = i18n.language;
   const { screen } = placeOf(path, languages);
-  const place = placeKey(path, languages);
+  /** The same in every language. */
+  const place = screenPath(screen);
   useAddressedLanguage();
   const text = useContent(language, screen.name === 'content' ? screen.page : undefined);
   const [handover, setHandover] = useState<Handover>();

@@ -3,6 +3,7 @@ import type { PageFile } from '@furoshiki/core';
 import { createConfirmations } from '../src/download/confirmations.ts';
 import { fetchChunk } from '../src/download/fetch-chunk.ts';
 import { createPage, type PageEngine } from '../src/download/page.ts';
+import { fileStateOf } from '../src/download/page-machine.ts';
 import { createDownload, type DownloadEngine, type DownloadPorts } from '../src/download/run.ts';
 import type { FileSaver } from '../src/ports.ts';
 import { createTurns } from '../src/turns.ts';
@@ -87,3 +88,7 @@ export async function createPageRig(
   await engine.load();
   return { ...fetching, engine, files, disks: fakeSaver.disks };
 }
+
+export const phasesOf = ({ engine, files }: PageRig) => files.map(({ id }) => fileStateOf(engine.getState(), id).phase);
+export const idOf = ({ files }: PageRig, index: number) => files[index]?.id ?? '';
+export const soon = ({ clock }: PageRig) => clock.sleep(1, new AbortController().signal);

@@ -69,3 +69,17 @@ export function createFakeSaver(faults: DiskFaults = {}): FileSaver & { disks: M
     },
   };
 }
+
+/** A saver that makes everybody wait, until it is told to answer. */
+export function createSlowSaver() {
+  const asked: string[] = [];
+  const answer = Promise.withResolvers<void>();
+  const saver: FileSaver = {
+    async choose({ id }) {
+      asked.push(id);
+      await answer.promise;
+      return destinationOn(createFakeDisk());
+    },
+  };
+  return { saver, asked, answer: answer.resolve };
+}

@@ -11,7 +11,7 @@ const BASE_MARK = '<base href="/" />';
 /** Sites whose filled pages are remembered. One is the rule; without PUBLIC_ORIGIN whoever asks names it, and pays for more. */
 const REMEMBERED_SITES = 4;
 /** A tenth of the time that the best takes, for nearly as little. */
-const BROTLI_QUALITY = 9;
+const USUAL_QUALITY = 9;
 /** For pages that are not remembered: a stranger can ask for one after the other. */
 const QUICK_QUALITY = 1;
 
@@ -49,11 +49,12 @@ export async function readWrittenPages(webRoot: string, basePath: string): Promi
       const html = written.get(name);
       if (html === undefined) return undefined;
       const filled = sites.get(siteUrl) ?? remember(sites, siteUrl);
-      if (!filled) return pack(html.replaceAll(SITE_URL_MARK, siteUrl), encoding, QUICK_QUALITY);
       const key = `${encoding} ${name}`;
-      const known = filled.get(key);
+      const known = filled?.get(key);
       if (known) return known;
-      const fresh = pack(html.replaceAll(SITE_URL_MARK, siteUrl), encoding, BROTLI_QUALITY);
+      const page = html.replaceAll(SITE_URL_MARK, siteUrl);
+      if (!filled) return pack(page, encoding, QUICK_QUALITY);
+      const fresh = pack(page, encoding, USUAL_QUALITY);
       filled.set(key, fresh);
       return fresh;
     },
