@@ -46,7 +46,7 @@ const forbidden = [
   },
   {
     name: 'screens-are-apart',
-    comment: 'A screen can be rewritten alone; what two of them share belongs in ui/ or transfer-panel/.',
+    comment: 'A screen can be rewritten alone; what two of them share belongs in ui/, sharing/ or transfer/.',
     from: { path: '^apps/web/src/screens/([^/]+)/' },
     to: { path: '^apps/web/src/screens/[^/]+/', pathNot: '^apps/web/src/screens/$1/' },
   },
@@ -54,7 +54,7 @@ const forbidden = [
     name: 'ui-is-dumb',
     comment: 'A component of ui/ knows neither the screen that it is on nor what a transfer is.',
     from: { path: '^apps/web/src/ui/' },
-    to: { path: '^(apps/web/src/(screens|transfer-panel)|packages/transfer)/' },
+    to: { path: '^(apps/web/src/(app|screens|sharing|transfer|analytics)|packages/transfer)/' },
   },
   {
     name: 'routes-know-no-adapter',

@@ -4,7 +4,7 @@ import { LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/c
 import { languages } from '@furoshiki/locales';
 import { limitsIn } from '../apps/web/build/content-plugin.ts';
 import { compileMarkdown } from '../apps/web/build/markdown.ts';
-import { type Content, type Question, questionsOf, textOf } from '../apps/web/src/content/content.ts';
+import { type Content, type Question, questionsOf, textOf } from '../apps/web/src/screens/content/content.ts';
 import { ServerProcess } from './support/server-process.ts';
 import { expect, test } from './support/test.ts';
 

@@ -2,8 +2,8 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Reply, TestClient } from '../apps/server/testing/test-client.ts';
 import { startTestServer } from '../apps/server/testing/test-server.ts';
-import { reconcile } from '../apps/server/src/services/reconcile.ts';
-import { sweep } from '../apps/server/src/services/remove-files.ts';
+import { reconcile } from '../apps/server/src/services/deletion/reconcile.ts';
+import { sweep } from '../apps/server/src/services/deletion/remove-files.ts';
 import { ServerProcess } from './support/server-process.ts';
 import { expect, test } from './support/test.ts';
 

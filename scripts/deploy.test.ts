@@ -6,7 +6,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { variables } from '../apps/server/src/config-variables.ts';
+import { variables } from '../apps/server/src/config/config-variables.ts';
 import { makeCertificate } from '../apps/server/testing/certificate.ts';
 import { findProgram } from './ensure-debian-packages.mjs';
 import { ROOT } from './paths.mjs';

@@ -1,7 +1,7 @@
 // The table of environment variables in docs/OPERATING.md, made from the schema that the server reads them with.
-import { variables } from '../apps/server/src/config-variables.ts';
+import { variables } from '../apps/server/src/config/config-variables.ts';
 
-const BEGIN = '<!-- variables: written by `npm run docs` from apps/server/src/config-variables.ts -->';
+const BEGIN = '<!-- variables: written by `npm run docs` from apps/server/src/config/config-variables.ts -->';
 const END = '<!-- end of variables -->';
 
 /** @param {string} text */

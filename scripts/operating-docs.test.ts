@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { variables } from '../apps/server/src/config-variables.ts';
+import { variables } from '../apps/server/src/config/config-variables.ts';
 import { withVariables } from './operating-docs.mjs';
 import { ROOT } from './paths.mjs';
 

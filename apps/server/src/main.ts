@@ -5,22 +5,22 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
-import { analyticsSettings } from './analytics-settings.ts';
-import { type Config, readConfig, StartError } from './config.ts';
-import { type DataFolder, dataPaths, openDataFolder } from './data-folder.ts';
-import { createApp } from './http/app.ts';
+import { analyticsSettings } from './config/analytics-settings.ts';
+import { type Config, readConfig, StartError } from './config/config.ts';
+import { type DataFolder, dataPaths, openDataFolder } from './config/data-folder.ts';
+import { createApp } from './app.ts';
 import { createDrain } from './http/drain.ts';
 import { renewTls } from './http/transport.ts';
 import { runMailOutbox } from './jobs/mail-outbox.ts';
 import { runSweeper } from './jobs/sweeper.ts';
-import { mailSettings } from './mail-settings.ts';
+import { mailSettings } from './config/mail-settings.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
 import { openMetadata, openObjects } from './open-stores.ts';
 import { type Claim, claimStore } from './services/claim-store.ts';
 import type { Context, Stores } from './services/context.ts';
 import { createSigner } from './signing.ts';
-import { readTlsPair } from './tls-pair.ts';
+import { readTlsPair } from './config/tls-pair.ts';
 
 const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 /** What still runs this long after the signal to stop is cut off: containers are killed after 10 s. Clients go on from there. */

@@ -1,8 +1,8 @@
 // Which engines stand behind the ports: chosen by the configuration, the same for the server and for the operator's commands.
 import { createDiskStore } from './adapters/disk/disk-store.ts';
 import { createPostgresMetadataStore, createSqlMetadataStore } from './adapters/sql/metadata-store.ts';
-import { openSqlite } from './adapters/sql/sqlite.ts';
-import { type Config, StartError } from './config.ts';
+import { openSqlite } from './adapters/sql/sqlite/sqlite.ts';
+import { type Config, StartError } from './config/config.ts';
 import type { MetadataStore } from './ports/metadata-store.ts';
 import type { ObjectStore, RemoteStore, ServedStore } from './ports/object-store.ts';
 import type { Signer } from './signing.ts';

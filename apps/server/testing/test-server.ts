@@ -7,9 +7,9 @@ import { type AnalyticsSettings, LISTED_SCREENS, type Screen, screenKey, screenP
 import { languages } from '@furoshiki/locales';
 import { createDiskStore } from '../src/adapters/disk/disk-store.ts';
 import { createSqlMetadataStore } from '../src/adapters/sql/metadata-store.ts';
-import { openSqlite } from '../src/adapters/sql/sqlite.ts';
-import { openDataFolder } from '../src/data-folder.ts';
-import { createApp } from '../src/http/app.ts';
+import { openSqlite } from '../src/adapters/sql/sqlite/sqlite.ts';
+import { openDataFolder } from '../src/config/data-folder.ts';
+import { createApp } from '../src/app.ts';
 import { createDrain } from '../src/http/drain.ts';
 import type { RateLimits } from '../src/http/rate-limits.ts';
 import type { Metrics } from '../src/metrics/metrics.ts';
@@ -17,7 +17,7 @@ import { claimStore } from '../src/services/claim-store.ts';
 import type { Context, Limits } from '../src/services/context.ts';
 import type { ServedStore } from '../src/ports/object-store.ts';
 import { createSigner, type Signer } from '../src/signing.ts';
-import type { TlsPair } from '../src/tls-pair.ts';
+import type { TlsPair } from '../src/config/tls-pair.ts';
 
 const DOWNLOAD: Screen = { name: 'download', pageID: '' };
 const NOT_FOUND: Screen = { name: 'not-found' };

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { createDiskStore } from '../src/adapters/disk/disk-store.ts';
 import { createSqlMetadataStore } from '../src/adapters/sql/metadata-store.ts';
-import { openSqlite } from '../src/adapters/sql/sqlite.ts';
+import { openSqlite } from '../src/adapters/sql/sqlite/sqlite.ts';
 import type { Tools } from '../src/admin/command.ts';
-import { readConfig } from '../src/config.ts';
-import { dataPaths } from '../src/data-folder.ts';
+import { readConfig } from '../src/config/config.ts';
+import { dataPaths } from '../src/config/data-folder.ts';
 import { createSigner } from '../src/signing.ts';
 
 export function testTools(folder: string, environment: Record<string, string> = {}, bent: Partial<Tools> = {}): Tools {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { CONTENT_PAGES } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { describe, expect, it } from 'vitest';
-import { type ContentNode, questionsOf, textOf } from '../src/content/content.ts';
+import { type ContentNode, questionsOf, textOf } from '../src/screens/content/content.ts';
 import { limitsIn } from './content-plugin.ts';
 import { compileMarkdown } from './markdown.ts';
 

@@ -1,6 +1,6 @@
 // Markdown to the data that the screens show. What it does not know stops the build instead of being left out.
 import { Marked, type Token, type Tokens } from 'marked';
-import type { Content, ContentElement, ContentNode, ContentTag } from '../src/content/content.ts';
+import type { Content, ContentElement, ContentNode, ContentTag } from '../src/screens/content/content.ts';
 
 /** A tilde is a range of numbers in Korean: nothing is struck out. */
 const markdown = new Marked({ tokenizer: { del: () => undefined } });

@@ -1,5 +1,5 @@
 // Puts a written page into the built index.html. The server fills in what only it knows: the base path and the origin.
-import type { HeadTag } from '../src/head/head-tags.ts';
+import type { HeadTag } from '../src/app/head/head-tags.ts';
 
 /** Stands where the site's address belongs. routes/web-pages.ts of the server knows it too. */
 export const SITE_URL_MARK = 'https://site.invalid';

@@ -3,37 +3,37 @@ import { Failure, isListed, placeOf, screenKey } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { abandonUpload, createConfirmations, createNetwork, createUpload } from '@furoshiki/transfer';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { eventsOfPage, eventsOfUpload, type Told } from './analytics-events.ts';
-import { loadContent } from './content/load-content.ts';
-import { loadOnce } from './load-once.ts';
+import { eventsOfPage, eventsOfUpload, type AnalyticsEvent } from './analytics/analytics-events.ts';
+import { loadContent } from './screens/content/load-content.ts';
+import { loadOnce } from './ui/lazy/load-once.ts';
 import { asksNotToBeTracked, createAnalytics, sendCall } from './platform/analytics/analytics.ts';
-import { createApi } from './platform/api-client.ts';
-import { browserClock } from './platform/browser-clock.ts';
-import { browserCrypto } from './platform/browser-crypto.ts';
-import { browserLink } from './platform/browser-link.ts';
-import { lanesFor } from './platform/connection.ts';
-import { startI18n } from './platform/i18n.ts';
-import { keepPages } from './platform/keep-pages.ts';
-import { newKey, openKey } from './platform/keys.ts';
-import { createNotify } from './platform/notify.ts';
-import { openStorage } from './platform/open-storage.ts';
-import { createRequest } from './platform/request.ts';
-import { createPartShelf } from './platform/part-shelf.ts';
-import { removeStaleFiles } from './platform/saving/staging.ts';
-import { refuseStrayFiles } from './platform/stray-files.ts';
-import { createSecurityToken } from './platform/security-token.ts';
-import { createSettings } from './platform/settings.ts';
-import { addressOf, basePath, currentPath, reloadForKeyInAddress, takeKeyFromAddress } from './platform/site.ts';
-import { tabLocks } from './platform/tab-locks.ts';
-import { dataScript } from './platform/trusted-types.ts';
-import { createUploadJournals } from './platform/upload-journal.ts';
-import { createUploadRecords } from './platform/upload-records.ts';
-import { createUnconfirmedStore } from './platform/unconfirmed-store.ts';
-import { keepAwake } from './platform/wake-lock.ts';
-import { createWorkerPartSender } from './platform/worker-part-sender.ts';
-import { Root } from './root.tsx';
+import { createApi } from './platform/http/api-client.ts';
+import { browserClock } from './platform/device/browser-clock.ts';
+import { browserCrypto } from './platform/device/browser-crypto.ts';
+import { browserLink } from './platform/http/online-events.ts';
+import { lanesFor } from './platform/http/connection.ts';
+import { startI18n } from './platform/device/i18n.ts';
+import { keepPages } from './platform/device/keep-pages.ts';
+import { newKey, openKey } from './platform/device/keys.ts';
+import { createNotify } from './platform/device/notify.ts';
+import { openStorage } from './platform/device/open-storage.ts';
+import { createRequest } from './platform/http/request.ts';
+import { createPartShelf } from './platform/uploads/part-spool.ts';
+import { removeStaleFiles } from './platform/downloads/saving/staging.ts';
+import { refuseStrayFiles } from './platform/device/stray-files.ts';
+import { createSecurityToken } from './platform/http/security-token.ts';
+import { createSettings } from './platform/device/settings.ts';
+import { addressOf, basePath, currentPath, reloadForKeyInAddress, takeKeyFromAddress } from './platform/device/site.ts';
+import { tabLocks } from './platform/uploads/tab-locks.ts';
+import { dataScript } from './platform/device/trusted-types.ts';
+import { createUploadJournals } from './platform/uploads/upload-journal.ts';
+import { createUploadRecords } from './platform/uploads/upload-records.ts';
+import { createUnconfirmedStore } from './platform/downloads/unconfirmed-store.ts';
+import { keepAwake } from './platform/device/wake-lock.ts';
+import { createWorkerPartSender } from './platform/uploads/worker-part-sender.ts';
+import { Root } from './app/root.tsx';
 import type { Services } from './services.ts';
-import { guardHistory } from './use-leave-guard.ts';
+import { guardHistory } from './transfer/use-leave-guard.ts';
 import './ui/tokens.css';
 import './ui/base.css';
 
@@ -59,12 +59,12 @@ const uploadSettings = {
 };
 const confirmations = createConfirmations(enginePorts, createUnconfirmedStore(storage));
 
-const instanceRules = loadOnce(() => api.call('config', {}));
+const instanceConfig = loadOnce(() => api.call('config', {}));
 
 const analytics = createAnalytics({
   settings: asksNotToBeTracked(navigator)
     ? Promise.resolve(null)
-    : instanceRules().then(
+    : instanceConfig().then(
         (config) => config.analytics,
         // Whoever cannot be asked has named nobody.
         () => null,
@@ -78,7 +78,7 @@ const analytics = createAnalytics({
 /** Tells of what an engine does, from outside of it. */
 function watched<State, Engine extends { getState(): State; subscribe(listener: () => void): () => void }>(
   engine: Engine & { getState(): State },
-  eventsOf: (before: State, now: State) => Told[],
+  eventsOf: (before: State, now: State) => AnalyticsEvent[],
 ): Engine {
   let before = engine.getState();
   engine.subscribe(() => {
@@ -96,7 +96,7 @@ const services: Services = {
     if (!navigator.cookieEnabled) throw new Failure('UNKNOWN');
     await securityToken.get();
   },
-  instanceRules,
+  instanceConfig,
   setUploadToken: (text) => void (uploadToken = text.trim()),
   canEncrypt: isSecureContext,
   settings,
@@ -105,10 +105,10 @@ const services: Services = {
   createUploadEngine: () =>
     watched(createUpload<File>({ ...enginePorts, sender, crypto: browserCrypto }, uploadSettings), eventsOfUpload),
   loadDownloads: loadOnce(async () => {
-    const { createDownloads } = await import('./platform/downloads.ts');
+    const { createDownloads } = await import('./platform/downloads/downloads.ts');
     return createDownloads({ ...enginePorts, confirmations }, (engine) => watched(engine, eventsOfPage));
   }),
-  uploadJournals: createUploadJournals(createUploadRecords(), tabLocks),
+  resumeRecords: createUploadJournals(createUploadRecords(), tabLocks),
   abandonUpload: (note) => abandonUpload(enginePorts, note),
   newKey,
   openKey,

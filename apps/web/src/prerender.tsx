@@ -5,10 +5,10 @@ import { messages } from '@furoshiki/locales/messages';
 import { createInstance } from 'i18next';
 import { renderToString } from 'react-dom/server';
 import { initReactI18next } from 'react-i18next';
-import { loadContent } from './content/load-content.ts';
-import { headOf } from './head/head-of.ts';
-import { type HeadTag, headTags } from './head/head-tags.ts';
-import { Root } from './root.tsx';
+import { loadContent } from './screens/content/load-content.ts';
+import { headOf } from './app/head/head-of.ts';
+import { type HeadTag, headTags } from './app/head/head-tags.ts';
+import { Root } from './app/root.tsx';
 import type { Services } from './services.ts';
 
 export interface WrittenPage {

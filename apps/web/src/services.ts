@@ -1,8 +1,8 @@
 // What the screens need from the platform. main.tsx brings it; no screen imports it.
 import { createContext, useContext } from 'react';
-import type { Answer, CipherKey, PageFile, RetentionDays } from '@furoshiki/core';
-import type { Told } from './analytics-events.ts';
-import type { Api, LocalFile, PageEngine, UploadEngine, UploadJournal, UploadNote } from '@furoshiki/transfer';
+import type { ApiResponse, CipherKey, PageFile, RetentionDays } from '@furoshiki/core';
+import type { AnalyticsEvent } from './analytics/analytics-events.ts';
+import type { Api, LocalFile, PageEngine, UploadEngine, ResumeRecord, UploadCheckpoint } from '@furoshiki/transfer';
 
 /** What a person should know of this browser before a download is spent. */
 export interface SavingLimits {
@@ -15,17 +15,17 @@ export interface SavingLimits {
 /** Who is told what happens, where the operator wants it and the reader does not mind. */
 export interface Analytics {
   opened(path: string): void;
-  tell(told: readonly Told[]): void;
+  tell(told: readonly AnalyticsEvent[]): void;
 }
 
-export type InstanceRules = Pick<Answer<'config'>, 'allowUnencrypted' | 'uploadTokenRequired'>;
+export type InstanceConfig = Pick<ApiResponse<'config'>, 'allowUnencrypted' | 'uploadTokenRequired'>;
 
 export interface Services {
   api: Api;
   /** Fetches the security token, where there is none that is valid. Throws a Failure. */
   prepare(): Promise<void>;
   /** What this instance allows and asks for. */
-  instanceRules(): Promise<InstanceRules>;
+  instanceConfig(): Promise<InstanceConfig>;
   /** Kept in memory alone. */
   setUploadToken(text: string): void;
   /** False where the browser gives no encryption, because the address is not secure. */
@@ -37,9 +37,9 @@ export interface Services {
   createUploadEngine(): UploadEngine<File>;
   /** Loads what only downloads need, once. */
   loadDownloads(): Promise<Downloads>;
-  uploadJournals: UploadJournals;
+  resumeRecords: ResumeRecords;
   /** Takes off the server what an upload has left there. */
-  abandonUpload(note: UploadNote): Promise<void>;
+  abandonUpload(note: UploadCheckpoint): Promise<void>;
   /** A fresh key, to seal with and to show. */
   newKey(): Promise<{ key: CipherKey; keyText: string }>;
   /** The key that was typed, if it fits these files. Throws a Failure that says what is wrong with it. */
@@ -60,7 +60,7 @@ export interface Downloads {
   createPage(pageID: string): PageEngine;
   savingLimits(): Promise<SavingLimits>;
   /** Gives the browser a file once more that was saved, or a ZIP by its page's id. Undefined where none is left here. */
-  handedOver(id: string): (() => void) | undefined;
+  saveAgain(id: string): (() => void) | undefined;
 }
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -93,28 +93,28 @@ export interface UploadFacts {
 }
 
 /** Uploads that outlive their page. */
-export interface UploadJournals {
-  begin(facts: UploadFacts, files: readonly NamedFile[]): UploadJournal;
+export interface ResumeRecords {
+  begin(facts: UploadFacts, files: readonly NamedFile[]): ResumeRecord;
   /** What pages that are gone have left, the latest first. */
   findInterrupted(): Promise<InterruptedUpload[]>;
 }
 
 export interface InterruptedUpload extends UploadFacts {
   files: readonly { name: string; size: number }[];
-  note: UploadNote;
+  note: UploadCheckpoint;
   /** Its files among these, known again by their content and not only by their names. */
   recognise(given: readonly NamedFile[]): Promise<Recognition>;
   /** Undefined where another tab has been quicker: it goes on there, or has come to its end. */
   takeOver(): Promise<TakenOver | undefined>;
   /** Answers what is left of it on the server, or undefined where that is another tab's. */
-  forget(): Promise<UploadNote | undefined>;
+  forget(): Promise<UploadCheckpoint | undefined>;
 }
 
 export interface TakenOver {
   /** To go on from: another tab may have come further than the note that was found. */
-  note: UploadNote;
+  note: UploadCheckpoint;
   /** To go on writing. */
-  journal: UploadJournal;
+  journal: ResumeRecord;
 }
 
 export interface Recognition {

@@ -19,4 +19,4 @@ export const ANALYTICS_EVENTS = [
   'error_occurred',
   'encryption_toggled',
 ] as const;
-export type AnalyticsEvent = (typeof ANALYTICS_EVENTS)[number];
+export type AnalyticsEventName = (typeof ANALYTICS_EVENTS)[number];

@@ -1,16 +1,16 @@
 // Transfer: the upload and the download engine, the units of work that workers run, and the ports a platform brings.
-export type { UploadJournal, UploadNote } from './upload/journal.ts';
+export type { ResumeRecord, UploadCheckpoint } from './upload/journal.ts';
 export { isUploadRunning, type PartState, type UploadResult, type UploadState } from './upload/machine.ts';
 export { type UploadProgress, uploadProgress } from './upload/progress.ts';
 export { createUpload, type UploadEngine, type UploadRequest } from './upload/run.ts';
 export { sendPart } from './upload/send-part.ts';
-export { abandonUpload } from './upload/traces.ts';
+export { abandonUpload } from './upload/cleanup.ts';
 export type { UploadPorts } from './upload/upload-file.ts';
-export type { ArchiveProgress, ArchiveState } from './download/archive.ts';
-export { type Confirmations, createConfirmations } from './download/confirmations.ts';
-export { fetchChunk } from './download/fetch-chunk.ts';
-export { type ChunkState, type DownloadState, isDownloadRunning } from './download/machine.ts';
-export { createPage, type PageEngine, type PagePorts } from './download/page.ts';
+export type { ArchiveProgress, ArchiveState } from './download/zip/archive.ts';
+export { type Confirmations, createConfirmations } from './download/file/confirmations.ts';
+export { fetchChunk } from './download/file/fetch-chunk.ts';
+export { type ChunkState, type DownloadState, isDownloadRunning } from './download/file/machine.ts';
+export { createPage, type PageEngine, type PagePorts } from './download/page/page.ts';
 export {
   canArchive,
   canDownload,
@@ -20,9 +20,9 @@ export {
   isUsedUp,
   type PageState,
   queuePosition,
-} from './download/page-machine.ts';
-export { type DownloadProgress, downloadProgress } from './download/progress.ts';
-export { type ConnectionQuality, laneCount, partsInMemory } from './lane-count.ts';
-export { createNetwork } from './network.ts';
-export { createTurns, type InTurn } from './turns.ts';
+} from './download/page/page-machine.ts';
+export { type DownloadProgress, downloadProgress } from './download/file/progress.ts';
+export { type ConnectionQuality, laneCount, partsInMemory } from './concurrency/lane-count.ts';
+export { createNetwork } from './resilience/network.ts';
+export { createTurns, type InTurn } from './concurrency/turns.ts';
 export type * from './ports.ts';

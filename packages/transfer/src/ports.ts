@@ -1,18 +1,18 @@
 // What the engines need from the world. A browser, a worker, a command line and the tests each bring their own.
-import type { Answer, ByteRange, CallInput, CipherKey, EndpointName, SealedFile, Subtle } from '@furoshiki/core';
+import type { ApiResponse, ByteRange, CallInput, CipherKey, EndpointName, SealedFile, Subtle } from '@furoshiki/core';
 
 /** The JSON API. Throws a Failure; security tokens and their renewal are its own business. */
 export interface Api {
-  call<N extends EndpointName>(name: N, input: CallInput<N>, signal?: AbortSignal): Promise<Answer<N>>;
+  call<N extends EndpointName>(name: N, input: CallInput<N>, signal?: AbortSignal): Promise<ApiResponse<N>>;
   /** Says one last thing while the page is being closed. Nobody hears the answer. */
-  callLast<N extends EndpointName>(name: N, input: CallInput<N>): void;
+  callOnUnload<N extends EndpointName>(name: N, input: CallInput<N>): void;
 }
 
 /**
  * Bytes in and out of signed URLs. Throws a Failure: NETWORK, TIMEOUT, INVALID_URL, STORAGE_ERROR with its status, or
  * DATA_INCOMPLETE where the store itself says that it has fewer bytes.
  */
-export interface Storage<Parcel = Uint8Array<ArrayBuffer>> {
+export interface ObjectStorage<Parcel = Uint8Array<ArrayBuffer>> {
   /** Answers the ETag. `onSent` is told how many bytes have left so far. Has a copy of what is in memory when it returns. */
   put(url: string, parcel: Parcel, onSent: (bytes: number) => void, signal: AbortSignal): Promise<string>;
   /** Answers exactly the bytes from `start` up to, not including, `end`. */
@@ -30,7 +30,7 @@ export interface PartSource {
   read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-export interface Crypto {
+export interface CryptoPort {
   subtle: Subtle;
   randomBytes(length: number): Uint8Array<ArrayBuffer>;
   /** Frees what nobody will read again, where that can be done sooner than by waiting for the garbage collector. */
@@ -45,7 +45,7 @@ export interface Clock {
 }
 
 /** What the device itself knows of its connection. It may be wrong either way: only an answer proves a network. */
-export interface Link {
+export interface OnlineEvents {
   /** Calls back whenever a connection may have come back. Answers the function that ends it. */
   onUp(listener: () => void): () => void;
 }
@@ -56,9 +56,9 @@ export interface Network {
    * Answers at once with false where the server answers; otherwise waits as long as it takes, then answers true.
    * Rejects with CANCELLED as soon as the signal aborts.
    */
-  untilReachable(signal: AbortSignal): Promise<boolean>;
+  waitUntilReachable(signal: AbortSignal): Promise<boolean>;
   /** Whether somebody is waiting for the network right now. */
-  isCutOff(): boolean;
+  isUnreachable(): boolean;
   /** Tells of changes of `isCutOff`. Answers the function that ends the subscription. */
   subscribe(listener: () => void): () => void;
 }

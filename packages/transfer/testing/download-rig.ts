@@ -1,12 +1,12 @@
 // The download engines wired to the fakes, with real cryptography.
 import type { PageFile } from '@furoshiki/core';
-import { createConfirmations } from '../src/download/confirmations.ts';
-import { fetchChunk } from '../src/download/fetch-chunk.ts';
-import { createPage, type PageEngine } from '../src/download/page.ts';
-import { fileStateOf } from '../src/download/page-machine.ts';
-import { createDownload, type DownloadEngine, type DownloadPorts } from '../src/download/run.ts';
+import { createConfirmations } from '../src/download/file/confirmations.ts';
+import { fetchChunk } from '../src/download/file/fetch-chunk.ts';
+import { createPage, type PageEngine } from '../src/download/page/page.ts';
+import { fileStateOf } from '../src/download/page/page-machine.ts';
+import { createDownload, type DownloadEngine, type DownloadPorts } from '../src/download/file/run.ts';
 import type { FileSaver } from '../src/ports.ts';
-import { createTurns } from '../src/turns.ts';
+import { createTurns } from '../src/concurrency/turns.ts';
 import { createFakeDisk, createFakeSaver, destinationOn, type DiskFaults, type FakeDisk } from './fake-disk.ts';
 import { createRig, cryptoOf, key, pageFileOf, type Rig, type RigOptions, seal, sealedFileOf } from './rigs.ts';
 

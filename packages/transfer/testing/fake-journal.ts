@@ -1,8 +1,8 @@
 // A journal in memory that forgets nothing but what it is told to.
-import type { UploadJournal, UploadNote } from '../src/upload/journal.ts';
+import type { ResumeRecord, UploadCheckpoint } from '../src/upload/journal.ts';
 
-export interface FakeJournal extends UploadJournal {
-  read(): UploadNote;
+export interface FakeJournal extends ResumeRecord {
+  read(): UploadCheckpoint;
 }
 
 export function createFakeJournal(): FakeJournal {
@@ -11,6 +11,6 @@ export function createFakeJournal(): FakeJournal {
     write: (note) => void (kept = JSON.stringify(note)),
     isKept: () => kept !== undefined,
     remove: () => void (kept = undefined),
-    read: () => (kept === undefined ? { completed: [] } : (JSON.parse(kept) as UploadNote)),
+    read: () => (kept === undefined ? { completed: [] } : (JSON.parse(kept) as UploadCheckpoint)),
   };
 }

@@ -1,5 +1,5 @@
 // The real network monitor over a fake server, with a cable to pull.
-import { createNetwork } from '../src/network.ts';
+import { createNetwork } from '../src/resilience/network.ts';
 import type { Clock, Network } from '../src/ports.ts';
 import type { FakeServer } from './fake-server.ts';
 

@@ -1,7 +1,7 @@
 // A server in memory that keeps the contract: the API, the storage behind its signed URLs, and faults on demand.
 import {
-  type Answer,
-  type Body,
+  type ApiResponse,
+  type ApiBody,
   type CallInput,
   type EndpointName,
   endpoints,
@@ -11,15 +11,15 @@ import {
   planOfChunks,
   storedRange,
 } from '@furoshiki/core';
-import type { Api, Clock, Storage } from '../src/ports.ts';
+import type { Api, Clock, ObjectStorage } from '../src/ports.ts';
 import { type FaultPlan, type Operation, underFault } from './faults.ts';
 
 interface StoredUpload {
   fileKey: string;
-  init: Body<'initUpload'>;
+  init: ApiBody<'initUpload'>;
   plan: PartPlan;
   parts: Map<number, { etag: string; bytes: Uint8Array<ArrayBuffer> }>;
-  completion?: Answer<'completeUpload'>;
+  completion?: ApiResponse<'completeUpload'>;
 }
 
 export interface StoredFile {
@@ -29,7 +29,7 @@ export interface StoredFile {
 
 export interface FakeServer {
   api: Api;
-  storage: Storage;
+  storage: ObjectStorage;
   uploads: Map<string, StoredUpload>;
   files: Map<string, StoredFile>;
   /** The files that groupFiles has put on a page. */
@@ -59,14 +59,14 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
   };
   const resolve = (url: string) => urls.get(url) ?? fail('STORAGE_ERROR', 403);
   const findFile = (id: string) => files.get(id) ?? fail('NOT_FOUND', 404);
-  function findUpload({ uploadId, fileKey }: Body<'cancelUpload'>): StoredUpload {
+  function findUpload({ uploadId, fileKey }: ApiBody<'cancelUpload'>): StoredUpload {
     const upload = uploads.get(uploadId);
     return upload?.fileKey === fileKey ? upload : fail('NOT_FOUND', 404);
   }
   const listParts = (upload: StoredUpload) =>
     [...upload.parts].map(([PartNumber, { etag }]) => ({ PartNumber, ETag: etag }));
 
-  const handlers: { [N in EndpointName]?: (input: CallInput<N>) => Answer<N> } = {
+  const handlers: { [N in EndpointName]?: (input: CallInput<N>) => ApiResponse<N> } = {
     readiness: () => ({ ready: server.isReady }),
     initUpload({ body }) {
       const uploadId = newId('upload');
@@ -153,7 +153,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
   }
 
   const api: Api = {
-    callLast: (name, input) => void api.call(name, input).catch(() => {}),
+    callOnUnload: (name, input) => void api.call(name, input).catch(() => {}),
     call: (name, input, signal = new AbortController().signal) =>
       operate(name, signal, () => {
         // The engines must keep the contract, or a real server would refuse what this one takes.
@@ -163,7 +163,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
       }),
   };
 
-  const storage: Storage = {
+  const storage: ObjectStorage = {
     async put(url, bytes, onSent, signal) {
       const copy = bytes.slice();
       onSent(Math.floor(bytes.length / 2));
@@ -209,7 +209,7 @@ function fail(code: Failure['code'], status: number): never {
   throw new Failure(code, { status });
 }
 
-function pageFileOf(id: string, { init, plan }: StoredUpload, { metadata }: Body<'completeUpload'>): PageFile {
+function pageFileOf(id: string, { init, plan }: StoredUpload, { metadata }: ApiBody<'completeUpload'>): PageFile {
   const { fileName, fileSize, isEncrypted, downloadLimit, retentionPeriod = 3 } = init;
   const counted = { maxDownloads: downloadLimit, currentDownloads: 0, createdAt: 0, expiresAt: 0, granted: false };
   return { id, fileName, fileSize, isEncrypted, retentionPeriod, ...counted, ...metadata, chunkSize: plan.chunkSize };

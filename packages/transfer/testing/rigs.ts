@@ -13,9 +13,9 @@ import {
   type Subtle,
   toBase64,
 } from '@furoshiki/core';
-import type { Crypto, LocalFile, PartSource } from '../src/ports.ts';
+import type { CryptoPort, LocalFile, PartSource } from '../src/ports.ts';
 import { createUpload, type UploadEngine } from '../src/upload/run.ts';
-import { createTurns } from '../src/turns.ts';
+import { createTurns } from '../src/concurrency/turns.ts';
 import { sendPart } from '../src/upload/send-part.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createFakeNetwork, type FakeNetwork } from './fake-network.ts';
@@ -43,7 +43,7 @@ export interface RigOptions {
 }
 
 /** WebCrypto under virtual time. */
-export function cryptoOf(clock: FakeClock): Crypto {
+export function cryptoOf(clock: FakeClock): CryptoPort {
   return {
     randomBytes,
     // As harsh as a platform may be: who reads what was released finds nothing.

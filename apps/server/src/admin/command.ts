@@ -1,6 +1,6 @@
 // What a command of the operator is made of.
-import type { Config } from '../config.ts';
-import type { DataPaths } from '../data-folder.ts';
+import type { Config } from '../config/config.ts';
+import type { DataPaths } from '../config/data-folder.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MailServer } from '../ports/mailer.ts';
 import type { MetadataStore } from '../ports/metadata-store.ts';

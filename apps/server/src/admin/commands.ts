@@ -1,11 +1,11 @@
 // The table of commands. A new one is a line.
 import type { Command } from './command.ts';
-import { doctor } from './doctor.ts';
-import { dismissMessage, messages } from './messages.ts';
-import { dismissReport, reports } from './reports.ts';
-import { stats } from './stats.ts';
-import { sweep } from './sweep.ts';
-import { takeDown } from './take-down.ts';
+import { doctor } from './doctor/doctor.ts';
+import { dismissMessage, messages } from './commands/messages.ts';
+import { dismissReport, reports } from './commands/reports.ts';
+import { stats } from './commands/stats.ts';
+import { sweep } from './commands/sweep.ts';
+import { takeDown } from './commands/take-down.ts';
 
 export const commands: Record<string, Command> = {
   stats,

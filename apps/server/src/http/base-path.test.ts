@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 
 let server: TestServer;
 beforeAll(async () => {

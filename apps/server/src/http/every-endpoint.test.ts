@@ -1,4 +1,4 @@
-import { type Endpoint, type EndpointName, endpointPath, endpoints, errorAnswer } from '@furoshiki/core';
+import { type Endpoint, type EndpointName, endpointPath, endpoints, errorResponse } from '@furoshiki/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { TestClient } from '../../testing/test-client.ts';
@@ -34,7 +34,7 @@ async function codeOf(
     ...(init.body === undefined ? {} : { body: init.body }),
   });
   const answer: unknown = await response.json();
-  expect(z.safeParse(errorAnswer, answer).success, JSON.stringify(answer)).toBe(true);
+  expect(z.safeParse(errorResponse, answer).success, JSON.stringify(answer)).toBe(true);
   return [response.status, (answer as { errorCode: string }).errorCode];
 }
 

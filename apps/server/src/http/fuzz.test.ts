@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { errorAnswer } from '@furoshiki/core';
+import { errorResponse } from '@furoshiki/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -40,7 +40,7 @@ it(`answers ${REQUESTS} wild requests without a 500, a hang or a word about its 
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
       expect(response.status, text).toBeLessThan(500);
       if (response.ok) return;
-      expect(z.safeParse(errorAnswer, JSON.parse(text)).success, text).toBe(true);
+      expect(z.safeParse(errorResponse, JSON.parse(text)).success, text).toBe(true);
       expect(text).not.toMatch(INTERNALS);
     }),
     { numRuns: REQUESTS },

@@ -1,15 +1,15 @@
 // Serves one call of the contract: checks the security token and what came in, and answers JSON.
 import {
-  type Answer,
+  type ApiResponse,
   API_PREFIX,
-  type Body,
+  type ApiBody,
   CSRF_HEADER,
   type Endpoint,
   type EndpointName,
   endpoints,
   Failure,
-  type Params,
-  type Query,
+  type ApiParams,
+  type ApiQuery,
 } from '@furoshiki/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
@@ -17,16 +17,16 @@ import { limitedFor, type Purpose } from './rate-limits.ts';
 import { checkToken } from '../services/security-token.ts';
 
 export interface Call<N extends EndpointName> {
-  params: Params<N>;
-  query: Query<N>;
-  body: Body<N>;
+  params: ApiParams<N>;
+  query: ApiQuery<N>;
+  body: ApiBody<N>;
   request: FastifyRequest;
 }
 
 export function serveEndpoint<N extends EndpointName>(
   app: FastifyInstance,
   name: N,
-  handle: (call: Call<N>) => Promise<Answer<N>>,
+  handle: (call: Call<N>) => Promise<ApiResponse<N>>,
   purpose?: Purpose,
 ): void {
   const { method, path, ...schemas }: Endpoint = endpoints[name];

@@ -1,7 +1,7 @@
 // How bytes travel: plain HTTP/1.1 for a proxy or this machine, or TLS 1.3 with HTTP/2 and HTTP/1.1.
 import { constants, type Http2SecureServer, type SecureServerOptions } from 'node:http2';
 import type { FastifyInstance, FastifyHttpOptions } from 'fastify';
-import type { TlsPair } from '../tls-pair.ts';
+import type { TlsPair } from '../config/tls-pair.ts';
 
 // A part may take ten minutes on a slow line; a request that takes longer is stuck.
 const REQUEST_TIMEOUT_MS = 15 * 60_000;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Context } from '../services/context.ts';
-import { sendNextMail } from '../services/send-mail.ts';
+import { sendNextMail } from '../services/operator/send-mail.ts';
 
 const EVERY_MS = 5000;
 const MESSAGES_PER_ROUND = 20;

@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { sweep } from '../services/remove-files.ts';
+import { sweep } from '../services/deletion/remove-files.ts';
 import { FILES_PER_ROUND, runSweeper } from './sweeper.ts';
 
 let server: TestServer;

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Context } from '../services/context.ts';
-import { type Cursors, reconcile } from '../services/reconcile.ts';
-import { sweep, SweepError } from '../services/remove-files.ts';
+import { type Cursors, reconcile } from '../services/deletion/reconcile.ts';
+import { sweep, SweepError } from '../services/deletion/remove-files.ts';
 
 export const FILES_PER_ROUND = 200;
 const KEYS_PER_ROUND = 500;

@@ -1,6 +1,6 @@
 // Everything that is measured, in one registry. No label holds an id, an address, a name or a path that somebody asked for.
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { RequestObserver } from '../http/observe-requests.ts';
+import type { RequestObserver } from '../http/logging/observe-requests.ts';
 import type { SweepObserver } from '../jobs/sweeper.ts';
 import type { Tally } from '../ports/metadata-store.ts';
 import { type ConnectionWatcher, createConnectionBytes } from './connection-bytes.ts';

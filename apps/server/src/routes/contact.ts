@@ -1,7 +1,7 @@
 // POST /contact
 import type { FastifyInstance } from 'fastify';
 import { serveEndpoint } from '../http/serve-endpoint.ts';
-import { contactOperator } from '../services/contact-operator.ts';
+import { contactOperator } from '../services/operator/contact-operator.ts';
 import type { Context } from '../services/context.ts';
 
 export function serveContact(app: FastifyInstance, context: Context): void {

@@ -6,9 +6,9 @@ import { callerOf } from '../http/client.ts';
 import { sendStoredBytes } from '../http/send-stored-bytes.ts';
 import { serveEndpoint } from '../http/serve-endpoint.ts';
 import type { Context } from '../services/context.ts';
-import { confirmDownload, deleteFile } from '../services/remove-files.ts';
-import { showFile, showPage } from '../services/show-page.ts';
-import { grantedKey, takeGrant, tryGrant } from '../services/take-grant.ts';
+import { confirmDownload, deleteFile } from '../services/deletion/remove-files.ts';
+import { showFile, showPage } from '../services/downloads/show-page.ts';
+import { grantedKey, takeGrant, tryGrant } from '../services/downloads/take-grant.ts';
 
 export function serveDownloads(app: FastifyInstance, context: Context): void {
   serveEndpoint(app, 'page', ({ params, request }) => showPage(context, params.pageID, callerOf(request)));

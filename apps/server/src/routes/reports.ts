@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { serveEndpoint } from '../http/serve-endpoint.ts';
 import type { Context } from '../services/context.ts';
-import { reportPage } from '../services/report-page.ts';
+import { reportPage } from '../services/operator/report-page.ts';
 
 export function serveReports(app: FastifyInstance, context: Context): void {
   serveEndpoint(

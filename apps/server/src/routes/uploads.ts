@@ -3,14 +3,14 @@ import { UPLOAD_TOKEN_HEADER } from '@furoshiki/core';
 import type { FastifyInstance } from 'fastify';
 import { callerOf } from '../http/client.ts';
 import { serveEndpoint } from '../http/serve-endpoint.ts';
-import { completeUpload } from '../services/complete-upload.ts';
+import { completeUpload } from '../services/uploads/complete-upload.ts';
 import type { Context } from '../services/context.ts';
-import { groupFiles } from '../services/group-files.ts';
-import { initUpload } from '../services/init-upload.ts';
-import { notePart } from '../services/note-part.ts';
-import { cancelUpload } from '../services/remove-files.ts';
-import { signPart } from '../services/sign-part.ts';
-import { uploadStatus } from '../services/upload-status.ts';
+import { groupFiles } from '../services/uploads/group-files.ts';
+import { initUpload } from '../services/uploads/init-upload.ts';
+import { notePart } from '../services/uploads/note-part.ts';
+import { cancelUpload } from '../services/deletion/remove-files.ts';
+import { signPart } from '../services/uploads/sign-part.ts';
+import { uploadStatus } from '../services/uploads/upload-status.ts';
 
 export function serveUploads(app: FastifyInstance, context: Context): void {
   serveEndpoint(

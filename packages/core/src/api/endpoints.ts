@@ -14,7 +14,7 @@ export interface Endpoint {
   params?: z.core.$ZodType;
   query?: z.core.$ZodType;
   body?: z.core.$ZodType;
-  answer: z.core.$ZodType;
+  response: z.core.$ZodType;
 }
 
 export const fileParams = z.object({ id: schemas.idSchema });
@@ -24,91 +24,91 @@ export const endpoints = {
   config: {
     method: 'GET',
     path: '/config',
-    answer: schemas.configAnswer,
+    response: schemas.configResponse,
   },
   readiness: {
     method: 'GET',
     path: '/readiness',
-    answer: schemas.readinessAnswer,
+    response: schemas.readinessResponse,
   },
   csrfToken: {
     method: 'POST',
     path: '/csrf-token',
-    answer: schemas.tokenAnswer,
+    response: schemas.tokenResponse,
   },
 
   initUpload: {
     method: 'POST',
     path: '/upload/init',
     body: schemas.initUploadBody,
-    answer: schemas.initUploadAnswer,
+    response: schemas.initUploadResponse,
   },
   presignPart: {
     method: 'POST',
     path: '/upload/presigned-url',
     body: schemas.presignPartBody,
-    answer: schemas.presignPartAnswer,
+    response: schemas.presignPartResponse,
   },
   completePart: {
     method: 'POST',
     path: '/upload/complete-part',
     body: schemas.completePartBody,
-    answer: schemas.doneAnswer,
+    response: schemas.doneResponse,
   },
   uploadStatus: {
     method: 'POST',
     path: '/upload/status',
-    body: schemas.uploadNameBody,
-    answer: schemas.uploadStatusAnswer,
+    body: schemas.uploadRefBody,
+    response: schemas.uploadStatusResponse,
   },
   completeUpload: {
     method: 'POST',
     path: '/upload/complete',
     body: schemas.completeUploadBody,
-    answer: schemas.completeUploadAnswer,
+    response: schemas.completeUploadResponse,
   },
   cancelUpload: {
     method: 'POST',
     path: '/upload/cancel',
-    body: schemas.uploadNameBody,
-    answer: schemas.doneAnswer,
+    body: schemas.uploadRefBody,
+    response: schemas.doneResponse,
   },
   groupFiles: {
     method: 'POST',
     path: '/batch/upload',
     body: schemas.groupFilesBody,
-    answer: schemas.groupFilesAnswer,
+    response: schemas.groupFilesResponse,
   },
 
   page: {
     method: 'GET',
     path: '/download/page/:pageID',
     params: pageParams,
-    answer: schemas.pageAnswer,
+    response: schemas.pageResponse,
   },
   fileInfo: {
     method: 'GET',
     path: '/download/info/:id',
     params: fileParams,
-    answer: schemas.pageFile,
+    response: schemas.pageFile,
   },
   takeGrant: {
     method: 'GET',
     path: '/download/:id',
     params: fileParams,
     query: z.object({ demo: z.optional(z.enum(['true', 'false'])) }),
-    answer: schemas.grantAnswer,
+    response: schemas.grantResponse,
   },
   confirmDownload: {
     method: 'POST',
     path: '/download/:id/confirm',
     params: fileParams,
-    answer: schemas.doneAnswer,
+    response: schemas.doneResponse,
   },
-  deleteFile: { method: 'DELETE', path: '/download/:id', params: fileParams, answer: schemas.doneAnswer },
+  deleteFile: { method: 'DELETE', path: '/download/:id', params: fileParams, response: schemas.doneResponse },
 
-  contact: { method: 'POST', path: '/contact', body: schemas.contactBody, answer: schemas.doneAnswer },
-  report: { method: 'POST', path: '/report', body: schemas.reportBody, answer: schemas.doneAnswer },
+  contact: { method: 'POST', path: '/contact', body: schemas.contactBody, response: schemas.doneResponse },
+  report: { method: 'POST', path: '/report', body: schemas.reportBody, response: schemas.doneResponse },
 } as const satisfies Record<string, Endpoint>;
 
 export type Endpoints = typeof endpoints;
@@ -116,16 +116,16 @@ export type EndpointName = keyof Endpoints;
 type SchemaOf<E, Part extends string> = E extends { [K in Part]: infer S extends z.core.$ZodType } ? S : undefined;
 type OutputOf<S> = S extends z.core.$ZodType ? z.output<S> : undefined;
 
-export type Params<N extends EndpointName> = OutputOf<SchemaOf<Endpoints[N], 'params'>>;
-export type Query<N extends EndpointName> = OutputOf<SchemaOf<Endpoints[N], 'query'>>;
-export type Body<N extends EndpointName> = OutputOf<SchemaOf<Endpoints[N], 'body'>>;
-export type Answer<N extends EndpointName> = z.output<Endpoints[N]['answer']>;
+export type ApiParams<N extends EndpointName> = OutputOf<SchemaOf<Endpoints[N], 'params'>>;
+export type ApiQuery<N extends EndpointName> = OutputOf<SchemaOf<Endpoints[N], 'query'>>;
+export type ApiBody<N extends EndpointName> = OutputOf<SchemaOf<Endpoints[N], 'body'>>;
+export type ApiResponse<N extends EndpointName> = z.output<Endpoints[N]['response']>;
 
 type Given<Key extends string, Value> = Value extends undefined ? unknown : { [K in Key]: Value };
 /** What a client hands over to make a call. */
-export type CallInput<N extends EndpointName> = Given<'params', Params<N>> &
-  Given<'body', Body<N>> &
-  (Query<N> extends undefined ? unknown : { query?: Query<N> });
+export type CallInput<N extends EndpointName> = Given<'params', ApiParams<N>> &
+  Given<'body', ApiBody<N>> &
+  (ApiQuery<N> extends undefined ? unknown : { query?: ApiQuery<N> });
 
 /** The path of a call, its parameters filled in. */
 export function endpointPath(name: EndpointName, params: Record<string, string> = {}): string {

@@ -9,7 +9,7 @@ import {
   endpoints,
   UPLOAD_TOKEN_HEADER,
 } from './endpoints.ts';
-import { errorAnswer } from './schemas.ts';
+import { errorResponse } from './schemas.ts';
 
 type Json = Record<string, unknown>;
 
@@ -24,7 +24,7 @@ export function openApiDocument(serverUrl: string): Json {
     info: { title: 'Furoshiki', version: '1', description: DESCRIPTION },
     servers: [{ url: serverUrl + API_PREFIX }],
     paths: { ...paths, '/download/file/{id}': { get: STORED_BYTES } },
-    components: { schemas: { Error: schemaOf(errorAnswer) } },
+    components: { schemas: { Error: schemaOf(errorResponse) } },
   };
 }
 
@@ -72,7 +72,7 @@ const STORED_BYTES: Json = {
   },
 };
 
-function operation(name: EndpointName, { method, params, query, body, answer }: Endpoint): Json {
+function operation(name: EndpointName, { method, params, query, body, response }: Endpoint): Json {
   return {
     operationId: name,
     summary: SUMMARY[name],
@@ -84,7 +84,7 @@ function operation(name: EndpointName, { method, params, query, body, answer }: 
     ],
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body) } } } } : {}),
     responses: {
-      200: { description: 'Done.', content: { 'application/json': { schema: schemaOf(answer) } } },
+      200: { description: 'Done.', content: { 'application/json': { schema: schemaOf(response) } } },
       default: ERRORS,
     },
   };

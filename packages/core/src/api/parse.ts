@@ -1,13 +1,13 @@
 // Reading what a server answered: only what keeps to the contract gets through.
 import * as z from 'zod/mini';
 import { Failure, isApiErrorCode } from '../errors.ts';
-import { type Answer, type EndpointName, endpoints } from './endpoints.ts';
+import { type ApiResponse, type EndpointName, endpoints } from './endpoints.ts';
 
 /** Throws API_ERROR where the answer is not what the contract says: a proxy's page, another server. */
-export function parseAnswer<N extends EndpointName>(name: N, status: number, json: unknown): Answer<N> {
-  const parsed = z.safeParse(endpoints[name].answer, json);
+export function parseAnswer<N extends EndpointName>(name: N, status: number, json: unknown): ApiResponse<N> {
+  const parsed = z.safeParse(endpoints[name].response, json);
   if (!parsed.success) throw new Failure('API_ERROR', { status });
-  return parsed.data as Answer<N>;
+  return parsed.data as ApiResponse<N>;
 }
 
 /** Loosely read, because it may come from anything between us and our server. */
@@ -17,7 +17,7 @@ const textOr = <Other>(value: unknown, other: Other): string | Other => (typeof 
 const TOKEN_REFUSED = 'Invalid or expired CSRF token';
 
 /** The failure behind an answer whose status is an error. */
-export function failureOfAnswer(status: number, json: unknown): Failure {
+export function failureOfResponse(status: number, json: unknown): Failure {
   const { data } = z.safeParse(anyError, json);
   const text = textOr(data?.['Error'], textOr(data?.['error'], `API error: ${status}`));
   const code = textOr(data?.['errorCode'], undefined);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { expect, it } from 'vitest';
 import { endpointPath, endpoints } from './endpoints.ts';
-import { failureOfAnswer, parseAnswer } from './parse.ts';
+import { failureOfResponse, parseAnswer } from './parse.ts';
 import { initUploadBody } from './schemas.ts';
 
 const body = {
@@ -57,7 +57,7 @@ it('lets only answers through that keep to the contract', () => {
 
 it('reads the code of an error, and only one of ours', () => {
   const body = { errorCode: 'NOT_FOUND', error: 'x', message: 'x' };
-  expect(failureOfAnswer(404, body)).toMatchObject({ code: 'NOT_FOUND', details: { status: 404 } });
-  expect(failureOfAnswer(502, '<html>')).toMatchObject({ code: 'API_ERROR', details: { status: 502 } });
-  expect(failureOfAnswer(400, { ...body, errorCode: 'MADE_UP' })).toMatchObject({ code: 'API_ERROR' });
+  expect(failureOfResponse(404, body)).toMatchObject({ code: 'NOT_FOUND', details: { status: 404 } });
+  expect(failureOfResponse(502, '<html>')).toMatchObject({ code: 'API_ERROR', details: { status: 502 } });
+  expect(failureOfResponse(400, { ...body, errorCode: 'MADE_UP' })).toMatchObject({ code: 'API_ERROR' });
 });

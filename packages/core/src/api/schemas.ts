@@ -43,16 +43,16 @@ export const initUploadBody = z.object({
   retentionPeriod: z.optional(retentionDays),
   isEncrypted: z.boolean(),
 });
-export const initUploadAnswer = z.object({ ...uploadName, chunkSize: z.int(), totalParts: z.int() });
+export const initUploadResponse = z.object({ ...uploadName, chunkSize: z.int(), totalParts: z.int() });
 
-export const uploadNameBody = z.object(uploadName);
+export const uploadRefBody = z.object(uploadName);
 
 export const presignPartBody = z.object({ ...uploadName, partNumber });
-export const presignPartAnswer = z.object({ presignedUrl: z.string() });
+export const presignPartResponse = z.object({ presignedUrl: z.string() });
 
 export const completePartBody = z.object({ ...uploadName, partNumber, etag });
 
-export const uploadStatusAnswer = z.object({ parts: z.array(z.object({ PartNumber: partNumber, ETag: etag })) });
+export const uploadStatusResponse = z.object({ parts: z.array(z.object({ PartNumber: partNumber, ETag: etag })) });
 
 export const completeUploadBody = z.object({
   ...uploadName,
@@ -63,7 +63,7 @@ export const completeUploadBody = z.object({
   }),
   parts: z.array(z.object({ PartNumber: partNumber, ETag: etag })).check(z.minLength(1), z.maxLength(MAX_PARTS)),
 });
-export const completeUploadAnswer = z.object({
+export const completeUploadResponse = z.object({
   fileUrl: z.string(),
   pageURL: z.string(),
   pageID: idSchema,
@@ -73,7 +73,7 @@ export const completeUploadAnswer = z.object({
 export const groupFilesBody = z.object({
   fileIDs: z.array(idSchema).check(z.minLength(1), z.maxLength(MAX_FILES_PER_PAGE)),
 });
-export const groupFilesAnswer = z.object({ pageID: idSchema, downloadURL: z.string(), fileCount: z.int() });
+export const groupFilesResponse = z.object({ pageID: idSchema, downloadURL: z.string(), fileCount: z.int() });
 
 export const pageFile = z.object({
   id: idSchema,
@@ -93,9 +93,9 @@ export const pageFile = z.object({
   granted: z.boolean(),
 });
 export type PageFile = z.infer<typeof pageFile>;
-export const pageAnswer = z.object({ files: z.array(pageFile) });
+export const pageResponse = z.object({ files: z.array(pageFile) });
 
-export const grantAnswer = z.object({
+export const grantResponse = z.object({
   presignedUrl: z.string(),
   fileName: z.string(),
   contentType: z.string(),
@@ -115,7 +115,7 @@ export const contactBody = z.object({
 export const reportBody = z.object({ pageID: idSchema, reason: typed(MAX_REPORT_LENGTH) });
 
 /** What a client must know of this instance, so that no number is written twice. */
-export const configAnswer = z.object({
+export const configResponse = z.object({
   maxTotalBytes: z.int(),
   statedTotalGb: z.int(),
   maxFilesPerPage: z.int(),
@@ -130,11 +130,11 @@ export const configAnswer = z.object({
   analytics: z.nullable(z.object({ service: z.enum(ANALYTICS_SERVICES), url: z.string(), id: z.string() })),
 });
 
-export const readinessAnswer = z.object({ ready: z.boolean() });
-export const doneAnswer = z.object({ success: z.literal(true) });
-export const tokenAnswer = z.object({ token: z.string() });
+export const readinessResponse = z.object({ ready: z.boolean() });
+export const doneResponse = z.object({ success: z.literal(true) });
+export const tokenResponse = z.object({ token: z.string() });
 
-export const errorAnswer = z.object({
+export const errorResponse = z.object({
   errorCode: z.enum(Object.keys(API_ERROR_STATUS) as [ApiErrorCode, ...ApiErrorCode[]]),
   error: z.string(),
   message: z.string(),

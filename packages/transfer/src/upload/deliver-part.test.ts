@@ -4,7 +4,7 @@ import { createFakeClock, type FakeClock } from '../../testing/fake-clock.ts';
 import { createFakeNetwork } from '../../testing/fake-network.ts';
 import { createFakeServer, type FakeServer } from '../../testing/fake-server.ts';
 import { key } from '../../testing/rigs.ts';
-import { createPace, unknownLine } from '../pace.ts';
+import { createPace, unknownLine } from '../concurrency/adaptive-concurrency.ts';
 import type { PartSender } from '../ports.ts';
 import { deliverPart } from './deliver-part.ts';
 

@@ -1,10 +1,10 @@
 // One part to the server: a signed URL, the bytes, the completion notice; each with its retries.
-import { type Body, partTimeoutMs, type SealedFile, storedRange } from '@furoshiki/core';
-import { type CallPorts, call } from '../call.ts';
-import type { Pace } from '../pace.ts';
+import { type ApiBody, partTimeoutMs, type SealedFile, storedRange } from '@furoshiki/core';
+import { type CallPorts, call } from '../resilience/call.ts';
+import type { Pace } from '../concurrency/adaptive-concurrency.ts';
 import type { PartSender, UploadKey } from '../ports.ts';
-import { retryPart, withRetries } from '../retry.ts';
-import { IDLE_MS, underWatch } from '../watchdog.ts';
+import { retryPart, withRetries } from '../resilience/retry.ts';
+import { IDLE_MS, underWatch } from '../resilience/watchdog.ts';
 import type { PartState, UploadAction } from './machine.ts';
 
 export interface DeliveryPorts<Source> extends CallPorts {
@@ -13,7 +13,7 @@ export interface DeliveryPorts<Source> extends CallPorts {
 
 /** A file that the server has opened an upload for. */
 export interface OpenFile<Source> {
-  name: Body<'cancelUpload'>;
+  name: ApiBody<'cancelUpload'>;
   source: Source;
   key: UploadKey;
   sealedFile: SealedFile;

@@ -4,7 +4,7 @@ import { createFakeJournal } from '../../testing/fake-journal.ts';
 import { always, faultsOn } from '../../testing/faults.ts';
 import { expectNothingLeft, expectUploaded } from '../../testing/outcomes.ts';
 import { CHUNK_BYTES, createUploadRig, key, localFile, randomBytes, type UploadRig } from '../../testing/rigs.ts';
-import type { UploadNote } from './journal.ts';
+import type { UploadCheckpoint } from './journal.ts';
 import { uploadProgress } from './progress.ts';
 
 const contents = [randomBytes(4 * CHUNK_BYTES), randomBytes(7 * CHUNK_BYTES + 5), randomBytes(3)];
@@ -13,7 +13,7 @@ const LANES = 3;
 const request = { files: contents.map(localFile), key, downloadLimit: 5, retentionDays: 1 as const };
 
 /** Uploads until just before the nth operation of a name, where the page dies; answers what its journal says then. */
-async function dieAt(at: EndpointName | 'put', nth: number): Promise<{ rig: UploadRig; resume: UploadNote }> {
+async function dieAt(at: EndpointName | 'put', nth: number): Promise<{ rig: UploadRig; resume: UploadCheckpoint }> {
   const journal = createFakeJournal();
   let isDead = false;
   const rig = createUploadRig({
@@ -31,7 +31,7 @@ async function dieAt(at: EndpointName | 'put', nth: number): Promise<{ rig: Uplo
 }
 
 /** Another page that goes on, with the server as the first one left it. */
-async function goOn({ rig, resume }: { rig: UploadRig; resume: UploadNote }): Promise<UploadRig> {
+async function goOn({ rig, resume }: { rig: UploadRig; resume: UploadCheckpoint }): Promise<UploadRig> {
   const next = createUploadRig({ lanes: LANES, server: rig.server });
   await next.engine.start({ ...request, resume, journal: createFakeJournal() });
   return next;

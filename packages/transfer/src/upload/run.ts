@@ -1,14 +1,14 @@
 // The driver of an upload: file after file, then one page; and no trace on the server of what failed or was cancelled.
 import type { RetentionDays } from '@furoshiki/core';
-import { call, type CallPorts } from '../call.ts';
-import { assertNotCancelled, failureUnder } from '../cancellation.ts';
-import { unknownLine } from '../pace.ts';
+import { call, type CallPorts } from '../resilience/call.ts';
+import { assertNotCancelled, failureUnder } from '../resilience/cancellation.ts';
+import { unknownLine } from '../concurrency/adaptive-concurrency.ts';
 import type { LocalFile, UploadKey } from '../ports.ts';
-import { retryCall, retryCompletion } from '../retry.ts';
+import { retryCall, retryCompletion } from '../resilience/retry.ts';
 import { createStore } from '../store.ts';
-import type { CompletedFile, OpenNote, UploadJournal, UploadNote } from './journal.ts';
+import type { CompletedFile, OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from './journal.ts';
 import { IDLE_UPLOAD, isUploadRunning, reduceUpload, type UploadResult, type UploadState } from './machine.ts';
-import { removeTraces, removeTracesLast, type Traces } from './traces.ts';
+import { cleanUp, cleanUpOnUnload, type Leftovers } from './cleanup.ts';
 import { type UploadContext, uploadFile, type UploadPorts, type UploadSettings } from './upload-file.ts';
 
 const CANCEL_WAIT_MS = 3_000;
@@ -20,9 +20,9 @@ export interface UploadRequest<Source> {
   downloadLimit: number;
   retentionDays: RetentionDays;
   /** Where it is written down how far the upload has come. Without one it cannot be resumed. */
-  journal?: UploadJournal | undefined;
+  journal?: ResumeRecord | undefined;
   /** Where an earlier page had come to, with the same files and the same key. */
-  resume?: UploadNote | undefined;
+  resume?: UploadCheckpoint | undefined;
 }
 
 export interface UploadEngine<Source> {
@@ -53,7 +53,7 @@ export function createUpload<Source>(ports: UploadPorts<Source>, settings: Uploa
       const dispatch = store.beginRun();
       const abort = new AbortController();
       const context = { ...settings, line: unknownLine(), dispatch, signal: abort.signal };
-      const traces: Traces = { completed: [...(request.resume?.completed ?? [])], open: request.resume?.open };
+      const traces: Leftovers = { completed: [...(request.resume?.completed ?? [])], open: request.resume?.open };
       const fileIndex = Math.min(traces.completed.length, request.files.length - 1);
       // A turn later, so that a subscriber can cancel from the very first state on.
       const ended = Promise.resolve().then(() => run(ports, request, traces, context));
@@ -66,7 +66,7 @@ export function createUpload<Source>(ports: UploadPorts<Source>, settings: Uploa
         dispatch({ type: 'cancelled' });
       };
       leaveRun = () => {
-        if (!request.journal?.isKept()) removeTracesLast(ports.api, traces);
+        if (!request.journal?.isKept()) cleanUpOnUnload(ports.api, traces);
       };
       dispatch({ type: 'start', files: request.files.map(({ name, size }) => ({ name, size })), fileIndex });
       return ended;
@@ -76,20 +76,20 @@ export function createUpload<Source>(ports: UploadPorts<Source>, settings: Uploa
   };
 }
 
-type RunContext = Omit<UploadContext, 'onOpen' | 'onNote'>;
+type RunContext = Omit<UploadContext, 'onOpen' | 'onCheckpoint'>;
 
 async function run<Source>(
   ports: UploadPorts<Source>,
   { files, journal, resume, ...rest }: UploadRequest<Source>,
-  traces: Traces,
+  traces: Leftovers,
   context: RunContext,
 ): Promise<void> {
   const { dispatch, signal } = context;
   const unsubscribe = ports.network.subscribe(() =>
-    dispatch({ type: 'networkMoved', isCutOff: ports.network.isCutOff() }),
+    dispatch({ type: 'networkMoved', isCutOff: ports.network.isUnreachable() }),
   );
-  const note = (open?: OpenNote) => journal?.write({ completed: [...traces.completed], open });
-  const fileContext: UploadContext = { ...context, onNote: note, onOpen: (open) => void (traces.open = open) };
+  const note = (open?: OpenFileCheckpoint) => journal?.write({ completed: [...traces.completed], open });
+  const fileContext: UploadContext = { ...context, onCheckpoint: note, onOpen: (open) => void (traces.open = open) };
   const completedBefore = traces.completed.length;
   try {
     for (const [index, file] of files.entries()) {
@@ -110,7 +110,7 @@ async function run<Source>(
   } catch (thrown) {
     journal?.remove();
     dispatch({ type: 'fail', failure: failureUnder(signal, thrown) });
-    await removeTraces(ports, traces);
+    await cleanUp(ports, traces);
     dispatch({ type: 'cancelled' });
   } finally {
     unsubscribe();

@@ -2,8 +2,8 @@ import { openChunk, planOfChunks, toBase64 } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { cryptoOf, key, randomBytes, sourceOf, subtle } from '../../testing/rigs.ts';
-import type { Storage } from '../ports.ts';
-import { createTurns } from '../turns.ts';
+import type { ObjectStorage } from '../ports.ts';
+import { createTurns } from '../concurrency/turns.ts';
 import { sendPart } from './send-part.ts';
 
 const content = randomBytes(70);
@@ -20,7 +20,7 @@ interface Parcel {
 function setUp() {
   const sent: Uint8Array<ArrayBuffer>[] = [];
   const wrapping = { count: 0, until: Promise.resolve() };
-  const put: Storage<Parcel>['put'] = async (_, { bytes }) => `etag ${sent.push(bytes)}`;
+  const put: ObjectStorage<Parcel>['put'] = async (_, { bytes }) => `etag ${sent.push(bytes)}`;
   const wrap = async (part: Uint8Array<ArrayBuffer>) => {
     wrapping.count += 1;
     await wrapping.until;

@@ -1,12 +1,12 @@
 // The unit of work of an upload, made for a worker: read one part, seal it where there is a key, PUT it.
 import { type CipherKey, Failure, IV_BYTES, plainRange, sealChunk } from '@furoshiki/core';
-import { assertNotCancelled } from '../cancellation.ts';
-import type { Crypto, PartSource, PartToSend, Storage } from '../ports.ts';
-import type { InTurn } from '../turns.ts';
+import { assertNotCancelled } from '../resilience/cancellation.ts';
+import type { CryptoPort, PartSource, PartToSend, ObjectStorage } from '../ports.ts';
+import type { InTurn } from '../concurrency/turns.ts';
 
 export interface SendPorts<Parcel> {
-  crypto: Crypto;
-  storage: Pick<Storage<Parcel>, 'put'>;
+  crypto: CryptoPort;
+  storage: Pick<ObjectStorage<Parcel>, 'put'>;
   /** Reading and sealing take turns, because they hold a part in memory several times. Sending does not wait. */
   inTurn: InTurn;
   /** Takes a part out of memory until it has been sent, where there is a place for it. */

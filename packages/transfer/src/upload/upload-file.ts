@@ -1,8 +1,8 @@
 // One file to the server: open, send the parts, verify what arrived, complete.
 import {
-  type Answer,
+  type ApiResponse,
   asFailure,
-  type Body,
+  type ApiBody,
   type CipherKey,
   Failure,
   isApiErrorCode,
@@ -14,21 +14,21 @@ import {
   SALT_BYTES,
   toBase64,
 } from '@furoshiki/core';
-import { call, type CallPorts } from '../call.ts';
-import { assertNotCancelled } from '../cancellation.ts';
-import { indexesUpTo, runLanes } from '../lanes.ts';
-import { createPace, type Line } from '../pace.ts';
-import type { Crypto, LocalFile, UploadKey } from '../ports.ts';
-import { backoffMs, retryCall, retryCompletion, type RetryPolicy, withRetries } from '../retry.ts';
+import { call, type CallPorts } from '../resilience/call.ts';
+import { assertNotCancelled } from '../resilience/cancellation.ts';
+import { indexesUpTo, runLanes } from '../concurrency/lanes.ts';
+import { createPace, type Line } from '../concurrency/adaptive-concurrency.ts';
+import type { CryptoPort, LocalFile, UploadKey } from '../ports.ts';
+import { backoffMs, retryCall, retryCompletion, type RetryPolicy, withRetries } from '../resilience/retry.ts';
 import type { UploadAction } from './machine.ts';
 import { deliverPart, type DeliveryPorts } from './deliver-part.ts';
-import type { OpenNote } from './journal.ts';
+import type { OpenFileCheckpoint } from './journal.ts';
 
 const VERIFY_ROUNDS = 3;
 const MAX_ROUND_WAIT_MS = 8_000;
 
 export interface UploadPorts<Source> extends DeliveryPorts<Source> {
-  crypto: Crypto;
+  crypto: CryptoPort;
 }
 
 export interface FileToUpload<Source> {
@@ -37,14 +37,14 @@ export interface FileToUpload<Source> {
   downloadLimit: number;
   retentionDays: RetentionDays;
   /** Where an earlier page had come to. */
-  resume: OpenNote | undefined;
+  resume: OpenFileCheckpoint | undefined;
 }
 
 /** What the server holds of an upload whose completion has not been answered. */
 export interface OpenUpload {
-  name: Body<'cancelUpload'>;
+  name: ApiBody<'cancelUpload'>;
   /** Set once completion was asked for: from then on the file may be live without our knowing. */
-  completion?: Body<'completeUpload'>;
+  completion?: ApiBody<'completeUpload'>;
 }
 
 export interface UploadSettings {
@@ -59,15 +59,15 @@ export interface UploadContext extends UploadSettings {
   /** Told as soon as the server holds something, so that whatever fails later can be cleaned up. */
   onOpen: (open: OpenUpload) => void;
   /** Told whenever there is more to resume from. */
-  onNote: (note: OpenNote) => void;
+  onCheckpoint: (note: OpenFileCheckpoint) => void;
 }
 
 export async function uploadFile<Source>(
   ports: UploadPorts<Source>,
   job: FileToUpload<Source>,
   context: UploadContext,
-): Promise<Answer<'completeUpload'>> {
-  const { lanesFor, line, signal, dispatch, onOpen, onNote } = context;
+): Promise<ApiResponse<'completeUpload'>> {
+  const { lanesFor, line, signal, dispatch, onOpen, onCheckpoint } = context;
   const completedBefore = await completeNoted(ports, job, context);
   if (completedBefore) return completedBefore;
   const {
@@ -88,7 +88,7 @@ export async function uploadFile<Source>(
   const send = (toSend: number[]) =>
     runLanes(lanes + 1, toSend, signal, async (index, laneSignal) => {
       etags.set(index, await deliverPart(ports, opened, index, dispatch, laneSignal));
-      onNote({ name, chunkSize, salt, keyCheck, etags: [...etags] });
+      onCheckpoint({ name, chunkSize, salt, keyCheck, etags: [...etags] });
     });
 
   /** The parts that the server does not hold as we sent them. */
@@ -97,7 +97,7 @@ export async function uploadFile<Source>(
     return indexes.filter((index) => bare(held.get(index)) !== bare(etags.get(index)));
   }
 
-  function complete(): Promise<Answer<'completeUpload'>> {
+  function complete(): Promise<ApiResponse<'completeUpload'>> {
     const completion = completionOf({ name, chunkSize, salt, keyCheck, etags: [...etags] });
     onOpen({ name, completion });
     return call(ports, 'completeUpload', { body: completion }, signal, retryCompletion);
@@ -125,8 +125,8 @@ export async function uploadFile<Source>(
 async function open<Source>(
   ports: UploadPorts<Source>,
   { file, key, downloadLimit, retentionDays }: FileToUpload<Source>,
-  { signal, dispatch, onOpen, onNote }: UploadContext,
-): Promise<OpenNote> {
+  { signal, dispatch, onOpen, onCheckpoint }: UploadContext,
+): Promise<OpenFileCheckpoint> {
   const seal = key === 'unencrypted' ? undefined : await sealOf(ports.crypto, key);
   const body = {
     fileName: file.name,
@@ -147,12 +147,12 @@ async function open<Source>(
   if (plan.count !== totalParts) throw new Failure('API_ERROR');
   dispatch({ type: 'planned', plan });
   const note = { name, chunkSize, ...seal, etags: [] };
-  onNote(note);
+  onCheckpoint(note);
   return note;
 }
 
 /** What binds the chunks of one file together, and tells a wrong key. */
-async function sealOf({ subtle, randomBytes }: Crypto, key: CipherKey) {
+async function sealOf({ subtle, randomBytes }: CryptoPort, key: CipherKey) {
   const salt = toBase64(randomBytes(SALT_BYTES));
   return { salt, keyCheck: await makeKeyCheck(subtle, key, randomBytes(IV_BYTES), salt) };
 }
@@ -162,7 +162,7 @@ async function completeNoted<Source>(
   ports: UploadPorts<Source>,
   { file, resume }: FileToUpload<Source>,
   { signal, dispatch }: UploadContext,
-): Promise<Answer<'completeUpload'> | undefined> {
+): Promise<ApiResponse<'completeUpload'> | undefined> {
   if (resume === undefined) return undefined;
   const plan = planOfChunks(file.size, resume.chunkSize);
   if (resume.etags.length < plan.count) return undefined;
@@ -180,7 +180,7 @@ async function completeNoted<Source>(
   }
 }
 
-function completionOf({ name, chunkSize, salt, keyCheck, etags }: OpenNote): Body<'completeUpload'> {
+function completionOf({ name, chunkSize, salt, keyCheck, etags }: OpenFileCheckpoint): ApiBody<'completeUpload'> {
   const parts = etags.map(([index, etag]) => ({ PartNumber: index + 1, ETag: etag }));
   return {
     ...name,
@@ -194,7 +194,7 @@ async function reopen<Source>(
   ports: UploadPorts<Source>,
   { file, resume }: FileToUpload<Source>,
   { signal, dispatch, onOpen }: UploadContext,
-): Promise<OpenNote | undefined> {
+): Promise<OpenFileCheckpoint | undefined> {
   if (resume === undefined) return undefined;
   onOpen({ name: resume.name });
   dispatch({ type: 'planned', plan: planOfChunks(file.size, resume.chunkSize) });
@@ -213,7 +213,7 @@ async function reopen<Source>(
 
 async function heldParts(
   ports: CallPorts,
-  name: Body<'uploadStatus'>,
+  name: ApiBody<'uploadStatus'>,
   signal: AbortSignal,
   policy?: RetryPolicy,
 ): Promise<Map<number, string>> {

@@ -1,16 +1,16 @@
 // The metadata store over SQL. Each promise that must hold under concurrency is kept by one conditional statement.
 import type { MetadataStore } from '../../ports/metadata-store.ts';
-import { doomRecords } from './doom-records.ts';
-import { fileRecords } from './file-records.ts';
-import { grantRecords } from './grant-records.ts';
+import { doomRecords } from './records/doom-records.ts';
+import { fileRecords } from './records/file-records.ts';
+import { grantRecords } from './records/grant-records.ts';
 import { migrateToLatest } from './migrations.ts';
-import { operatorRecords } from './operator-records.ts';
-import { outboxRecords } from './outbox-records.ts';
-import { openPostgres, type PoolLimits } from './postgres.ts';
-import { reportRecords } from './report-records.ts';
-import { sharedRecords } from './shared-records.ts';
+import { operatorRecords } from './records/operator-records.ts';
+import { outboxRecords } from './records/outbox-records.ts';
+import { openPostgres, type PoolLimits } from './postgres/postgres.ts';
+import { reportRecords } from './records/report-records.ts';
+import { sharedRecords } from './records/shared-records.ts';
 import type { SqlDatabase } from './sql-database.ts';
-import { uploadRecords } from './upload-records.ts';
+import { uploadRecords } from './records/upload-records.ts';
 
 export async function createPostgresMetadataStore(url: string, limits: PoolLimits): Promise<MetadataStore> {
   // A migration takes its time, and so does waiting for another server's: by a connection that has no end to its statements.

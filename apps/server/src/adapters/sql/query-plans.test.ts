@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MetadataStore, NewUpload } from '../../ports/metadata-store.ts';
 import { createSqlMetadataStore } from './metadata-store.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite } from './sqlite/sqlite.ts';
 
 const NOW = 1_800_000_000_000;
 const asker = { clientHash: 'client', nowMs: NOW };

@@ -1,6 +1,6 @@
 // One hit, in the words of each service. None of their scripts is loaded: the page sends what stands here and no more.
 import {
-  type AnalyticsEvent,
+  type AnalyticsEventName,
   type AnalyticsService,
   type AnalyticsSettings,
   placeOf,
@@ -10,7 +10,7 @@ import { languages } from '@furoshiki/locales';
 
 export interface Hit {
   /** Undefined: a page was opened. */
-  event?: AnalyticsEvent | undefined;
+  event?: AnalyticsEventName | undefined;
   facts: Record<string, string>;
   /** Masked already. */
   path: string;

@@ -1,8 +1,8 @@
 // Fetches and opens chunks away from the main thread. Their bytes are handed over, not copied.
 import { type ChunkToFetch, createTurns, fetchChunk, type FetchedChunk } from '@furoshiki/transfer';
-import { browserCrypto } from '../browser-crypto.ts';
-import { browserStorage } from '../browser-storage.ts';
-import { giveMemoryBack } from '../chunk-memory.ts';
+import { browserCrypto } from '../device/browser-crypto.ts';
+import { browserStorage } from '../http/object-storage.ts';
+import { giveMemoryBack } from '../downloads/chunk-memory.ts';
 import { serveCalls } from './serve-calls.ts';
 
 const ports = {

@@ -1,6 +1,6 @@
 // The service worker: it answers the address of a file that a page streams, and shows kept pages without a network.
 import { answerWithoutNetwork } from './offline-pages.ts';
-import type { FromStream, LostOffer, ToSaver, ToStream } from '../saving/stream-messages.ts';
+import type { FromStream, LostOffer, ToSaver, ToStream } from '../downloads/saving/stream-messages.ts';
 
 interface Offer {
   port: MessagePort;

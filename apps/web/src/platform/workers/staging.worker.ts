@@ -1,7 +1,7 @@
 // Writes one file into the browser's private disk space, and marks how far it is safely there.
 import { Failure } from '@furoshiki/core';
-import { browserCrypto } from '../browser-crypto.ts';
-import { writeMark } from '../saving/staging-mark.ts';
+import { browserCrypto } from '../device/browser-crypto.ts';
+import { writeMark } from '../downloads/saving/staging-checkpoint.ts';
 import { serveCalls } from './serve-calls.ts';
 import type { StagingRequest } from './staging-request.ts';
 

@@ -1,6 +1,6 @@
 // Starts our workers, whose addresses come from the policy of Trusted Types alone.
-import { addressOf } from '../site.ts';
-import { type WorkerName, workerUrl } from '../trusted-types.ts';
+import { addressOf } from '../device/site.ts';
+import { type WorkerName, workerUrl } from '../device/trusted-types.ts';
 
 type ServiceWorkerName = 'saver' | 'bystander';
 

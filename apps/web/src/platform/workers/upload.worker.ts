@@ -1,8 +1,8 @@
 // Reads, seals and sends parts, so that their bytes never touch the main thread.
 import { Failure } from '@furoshiki/core';
 import { createTurns, type PartSource, sendPart } from '@furoshiki/transfer';
-import { browserCrypto } from '../browser-crypto.ts';
-import { browserStorage } from '../browser-storage.ts';
+import { browserCrypto } from '../device/browser-crypto.ts';
+import { browserStorage } from '../http/object-storage.ts';
 import { serveCalls } from './serve-calls.ts';
 import type { UploadRequest } from './upload-request.ts';
 

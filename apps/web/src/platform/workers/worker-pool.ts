@@ -1,5 +1,5 @@
 // A few workers that share the calls of one kind: WebCrypto runs in parallel across workers, not within one.
-import type { WorkerName } from '../trusted-types.ts';
+import type { WorkerName } from '../device/trusted-types.ts';
 import { startWorker } from './start-worker.ts';
 import { createWorkerCaller, type WorkerCaller } from './worker-caller.ts';
 

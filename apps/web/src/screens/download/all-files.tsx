@@ -1,7 +1,7 @@
 // All files of a page at once: one after the other, or in one ZIP.
 import { canArchive, canDownload } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
-import { TransferPanel } from '../../transfer-panel/transfer-panel.tsx';
+import { TransferPanel } from '../../transfer/panel/transfer-panel.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -2,10 +2,10 @@
 import { linkWithKey } from '@furoshiki/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { firstEnd, formatDate } from '../../handover/format-date.ts';
-import { PageNotice } from '../../handover/page-notice.tsx';
-import { ShareBox } from '../../handover/share-box.tsx';
-import { StartingScreen } from '../../start-up/starting-screen.tsx';
+import { firstEnd, formatDate } from '../../sharing/format-date.ts';
+import { PageNotice } from '../../sharing/page-notice.tsx';
+import { ShareBox } from '../../sharing/share-box.tsx';
+import { StartingScreen } from '../../app/start-up/starting-screen.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -12,7 +12,7 @@ import {
 } from '@furoshiki/transfer';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { TransferPanel, type TransferPanelProps } from '../../transfer-panel/transfer-panel.tsx';
+import { TransferPanel, type TransferPanelProps } from '../../transfer/panel/transfer-panel.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { formatBytes } from '../../ui/format-bytes.ts';

@@ -1,7 +1,7 @@
 // The files of a page behind one key field, which every file shares, and what can be done with all of them.
 import { isPageBusy } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
-import { firstEnd, formatDate, formatDistance } from '../../handover/format-date.ts';
+import { firstEnd, formatDate, formatDistance } from '../../sharing/format-date.ts';
 import { useServices } from '../../services.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';

@@ -3,11 +3,11 @@ import { shownName } from '@furoshiki/core';
 import { fileStateOf, isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
 import { use, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useWatchedPage } from '../../handover/use-watched-page.ts';
+import { useWatchedPage } from '../../sharing/use-watched-page.ts';
 import { type SavingLimits, useServices } from '../../services.ts';
-import { useAwake } from '../../use-awake.ts';
-import { useEngine } from '../../use-engine.ts';
-import { useLeaveGuard } from '../../use-leave-guard.ts';
+import { useAwake } from '../../transfer/use-awake.ts';
+import { useEngine } from '../../transfer/use-engine.ts';
+import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
 import { useKey } from './use-key.ts';
 
 export function useDownloadPage(pageID: string, givenKey: string, isSender: boolean) {
@@ -45,7 +45,7 @@ export function useDownloadPage(pageID: string, givenKey: string, isSender: bool
     ...key,
     cipherKey,
     limits,
-    handedOver: downloads.handedOver,
+    handedOver: downloads.saveAgain,
     hasEncrypted,
     /** Whether a key is asked for: where a file is encrypted, and where somebody came with one. */
     wantsKey: hasEncrypted || key.typed !== '',

@@ -2,7 +2,7 @@
 import { MAX_FILES_PER_PAGE, STATED_TOTAL_GB } from '@furoshiki/core';
 import { useTranslation } from 'react-i18next';
 import { FileTrigger } from 'react-aria-components';
-import { Cloth } from '../../transfer-panel/cloth.tsx';
+import { Cloth } from '../../transfer/panel/cloth.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';

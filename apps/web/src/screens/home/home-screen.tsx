@@ -2,7 +2,7 @@
 import { isUploadRunning } from '@furoshiki/transfer';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TransferPanel } from '../../transfer-panel/transfer-panel.tsx';
+import { TransferPanel } from '../../transfer/panel/transfer-panel.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
@@ -16,7 +16,7 @@ import { UploadingFiles } from './uploading-files.tsx';
 import { useUpload } from './use-upload.ts';
 
 // Few instances show it, so few visitors load it.
-const InstanceTerms = lazy(async () => ({ default: (await import('./instance-terms.tsx')).InstanceTerms }));
+const InstanceTerms = lazy(async () => ({ default: (await import('./instance-config.tsx')).InstanceTerms }));
 
 interface HomeScreenProps {
   language: string;

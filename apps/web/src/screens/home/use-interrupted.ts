@@ -1,12 +1,12 @@
 // Uploads that an earlier page left unfinished: found, recognised by their files, gone on with or given up.
 import { useEffect, useState } from 'react';
-import type { LocalFile, UploadJournal } from '@furoshiki/transfer';
+import type { LocalFile, ResumeRecord } from '@furoshiki/transfer';
 import { type InterruptedUpload, type NamedFile, useServices } from '../../services.ts';
 
 export interface Resumption {
   upload: InterruptedUpload;
   files: LocalFile<File>[];
-  journal: UploadJournal;
+  journal: ResumeRecord;
 }
 
 interface Handlers {
@@ -16,7 +16,7 @@ interface Handlers {
 }
 
 export function useInterrupted({ onResume, onStartOver }: Handlers) {
-  const { uploadJournals, abandonUpload } = useServices();
+  const { resumeRecords, abandonUpload } = useServices();
   const [uploads, setUploads] = useState<readonly InterruptedUpload[]>([]);
   const [missing, setMissing] = useState<readonly string[]>([]);
   const [changed, setChanged] = useState<readonly string[]>([]);
@@ -25,12 +25,12 @@ export function useInterrupted({ onResume, onStartOver }: Handlers) {
   useEffect(() => {
     let isGone = false;
     // A browser that keeps nothing has nothing to offer.
-    uploadJournals.findInterrupted().then(
+    resumeRecords.findInterrupted().then(
       (found) => isGone || setUploads(found),
       () => undefined,
     );
     return () => void (isGone = true);
-  }, [uploadJournals]);
+  }, [resumeRecords]);
 
   function dismiss(): void {
     setUploads(([, ...others]) => others);

@@ -4,13 +4,13 @@ import { uploadProgress, type UploadEngine, type UploadState, isUploadRunning } 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../services.ts';
-import { useAwake } from '../../use-awake.ts';
-import { useEngine } from '../../use-engine.ts';
-import { useLeaveGuard } from '../../use-leave-guard.ts';
+import { useAwake } from '../../transfer/use-awake.ts';
+import { useEngine } from '../../transfer/use-engine.ts';
+import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
 import type { GivenFiles } from './given-files.ts';
 import { addFiles, EMPTY_SELECTION, forgetRefusals, problemOf, removeFile } from './selection.ts';
 import { type Resumption, useInterrupted } from './use-interrupted.ts';
-import { useTerms } from './use-terms.ts';
+import { useTerms } from './use-instance-config.ts';
 
 /** No key, and so none to show. */
 const UNENCRYPTED = { key: 'unencrypted', keyText: '' } as const;
@@ -69,7 +69,7 @@ export function useUpload(onStart: () => void, onHandedOver: (handover: { pageID
       key: fresh.key,
       downloadLimit,
       retentionDays,
-      journal: services.uploadJournals.begin(facts, selection.chosen),
+      journal: services.resumeRecords.begin(facts, selection.chosen),
     });
   }
 

@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findPostgres } from '../../../../../../scripts/ensure-engines.mjs';
+import { type PostgresServer, startPostgres } from '../../../../testing/postgres.ts';
+import { startTcpProxy } from '../../../../testing/tcp-proxy.ts';
+import { describeMetadataStore } from '../../../contracts/metadata-store.contract.ts';
+import { describeOutboxRecords } from '../../../contracts/outbox-records.contract.ts';
+import { describeReportRecords } from '../../../contracts/report-records.contract.ts';
+import { describeSharedRecords } from '../../../contracts/shared-records.contract.ts';
+import { createPostgresMetadataStore, createSqlMetadataStore } from '../metadata-store.ts';
+import { openPostgres } from './postgres.ts';
+
+const LIMITS = { connections: 5, statementMs: 10_000 };
+
+describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  async function openOnce(settings = '') {
+    const store = await createPostgresMetadataStore((await server.newDatabase()) + settings, LIMITS);
+    return { store, discard: () => store.close() };
+  }
+
+  async function openTwice() {
+    const url = await server.newDatabase();
+    const open = () => createPostgresMetadataStore(url, LIMITS);
+    const store = await open();
+    const other = await open();
+    return {
+      store,
+      stores: [store, other] as [typeof store, typeof other],
+      async discard() {
+        await store.close();
+        await other.close();
+      },
+    };
+  }
+
+  describeMetadataStore('PostgreSQL', () => openOnce());
+  // Rows come in the order of an index only where one is used, which is the planner's choice.
+  const noIndexes = ['indexscan', 'indexonlyscan', 'bitmapscan'].map((way) => `-c enable_${way}=off`).join(' ');
+  describeMetadataStore('PostgreSQL that looks through its tables', () =>
+    openOnce(`?options=${encodeURIComponent(noIndexes)}`),
+  );
+  describeOutboxRecords('PostgreSQL', openTwice);
+  describeReportRecords('PostgreSQL', openTwice);
+  describeSharedRecords('PostgreSQL', openTwice);
+
+  it('migrates once, however many servers start at once', async () => {
+    const url = await server.newDatabase();
+    const stores = await Promise.all(Array.from({ length: 8 }, () => createPostgresMetadataStore(url, LIMITS)));
+    const names = await Promise.all(stores.map((store) => store.instanceId()));
+    expect(new Set(names).size).toBe(1);
+    for (const store of stores) await store.close();
+  });
+
+  it('answers again after the database restarted, and survives the moment itself', async () => {
+    const { store, discard } = await openOnce();
+    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    const asking = Promise.allSettled(Array.from({ length: 50 }, () => store.tryWriting()));
+    await server.restart();
+    await asking;
+    await expect.poll(() => store.ping()).toBeUndefined();
+    await store.tryWriting();
+    await discard();
+  });
+
+  it('gives up on a statement that takes too long, and on a connection that nobody gives back', async () => {
+    const url = await server.newDatabase();
+    const { db } = openPostgres(url, { connections: 2, statementMs: 300 });
+    await expect(sql`select pg_sleep(60)`.execute(db)).rejects.toMatchObject({ code: '57014' });
+    const idle = db.transaction().execute(async (trx) => {
+      await sql`select 1`.execute(trx);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await sql`select 1`.execute(trx);
+    });
+    await expect(idle).rejects.toBeInstanceOf(Error);
+    expect((await sql<{ one: number }>`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+    await db.destroy();
+  });
+
+  it('gives up on a connection whose answers do not come, and asks by another', async () => {
+    const proxy = await startTcpProxy(await server.newDatabase());
+    const { db } = openPostgres(proxy.url, { connections: 1, statementMs: 300 });
+    const ask = () => sql<{ one: number }>`select 1 as one`.execute(db);
+    await ask();
+    proxy.swallowAnswers();
+    await expect(ask()).rejects.toBeInstanceOf(Error);
+    expect((await ask()).rows).toEqual([{ one: 1 }]);
+    await db.destroy();
+    await proxy.stop();
+  });
+
+  it('opens no more connections than it may', async () => {
+    const url = await server.newDatabase();
+    const database = openPostgres(url, { connections: 3, statementMs: 10_000 });
+    const store = await createSqlMetadataStore(database);
+    await Promise.all(Array.from({ length: 40 }, () => store.tryWriting()));
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from pg_stat_activity where datname = current_database()`.execute(database.db);
+    expect(rows[0]?.count).toBeLessThanOrEqual(3);
+    await store.close();
+  });
+});

@@ -1,0 +1,144 @@
+// The end of files in SQL.
+import type { Expression, Kysely } from 'kysely';
+import type { DoomedFile, DoomRecords } from '../../../ports/metadata-store.ts';
+import { DOOMED, DOOMED_COLUMNS, LIVE, UPLOADING, noLiveGrant } from './rows.ts';
+import { locksRows } from '../row-locks.ts';
+import type { Tables } from '../tables.ts';
+
+export function doomRecords(db: Kysely<Tables>): DoomRecords {
+  // What another server is at is left to it: nobody waits, and nobody does it twice.
+  const claims = locksRows(db);
+
+  async function doomIfUsedUp(id: string, nowMs: number): Promise<DoomedFile | undefined> {
+    return db
+      .updateTable('files')
+      .set({ state: 'doomed', expires_at_ms: nowMs })
+      .where('id', '=', id)
+      .where('state', '=', LIVE)
+      .whereRef('current_downloads', '>=', 'max_downloads')
+      .where((eb) => noLiveGrant(eb, nowMs))
+      .returning(DOOMED_COLUMNS)
+      .executeTakeFirst();
+  }
+
+  return {
+    async doomFile(id, nowMs) {
+      return db
+        .updateTable('files')
+        .set({ state: 'doomed', expires_at_ms: nowMs })
+        .where('id', '=', id)
+        .where('state', '=', LIVE)
+        .where('expires_at_ms', '>', nowMs)
+        .returning(DOOMED_COLUMNS)
+        .executeTakeFirst();
+    },
+
+    doomIfUsedUp,
+
+    async doomUpload(fileKey, uploadId, nowMs) {
+      return db
+        .updateTable('files')
+        .set({ state: 'doomed', expires_at_ms: nowMs })
+        .where('file_key', '=', fileKey)
+        .where('upload_id', '=', uploadId)
+        .where('state', '=', UPLOADING)
+        .returning(DOOMED_COLUMNS)
+        .executeTakeFirst();
+    },
+
+    async doomOverdue(nowMs, limit) {
+      const doom = (files: Expression<string>) =>
+        db
+          .updateTable('files')
+          .set({ state: 'doomed', expires_at_ms: nowMs })
+          .where('id', 'in', files)
+          .returning('id')
+          .execute();
+      const ended = db
+        .selectFrom('files')
+        .select('id')
+        .where('state', 'in', [UPLOADING, LIVE])
+        .where('expires_at_ms', '<=', nowMs)
+        .limit(limit)
+        .$if(claims, (query) => query.forUpdate().skipLocked());
+      const usedUp = db
+        .selectFrom('files')
+        .select('id')
+        .where('state', '=', LIVE)
+        .whereRef('current_downloads', '>=', 'max_downloads')
+        .where((eb) => noLiveGrant(eb, nowMs))
+        .limit(limit)
+        .$if(claims, (query) => query.forUpdate().skipLocked());
+      const doomed = [...(await doom(ended.$castTo<string>())), ...(await doom(usedUp.$castTo<string>()))];
+      return doomed.length;
+    },
+
+    async forgetGrants(nowMs, limit) {
+      const ended = await db
+        .selectFrom('grants')
+        .select(['file_id', 'client_hash'])
+        .where('expires_at_ms', '<=', nowMs)
+        .limit(limit)
+        .execute();
+      for (const { file_id, client_hash } of ended) {
+        await db
+          .deleteFrom('grants')
+          .where('file_id', '=', file_id)
+          .where('client_hash', '=', client_hash)
+          .where('expires_at_ms', '<=', nowMs)
+          .execute();
+      }
+    },
+
+    async claimDoomed(nowMs, leaseMs, limit) {
+      const free = db
+        .selectFrom('files')
+        .select('id')
+        .where('state', '=', DOOMED)
+        .where('expires_at_ms', '<=', nowMs)
+        // Or files that cannot be removed could be taken up again and again before others ever are.
+        .orderBy('expires_at_ms')
+        .limit(limit)
+        .$if(claims, (query) => query.forUpdate().skipLocked());
+      return db
+        .updateTable('files')
+        .set({ expires_at_ms: nowMs + leaseMs })
+        .where('id', 'in', free)
+        .returning(DOOMED_COLUMNS)
+        .execute();
+    },
+
+    async unknownKeys(fileKeys) {
+      if (fileKeys.length === 0) return [];
+      const rows = await db.selectFrom('files').select('file_key').where('file_key', 'in', fileKeys).execute();
+      const known = new Set(rows.map((row) => row.file_key));
+      return fileKeys.filter((key) => !known.has(key));
+    },
+
+    async listLiveKeys(afterKey, limit) {
+      return db
+        .selectFrom('files')
+        .select(['id', 'file_key as fileKey'])
+        .where('file_key', '>', afterKey)
+        .where('state', '=', LIVE)
+        .orderBy('file_key')
+        .limit(limit)
+        .execute();
+    },
+
+    forget: (id) =>
+      db.transaction().execute(async (trx) => {
+        const gone = await trx
+          .deleteFrom('files')
+          .where('id', '=', id)
+          .where('state', '=', DOOMED)
+          .returning('stored_size')
+          .executeTakeFirst();
+        if (!gone) return;
+        await trx
+          .updateTable('usage')
+          .set((eb) => ({ stored_bytes: eb('stored_bytes', '-', gone.stored_size), files: eb('files', '-', 1) }))
+          .execute();
+      }),
+  };
+}

@@ -1,0 +1,90 @@
+// Rows as the rest of the server knows them, and the conditions that several queries share.
+import { type Expression, type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { LiveFile } from '../../../ports/metadata-store.ts';
+import type { FilesTable, Tables } from '../tables.ts';
+
+export const DOOMED_COLUMNS = ['id', 'file_key as fileKey', 'upload_id as uploadId'] as const;
+
+// Written into the statement, not bound to it: only so can a planner see that an index over these rows alone will do. SQLite
+// would even plan a statement anew for each value that is bound.
+export const DOOMED = sql.lit<FilesTable['state']>('doomed');
+export const LIVE = sql.lit<FilesTable['state']>('live');
+export const UPLOADING = sql.lit<FilesTable['state']>('uploading');
+
+/** True for a file on which no grant is live: none at all, or none of one client's. */
+export function noLiveGrant(
+  { not, exists, selectFrom }: ExpressionBuilder<Tables, 'files'>,
+  nowMs: number | Expression<number>,
+  clientHash?: Expression<string>,
+) {
+  const live = selectFrom('grants')
+    .select('file_id')
+    .whereRef('grants.file_id', '=', 'files.id')
+    .where('grants.expires_at_ms', '>', nowMs);
+  return not(exists(clientHash === undefined ? live : live.where('client_hash', '=', clientHash)));
+}
+
+const LIVE_FILE_COLUMNS = [
+  'id',
+  'file_key',
+  'file_name',
+  'file_size',
+  'content_type',
+  'chunk_size',
+  'is_encrypted',
+  'salt',
+  'key_check',
+  'max_downloads',
+  'current_downloads',
+  'retention_days',
+  'created_at_ms',
+  'files.expires_at_ms',
+] as const;
+
+/** Live files, each with whether the asker holds a grant on it. Both values may be stood in for. */
+export function selectLiveFiles(db: Kysely<Tables>, clientHash: Expression<string>, nowMs: Expression<number>) {
+  return db
+    .selectFrom('files')
+    .where('state', '=', LIVE)
+    .where('files.expires_at_ms', '>', nowMs)
+    .leftJoin('grants', (join) =>
+      join
+        .onRef('grants.file_id', '=', 'files.id')
+        .on('grants.client_hash', '=', clientHash)
+        .on('grants.expires_at_ms', '>', nowMs),
+    )
+    .select(LIVE_FILE_COLUMNS)
+    .select('grants.file_id as grantedFileId');
+}
+
+/** What an upload and a live file have in common. */
+export function describedFile(row: Omit<LiveFileRow, 'grantedFileId'>) {
+  return {
+    id: row.id,
+    fileKey: row.file_key,
+    fileName: row.file_name,
+    fileSize: row.file_size,
+    contentType: row.content_type,
+    chunkSize: row.chunk_size,
+    isEncrypted: row.is_encrypted === 1,
+    maxDownloads: row.max_downloads,
+    retentionDays: row.retention_days,
+  };
+}
+
+export type LiveFileRow = Pick<
+  FilesTable,
+  Exclude<(typeof LIVE_FILE_COLUMNS)[number], 'files.expires_at_ms'> | 'expires_at_ms'
+> & { grantedFileId: string | null };
+
+export function liveFile(row: LiveFileRow): LiveFile {
+  return {
+    ...describedFile(row),
+    salt: row.salt ?? undefined,
+    keyCheck: row.key_check ?? undefined,
+    currentDownloads: row.current_downloads,
+    createdAtMs: row.created_at_ms ?? 0,
+    expiresAtMs: row.expires_at_ms,
+    granted: row.grantedFileId !== null,
+  };
+}

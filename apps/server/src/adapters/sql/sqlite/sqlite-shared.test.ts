@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeOutboxRecords } from '../../../contracts/outbox-records.contract.ts';
+import { describeReportRecords } from '../../../contracts/report-records.contract.ts';
+import { describeSharedRecords } from '../../../contracts/shared-records.contract.ts';
+import { createSqlMetadataStore } from '../metadata-store.ts';
+import { openSqlite } from './sqlite.ts';
+
+async function openTwice() {
+  const folder = await mkdtemp(join(tmpdir(), 'furoshiki-outbox-'));
+  const open = () => createSqlMetadataStore(openSqlite(join(folder, 'test.db')));
+  const store = await open();
+  const other = await open();
+  return {
+    store,
+    stores: [store, other] as [typeof store, typeof other],
+    async discard() {
+      await store.close();
+      await other.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+describeOutboxRecords('SQLite', openTwice);
+describeReportRecords('SQLite', openTwice);
+// One server: two in one process would wait for each other's locks without ever letting go.
+describeSharedRecords('SQLite', async () => {
+  const { store, discard } = await openTwice();
+  return { stores: [store, store], discard };
+});

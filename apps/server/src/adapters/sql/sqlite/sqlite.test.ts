@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { describeMetadataStore } from '../../../contracts/metadata-store.contract.ts';
+import { createSqlMetadataStore } from '../metadata-store.ts';
+import { migratorOf } from '../migrations.ts';
+import { openSqlite } from './sqlite.ts';
+
+async function inFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'furoshiki-sqlite-'));
+  return { path: join(folder, 'test.db'), remove: () => rm(folder, { recursive: true }) };
+}
+
+describeMetadataStore('SQLite', async () => {
+  const { path, remove } = await inFolder();
+  const store = await createSqlMetadataStore(openSqlite(path));
+  return {
+    store,
+    async discard() {
+      await store.close();
+      await remove();
+    },
+  };
+});
+
+it('writes ahead and syncs every commit, so that what was acknowledged survives a power cut', async () => {
+  const { path, remove } = await inFolder();
+  const { db } = openSqlite(path);
+  const settings = await sql<
+    Record<string, unknown>
+  >`select * from pragma_journal_mode, pragma_synchronous, pragma_foreign_keys`.execute(db);
+  expect(settings.rows[0]).toEqual({ journal_mode: 'wal', synchronous: 2, foreign_keys: 1 });
+  await db.destroy();
+  await remove();
+});
+
+it('counts the files of a database that is older than the count', async () => {
+  const { path, remove } = await inFolder();
+  const { db: old } = openSqlite(path);
+  await migratorOf(old).migrateTo('002-usage-and-volumes');
+  await sql`insert into files (id, file_key, upload_id, state, file_name, file_size, stored_size, content_type,
+    chunk_size, is_encrypted, max_downloads, retention_days, expires_at_ms)
+    values ('a', 'a', 'a', 'live', 'a', 1, 1, '', 1, 1, 1, 1, 1)`.execute(old);
+  await old.destroy();
+  const migrated = await createSqlMetadataStore(openSqlite(path));
+  expect((await migrated.tally()).liveFiles).toBe(1);
+  await migrated.close();
+  await remove();
+});
+
+it('takes the lock with the first word of a transaction, so that no other process writes between its read and its write', async () => {
+  const { path, remove } = await inFolder();
+  const { db } = openSqlite(path);
+  await migratorOf(db).migrateToLatest();
+  const other = new DatabaseSync(path, { timeout: 0 });
+  await db.transaction().execute(async (trx) => {
+    await trx.selectFrom('usage').selectAll().execute();
+    expect(() => other.exec('update usage set files = 7')).toThrow('database is locked');
+    await trx.updateTable('usage').set({ files: 1 }).execute();
+  });
+  other.exec('update usage set files = 7');
+  other.close();
+  await db.destroy();
+  await remove();
+});
+
+it('reads whatever was committed before, within one turn and by another process, and nothing that was not', async () => {
+  const { path, remove } = await inFolder();
+  const { db, reader } = openSqlite(path);
+  await migratorOf(db).migrateToLatest();
+  const other = new DatabaseSync(path);
+  const countOfFiles = async () => {
+    const { rows } = await reader.executeQuery<{ files: number }>(db.selectFrom('usage').select('files').compile());
+    return rows[0]?.files;
+  };
+  expect(await countOfFiles()).toBe(0);
+  await db.updateTable('usage').set({ files: 1 }).execute();
+  expect(await countOfFiles()).toBe(1);
+  await db.transaction().execute(async (trx) => {
+    await trx.updateTable('usage').set({ files: 2 }).execute();
+    expect(await countOfFiles()).toBe(1);
+  });
+  expect(await countOfFiles()).toBe(2);
+  other.exec('update usage set files = 3');
+  await nextTurn();
+  expect(await countOfFiles()).toBe(3);
+  other.close();
+  await db.destroy();
+  await remove();
+});
+
+it('migrates a database that is already there', async () => {
+  const { path, remove } = await inFolder();
+  for (const _ of [1, 2]) {
+    const store = await createSqlMetadataStore(openSqlite(path));
+    await store.close();
+  }
+  await remove();
+});

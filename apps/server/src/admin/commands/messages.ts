@@ -1,0 +1,31 @@
+// messages, dismiss-message: what waits to be mailed, or to be read here where no mail is sent.
+import type { Command } from '../command.ts';
+
+const SHOWN = 100;
+
+export const messages: Command = {
+  argument: '',
+  about: 'lists messages that were not mailed yet, the oldest first',
+  async run({ openMetadata }) {
+    const found = await (await openMetadata()).listMessages(SHOWN);
+    return {
+      lines: [
+        `messages: ${found.length === SHOWN ? `the oldest ${SHOWN}` : found.length}`,
+        ...found.map(
+          ({ id, subject, text, createdAtMs, attempts }) =>
+            `${new Date(createdAtMs).toISOString()} message ${id} (tried ${attempts} times) ${subject}: ${JSON.stringify(text)}`,
+        ),
+      ],
+      json: found,
+    };
+  },
+};
+
+export const dismissMessage: Command = {
+  argument: '<message id>',
+  about: 'forgets a message that was read',
+  async run({ openMetadata }, id) {
+    await (await openMetadata()).removeMessage(id);
+    return { lines: [`dismissed: ${id}`], json: { id } };
+  },
+};

@@ -1,0 +1,32 @@
+// reports, dismiss-report: what visitors reported, until it is handled.
+import type { Command } from '../command.ts';
+
+/** More than anyone reads at once; the oldest come first, and make room when they are dismissed. */
+const SHOWN = 100;
+
+export const reports: Command = {
+  argument: '',
+  about: 'lists what visitors reported, the oldest first',
+  async run({ openMetadata }) {
+    const found = await (await openMetadata()).listReports(SHOWN);
+    return {
+      lines: [
+        `reports: ${found.length === SHOWN ? `the oldest ${SHOWN}` : found.length}`,
+        ...found.map(
+          ({ id, pageId, reason, createdAtMs }) =>
+            `${new Date(createdAtMs).toISOString()} report ${id} on page ${pageId}: ${JSON.stringify(reason)}`,
+        ),
+      ],
+      json: found,
+    };
+  },
+};
+
+export const dismissReport: Command = {
+  argument: '<report id>',
+  about: 'forgets a report that was handled',
+  async run({ openMetadata }, id) {
+    await (await openMetadata()).removeReport(id);
+    return { lines: [`dismissed: ${id}`], json: { id } };
+  },
+};

@@ -1,0 +1,36 @@
+// take-down: deletes a page or a file at once, while the server runs.
+import { Failure } from '@furoshiki/core';
+import { takeDown as takeDownFiles } from '../../services/deletion/remove-files.ts';
+import { type Command, CommandError } from '../command.ts';
+import { inUnits } from '../sizes.ts';
+
+export const takeDown: Command = {
+  argument: '<page id | file id | link>',
+  about: 'deletes all files of a page, or one file, at once',
+  async run({ clock, objects, openMetadata }, argument) {
+    const id = idIn(argument);
+    if (id === undefined) throw new CommandError('neither an id nor a link with one');
+    const metadata = await openMetadata();
+    const { kind, files } = await takeDownFiles({ metadata, objects, clock }, id).catch((cause: unknown) => {
+      if (!(cause instanceof Failure && cause.code === 'NOT_FOUND')) throw cause;
+      throw new CommandError('nothing is there: it never existed, has expired or was deleted before', { cause });
+    });
+    return {
+      lines: [
+        `${kind}: ${id}`,
+        `files deleted: ${files.length}`,
+        ...files.map((file) => `deleted: ${file.id} (${inUnits(file.fileSize)})`),
+      ],
+      json: { kind, id, files },
+    };
+  },
+};
+
+/** The id as such, or the last one in the path of a link. What a link has behind `#` is a key: it is not looked at. */
+function idIn(text: string): string | undefined {
+  const path = URL.canParse(text) ? new URL(text).pathname : text;
+  return path
+    .split('/')
+    .toReversed()
+    .find((segment) => /^[\w-]{22}$/u.test(segment));
+}

@@ -1,0 +1,18 @@
+// Whether the disk has more room than is to stay free.
+import { type Check, failed, ok, skipped } from '../finding.ts';
+import { inUnits } from '../../sizes.ts';
+
+export const freeDisk: Check = {
+  name: 'free disk',
+  async run({ config, objects }) {
+    const free = await objects.freeBytes().catch(() => undefined);
+    if (free === undefined) return skipped('the storage does not tell how much room it has');
+    const kept = config.MIN_FREE_DISK_BYTES;
+    if (free < kept)
+      return failed(
+        `only ${inUnits(free)} are free and MIN_FREE_DISK_BYTES keeps ${inUnits(kept)}: every upload is refused`,
+        'make room on the disk, or lower MIN_FREE_DISK_BYTES',
+      );
+    return ok(`${inUnits(free)} are free, ${inUnits(kept)} of them stay so`);
+  },
+};

@@ -1,0 +1,60 @@
+// Whether a file can be stored, read back and deleted, through the very store that the server uses.
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { PartPlace } from '../../../ports/object-store.ts';
+import type { Tools } from '../../command.ts';
+import { type Check, failed, ok, skipped, wordFor } from '../finding.ts';
+
+const LENGTH = 100_000;
+const PATIENCE_MS = 10_000;
+
+export const storage: Check = {
+  name: 'storage',
+  async run(tools) {
+    const { config, paths, objects, place } = tools;
+    const isOnDisk = config.S3_BUCKET === undefined;
+    // The store would make the folder, and so a wrong DATA_DIR a right one.
+    if (isOnDisk && !existsSync(paths.root)) return skipped('there is no data folder');
+    const key = randomBytes(16).toString('base64url');
+    const bytes = randomBytes(LENGTH);
+    let step = 'open an upload';
+    try {
+      const upload = { key, uploadId: await objects.createUpload(key) };
+      step = 'write a part';
+      const etag = await writePart(tools, { ...upload, partNumber: 1, offset: 0, length: LENGTH }, bytes);
+      step = 'complete the upload';
+      await objects.completeUpload(upload, [{ partNumber: 1, etag, length: LENGTH }]);
+      step = 'read the file back';
+      const read = await buffer(objects.read(key, 0, LENGTH));
+      if (!read.equals(bytes))
+        return failed('other bytes come back than were written', 'do not trust this disk: look for a hardware fault');
+      step = 'delete the file';
+      await objects.delete(key);
+    } catch (error) {
+      return failed(
+        `cannot ${step} in ${place} (${wordFor(error)})`,
+        isOnDisk
+          ? 'see that it is a folder, on a disk that is mounted and not full, and belongs to the user who runs the server'
+          : 'see that the bucket is there, that S3_ENDPOINT and S3_REGION are right, and that the keys may read, write and delete in it',
+      );
+    } finally {
+      await objects.purge(key).catch(() => undefined);
+    }
+    return ok('writes, completes, reads back and deletes');
+  },
+};
+
+/** The way that the server takes, or, past it, the way that a browser takes. */
+async function writePart(
+  { served, objects, clock }: Tools,
+  part: PartPlace,
+  bytes: Buffer<ArrayBuffer>,
+): Promise<string> {
+  if (served) return served.writePart(part, Readable.from([bytes]));
+  const url = await objects.signPartUrl({ ...part, siteUrl: '', expiresAtMs: clock.nowMs() + PATIENCE_MS });
+  const response = await fetch(url, { method: 'PUT', body: bytes, signal: AbortSignal.timeout(PATIENCE_MS) });
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return response.headers.get('etag') ?? '';
+}

@@ -1,0 +1,249 @@
+// Breaks what the service stands on, one thing at a time, and sees the doctor name it.
+import { chmod, chown, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../../testing/process.ts';
+import { startMailServer } from '../../../testing/mail-server.ts';
+import { testTools } from '../../../testing/test-tools.ts';
+import { createSmtpMailer } from '../../adapters/smtp/smtp-mailer.ts';
+import { createSqlMetadataStore } from '../../adapters/sql/metadata-store.ts';
+import { openSqlite } from '../../adapters/sql/sqlite/sqlite.ts';
+import { openDataFolder } from '../../config/data-folder.ts';
+import type { MailServer } from '../../ports/mailer.ts';
+import type { MetadataStore } from '../../ports/metadata-store.ts';
+import { secureOrigin } from './checks/secure-origin.ts';
+import type { Tools } from '../command.ts';
+import { doctor } from './doctor.ts';
+import type { Finding } from './finding.ts';
+
+const NOBODY = 65_534;
+let folder: string;
+const opened: MetadataStore[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'furoshiki-doctor-'));
+  const { database } = await openDataFolder(folder);
+  await (await createSqlMetadataStore(openSqlite(database))).close();
+});
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+  await rm(folder, { recursive: true });
+});
+
+async function diagnose(environment: Record<string, string> = {}, bent: Partial<Tools> = {}) {
+  const tools = testTools(folder, environment, bent);
+  const report = await doctor.run(
+    {
+      ...tools,
+      async openMetadata() {
+        const store = await tools.openMetadata();
+        opened.push(store);
+        return store;
+      },
+    },
+    '',
+  );
+  const { findings } = report.json as { findings: (Finding & { name: string })[] };
+  const failing = findings.filter(({ state }) => state === 'failed');
+  expect(report.isBad).toBe(failing.length > 0);
+  return { findings, failing, names: failing.map(({ name }) => name), lines: report.lines };
+}
+
+it('finds nothing wrong where nothing is, tries everything, and leaves nothing behind', async () => {
+  const { names, findings, lines } = await diagnose();
+  expect(names).toEqual([]);
+  expect(findings.map(({ name, state }) => `${state} ${name}`)).toEqual([
+    'ok data folder',
+    'ok secret',
+    'ok database',
+    'ok storage',
+    'ok free disk',
+    'skipped secure origin',
+    'skipped reachable',
+    'skipped clock',
+    'skipped CORS preflight',
+    'skipped lifecycle',
+    'skipped SMTP',
+  ]);
+  expect(lines.at(-1)).toBe('nothing is wrong');
+  const left = await readdir(join(folder, 'objects'), { recursive: true });
+  expect(left.filter((path) => path.length > 2)).toEqual(['.furoshiki']);
+});
+
+describe('names', () => {
+  it('an objects folder that is none', async () => {
+    await rm(join(folder, 'objects'), { recursive: true });
+    await writeFile(join(folder, 'objects'), '');
+    const { names, failing } = await diagnose();
+    expect(names).toEqual(['storage']);
+    expect(failing[0]?.text).toMatch(/^cannot open an upload in .*objects \(E\w+\)$/u);
+  });
+
+  it('an objects folder that cannot be written', async () => {
+    await chmod(join(folder, 'objects'), 0o500);
+    const { names, failing } = await asMereMortal(() => diagnose());
+    expect(names).toEqual(['storage']);
+    expect(failing[0]?.text).toContain('EACCES');
+    await chmod(join(folder, 'objects'), 0o700);
+  });
+
+  it('storage that gives back other bytes', async () => {
+    const tools = testTools(folder);
+    const objects = {
+      ...tools.objects,
+      async completeUpload(...[upload, parts]: Parameters<typeof tools.objects.completeUpload>) {
+        await tools.objects.completeUpload(upload, parts);
+        const data = await open(join(folder, 'objects', upload.key.slice(0, 2), upload.key, 'data'), 'r+');
+        await data.write(Buffer.from([1, 2, 3, 4]), 0, 4, 500);
+        await data.close();
+      },
+    };
+    const { failing } = await diagnose({}, { objects });
+    expect(failing.map(({ text }) => text)).toEqual(['other bytes come back than were written']);
+  });
+
+  it('a database that is none', async () => {
+    await writeFile(join(folder, 'furoshiki.db'), 'x'.repeat(10_000));
+    const { names, failing, lines } = await diagnose();
+    expect(names).toEqual(['database']);
+    expect(failing[0]?.text).toMatch(/cannot be opened \(file is not a database\)$/u);
+    expect(lines.join('\n')).toContain('restore the last back-up');
+  });
+
+  it('a database that is damaged inside', async () => {
+    const path = join(folder, 'furoshiki.db');
+    const pageOfUsage = rootPageOf('usage');
+    const bytes = await readFile(path);
+    const pageSize = bytes.readUInt16BE(16);
+    // The count of cells on its page: more than there are.
+    bytes.writeUInt16BE(9999, (pageOfUsage - 1) * pageSize + 3);
+    await writeFile(path, bytes);
+    const { names, failing } = await diagnose();
+    expect(names).toEqual(['database']);
+    expect(failing[0]?.text).toMatch(/damaged|malformed/u);
+  });
+
+  it('a database that takes no writes', async () => {
+    const { openMetadata } = testTools(folder);
+    const tryWriting = () => Promise.reject(new Error('attempt to write a readonly database'));
+    const { failing } = await diagnose({}, { openMetadata: async () => ({ ...(await openMetadata()), tryWriting }) });
+    expect(failing.map(({ name }) => name)).toEqual(['database']);
+    expect(failing[0]?.text).toContain('takes no writes (attempt to write a readonly database)');
+  });
+
+  it('a secret that others can read', async () => {
+    await chmod(join(folder, 'secret'), 0o644);
+    const { names, failing } = await diagnose();
+    expect(names).toEqual(['secret']);
+    expect([failing[0]?.text, failing[0]?.advice]).toEqual([
+      expect.stringContaining('(mode 644)'),
+      expect.stringContaining('chmod 600'),
+    ]);
+    expect((await diagnose({ SECRET: 'x'.repeat(32) })).names).toEqual([]);
+  });
+
+  it('a secret that is damaged or missing', async () => {
+    await writeFile(join(folder, 'secret'), 'abc');
+    expect((await diagnose()).failing[0]?.text).toMatch(/secret is damaged$/u);
+    await rm(join(folder, 'secret'));
+    expect((await diagnose()).failing[0]?.text).toMatch(/secret cannot be read \(ENOENT\)$/u);
+  });
+
+  it('a data folder that everybody can write, and one that is not there', async () => {
+    await chmod(folder, 0o777);
+    expect((await diagnose()).names).toEqual(['data folder']);
+    const missing = join(folder, 'missing');
+    const report = await doctor.run(testTools(missing), '');
+    expect(report.lines[0]).toContain(`${missing} cannot be used by this user (ENOENT)`);
+    await expect(stat(missing)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('a disk with less room than is to stay free', async () => {
+    const { names, failing } = await diagnose({ MIN_FREE_DISK_BYTES: '8000TB' });
+    expect(names).toEqual(['free disk']);
+    expect(failing[0]?.text).toContain('every upload is refused');
+  });
+
+  it.each([
+    ['http://files.example.org', 'failed'],
+    ['http://192.168.1.5:3000', 'failed'],
+    ['http://localhost.example.org', 'failed'],
+    ['https://files.example.org', 'ok'],
+    ['http://localhost:3000', 'ok'],
+    ['http://127.0.0.1:3000', 'ok'],
+    ['http://[::1]:3000', 'ok'],
+  ])('for browsers, the origin %s as %s', async (origin, state) => {
+    expect((await secureOrigin.run(testTools(folder, { PUBLIC_ORIGIN: origin }))).state).toBe(state);
+  });
+});
+
+describe('by the way that people take', () => {
+  async function behind({ status, body, lateMs = 0 }: { status: number; body: string; lateMs?: number }) {
+    const proxy = createServer((_request, response) => {
+      response.writeHead(status, { date: new Date(Date.now() - lateMs).toUTCString() }).end(body);
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const found = await diagnose({ PUBLIC_ORIGIN: `http://127.0.0.1:${(proxy.address() as { port: number }).port}` });
+    proxy.close();
+    return found;
+  }
+
+  it('names a service that cannot be reached', async () => {
+    const { names, failing, findings } = await diagnose({ PUBLIC_ORIGIN: `http://127.0.0.1:${await freePort()}` });
+    expect(names).toEqual(['reachable']);
+    expect(failing[0]?.text).toContain('(ECONNREFUSED)');
+    expect(findings.find(({ name }) => name === 'clock')).toMatchObject({ state: 'skipped' });
+  });
+
+  it('names a proxy that leads elsewhere', async () => {
+    const { failing } = await behind({ status: 502, body: 'Bad Gateway' });
+    expect(failing.map(({ text }) => text)).toEqual([expect.stringContaining('answers 502')]);
+  });
+
+  it('names a clock that is wrong', async () => {
+    const { failing } = await behind({ status: 200, body: '{"status":"ok"}', lateMs: 120_000 });
+    expect(failing.map(({ name, text }) => [name, text])).toEqual([
+      ['clock', expect.stringMatching(/differ by 1[23]\d seconds/u)],
+    ]);
+  });
+});
+
+/** Root may write anywhere, so it gives the folder to somebody else and tries as them. */
+async function asMereMortal<T>(work: () => Promise<T>): Promise<T> {
+  if (process.getuid?.() !== 0) return work();
+  for (const path of [folder, ...(await readdir(folder)).map((name) => join(folder, name))]) {
+    await chown(path, NOBODY, NOBODY);
+  }
+  process.seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+function rootPageOf(table: string): number {
+  const db = new DatabaseSync(join(folder, 'furoshiki.db'));
+  const row = db.prepare('select rootpage from sqlite_master where name = ?').get(table);
+  db.close();
+  return Number(row?.['rootpage']);
+}
+
+describe('mail', () => {
+  const mailState = async (mailer: MailServer) => {
+    const { findings } = await diagnose({}, { mailer });
+    return findings.find(({ name }) => name === 'SMTP');
+  };
+
+  it('is tried with a real greeting', async () => {
+    const server = await startMailServer();
+    const mailer = createSmtpMailer({ url: server.url, from: 'a@example.org', to: 'b@example.org' });
+    expect(await mailState(mailer)).toMatchObject({ state: 'ok' });
+    expect(server.mails).toEqual([]);
+    await server.down();
+    expect(await mailState(mailer)).toMatchObject({ state: 'failed', text: expect.stringContaining('ESOCKET') });
+  });
+});

@@ -1,0 +1,69 @@
+// doctor: tries everything that the service stands on, for real, and says what is wrong and what to do about it.
+import { clock } from './checks/clock.ts';
+import { cors } from './checks/cors.ts';
+import { dataFolder } from './checks/data-folder.ts';
+import { database } from './checks/database.ts';
+import { freeDisk } from './checks/free-disk.ts';
+import { leftovers } from './checks/leftovers.ts';
+import { mail } from './checks/mail.ts';
+import { reachable } from './checks/reachable.ts';
+import { secret } from './checks/secret.ts';
+import { secureOrigin } from './checks/secure-origin.ts';
+import { storage } from './checks/storage.ts';
+import type { Command, Tools } from '../command.ts';
+import { type Check, failed, type Finding, wordFor } from './finding.ts';
+
+const CHECKS: Check[] = [
+  dataFolder,
+  secret,
+  database,
+  storage,
+  freeDisk,
+  secureOrigin,
+  reachable,
+  clock,
+  cors,
+  leftovers,
+  mail,
+];
+
+export const doctor: Command = {
+  argument: '',
+  option: '--fix',
+  about: 'tries everything that the service needs and says what is wrong; --fix sets up the bucket',
+  async run(tools, _argument, isToFix = false) {
+    const findings = [];
+    for (const check of CHECKS) findings.push({ name: check.name, ...(await treat(check, tools, isToFix)) });
+    const failures = findings.filter(({ state }) => state === 'failed').length;
+    return {
+      lines: [...findings.flatMap(linesOf), failures === 0 ? 'nothing is wrong' : `wrong: ${failures}`],
+      json: { isHealthy: failures === 0, findings },
+      isBad: failures > 0,
+    };
+  },
+};
+
+async function treat(check: Check, tools: Tools, isToFix: boolean): Promise<Finding> {
+  const finding = await findingOf(check, tools);
+  if (!isToFix || !check.fix || finding.state !== 'failed') return finding;
+  try {
+    await check.fix(tools);
+  } catch (error) {
+    return { ...finding, text: `${finding.text}; it could not be put right (${wordFor(error)})` };
+  }
+  return findingOf(check, tools);
+}
+
+/** A check that fails in a way it did not foresee is a finding too. */
+async function findingOf(check: Check, tools: Tools): Promise<Finding> {
+  try {
+    return await check.run(tools);
+  } catch (error) {
+    return failed(`could not be tried (${wordFor(error)})`, 'see what the server logs when it starts');
+  }
+}
+
+function linesOf({ name, state, text, advice }: Finding & { name: string }): string[] {
+  const line = `${state.padEnd(8)}${name}: ${text}`;
+  return advice === undefined ? [line] : [line, `${''.padEnd(8)}→ ${advice}`];
+}

@@ -1,0 +1,45 @@
+// robots.txt and sitemap.xml: what search engines may list, in which languages. Downloads are in neither.
+import { API_PREFIX, LISTED_SCREENS, screenPath } from '@furoshiki/core';
+import { languages } from '@furoshiki/locales';
+import type { FastifyInstance } from 'fastify';
+import { siteUrlOf } from '../../http/client.ts';
+import { letBeFound } from '../../http/security-headers.ts';
+import { STORE_PREFIX } from '../../signed-paths.ts';
+
+export function serveSearchEngines(app: FastifyInstance): void {
+  app.get('/robots.txt', (request, reply) => {
+    letBeFound(reply);
+    const forbidden = [API_PREFIX, STORE_PREFIX].map((prefix) => `Disallow: ${app.basePath}${prefix}/`);
+    // Downloads are not forbidden here: who may not ask for a page does not learn that it is not to be listed.
+    const lines = ['User-agent: *', ...forbidden, '', `Sitemap: ${siteUrlOf(request)}/sitemap.xml`, ''];
+    return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(lines.join('\n'));
+  });
+  app.get('/sitemap.xml', (request, reply) => {
+    letBeFound(reply);
+    const xml = sitemap(siteUrlOf(request));
+    return reply.type('application/xml; charset=utf-8').header('cache-control', 'no-cache').send(xml);
+  });
+}
+
+function sitemap(siteUrl: string): string {
+  const urls = LISTED_SCREENS.flatMap((screen) => {
+    const places = [...languages.map((code) => [code, screenPath(screen, code)]), ['x-default', screenPath(screen)]];
+    const alternates = places.map(
+      ([code, path]) => `<xhtml:link rel="alternate" hreflang="${code}" href="${escape(`${siteUrl}${path}`)}"/>`,
+    );
+    return languages.map(
+      (code) => `<url><loc>${escape(siteUrl + screenPath(screen, code))}</loc>${alternates.join('')}</url>`,
+    );
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">',
+    ...urls,
+    '</urlset>',
+    '',
+  ].join('\n');
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

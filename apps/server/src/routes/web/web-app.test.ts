@@ -1,0 +1,105 @@
+import { request } from 'node:http';
+import { LISTED_SCREENS, screenPath } from '@furoshiki/core';
+import { languages } from '@furoshiki/locales';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ basePath: '/files' });
+});
+afterAll(() => server.close());
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers });
+
+describe('a page', () => {
+  it('carries the base path and the address under which it was asked for', async () => {
+    const html = await (await get('/en/faq')).text();
+    expect(html).toContain('<base href="/files/" />');
+    expect(html).toContain(`<link href="${server.url}/en/faq" />`);
+  });
+
+  it.each([
+    ['br', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity', null],
+  ])('goes out packed as asked for: %s', async (accepted, encoding) => {
+    const answer = await get('/en/faq', { 'accept-encoding': accepted });
+    expect(answer.headers.get('content-encoding')).toBe(encoding);
+    expect(await answer.text()).toContain('<html lang="en">');
+  });
+
+  it('is not sent again to whoever has it', async () => {
+    const etag = (await get('/en/faq')).headers.get('etag') ?? '';
+    expect((await get('/en/faq', { 'if-none-match': etag })).status).toBe(304);
+    expect((await get('/en/terms', { 'if-none-match': etag })).status).toBe(200);
+  });
+
+  it.each([
+    ['/faq', 'de-AT, en;q=0.5', 'de'],
+    ['/', 'zh-HK', 'zh-TW'],
+    ['/faq', 'xx', 'ja'],
+    ['/ko/faq', 'de', 'ko'],
+    ['/zh-cn/faq', 'de', 'zh-CN'],
+    ['/download/abc', 'pt-BR', 'pt'],
+    ['/nowhere', 'fr', 'fr'],
+  ])('at %s is in the language of the path, or of a reader of %s: %s', async (path, accepted, language) => {
+    expect(await (await get(path, { 'accept-language': accepted })).text()).toContain(`<html lang="${language}">`);
+  });
+
+  it.each([
+    ['/en', 200],
+    ['/en/faq', 200],
+    ['/contact', 200],
+    ['/xx/faq', 404],
+    ['/en/not-found', 404],
+    ['/en/faq/more', 404],
+    ['/pages/en/faq.html', 404],
+    ['/assets/app.js', 200],
+  ])('%s is answered with %i', async (path, status) => {
+    expect((await get(path)).status).toBe(status);
+  });
+
+  it('does not stand in for a script of an older build', async () => {
+    const answer = await get('/assets/index-old.js');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+  });
+
+  it('holds nothing that a Host header made up', async () => {
+    const { port } = new URL(server.url);
+    const answer = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      request(
+        { port, host: '127.0.0.1', path: '/files/en/faq', headers: { host: 'x"><script>alert(1)</script>' } },
+        (message) => {
+          let body = '';
+          message
+            .on('data', (bytes) => (body += String(bytes)))
+            .on('end', () => resolve({ status: message.statusCode, body }));
+        },
+      )
+        .on('error', reject)
+        .end();
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.body).not.toContain('<script>');
+  });
+});
+
+describe('search engines', () => {
+  it('are told what to leave alone, and where the list is', async () => {
+    expect(await (await get('/robots.txt')).text()).toBe(
+      `User-agent: *\nDisallow: /files/api/\nDisallow: /files/store/\n\nSitemap: ${server.url}/sitemap.xml\n`,
+    );
+  });
+
+  it('are given every page in every language, each with all its translations, and nothing else', async () => {
+    const xml = await (await get('/sitemap.xml')).text();
+    const listed = [...xml.matchAll(/<loc>([^<]+)<\/loc>/gu)].map(([, url = '']) => url);
+    const expected = LISTED_SCREENS.flatMap((screen) => languages.map((code) => server.url + screenPath(screen, code)));
+    expect(listed.toSorted()).toEqual(expected.toSorted());
+    expect(xml.match(/hreflang="x-default"/gu)).toHaveLength(expected.length);
+    expect(xml.match(/hreflang="ko"/gu)).toHaveLength(expected.length);
+    expect(xml).not.toContain('download');
+  });
+});

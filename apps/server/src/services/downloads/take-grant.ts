@@ -1,0 +1,49 @@
+// Gives a browser the right to download a file once, or renews the URL of the grant that it holds.
+import { type ApiResponse, Failure } from '@furoshiki/core';
+import type { LiveFile } from '../../ports/metadata-store.ts';
+import { type Caller, type Context, GRANT_MS, SIGNED_URL_MS } from '../context.ts';
+
+export async function takeGrant(context: Context, id: string, caller: Caller): Promise<ApiResponse<'takeGrant'>> {
+  const nowMs = context.clock.nowMs();
+  const taking = await context.metadata.takeGrant(id, { clientHash: caller.clientHash, nowMs }, nowMs + GRANT_MS);
+  if (taking.outcome !== 'granted') {
+    throw new Failure(taking.outcome === 'not-found' ? 'NOT_FOUND' : 'DOWNLOAD_LIMIT_REACHED');
+  }
+  const { file } = taking;
+  const presignedUrl = await context.objects.signReadUrl({
+    key: file.fileKey,
+    siteUrl: caller.siteUrl,
+    // Expired means gone, so no URL outlives its file.
+    expiresAtMs: Math.min(nowMs + SIGNED_URL_MS, file.expiresAtMs),
+  });
+  return grantAnswer(file, presignedUrl);
+}
+
+/** The same checks and fields with nothing spent: the URL stays empty. */
+export async function tryGrant(
+  context: Context,
+  id: string,
+  { clientHash }: Caller,
+): Promise<ApiResponse<'takeGrant'>> {
+  const file = await context.metadata.findFile(id, { clientHash, nowMs: context.clock.nowMs() });
+  if (!file) throw new Failure('NOT_FOUND');
+  if (file.currentDownloads >= file.maxDownloads && !file.granted) throw new Failure('DOWNLOAD_LIMIT_REACHED');
+  return grantAnswer(file, '');
+}
+
+/** Where the bytes of a file are, for a client that holds a live grant on it. */
+export async function grantedKey(context: Context, id: string, { clientHash }: Caller): Promise<string> {
+  const file = await context.metadata.findFile(id, { clientHash, nowMs: context.clock.nowMs() });
+  if (!file) throw new Failure('NOT_FOUND');
+  if (!file.granted) throw new Failure('FORBIDDEN');
+  return file.fileKey;
+}
+
+function grantAnswer(file: LiveFile, presignedUrl: string): ApiResponse<'takeGrant'> {
+  return {
+    presignedUrl,
+    fileName: file.fileName,
+    contentType: file.contentType,
+    requiresDecryptionConfirmation: file.isEncrypted,
+  };
+}

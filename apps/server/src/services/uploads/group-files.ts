@@ -1,0 +1,21 @@
+// Puts the files of one sending on one page and closes it.
+import { type ApiResponse, type ApiBody, Failure, MAX_TOTAL_BYTES } from '@furoshiki/core';
+import type { Caller, Context } from '../context.ts';
+import { pageUrl } from '../links.ts';
+
+const FAILURE_OF = {
+  'not-found': 'NOT_FOUND',
+  'too-large': 'SIZE_EXCEEDED',
+  'already-grouped': 'ALREADY_GROUPED',
+} as const;
+
+export async function groupFiles(
+  context: Context,
+  { fileIDs }: ApiBody<'groupFiles'>,
+  { siteUrl }: Caller,
+): Promise<ApiResponse<'groupFiles'>> {
+  if (new Set(fileIDs).size !== fileIDs.length) throw new Failure('VALIDATION_FAILED');
+  const grouping = await context.metadata.groupFiles(fileIDs, context.newId(), MAX_TOTAL_BYTES, context.clock.nowMs());
+  if (grouping.outcome !== 'grouped') throw new Failure(FAILURE_OF[grouping.outcome]);
+  return { pageID: grouping.pageId, downloadURL: pageUrl(siteUrl, grouping.pageId), fileCount: fileIDs.length };
+}

@@ -1,0 +1,44 @@
+// Which of the events that may be told follow from what has happened. Pure: states in, events out.
+import { type AnalyticsEventName, downloadCategory, type Screen, uploadCategory } from '@furoshiki/core';
+import type { PageState, UploadState } from '@furoshiki/transfer';
+
+export interface AnalyticsEvent {
+  event: AnalyticsEventName;
+  /** Never a name, an id, a link, a key or a size: only words out of closed lists. */
+  facts: Record<string, string>;
+}
+
+export function eventsOfUpload(before: UploadState, now: UploadState): AnalyticsEvent[] {
+  if (before.phase === now.phase) return [];
+  if (now.phase === 'done')
+    return [
+      { event: 'file_upload_completed', facts: {} },
+      { event: 'share_link_created', facts: {} },
+    ];
+  if (now.phase === 'failed')
+    return [{ event: 'error_occurred', facts: { during: 'upload', category: uploadCategory(now.failure) } }];
+  return [];
+}
+
+export function eventsOfPage(before: PageState, now: PageState): AnalyticsEvent[] {
+  const files = Object.entries(now.states).flatMap(([id, state]): AnalyticsEvent[] => {
+    if (before.states[id]?.phase === state.phase) return [];
+    if (state.phase === 'complete') return [{ event: 'file_download_completed', facts: {} }];
+    if (state.phase === 'failed') return [downloadError(downloadCategory(state.failure))];
+    return [];
+  });
+  if (before.archive.phase === now.archive.phase) return files;
+  if (now.archive.phase === 'complete') return [...files, { event: 'file_download_completed', facts: { as: 'zip' } }];
+  if (now.archive.phase === 'failed') return [...files, downloadError(downloadCategory(now.archive.failure))];
+  return files;
+}
+
+function downloadError(category: string): AnalyticsEvent {
+  return { event: 'error_occurred', facts: { during: 'download', category } };
+}
+
+/** Reading how files are protected. */
+export function eventsOfScreen(screen: Screen): AnalyticsEvent[] {
+  if (screen.name !== 'content' || (screen.page !== 'security' && screen.page !== 'encryption-info')) return [];
+  return [{ event: 'secure_info_action', facts: { page: screen.page } }];
+}

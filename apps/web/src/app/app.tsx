@@ -1,0 +1,132 @@
+// Which screen stands at which address, and the frame around it.
+import { downloadPath, homePath, placeOf, screenPath } from '@furoshiki/core';
+import { languages } from '@furoshiki/locales';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
+import { ContentScreen } from '../screens/content/content-screen.tsx';
+import { useContent } from '../screens/content/load-content.ts';
+import { Frame } from './frame/frame.tsx';
+import { QrCode } from '../sharing/lazy-qr-code.ts';
+import { usePageHead } from './head/use-page-head.ts';
+import { OfflineNotice } from './offline-notice.tsx';
+import { onDemand } from '../ui/lazy/lazy-component.tsx';
+import { HomeScreen } from '../screens/home/home-screen.tsx';
+import { useServices } from '../services.ts';
+import { NeedsServer } from './start-up/needs-server.tsx';
+import { ScreenBoundary } from './start-up/screen-boundary.tsx';
+import { StartingScreen } from './start-up/starting-screen.tsx';
+import { useAddressedLanguage } from './use-addressed-language.ts';
+import { useHydrated } from './use-hydrated.ts';
+import { usePageView } from '../analytics/use-page-view.ts';
+
+// Home is what a first visit loads; the others come when they are asked for.
+const DownloadScreen = onDemand(async () => (await import('../screens/download/download-screen.tsx')).DownloadScreen);
+const HandoverView = onDemand(async () => (await import('../sharing/sharing-view.tsx')).HandoverView);
+const ContactScreen = onDemand(async () => (await import('../screens/contact/contact-screen.tsx')).ContactScreen);
+const NotFoundScreen = onDemand(async () => (await import('../screens/not-found/not-found-screen.tsx')).NotFoundScreen);
+
+/** What the sender is shown once, after the upload. It lives in memory alone: a reload forgets the key. */
+interface Handover {
+  pageID: string;
+  keyText: string;
+}
+
+export function App({ linkKey }: { linkKey: string | undefined }) {
+  const [path, navigate] = useLocation();
+  const { i18n } = useTranslation();
+  const { addressOf, loadDownloads } = useServices();
+  const isAlive = useHydrated();
+  const language = i18n.language;
+  const { screen } = placeOf(path, languages);
+  /** The same in every language. */
+  const place = screenPath(screen);
+  useAddressedLanguage();
+  const text = useContent(language, screen.name === 'content' ? screen.page : undefined);
+  const [handover, setHandover] = useState<Handover>();
+  const { reset } = useHistoryState<{ reset?: number } | null>() ?? {};
+  const [lastReset, setLastReset] = useState(reset);
+  /** The key is shown once. That must not fail because the network, or this version's code on the server, has gone meanwhile. */
+  async function loadHandover(): Promise<void> {
+    // A turn later, and one after the other: the click has enough to do.
+    await new Promise((resolve) => setTimeout(resolve));
+    for (const load of [DownloadScreen.load, HandoverView.load, QrCode.load, loadDownloads])
+      await load().catch(() => undefined);
+  }
+  const startOver = () => navigate(homePath(language), { state: { reset: Date.now() } });
+
+  // Each press of the logo is a reset of its own; going back in history to an old one is none.
+  if (reset !== undefined && reset > (lastReset ?? 0)) {
+    setLastReset(reset);
+    setHandover(undefined);
+  }
+
+  usePageView(path);
+  usePageHead(path, language, typeof text === 'object' ? text.content : undefined);
+  useEffect(() => {
+    if (path === '/') navigate(homePath(language), { replace: true });
+  }, [path, language, navigate]);
+
+  return (
+    <Frame language={language} path={path} moment={`${place}#${lastReset}`} onStartOver={startOver}>
+      <OfflineNotice />
+      {screen.name === 'content' && <ContentScreen loaded={text} language={language} />}
+      {screen.name !== 'content' && !isAlive && <StartingScreen name={screen.name} />}
+      {screen.name !== 'content' && isAlive && (
+        <ScreenBoundary key={place}>
+          <Suspense fallback={<StartingScreen name={screen.name} />}>{liveScreen()}</Suspense>
+        </ScreenBoundary>
+      )}
+    </Frame>
+  );
+
+  /** What needs a browser, and so is never written at build. */
+  function liveScreen(): ReactNode {
+    switch (screen.name) {
+      case 'home':
+        return (
+          <NeedsServer name={screen.name}>
+            {handover ? (
+              <HandoverView {...handover} language={language} onNew={startOver} />
+            ) : (
+              <HomeScreen
+                key={lastReset}
+                language={language}
+                onStart={() => void loadHandover()}
+                onHandedOver={(done) => {
+                  setHandover(done);
+                  navigate(downloadPath(language, done.pageID));
+                }}
+              />
+            )}
+          </NeedsServer>
+        );
+      case 'download':
+        return (
+          <NeedsServer name={screen.name}>
+            <DownloadScreen
+              key={screen.pageID}
+              pageID={screen.pageID}
+              homePath={homePath(language)}
+              link={addressOf(downloadPath(language, screen.pageID))}
+              handedOverKey={handover?.pageID === screen.pageID ? handover.keyText : undefined}
+              linkKey={linkKey}
+            />
+          </NeedsServer>
+        );
+      case 'contact':
+        return (
+          <NeedsServer name={screen.name}>
+            <ContactScreen language={language} />
+          </NeedsServer>
+        );
+      case 'not-found':
+        return <NotFoundScreen homePath={homePath(language)} />;
+      case 'content':
+        return undefined;
+      default:
+        return screen satisfies never;
+    }
+  }
+}

@@ -1,0 +1,155 @@
+// Header and footer around every screen.
+import { type ContentPage, pathInLanguage, type Screen, screenPath } from '@furoshiki/core';
+import { LANGUAGE_NAMES, type Language, languages } from '@furoshiki/locales';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { buttonClass } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { PatternFill } from '../../ui/pattern-fill.tsx';
+import { seigaiha } from '../../ui/patterns.ts';
+import { Popover } from '../../ui/popover.tsx';
+import { useHydrated } from '../use-hydrated.ts';
+import styles from './frame.module.css';
+import { SettingsPanel } from './settings-panel.tsx';
+
+const WAVES = seigaiha(28);
+
+const content = (page: ContentPage) => ({ name: 'content', page }) as const;
+const FOOTER_LINKS = [
+  ['howTo', content('how-to-use')],
+  ['faq', content('faq')],
+  ['security', content('security')],
+  ['encryption', content('encryption-info')],
+  ['contact', { name: 'contact' }],
+  ['privacy', content('privacy')],
+  ['terms', content('terms')],
+] as const satisfies [string, Screen][];
+
+interface FrameProps {
+  language: string;
+  path: string;
+  /** Another one for each screen that is new to its reader. */
+  moment: string;
+  /** Home, and nothing of what was there before. */
+  onStartOver: () => void;
+  children: ReactNode;
+}
+
+export function Frame({ language, path, moment, onStartOver, children }: FrameProps) {
+  const { t } = useTranslation();
+  const main = useMainFocus(moment);
+  const isAlive = useHydrated();
+  const to = (screen: Screen) => screenPath(screen, language);
+  return (
+    <div className={styles.page}>
+      <a className={styles.skip} href="#main" onClick={(event) => skipTo(event, main.current)}>
+        {t('app.skip')}
+      </a>
+      <Backdrop />
+      <header className={styles.header}>
+        <Link
+          href={to({ name: 'home' })}
+          className={styles.logo ?? ''}
+          aria-label={t('app.toHome')}
+          onClick={(event) => {
+            event.preventDefault();
+            onStartOver();
+          }}
+        >
+          <img src="icon.svg" alt="" width="40" height="40" />
+          <span>Furoshiki</span>
+        </Link>
+        <p className={styles.tagline}>{t('app.tagline')}</p>
+        <div className={styles.languages}>
+          <LanguageMenu language={language} path={path} />
+        </div>
+        <div className={styles.actions}>
+          <Link href={to(content('how-to-use'))} className={buttonClass('quiet')}>
+            {t('nav.howTo')}
+          </Link>
+          <Popover trigger={<Icon name="gear" />} label={t('app.settings')} align="end">
+            {isAlive && <SettingsPanel language={language} path={path} />}
+          </Popover>
+        </div>
+      </header>
+      <main id="main" ref={main} tabIndex={-1} className={styles.main}>
+        {children}
+      </main>
+      <footer className={styles.footer}>
+        <p>{t('app.footer')}</p>
+        <nav aria-label={t('app.nav')} className={styles.links}>
+          {FOOTER_LINKS.map(([key, screen]) => (
+            <Link key={key} href={to(screen)} aria-current={to(screen) === path ? 'page' : undefined}>
+              {t(`nav.${key}`)}
+            </Link>
+          ))}
+        </nav>
+        <p>{t('app.copyright')}</p>
+      </footer>
+    </div>
+  );
+}
+
+function LanguageMenu({ language, path }: { language: string; path: string }) {
+  const { t } = useTranslation();
+  const name = LANGUAGE_NAMES[language as Language];
+  const trigger = (
+    <>
+      <Icon name="globe" />
+      <span>{name}</span>
+      <Icon name="chevron" size={16} />
+    </>
+  );
+  return (
+    <Popover trigger={trigger} label={`${t('app.language')}: ${name}`} align="start">
+      <nav className={styles.menu} aria-label={t('app.language')}>
+        {languages.map((code) => (
+          <Link
+            key={code}
+            href={pathInLanguage(path, code, languages)}
+            onClick={(event) => event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}
+            lang={code}
+            hrefLang={code}
+            aria-current={code === language ? 'true' : undefined}
+          >
+            {LANGUAGE_NAMES[code]}
+            {code === language && <Icon name="check" size={18} />}
+          </Link>
+        ))}
+      </nav>
+    </Popover>
+  );
+}
+
+/** Waves behind the top of the page, fading out below. */
+function Backdrop() {
+  const id = useId();
+  return (
+    <svg className={styles.backdrop} aria-hidden="true">
+      <defs>
+        <PatternFill id={id} tile={WAVES} stroke="var(--ai)" />
+      </defs>
+      <rect width="100%" height="100%" fill={`url(#${id})`} />
+    </svg>
+  );
+}
+
+/** A new screen begins at its top, for eyes and for screen readers. */
+function useMainFocus(moment: string) {
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(moment);
+  useEffect(() => {
+    if (shown.current === moment) return;
+    shown.current = moment;
+    main.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [moment]);
+  return main;
+}
+
+/** By hand, because `#main` would be looked up below the page's <base>. */
+function skipTo(event: React.MouseEvent, main: HTMLElement | null): void {
+  event.preventDefault();
+  main?.focus();
+}

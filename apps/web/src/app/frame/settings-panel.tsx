@@ -1,0 +1,59 @@
+// The reader's own choices for this browser: theme, notifications, language.
+import { pathInLanguage } from '@furoshiki/core';
+import { LANGUAGE_NAMES, languages } from '@furoshiki/locales';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { Choice } from '../../ui/choice.tsx';
+import fieldStyles from '../../ui/field.module.css';
+import { useSettings } from './use-settings.ts';
+import styles from './frame.module.css';
+
+export function SettingsPanel({ language, path }: { language: string; path: string }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const [settings, store] = useSettings();
+  const [isDenied, setDenied] = useState(false);
+  const languageId = useId();
+  return (
+    <div className={styles.settings}>
+      <Choice
+        label={t('settings.theme')}
+        value={settings.theme}
+        options={[
+          { value: 'system', label: t('settings.system') },
+          { value: 'light', label: t('settings.light') },
+          { value: 'dark', label: t('settings.dark') },
+        ]}
+        onChange={store.setTheme}
+      />
+      <Choice
+        label={t('settings.notifications')}
+        value={settings.hasNotifications ? 'on' : 'off'}
+        options={[
+          { value: 'off', label: t('settings.off') },
+          { value: 'on', label: t('settings.on') },
+        ]}
+        onChange={(choice) => void store.setNotifications(choice === 'on').then((isDone) => setDenied(!isDone))}
+      />
+      <p className={fieldStyles.hint} aria-live="polite">
+        {isDenied ? t('settings.notificationsDenied') : t('settings.notificationsHint')}
+      </p>
+      <div className={fieldStyles.field}>
+        <label htmlFor={languageId}>{t('settings.language')}</label>
+        <select
+          id={languageId}
+          className={fieldStyles.input}
+          value={language}
+          onChange={(event) => navigate(pathInLanguage(path, event.target.value, languages))}
+        >
+          {languages.map((code) => (
+            <option key={code} value={code} lang={code}>
+              {LANGUAGE_NAMES[code]}
+            </option>
+          ))}
+        </select>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+// What the head of each page says to browsers, search engines and those who preview links. Written into the page at
+// build, and again into the document on each navigation.
+import { isListed, type Screen, screenPath } from '@furoshiki/core';
+import { languages } from '@furoshiki/locales';
+import type { Question } from '../../screens/content/content.ts';
+
+export interface HeadTexts {
+  title: string;
+  description: string;
+  keywords: string;
+}
+
+export interface Head extends HeadTexts {
+  screen: Screen;
+  language: string;
+  /** Where the site stands, without a slash at the end. */
+  siteUrl: string;
+  /** Of the list of questions alone. */
+  questions?: readonly Question[] | undefined;
+}
+
+export interface HeadTag {
+  name: 'title' | 'meta' | 'link' | 'script';
+  attributes: Record<string, string>;
+  text?: string;
+}
+
+const SITE_NAME = 'Furoshiki';
+/** As Open Graph writes languages: with the place where they are at home. */
+const OPEN_GRAPH_LOCALE: Record<string, string> = {
+  en: 'en_US',
+  de: 'de_DE',
+  es: 'es_ES',
+  fr: 'fr_FR',
+  ja: 'ja_JP',
+  ko: 'ko_KR',
+  pt: 'pt_BR',
+  'zh-CN': 'zh_CN',
+  'zh-TW': 'zh_TW',
+};
+
+export function headTags(head: Head): HeadTag[] {
+  const { title, description, keywords, screen, language, siteUrl } = head;
+  const facts: HeadTag[] = [
+    { name: 'title', attributes: {}, text: title },
+    meta('name', 'description', description),
+    meta('name', 'keywords', keywords),
+  ];
+  // Who was given a link keeps it to themselves: no address of a download is repeated here.
+  if (!isListed(screen)) return [...facts, meta('name', 'robots', 'noindex, nofollow')];
+  const address = siteUrl + screenPath(screen, language);
+  const image = `${siteUrl}/social/${language}.png`;
+  return [
+    ...facts,
+    link('canonical', address),
+    ...languages.map((code) => link('alternate', siteUrl + screenPath(screen, code), code)),
+    link('alternate', siteUrl + screenPath(screen), 'x-default'),
+    meta('property', 'og:type', 'website'),
+    meta('property', 'og:site_name', SITE_NAME),
+    meta('property', 'og:title', title),
+    meta('property', 'og:description', description),
+    meta('property', 'og:url', address),
+    meta('property', 'og:locale', OPEN_GRAPH_LOCALE[language] ?? language),
+    meta('property', 'og:image', image),
+    meta('property', 'og:image:width', '1200'),
+    meta('property', 'og:image:height', '630'),
+    meta('property', 'og:image:alt', title),
+    meta('name', 'twitter:card', 'summary_large_image'),
+    meta('name', 'twitter:title', title),
+    meta('name', 'twitter:description', description),
+    meta('name', 'twitter:image', image),
+    { name: 'script', attributes: { type: 'application/ld+json' }, text: jsonForMarkup(structuredData(head, address)) },
+  ];
+}
+
+function meta(kind: 'name' | 'property', name: string, content: string): HeadTag {
+  return { name: 'meta', attributes: { [kind]: name, content } };
+}
+
+function link(rel: string, href: string, hreflang?: string): HeadTag {
+  return { name: 'link', attributes: { rel, ...(hreflang === undefined ? {} : { hreflang }), href } };
+}
+
+/** Inside a script no text may end it. */
+function jsonForMarkup(data: unknown): string {
+  return JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
+}
+
+function structuredData(head: Head, address: string): object {
+  const { title, description, screen, language, siteUrl, questions } = head;
+  const site = { '@type': 'WebSite', '@id': `${siteUrl}/#site`, name: SITE_NAME, url: `${siteUrl}/` };
+  const about = { '@context': 'https://schema.org', name: title, description, url: address, inLanguage: language };
+  if (screen.name === 'home')
+    return {
+      ...about,
+      '@type': 'WebApplication',
+      name: SITE_NAME,
+      applicationCategory: 'UtilitiesApplication',
+      operatingSystem: 'Any',
+      browserRequirements: 'Requires JavaScript and Web Crypto',
+      isAccessibleForFree: true,
+      offers: { '@type': 'Offer', price: '0', priceCurrency: 'JPY' },
+      isPartOf: site,
+    };
+  if (questions)
+    return {
+      ...about,
+      '@type': 'FAQPage',
+      isPartOf: site,
+      mainEntity: questions.map(({ question, answer }) => ({
+        '@type': 'Question',
+        name: question,
+        acceptedAnswer: { '@type': 'Answer', text: answer },
+      })),
+    };
+  return { ...about, '@type': screen.name === 'contact' ? 'ContactPage' : 'WebPage', isPartOf: site };
+}

@@ -1,0 +1,20 @@
+// Keeps the document's head true of what is shown, after each navigation.
+import { placeOf } from '@furoshiki/core';
+import { languages } from '@furoshiki/locales';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Content } from '../../screens/content/content.ts';
+import { useServices } from '../../services.ts';
+import { applyHead } from './apply-head.ts';
+import { headOf } from './head-of.ts';
+import { headTags } from './head-tags.ts';
+
+export function usePageHead(path: string, language: string, content: Content | undefined): void {
+  const { t } = useTranslation();
+  const { addressOf, dataScript } = useServices();
+  useEffect(() => {
+    const { screen } = placeOf(path, languages);
+    const head = headOf({ screen, language, siteUrl: addressOf('') }, t, content);
+    if (head) applyHead(language, headTags(head), dataScript);
+  }, [path, language, content, t, addressOf, dataScript]);
+}

@@ -1,4 +1,0 @@
-// What draws a QR code, loaded when it is asked for or before.
-import { onDemand } from '../on-demand.tsx';
-
-export const QrCode = onDemand(async () => (await import('./qr-code.tsx')).QrCode);

@@ -1,0 +1,56 @@
+// What a reader has chosen for this browser. public/theme.js reads the theme before anything else runs.
+import type { Settings, SettingsStore, Theme } from '../../services.ts';
+import type { TextStorage } from './open-storage.ts';
+
+const THEME_KEY = 'furoshiki.theme';
+const NOTIFICATIONS_KEY = 'furoshiki.notifications';
+
+export function createSettings(storage: TextStorage): SettingsStore {
+  const listeners = new Set<() => void>();
+  let settings: Settings = {
+    theme: readTheme(storage.getItem(THEME_KEY)),
+    hasNotifications: storage.getItem(NOTIFICATIONS_KEY) === 'on' && permission() === 'granted',
+  };
+
+  function change(changed: Partial<Settings>): void {
+    settings = { ...settings, ...changed };
+    for (const listener of listeners) listener();
+  }
+
+  return {
+    get: () => settings,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    setTheme(theme) {
+      if (theme === 'system') {
+        storage.removeItem(THEME_KEY);
+        delete document.documentElement.dataset['theme'];
+      } else {
+        storage.setItem(THEME_KEY, theme);
+        document.documentElement.dataset['theme'] = theme;
+      }
+      change({ theme });
+    },
+    async setNotifications(isOn) {
+      const isAllowed = isOn && (await ask()) === 'granted';
+      storage.setItem(NOTIFICATIONS_KEY, isAllowed ? 'on' : 'off');
+      change({ hasNotifications: isAllowed });
+      return isAllowed === isOn;
+    },
+  };
+}
+
+function readTheme(stored: string | null): Theme {
+  return stored === 'light' || stored === 'dark' ? stored : 'system';
+}
+
+/** Some browsers have no notifications at all, or only for installed apps. */
+function permission(): NotificationPermission {
+  return 'Notification' in window ? Notification.permission : 'denied';
+}
+
+async function ask(): Promise<NotificationPermission> {
+  return permission() === 'default' ? Notification.requestPermission() : permission();
+}

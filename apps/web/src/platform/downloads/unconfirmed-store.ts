@@ -1,0 +1,17 @@
+// Remembers in the browser which files have arrived without the server knowing. Ids alone: no name, no key.
+import type { UnconfirmedStore } from '@furoshiki/transfer';
+import type { TextStorage } from '../device/open-storage.ts';
+
+const STORED_AS = 'furoshiki.unconfirmed';
+
+export function createUnconfirmedStore(storage: TextStorage): UnconfirmedStore {
+  const list = (): string[] => (storage.getItem(STORED_AS) ?? '').split(' ').filter((id) => id !== '');
+  // Read anew each time: another tab may have added its own.
+  const store = (ids: string[]) =>
+    ids.length === 0 ? storage.removeItem(STORED_AS) : storage.setItem(STORED_AS, ids.join(' '));
+  return {
+    list,
+    add: (id) => store([...new Set([...list(), id])]),
+    remove: (id) => store(list().filter((kept) => kept !== id)),
+  };
+}

@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createApi } from './api-client.ts';
+import { createRequest } from './request.ts';
+import { createSecurityToken } from './security-token.ts';
+
+const MINUTE_MS = 60_000;
+const cancel = { uploadId: 'u', fileKey: 'k'.repeat(22) };
+const DONE = { success: true };
+
+interface Sent extends RequestInit {
+  path: string;
+  headers: Record<string, string>;
+}
+type Answering = (sent: Sent, nth: number) => Response | Promise<Response>;
+
+let language: string;
+let kept: Map<string, string>;
+let sent: Sent[];
+let timeouts: { ms: number; run: () => void }[];
+
+beforeEach(() => {
+  language = 'ja';
+  kept = new Map();
+  sent = [];
+  timeouts = [];
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const abort = new AbortController();
+    timeouts.push({ ms, run: () => abort.abort() });
+    return abort.signal;
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+const json = (status: number, body: unknown, headers = {}) => new Response(JSON.stringify(body), { status, headers });
+const tokens = () => sent.filter(({ path }) => path === '/api/csrf-token').length;
+const calls = () => sent.filter(({ path }) => path !== '/api/csrf-token');
+const tokenOf = ({ headers }: Sent) => headers['x-csrf-token'];
+
+/** A client whose calls are answered so, and whose tokens are 1, 2, … unless `tokenAnswer` says otherwise. */
+function clientOf(answer: Answering, tokenAnswer: Answering = (_, nth) => json(200, { token: String(nth) })) {
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  } as Storage;
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    const request = { ...init, path: new URL(url).pathname, headers: init.headers as Record<string, string> };
+    sent.push(request);
+    const isToken = request.path === '/api/csrf-token';
+    return isToken ? tokenAnswer(request, tokens()) : answer(request, calls().length);
+  });
+  const request = createRequest(
+    () => language,
+    (path) => `https://site.test${path}`,
+  );
+  return createApi(request, createSecurityToken(request, storage), () => 'let me in');
+}
+const post = (api: ReturnType<typeof clientOf>, signal?: AbortSignal) =>
+  api.call('cancelUpload', { body: cancel }, signal);
+
+/** A fetch that ends only with its signal, as one without an answer does. */
+const silence = ({ signal }: Sent) =>
+  new Promise<Response>((_, reject) =>
+    signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),
+  );
+const expired = () => json(403, { errorCode: 'CSRF_TOKEN_EXPIRED', error: 'x', message: 'x' });
+
+describe('every call', () => {
+  it('brings cookies, JSON and the current language, and may take 10 s', async () => {
+    const api = clientOf(() => json(200, DONE));
+    await post(api);
+    language = 'de';
+    await post(api);
+    const [first, second] = calls();
+    expect(first).toMatchObject({ method: 'POST', credentials: 'include', body: JSON.stringify(cancel) });
+    expect(first?.headers).toMatchObject({ 'content-type': 'application/json', 'accept-language': 'ja' });
+    expect(second?.headers).toMatchObject({ 'accept-language': 'de' });
+    expect(timeouts.map(({ ms }) => ms)).toEqual([5_000, 10_000, 10_000]);
+  });
+
+  it('shows the upload token to the one call that opens an upload', async () => {
+    const api = clientOf(() => json(400, { errorCode: 'VALIDATION_FAILED', error: 'x', message: 'x' }));
+    const body = { fileName: 'a', fileSize: 1, contentType: '', totalParts: 1, downloadLimit: 1, isEncrypted: true };
+    await expect(api.call('initUpload', { body })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(post(api)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(calls().map(({ headers }) => headers['x-upload-token'])).toEqual(['let me in', undefined]);
+  });
+
+  it('ends with TIMEOUT, NETWORK or CANCELLED where there is no answer', async () => {
+    const abort = new AbortController();
+    const waiting = clientOf(silence);
+    const late = post(waiting);
+    await expect.poll(calls).toHaveLength(1);
+    timeouts.at(-1)?.run();
+    await expect(late).rejects.toMatchObject({ code: 'TIMEOUT' });
+    const cancelled = post(waiting, abort.signal);
+    await expect.poll(calls).toHaveLength(2);
+    abort.abort();
+    await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
+    const broken = clientOf(() => {
+      throw new TypeError('fetch failed');
+    });
+    await expect(post(broken)).rejects.toMatchObject({ code: 'NETWORK' });
+  });
+
+  it('ends with NETWORK where the answer breaks off', async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new TypeError('cut')) });
+    await expect(post(clientOf(() => new Response(body)))).rejects.toMatchObject({ code: 'NETWORK' });
+  });
+
+  it.each([
+    [{ errorCode: 'QUOTA_EXCEEDED', error: 'full', message: 'full' }, 'QUOTA_EXCEEDED', 'full'],
+    [{ Error: 'first', error: 'second' }, 'API_ERROR', 'first'],
+    [{ error: 'second' }, 'API_ERROR', 'second'],
+    [{ error: 7 }, 'API_ERROR', 'API error: 507'],
+    ['a page', 'API_ERROR', 'API error: 507'],
+  ])('reads what an error says: %o', async (body, code, text) => {
+    const api = clientOf(() => json(507, body));
+    await expect(post(api)).rejects.toMatchObject({ code, details: { status: 507, text } });
+  });
+
+  it('tells when to come back', async () => {
+    const api = clientOf(() => json(429, { errorCode: 'RATE_LIMITED' }, { 'retry-after': '7' }));
+    await expect(post(api)).rejects.toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterSeconds: 7 } });
+  });
+
+  it('refuses an answer that is not in the contract', async () => {
+    await expect(post(clientOf(() => new Response('<html>')))).rejects.toMatchObject({ code: 'API_ERROR' });
+  });
+});
+
+describe('the security token', () => {
+  it('is fetched once for calls that change something, and not for others', async () => {
+    const api = clientOf(({ path }) => (path.includes('page') ? json(200, { files: [] }) : json(200, DONE)));
+    await api.call('page', { params: { pageID: 'p'.repeat(22) } });
+    expect(tokens()).toBe(0);
+    await Promise.all([post(api), post(api)]);
+    await post(api);
+    expect([tokens(), calls().map(tokenOf)]).toEqual([1, [undefined, '1', '1', '1']]);
+    expect(sent.find(({ path }) => path === '/api/csrf-token')).toMatchObject({
+      method: 'POST',
+      credentials: 'include',
+    });
+  });
+
+  it('is kept with its expiry, under two keys, for 25 minutes', async () => {
+    const api = clientOf(() => json(200, DONE));
+    await post(api);
+    expect([...kept.values()]).toEqual(['1', String(Date.now() + 25 * MINUTE_MS)]);
+    vi.setSystemTime(Date.now() + 25 * MINUTE_MS - 1);
+    await post(api);
+    expect(tokens()).toBe(1);
+    vi.setSystemTime(Date.now() + 1);
+    await post(api);
+    expect([tokens(), calls().map(tokenOf)]).toEqual([2, ['1', '1', '2']]);
+  });
+
+  it.each([
+    ['its code', expired],
+    ['its words', () => json(403, { error: 'Invalid or expired CSRF token' })],
+    ['its words in another field', () => json(403, { Error: 'Sorry: Invalid or expired CSRF token.' })],
+  ])('that was refused, by %s, is replaced and the call made again', async (_, refuse) => {
+    const api = clientOf((request) => (tokenOf(request) === '2' ? json(200, DONE) : refuse()));
+    await expect(post(api)).resolves.toEqual(DONE);
+    expect(calls().map(tokenOf)).toEqual(['1', '2']);
+  });
+
+  it('is replaced three times at most', async () => {
+    const api = clientOf(expired);
+    await expect(post(api)).rejects.toMatchObject({ code: 'CSRF_TOKEN_EXPIRED' });
+    expect(calls().map(tokenOf)).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('is replaced once for calls that are refused together', async () => {
+    const api = clientOf((request) => (tokenOf(request) === '1' ? expired() : json(200, DONE)));
+    await Promise.all([post(api), post(api), post(api)]);
+    expect(tokens()).toBe(2);
+  });
+
+  it('is not replaced for another 403', async () => {
+    const api = clientOf(() => json(403, { errorCode: 'FORBIDDEN', error: 'no', message: 'no' }));
+    await expect(post(api)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(tokens()).toBe(1);
+  });
+
+  it('that is still valid serves where no fresh one can be fetched for want of a network', async () => {
+    const api = clientOf(
+      (_, nth) => (nth === 1 ? expired() : json(200, DONE)),
+      (_, nth) => {
+        if (nth > 1) throw new TypeError('fetch failed');
+        return json(200, { token: '1' });
+      },
+    );
+    await expect(post(api)).resolves.toEqual(DONE);
+    expect(calls().map(tokenOf)).toEqual(['1', '1']);
+  });
+
+  it('that the server will not give ends the call with what the server said', async () => {
+    const api = clientOf(
+      () => json(200, DONE),
+      () => json(429, { errorCode: 'RATE_LIMITED' }),
+    );
+    await expect(post(api)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    expect(calls()).toEqual([]);
+  });
+});
+
+it('says one last thing with keepalive and the token that it has, and hears no answer', async () => {
+  const api = clientOf((_, nth) => (nth === 1 ? json(200, DONE) : json(500, {})));
+  await post(api);
+  api.callOnUnload('cancelUpload', { body: cancel });
+  await expect.poll(calls).toHaveLength(2);
+  expect(calls()[1]).toMatchObject({ keepalive: true, headers: { 'x-csrf-token': '1' } });
+});

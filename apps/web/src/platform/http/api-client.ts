@@ -1,0 +1,71 @@
+// The JSON API: every call of the contract, with the security token and every failure as one of our codes.
+import {
+  type ApiResponse,
+  asFailure,
+  type CallInput,
+  CSRF_HEADER,
+  type EndpointName,
+  endpointPath,
+  endpoints,
+  parseAnswer,
+  UPLOAD_TOKEN_HEADER,
+} from '@furoshiki/core';
+import type { Api } from '@furoshiki/transfer';
+import type { Request } from './request.ts';
+import type { SecurityToken } from './security-token.ts';
+
+const TOKEN_RETRIES = 3;
+
+/** What a call is made of, whichever it is: the types above have already seen to it that it fits. */
+interface AnyInput {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+}
+
+interface CallOptions {
+  token?: string;
+  signal?: AbortSignal | undefined;
+  keepalive?: boolean;
+}
+
+/** `uploadToken` answers what a private instance wants to know of whoever opens an upload; empty where it wants nothing. */
+export function createApi(request: Request, token: SecurityToken, uploadToken: () => string): Api {
+  const headersOf = (name: EndpointName, tokenText: string | undefined): Record<string, string> => ({
+    ...(tokenText === undefined ? {} : { [CSRF_HEADER]: tokenText }),
+    ...(name === 'initUpload' && uploadToken() !== '' ? { [UPLOAD_TOKEN_HEADER]: uploadToken() } : {}),
+  });
+
+  async function attempt<N extends EndpointName>(
+    name: N,
+    { params, query, body }: AnyInput,
+    { token: tokenText, ...options }: CallOptions,
+  ): Promise<ApiResponse<N>> {
+    const search = query ? `?${new URLSearchParams(query)}` : '';
+    const { status, json } = await request(endpoints[name].method, endpointPath(name, params) + search, {
+      headers: headersOf(name, tokenText),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...options,
+    });
+    return parseAnswer(name, status, json);
+  }
+
+  return {
+    async call<N extends EndpointName>(name: N, input: CallInput<N>, signal?: AbortSignal) {
+      if (endpoints[name].method === 'GET') return attempt(name, input as AnyInput, { signal });
+      let tokenText = await token.get();
+      for (let retries = 0; ; retries += 1) {
+        try {
+          return await attempt(name, input as AnyInput, { token: tokenText, signal });
+        } catch (thrown) {
+          if (asFailure(thrown).code !== 'CSRF_TOKEN_EXPIRED' || retries === TOKEN_RETRIES) throw thrown;
+          tokenText = await token.renew(tokenText);
+        }
+      }
+    },
+    callOnUnload(name, input) {
+      const sent = token.get().then((text) => attempt(name, input as AnyInput, { token: text, keepalive: true }));
+      sent.catch(() => undefined);
+    },
+  };
+}

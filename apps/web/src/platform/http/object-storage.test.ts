@@ -1,0 +1,62 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { browserStorage } from './object-storage.ts';
+
+const bytes = Uint8Array.from({ length: 300_000 }, (_, index) => index % 251);
+const signal = new AbortController().signal;
+let close = () => {};
+afterEach(() => {
+  close();
+  vi.restoreAllMocks();
+});
+
+/** The range from a server that answers as it likes. */
+async function fetchFrom(answer: RequestListener, length = bytes.length): Promise<Uint8Array> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  close = () => void server.close();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return browserStorage.getRange(url, 0, length, () => {}, signal);
+}
+
+/** In pieces, and without a word on how many there will be. */
+const send =
+  (sent: Uint8Array): RequestListener =>
+  (_, response) => {
+    response.writeHead(206);
+    response.write(sent.slice(0, 1000));
+    response.end(sent.slice(1000));
+  };
+
+/** A browser whose answers can only be read piece by piece. */
+function withoutByteReaders(): void {
+  const getReader = ReadableStream.prototype.getReader as (this: ReadableStream, options?: object) => unknown;
+  vi.spyOn(ReadableStream.prototype, 'getReader').mockImplementation(function (this: ReadableStream, options?: object) {
+    if (options) throw new TypeError('no such reader');
+    return getReader.call(this) as never;
+  });
+}
+
+describe.each([
+  ['straight into one buffer', () => {}],
+  ['piece by piece', withoutByteReaders],
+])('a range read %s', (_, prepare) => {
+  it('is the bytes that were asked for', async () => {
+    prepare();
+    expect(await fetchFrom(send(bytes))).toEqual(bytes);
+  });
+
+  it.each([
+    ['ends early', bytes.slice(1)],
+    ['goes on too long', new Uint8Array([...bytes, 0])],
+  ])('that %s is a broken connection', async (__, sent) => {
+    prepare();
+    await expect(fetchFrom(send(sent))).rejects.toMatchObject({ code: 'NETWORK' });
+  });
+});
+
+it('that the store itself announces as shorter will not come whole by another try', async () => {
+  const short: RequestListener = (_, response) => response.writeHead(206, { 'content-length': 3 }).end('abc');
+  await expect(fetchFrom(short)).rejects.toMatchObject({ code: 'DATA_INCOMPLETE' });
+});

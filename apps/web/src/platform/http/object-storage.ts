@@ -1,0 +1,132 @@
+// Bytes to and from signed URLs. Runs in workers: XHR for sending, because only it tells how much has left. No timeouts: the
+// engines watch.
+import { Failure, failureOfResponse } from '@furoshiki/core';
+import type { ObjectStorage } from '@furoshiki/transfer';
+import { takeMemory } from '../downloads/chunk-memory.ts';
+
+export const browserStorage: ObjectStorage<Uint8Array<ArrayBuffer> | Blob> = {
+  put(url, parcel, onSent, signal) {
+    assertUrl(url);
+    return new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open('PUT', url);
+      request.setRequestHeader('content-type', 'application/octet-stream');
+      request.upload.addEventListener('progress', (event) => onSent(event.loaded));
+      request.addEventListener('load', () => {
+        const etag = request.getResponseHeader('etag');
+        if (request.status === 200 && etag !== null) resolve(etag);
+        else reject(refusal(request.status, request.responseText));
+      });
+      request.addEventListener('error', () => reject(new Failure('NETWORK')));
+      // An abort that nobody asked for, as after sleep, is a broken connection.
+      request.addEventListener('abort', () => reject(new Failure(signal.aborted ? 'CANCELLED' : 'NETWORK')));
+      if (signal.aborted) return reject(new Failure('CANCELLED'));
+      const abort = () => request.abort();
+      signal.addEventListener('abort', abort);
+      request.addEventListener('loadend', () => signal.removeEventListener('abort', abort));
+      return request.send(parcel);
+    });
+  },
+
+  async getRange(url, start, end, onReceived, signal) {
+    assertUrl(url);
+    try {
+      const response = await fetch(url, {
+        credentials: 'omit',
+        cache: 'no-store',
+        headers: { range: `bytes=${start}-${end - 1}` },
+        signal,
+      });
+      if (response.status !== 206 && response.status !== 416) throw refusal(response.status, await response.text());
+      assertWhole(response, end - start);
+      if (!response.body) throw new Failure('NETWORK');
+      return await readExactly(response.body, end - start, onReceived);
+    } catch (cause) {
+      if (cause instanceof Failure) throw cause;
+      throw new Failure(signal.aborted ? 'CANCELLED' : 'NETWORK', {}, { cause });
+    }
+  },
+};
+
+/** A store that says itself that it has fewer bytes has lost some: another try would not bring them back. */
+function assertWhole({ status, headers }: Response, length: number): void {
+  const announced = headers.get('content-length');
+  const isShort = status === 206 && announced !== null && Number(announced) !== length;
+  if (status === 416 || isShort) throw new Failure('DATA_INCOMPLETE');
+}
+
+/** Our own store says in the envelope what is wrong; any other is told by its status. */
+function refusal(status: number, text: string): Failure {
+  const failure = failureOfResponse(status, jsonOf(text));
+  return failure.code === 'API_ERROR' ? new Failure('STORAGE_ERROR', { status }) : failure;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A body that ends early or goes on too long is a broken connection. */
+async function readExactly(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  length: number,
+  onReceived: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = byteReaderOf(body);
+  return reader ? readInto(reader, length, onReceived) : readPieces(body.getReader(), length, onReceived);
+}
+
+/** Undefined where the browser has none for the answers of fetch. */
+function byteReaderOf(body: ReadableStream): ReadableStreamBYOBReader | undefined {
+  try {
+    return body.getReader({ mode: 'byob' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Straight into one buffer, which goes back and forth: no garbage for each packet. */
+async function readInto(
+  reader: ReadableStreamBYOBReader,
+  length: number,
+  onReceived: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  let buffer = takeMemory(length);
+  let received = 0;
+  while (received < length) {
+    const { done, value } = await reader.read(new Uint8Array(buffer, received, length - received));
+    if (done) throw new Failure('NETWORK');
+    ({ buffer } = value);
+    received += value.length;
+    onReceived(received);
+  }
+  const { done } = await reader.read(new Uint8Array(1));
+  if (!done) throw new Failure('NETWORK');
+  return new Uint8Array(buffer);
+}
+
+async function readPieces(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  length: number,
+  onReceived: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(length);
+  let received = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (received + value.length > length) throw new Failure('NETWORK');
+    bytes.set(value, received);
+    received += value.length;
+    onReceived(received);
+  }
+  if (received !== length) throw new Failure('NETWORK');
+  return bytes;
+}
+
+function assertUrl(url: string): void {
+  if (!URL.canParse(url)) throw new Failure('INVALID_URL');
+}

@@ -1,0 +1,66 @@
+// fetch with the settings that every call to our server shares.
+import { Failure, failureOfResponse } from '@furoshiki/core';
+
+const TIMEOUT_MS = 10_000;
+
+/** What was answered, whatever the status says. What is not JSON comes from a proxy or a wrong server: `undefined`. */
+export interface Reply {
+  status: number;
+  json: unknown;
+}
+
+/** Throws NETWORK, TIMEOUT or CANCELLED where there is no answer, and the answer's failure where its status is one. */
+export type Request = (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
+
+interface RequestOptions {
+  headers?: Record<string, string>;
+  body?: string;
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
+  /** The request outlives the page. */
+  keepalive?: boolean;
+}
+
+export function createRequest(language: () => string, addressOf: (path: string) => string): Request {
+  return async (method, path, { headers, body, timeoutMs = TIMEOUT_MS, signal, keepalive = false } = {}) => {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await fetch(addressOf(path), {
+        method,
+        credentials: 'include',
+        keepalive,
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/json',
+          'accept-language': language(),
+          ...headers,
+        },
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        ...(body === undefined ? {} : { body }),
+      });
+      const json = jsonOf(await response.text());
+      if (!response.ok) throw refusalOf(response, json);
+      return { status: response.status, json };
+    } catch (cause) {
+      if (cause instanceof Failure) throw cause;
+      if (signal?.aborted) throw new Failure('CANCELLED', {}, { cause });
+      throw new Failure(timeout.aborted ? 'TIMEOUT' : 'NETWORK', {}, { cause });
+    }
+  };
+}
+
+function refusalOf({ status, headers }: Response, json: unknown): Failure {
+  const failure = failureOfResponse(status, json);
+  const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return Number.isNaN(retryAfterSeconds)
+    ? failure
+    : new Failure(failure.code, { ...failure.details, retryAfterSeconds });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+// A text as a QR code. Dark on white in every theme, with the margin that readers need.
+import { generate } from 'lean-qr';
+import styles from './sharing.module.css';
+
+const MARGIN = 4;
+
+export function QrCode({ text, label }: { text: string; label: string }) {
+  const code = generate(text);
+  const dark: string[] = [];
+  for (let y = 0; y < code.size; y += 1)
+    for (let x = 0; x < code.size; x += 1) if (code.get(x, y)) dark.push(`M${x} ${y}h1v1h-1z`);
+  const side = code.size + 2 * MARGIN;
+  return (
+    <svg
+      className={styles.qr}
+      viewBox={`${-MARGIN} ${-MARGIN} ${side} ${side}`}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
+      <path fill="#fff" d={`M${-MARGIN} ${-MARGIN}h${side}v${side}h${-side}z`} />
+      <path fill="#000" d={dark.join('')} />
+    </svg>
+  );
+}

@@ -1,0 +1,130 @@
+// What the sender hands on: the link and, apart from it, the key. Shown once.
+import { linkWithKey, maskKey } from '@furoshiki/core';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useServices } from '../services.ts';
+import { Cloth } from '../transfer/panel/cloth.tsx';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { CopyField } from '../ui/copy-field.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Notice } from '../ui/notice.tsx';
+import styles from './sharing.module.css';
+import { QrCode } from './lazy-qr-code.ts';
+
+interface ShareBoxProps {
+  link: string;
+  /** Empty where the files are not encrypted. */
+  keyText: string;
+  /** When the files are deleted; undefined until it is known. */
+  date: string | undefined;
+}
+
+export function ShareBox({ link, keyText, date }: ShareBoxProps) {
+  const { t } = useTranslation();
+  const { copyText, share } = useServices();
+  const copiedLabel = t('share.copied');
+  return (
+    <section className={styles.share}>
+      <div className={styles.title}>
+        <Cloth wrapped={1} isClose />
+        <div>
+          <h1>{t('share.title')}</h1>
+          <p role="status">{t('share.success')}</p>
+        </div>
+      </div>
+      <CopyField
+        label={t('share.link')}
+        shown={link}
+        copyLabel={t('share.copyLink')}
+        copiedLabel={copiedLabel}
+        onCopy={() => copyText(link)}
+      />
+      {keyText !== '' && <KeyToHandOn keyText={keyText} />}
+      <details className={styles.more}>
+        <summary>
+          {t('share.more')}
+          <Icon name="chevron" />
+        </summary>
+        <div className={styles.ways}>
+          {keyText !== '' && (
+            <CopyButton
+              copiedLabel={copiedLabel}
+              onCopy={() => copyText(t('share.message', { link, key: keyText, date: date ?? '…' }))}
+            >
+              {t('share.copyMessage')}
+            </CopyButton>
+          )}
+          {share && (
+            <Button onPress={() => void share(link)}>
+              <Icon name="share" />
+              {t('share.shareLink')}
+            </Button>
+          )}
+        </div>
+        <LinkQr link={link} />
+        {keyText !== '' && (
+          <CopyField
+            label={t('share.linkWithKey')}
+            shown={t('share.linkWithKeyHint')}
+            copyLabel={t('share.copyLinkWithKey')}
+            copiedLabel={copiedLabel}
+            onCopy={() => copyText(linkWithKey(link, keyText))}
+          />
+        )}
+      </details>
+    </section>
+  );
+}
+
+function KeyToHandOn({ keyText }: { keyText: string }) {
+  const { t } = useTranslation();
+  const { copyText } = useServices();
+  const [isKeyShown, setKeyShown] = useState(false);
+  return (
+    <>
+      <CopyField
+        label={t('share.key')}
+        shown={isKeyShown ? keyText : maskKey(keyText)}
+        copyLabel={t('share.copyKey')}
+        copiedLabel={t('share.copied')}
+        onCopy={() => copyText(keyText)}
+      >
+        <Button
+          shape="bare"
+          kind="quiet"
+          aria-label={isKeyShown ? t('share.hideKey') : t('share.showKey')}
+          onPress={() => setKeyShown(!isKeyShown)}
+        >
+          <Icon name={isKeyShown ? 'eyeOff' : 'eye'} />
+        </Button>
+      </CopyField>
+      <Notice kind="plain">
+        <p>
+          <strong>{t('share.keyOnce')}</strong>
+        </p>
+        <p>{t('share.apart')}</p>
+      </Notice>
+    </>
+  );
+}
+
+/** Its code is loaded when it is asked for. */
+function LinkQr({ link }: { link: string }) {
+  const { t } = useTranslation();
+  const [isShown, setShown] = useState(false);
+  return (
+    <div className={styles.code}>
+      <Button aria-expanded={isShown} onPress={() => setShown(!isShown)}>
+        <Icon name="qr" />
+        {t('share.qr')}
+      </Button>
+      {isShown && (
+        <Suspense fallback={null}>
+          <QrCode text={link} label={t('share.qrAlt')} />
+          <p>{t('share.qrHint')}</p>
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+// What was handed over, for a sender who comes back to the start: everything to hand on, and what has become of it.
+import { downloadPath, shownName } from '@furoshiki/core';
+import { isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
+import { use, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useServices } from '../services.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { useFocusRescue } from '../ui/use-focus-rescue.ts';
+import { useEngine } from '../transfer/use-engine.ts';
+import { firstEnd, formatDate } from './format-date.ts';
+import styles from './sharing.module.css';
+import { PageNotice } from './page-notice.tsx';
+import { ShareBox } from './share-box.tsx';
+import { useWatchedPage } from './use-watched-page.ts';
+
+interface HandoverViewProps {
+  pageID: string;
+  keyText: string;
+  language: string;
+  onNew: () => void;
+}
+
+export function HandoverView({ pageID, keyText, language, onNew }: HandoverViewProps) {
+  const { t } = useTranslation();
+  const services = useServices();
+  const { createPage } = use(services.loadDownloads());
+  const [state, engine] = useEngine<PageState, PageEngine>(() => createPage(pageID));
+  const end = firstEnd(state.files);
+  const date = end === undefined ? undefined : formatDate(end, language);
+  const isGone = state.phase === 'not-found';
+  const view = useFocusRescue<HTMLDivElement>(state);
+  useWatchedPage(state, engine, true);
+  useEffect(() => {
+    void engine.load();
+  }, [engine]);
+  return (
+    <div ref={view} tabIndex={-1}>
+      {!isGone && <ShareBox link={services.addressOf(downloadPath(language, pageID))} keyText={keyText} date={date} />}
+      <PageNotice notice={state.notice} />
+      {isGone ? <h1>{t('share.status')}</h1> : <h2>{t('share.status')}</h2>}
+      {date !== undefined && <p className={styles.soft}>{t('share.deletedAt', { date })}</p>}
+      {isGone && <p>{t('share.downloadedAll')}</p>}
+      <ul className={styles.files}>
+        {state.files.map((file) => (
+          <li key={file.id}>
+            <span className={styles.name}>{shownName(file.fileName)}</span>
+            <span className={styles.soft}>
+              {t('download.remaining', { count: Math.max(0, file.maxDownloads - file.currentDownloads) })}
+            </span>
+            <ConfirmButton
+              aria-label={t('download.deleteNamed', { name: shownName(file.fileName) })}
+              question={t('download.deleteQuestion', { name: shownName(file.fileName) })}
+              confirmLabel={t('download.delete')}
+              cancelLabel={t('download.keep')}
+              isDisabled={isPageBusy(state)}
+              onConfirm={() => void engine.remove(file.id)}
+            >
+              {t('download.delete')}
+            </ConfirmButton>
+          </li>
+        ))}
+      </ul>
+      <Button kind="main" shape="wide" onPress={onNew}>
+        {t('share.newUpload')}
+      </Button>
+    </div>
+  );
+}

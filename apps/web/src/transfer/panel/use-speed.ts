@@ -1,0 +1,18 @@
+// Reads off a transfer's bytes five times a second.
+import { useEffect, useEffectEvent, useState } from 'react';
+import { addSample, NO_PACE, type Pace } from './speed.ts';
+
+const TICK_MS = 200;
+
+export function usePace(loadedBytes: number): Pace {
+  const [pace, setPace] = useState(NO_PACE);
+  const readOff = useEffectEvent(() =>
+    setPace((current) => addSample(current, { atMs: performance.now(), bytes: loadedBytes })),
+  );
+  useEffect(() => {
+    readOff();
+    const timer = setInterval(readOff, TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return pace;
+}

@@ -1,0 +1,8 @@
+// Keeps the device awake while a transfer runs.
+import { useEffect } from 'react';
+import { useServices } from '../services.ts';
+
+export function useAwake(isRunning: boolean): void {
+  const { keepAwake } = useServices();
+  useEffect(() => (isRunning ? keepAwake() : undefined), [isRunning, keepAwake]);
+}

@@ -1,0 +1,145 @@
+import { Failure, type FailureCode } from '@furoshiki/core';
+import { describe, expect, it } from 'vitest';
+import { createPace, unknownLine } from './adaptive-concurrency.ts';
+import { retryPart } from '../resilience/retry.ts';
+
+const { signal } = new AbortController();
+
+const USUAL_MS = 60_000;
+
+/** Attempts that end when the test says so. */
+function setUp(lanes: number) {
+  const line = { untilReachable: async () => true };
+  const time = { nowMs: 0 };
+  const clock = { nowMs: () => time.nowMs };
+  const pace = createPace(lanes, unknownLine(), {
+    clock,
+    network: { waitUntilReachable: () => line.untilReachable() },
+  });
+  const running: { patienceMs: number; end(): void; fail(code: FailureCode): void }[] = [];
+  const begin = (given = signal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const attempt = (patienceMs: number) => {
+      running.push({ patienceMs, end: resolve, fail: (code) => reject(new Failure(code)) });
+      return promise;
+    };
+    const ended = pace.run(given, USUAL_MS, attempt);
+    ended.catch(() => {});
+    return ended;
+  };
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return { pace, line, time, running, begin, settle };
+}
+
+describe('the pace', () => {
+  it('lets no more run than there are lanes', async () => {
+    const { running, begin, settle } = setUp(2);
+    for (let n = 0; n < 4; n += 1) void begin();
+    await settle();
+    expect(running).toHaveLength(2);
+    running[0]?.end();
+    await settle();
+    expect(running).toHaveLength(3);
+  });
+
+  it('begins with two, grows by one with each that gets through, and halves once for all that broke together', async () => {
+    const { running, begin, settle } = setUp(8);
+    for (let n = 0; n < 60; n += 1) void begin();
+    await settle();
+    expect(running).toHaveLength(2);
+    for (const grown of [3, 4, 5, 6, 7, ...Array<number>(9).fill(8)]) {
+      running.shift()?.end();
+      await settle();
+      expect(running).toHaveLength(grown);
+    }
+    for (const halved of [4, 2, 1, 1]) {
+      for (const attempt of running.splice(0)) attempt.fail('NETWORK');
+      await settle();
+      expect(running).toHaveLength(halved);
+    }
+    running.shift()?.end();
+    await settle();
+    expect(running).toHaveLength(2);
+  });
+
+  it('grows only where one more would leave each time to spare', async () => {
+    const { time, running, begin, settle } = setUp(8);
+    for (let n = 0; n < 8; n += 1) void begin();
+    await settle();
+    time.nowMs = 30_000;
+    running.shift()?.end();
+    await settle();
+    expect(running).toHaveLength(2);
+    time.nowMs = 50_000;
+    running.pop()?.end();
+    await settle();
+    expect(running).toHaveLength(3);
+  });
+
+  it('gives each all the time there is once one alone had too little, and not before', async () => {
+    const { running, begin, settle } = setUp(2);
+    for (let n = 0; n < 8; n += 1) void begin();
+    await settle();
+    for (const attempt of running.splice(0)) attempt.fail('TIMEOUT');
+    await settle();
+    expect(running).toMatchObject([{ patienceMs: USUAL_MS }]);
+    running.shift()?.fail('TIMEOUT');
+    await settle();
+    expect(running).toMatchObject([{ patienceMs: 600_000 }]);
+  });
+
+  it('lets nobody set out on a broken line before it is known to be whole', async () => {
+    const { line, running, begin, settle } = setUp(1);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    line.untilReachable = () => promise;
+    for (let n = 0; n < 2; n += 1) void begin();
+    await settle();
+    running.shift()?.fail('NETWORK');
+    await settle();
+    expect(running).toHaveLength(0);
+    resolve(true);
+    await settle();
+    expect(running).toHaveLength(1);
+  });
+
+  it('does not slow down for what is not the connection', async () => {
+    const { running, begin, settle } = setUp(2);
+    for (let n = 0; n < 4; n += 1) void begin();
+    await settle();
+    for (const attempt of running.splice(0)) attempt.fail('FILE_UNREADABLE');
+    await settle();
+    expect(running).toHaveLength(2);
+  });
+
+  it('lets who is cancelled go, and room for others', async () => {
+    const { running, begin, settle } = setUp(1);
+    void begin();
+    const abort = new AbortController();
+    const cancelled = begin(abort.signal);
+    abort.abort();
+    await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
+    void begin();
+    await settle();
+    running[0]?.end();
+    await settle();
+    expect(running).toHaveLength(2);
+    await expect(begin(AbortSignal.abort())).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+
+  it('counts a broken connection against a part only where nothing else got through', async () => {
+    const { pace, running, begin, settle } = setUp(4);
+    const policy = pace.forgive(retryPart);
+    const broken = new Failure('NETWORK');
+    const getThrough = async () => {
+      void begin();
+      await settle();
+      running.shift()?.end();
+      await settle();
+    };
+    expect([1, 2, 3].map((attempt) => policy(broken, attempt))).toEqual([2000, 4000, 8000]);
+    await getThrough();
+    expect([4, 5, 6, 7].map((attempt) => policy(broken, attempt))).toEqual([2000, 4000, 8000, 'stop']);
+    await getThrough();
+    expect(policy(new Failure('URL_EXPIRED', { status: 403 }), 8)).toBe('stop');
+  });
+});

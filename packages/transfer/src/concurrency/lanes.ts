@@ -1,0 +1,42 @@
+// Runs tasks over a bounded number of lanes. Each lane pulls its next task when it is free; nothing is queued.
+import { assertNotCancelled } from '../resilience/cancellation.ts';
+
+/** The first failure aborts the other lanes, waits until they have ended, and is then thrown. */
+export async function runLanes<Task>(
+  laneCount: number,
+  tasks: Iterable<Task>,
+  signal: AbortSignal,
+  run: (task: Task, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const failed = new AbortController();
+  const laneSignal = AbortSignal.any([signal, failed.signal]);
+  const failures: unknown[] = [];
+  const remaining = tasks[Symbol.iterator]();
+
+  async function runLane(): Promise<void> {
+    try {
+      while (!laneSignal.aborted) {
+        const next = remaining.next();
+        if (next.done) return;
+        await run(next.value, laneSignal);
+      }
+    } catch (thrown) {
+      failures.push(thrown);
+      failed.abort();
+    }
+  }
+
+  await Promise.all(Array.from({ length: laneCount }, runLane));
+  assertNotCancelled(signal);
+  if (failures.length > 0) throw failures[0];
+}
+
+/** 0, 1, … up to, not including, `count`. */
+export function indexesUpTo(count: number): Generator<number> {
+  return indexesFrom(0, count);
+}
+
+/** `first` and on, up to, not including, `count`. */
+export function* indexesFrom(first: number, count: number): Generator<number> {
+  for (let index = first; index < count; index += 1) yield index;
+}

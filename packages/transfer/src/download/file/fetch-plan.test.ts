@@ -1,0 +1,55 @@
+import { MB, type PageFile } from '@furoshiki/core';
+import { describe, expect, it } from 'vitest';
+import { key } from '../../../testing/rigs.ts';
+import { planFetch } from './fetch-plan.ts';
+
+const plainFile = (fileSize: number): PageFile => ({
+  id: 'A'.repeat(22),
+  fileName: 'film.mkv',
+  fileSize,
+  isEncrypted: false,
+  maxDownloads: 1,
+  currentDownloads: 0,
+  createdAt: 0,
+  expiresAt: 1,
+  retentionPeriod: 1,
+  // As it was sent, which is nothing to whoever fetches what is not sealed.
+  chunkSize: 5 * MB,
+  granted: false,
+});
+
+it('takes what is sealed under another key for another file, whatever else is the same', () => {
+  const sealed = { ...plainFile(10), isEncrypted: true, salt: 'c2FsdA==' };
+  const identityOf = (keyCheck: string) => planFetch({ ...sealed, keyCheck }, key).identity;
+  expect(identityOf('b25l')).toBe(identityOf('b25l'));
+  expect(identityOf('b25l')).not.toBe(identityOf('dHdv'));
+});
+
+describe('the plan for an unencrypted file', () => {
+  it.each([
+    ['one byte', 1, 1, 1],
+    ['all of 100 MB at once', 100 * MB, 100 * MB, 1],
+    // A hundredth of it, rounded down: what that leaves over is one chunk more.
+    ['a byte more than that', 100 * MB + 1, MB, 101],
+    ['1,000 MB', 1000 * MB, 10 * MB, 100],
+    ['a hundredth that is just below 25 MB', 2500 * MB - 1, 25 * MB - 1, 101],
+    ['a hundredth of 25 MB', 2500 * MB, 25 * MB, 100],
+    ['no larger chunk for anything above', 2500 * MB + 100, 25 * MB, 101],
+    ['10 GB', 10_240 * MB, 25 * MB, 410],
+  ])('fetches %s', (_, fileSize, chunkSize, count) => {
+    const plan = planFetch(plainFile(fileSize), undefined);
+    expect(plan).toMatchObject({ fileSize, chunkSize, count });
+    // From the first byte to the last, with no gap and nothing twice.
+    let end = 0;
+    for (let index = 0; index < count; index += 1) {
+      const range = plan.rangeOf(index);
+      expect([range.start, range.length > 0, plan.sealOf(index)]).toEqual([end, true, undefined]);
+      ({ end } = range);
+    }
+    expect(end).toBe(fileSize);
+  });
+
+  it('is none where the file is empty', () => {
+    expect(() => planFetch(plainFile(0), undefined)).toThrowError('FILE_EMPTY');
+  });
+});

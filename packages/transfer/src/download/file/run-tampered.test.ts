@@ -1,0 +1,63 @@
+import { planOfChunks, sealedRange } from '@furoshiki/core';
+import { describe, expect, it } from 'vitest';
+import { expectDownloadFailed } from '../../../testing/outcomes.ts';
+import { createDownloadRig, type DownloadRig } from '../../../testing/download-rig.ts';
+import { CHUNK_BYTES, randomBytes } from '../../../testing/rigs.ts';
+
+const content = randomBytes(4 * CHUNK_BYTES + 3);
+
+describe('a storage that lies', () => {
+  const tamperings: [string, (sealed: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>][] = [
+    ['flips a bit of the last chunk', (sealed) => sealed.with(sealed.length - 1, sealed.at(-1)! ^ 1)],
+    ['swaps two chunks', swapFirstTwo],
+    ['repeats a chunk', (sealed) => sealed.copyWithin(60, 0, 60)],
+    ['cuts a chunk short, so that the rest moves up', (sealed) => withoutByte(sealed, 40)],
+  ];
+
+  it.each(tamperings)('and %s is found out at once, and nothing is handed over', async (_, tamper) => {
+    const rig = await createDownloadRig(content);
+    const stored = rig.server.files.get(rig.page.id);
+    if (stored) stored.sealed = tamper(stored.sealed);
+    await rig.download();
+    expectDownloadFailed(rig, 'DECRYPTION_FAILED', 'discarded');
+    expect(rig.server.counts.get('confirmDownload')).toBeUndefined();
+    expect(rig.clock.nowMs()).toBe(0);
+  });
+
+  it('and truncates the file hands nothing over either', async () => {
+    const rig = await createDownloadRig(content);
+    const stored = rig.server.files.get(rig.page.id);
+    if (stored) stored.sealed = stored.sealed.slice(0, -1);
+    await rig.download();
+    expectDownloadFailed(rig, 'NETWORK', 'suspended');
+  });
+
+  it.each<[string, Partial<DownloadRig['page']>]>([
+    ['another name', { fileName: 'letter.exe' }],
+    ['a shorter file, at the edge of a chunk', { fileSize: 4 * CHUNK_BYTES }],
+    ['an empty file', { fileSize: 0 }],
+    ['chunks of no size', { chunkSize: 0 }],
+    ['chunks of less than no size', { chunkSize: -1 }],
+    ['a file that is not encrypted, to who has a key', { isEncrypted: false }],
+    ['a file without a salt', { salt: undefined }],
+    ['more chunks than there can be', { fileSize: 10_000 * CHUNK_BYTES }],
+  ])('and a page that names %s hand nothing over', async (_, lie) => {
+    const rig = await createDownloadRig(content);
+    await rig.download(lie);
+    const code = lie.fileSize === 0 ? 'FILE_EMPTY' : 'DECRYPTION_FAILED';
+    expect(rig.engine.getState()).toMatchObject({ phase: 'failed', failure: { code } });
+    expect(rig.disk.outcome).not.toBe('finished');
+  });
+});
+
+function swapFirstTwo(sealed: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const { length } = sealedRange(planOfChunks(content.length, CHUNK_BYTES), 0);
+  const first = sealed.slice(0, length);
+  sealed.copyWithin(0, length, 2 * length);
+  sealed.set(first, length);
+  return sealed;
+}
+
+function withoutByte(sealed: Uint8Array<ArrayBuffer>, at: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array([...sealed.slice(0, at), ...sealed.slice(at + 1), 0]);
+}

@@ -1,0 +1,216 @@
+import { Failure, type FailureCode } from '@furoshiki/core';
+import { describe, expect, it } from 'vitest';
+import { always, type FaultPlan, faultsOn } from '../../../testing/faults.ts';
+import { expectDownloaded, expectDownloadFailed } from '../../../testing/outcomes.ts';
+import { destinationOn } from '../../../testing/fake-disk.ts';
+import { createDownloadRig, type DownloadRig } from '../../../testing/download-rig.ts';
+import { CHUNK_BYTES, randomBytes } from '../../../testing/rigs.ts';
+
+const content = randomBytes(4 * CHUNK_BYTES + 3);
+
+describe('a download', () => {
+  it('hands over the same bytes, confirms them, and asks for each chunk once', async () => {
+    const rig = await createDownloadRig(content);
+    const phases: string[] = [];
+    rig.engine.subscribe(() => phases.push(rig.engine.getState().phase));
+    await rig.download();
+    expectDownloaded(rig, content);
+    expect([...new Set(phases)]).toEqual(['starting', 'downloading', 'finishing', 'complete']);
+    expect(rig.server.counts).toEqual(
+      new Map([
+        ['takeGrant', 1],
+        ['getRange', 5],
+        ['confirmDownload', 1],
+      ]),
+    );
+    expect(rig.server.files.size).toBe(0);
+  });
+
+  it('finishes only after the last chunk', async () => {
+    const rig = await createDownloadRig(content, { faultOf: faultsOn({ getRange: ['delay'] }) });
+    const ended = rig.download();
+    await rig.clock.sleep(600, new AbortController().signal);
+    expect([rig.engine.getState().phase, rig.disk.outcome]).toEqual(['downloading', 'open']);
+    await ended;
+    expectDownloaded(rig, content);
+  });
+
+  it.each<[string, FaultPlan]>([
+    ['no grant at first', faultsOn({ takeGrant: ['drop-before', 'break', 'drop-after'] })],
+    ['dropped chunks', faultsOn({ getRange: ['drop-before', 'drop-after', 'drop-before'] })],
+    ['a chunk cut short', faultsOn({ getRange: ['cut', 'cut'] })],
+    ['a storage that is down for a while', faultsOn({ getRange: ['break', 'break', 'break'] })],
+    ['a lost confirmation', faultsOn({ confirmDownload: ['drop-before'] })],
+    ['a lost answer to the confirmation that used the file up', faultsOn({ confirmDownload: ['drop-after'] })],
+  ])('survives %s', async (_, faultOf) => {
+    const rig = await createDownloadRig(content, { faultOf });
+    await rig.download();
+    expectDownloaded(rig, content);
+    expect(rig.page.currentDownloads).toBe(1);
+  });
+
+  it('opens its receiver again where the network failed it, and not where the disk did', async () => {
+    let opened = 0;
+    const failing = (code: FailureCode) => () => {
+      opened += 1;
+      if (opened < 3) throw new Failure(code);
+    };
+    const offline = await createDownloadRig(content, { onOpen: failing('NETWORK') });
+    await offline.download();
+    expectDownloaded(offline, content);
+    expect(opened).toBe(3);
+
+    opened = 0;
+    const full = await createDownloadRig(content, { onOpen: failing('SAVE_FAILED') });
+    await full.download();
+    expectDownloadFailed(full, 'SAVE_FAILED');
+    expect(opened).toBe(1);
+  });
+
+  it('is complete though nobody could be told', async () => {
+    const rig = await createDownloadRig(content, { faultOf: faultsOn({ confirmDownload: always('break') }) });
+    await rig.download();
+    expectDownloaded(rig, content, false);
+  });
+
+  it('remembers what it could not tell, until it can', async () => {
+    const faults = always('break').slice(0, 5);
+    const rig = await createDownloadRig(content, { faultOf: faultsOn({ confirmDownload: faults }) });
+    await rig.download();
+    expect([...rig.unconfirmed]).toEqual([rig.page.id]);
+    expect(rig.server.files.size).toBe(1);
+    await rig.ports.confirmations.resend();
+    expect([rig.unconfirmed.size, rig.server.files.size]).toEqual([0, 0]);
+  });
+
+  it('writes in order, however late a chunk comes', async () => {
+    const rig = await createDownloadRig(content, {
+      lanes: 4,
+      faultOf: faultsOn({ getRange: ['late', undefined, 'drop-before', 'delay'] }),
+    });
+    await rig.download();
+    expectDownloaded(rig, content);
+  });
+
+  it('keeps no more chunks ahead than it has lanes', async () => {
+    const rig = await createDownloadRig(content, { lanes: 2, faultOf: faultsOn({ getRange: ['delay'] }) });
+    const ended = rig.download();
+    await rig.clock.sleep(600, new AbortController().signal);
+    expect(rig.server.counts.get('getRange')).toBe(2);
+    await ended;
+    expectDownloaded(rig, content);
+  });
+});
+
+describe('an unencrypted download', () => {
+  const plainRig = async (faultOf: FaultPlan = () => undefined) => {
+    const rig = await createDownloadRig(content, { faultOf });
+    rig.page.isEncrypted = false;
+    const stored = rig.server.files.get(rig.page.id);
+    if (stored) stored.sealed = content;
+    const download = () =>
+      rig.engine.start({ file: { ...rig.page }, key: undefined, destination: destinationOn(rig.disk) });
+    return { ...rig, download };
+  };
+
+  it('is one fetch, and asks for no confirmation where none is wanted', async () => {
+    const rig = await plainRig();
+    await rig.download();
+    expectDownloaded(rig, content);
+    expect(rig.server.counts.get('getRange')).toBe(1);
+    expect(rig.server.counts.has('confirmDownload')).toBe(false);
+  });
+
+  it('is tried three times, 2 and 4 seconds apart', async () => {
+    const lucky = await plainRig(faultsOn({ getRange: ['break', 'break'] }));
+    await lucky.download();
+    expectDownloaded(lucky, content);
+    expect(lucky.clock.nowMs()).toBe(6000);
+
+    const unlucky = await plainRig(faultsOn({ getRange: ['break', 'break', 'break'] }));
+    await unlucky.download();
+    expectDownloadFailed(unlucky, 'STORAGE_ERROR', 'suspended');
+    expect(unlucky.server.counts.get('getRange')).toBe(3);
+  });
+});
+
+describe('a URL that expires', () => {
+  const expiringAt = async (nths: number[], faults: FaultPlan = () => undefined) => {
+    const rig: DownloadRig = await createDownloadRig(content, {
+      faultOf(operation) {
+        if (operation.name === 'getRange' && nths.includes(operation.nth)) rig.server.expireUrls();
+        return faults(operation);
+      },
+    });
+    return rig;
+  };
+
+  it('is renewed once for all lanes, and spends nothing', async () => {
+    const rig = await expiringAt([1]);
+    await rig.download();
+    expectDownloaded(rig, content);
+    expect(rig.server.counts.get('getRange')).toBe(3 + 5);
+    expect(rig.server.counts.get('takeGrant')).toBe(2);
+    expect(rig.page.currentDownloads).toBe(1);
+  });
+
+  it('is renewed as often as it expires', async () => {
+    const rig = await expiringAt([1, 4, 8]);
+    await rig.download();
+    expectDownloaded(rig, content);
+    expect(rig.server.counts.get('takeGrant')).toBe(4);
+  });
+
+  it('is not given up because one renewal failed', async () => {
+    const rig = await expiringAt([1], ({ name, nth }) => (name === 'takeGrant' && nth === 2 ? 'break' : undefined));
+    await rig.download();
+    expectDownloaded(rig, content);
+    expect(rig.server.counts.get('takeGrant')).toBe(3);
+  });
+
+  it('ends the download where the file is gone by then', async () => {
+    const rig = await expiringAt([1]);
+    const ended = rig.download();
+    await rig.clock.sleep(1, new AbortController().signal);
+    rig.server.files.clear();
+    await ended;
+    expectDownloadFailed(rig, 'NOT_FOUND', 'discarded');
+  });
+});
+
+describe('a download that fails', () => {
+  it.each<[string, FaultPlan, FailureCode]>([
+    ['the grant never comes', faultsOn({ takeGrant: always('cut') }), 'TIMEOUT'],
+    ['no chunk comes', faultsOn({ getRange: always('drop-before') }), 'NETWORK'],
+    ['one chunk never comes whole', ({ name, nth }) => (name === 'getRange' && nth > 4 ? 'cut' : undefined), 'NETWORK'],
+    ['every URL is refused', faultsOn({ getRange: always('refuse') }), 'STORAGE_ERROR'],
+  ])('says why, hands nothing over, and keeps what it has: %s', async (_, faultOf, code) => {
+    const rig = await createDownloadRig(content, { faultOf });
+    await rig.download();
+    expectDownloadFailed(rig, code, 'suspended');
+    expect(rig.server.counts.get('confirmDownload')).toBeUndefined();
+  });
+
+  it('tries twice more before it gives up, from the chunk where it ended', async () => {
+    const faults = [undefined, ...always('break').slice(0, 4), undefined, ...always('break').slice(0, 4)];
+    const rig = await createDownloadRig(content, { lanes: 1, faultOf: faultsOn({ getRange: faults }) });
+    await rig.download();
+    expectDownloaded(rig, content);
+    expect(rig.server.counts.get('getRange')).toBe(5 + 8);
+    expect(rig.server.counts.get('takeGrant')).toBe(3);
+    expect(rig.page.currentDownloads).toBe(1);
+  });
+
+  it.each<[FailureCode, 'discarded' | undefined, (rig: DownloadRig) => void]>([
+    ['DOWNLOAD_LIMIT_REACHED', 'discarded', ({ page }) => void (page.currentDownloads = page.maxDownloads)],
+    ['NOT_FOUND', 'discarded', ({ server }) => server.files.clear()],
+    ['DECRYPTION_FAILED', undefined, ({ page }) => void delete page.salt],
+    ['FILE_EMPTY', undefined, ({ page }) => void (page.fileSize = 0)],
+  ])('fails with %s at once and leaves nothing', async (code, outcome, prepare) => {
+    const rig = await createDownloadRig(content);
+    prepare(rig);
+    await rig.download();
+    expectDownloadFailed(rig, code, outcome);
+    expect([rig.clock.nowMs(), rig.disk.bytes]).toEqual([0, []]);
+  });
+});

@@ -1,0 +1,112 @@
+import { Failure } from '@furoshiki/core';
+import { describe, expect, it } from 'vitest';
+import { createPageRig, idOf, PAGE_ID, type PageRig, phasesOf, soon } from '../../../testing/download-rig.ts';
+import { createSlowSaver } from '../../../testing/fake-disk.ts';
+import { faultsOn } from '../../../testing/faults.ts';
+import { key, randomBytes } from '../../../testing/rigs.ts';
+import type { FileSaver } from '../../ports.ts';
+import { canDownload, isPageBusy } from './page-machine.ts';
+
+const contents = [70, 40, 100].map(randomBytes);
+
+describe('all files as one ZIP', () => {
+  const outcome = ({ disks }: PageRig) => disks.get(PAGE_ID)?.outcome;
+
+  it('spends one grant for each, and confirms them when the archive is handed over', async () => {
+    const confirmedAt: (string | undefined)[] = [];
+    const rig: PageRig = await createPageRig(contents, {
+      faultOf({ name }) {
+        if (name === 'confirmDownload') confirmedAt.push(outcome(rig));
+        return undefined;
+      },
+    });
+    await rig.engine.downloadArchive('all.zip', key);
+    expect(rig.engine.getState().archive).toEqual({ phase: 'complete' });
+    expect(confirmedAt).toEqual(['finished', 'finished', 'finished']);
+    expect(rig.server.counts.get('takeGrant')).toBe(3);
+    expect(rig.server.files.size).toBe(0);
+    // What was saved stays to be told of, and nothing is offered that is no longer there.
+    const state = rig.engine.getState();
+    expect(state.phase).toBe('shown');
+    const left = state.files.map((file) => file.maxDownloads - file.currentDownloads);
+    expect(left).toEqual([0, 0, 0]);
+    expect(state.files.some((file) => canDownload(state, file, 'click'))).toBe(false);
+    const disk = rig.disks.get(PAGE_ID);
+    expect(disk?.bytes).toHaveLength(disk?.file?.fileSize ?? 0);
+  });
+
+  it('is confirmed later where the page is closed over it: all are written down before the first is told of', async () => {
+    const writtenDown: number[] = [];
+    const rig: PageRig = await createPageRig(contents, {
+      faultOf({ name }) {
+        if (name === 'confirmDownload') writtenDown.push(rig.unconfirmed.size);
+        return undefined;
+      },
+    });
+    await rig.engine.downloadArchive('all.zip', key);
+    expect([writtenDown, rig.unconfirmed.size]).toEqual([[3, 2, 1], 0]);
+  });
+
+  it('that fails on the way confirms none, and can be had again on the same grants', async () => {
+    const rig = await createPageRig(contents);
+    const last = rig.server.files.get(idOf(rig, 2));
+    const whole = last?.sealed ?? new Uint8Array();
+    if (last) last.sealed = whole.with(20, (whole[20] ?? 0) ^ 1);
+    await rig.engine.downloadArchive('all.zip', key);
+    expect(rig.engine.getState().archive).toMatchObject({ phase: 'failed', failure: { code: 'DECRYPTION_FAILED' } });
+    expect([outcome(rig), rig.server.counts.has('confirmDownload')]).toEqual(['discarded', false]);
+    if (last) last.sealed = whole;
+    await rig.engine.downloadArchive('all.zip', key);
+    expect(outcome(rig)).toBe('finished');
+    expect(rig.files.map((file) => file.currentDownloads)).toEqual([1, 1, 1]);
+  });
+
+  it('is the one thing that is asked for, while somebody is being asked where to save it', async () => {
+    const { saver, asked, answer } = createSlowSaver();
+    const rig = await createPageRig(contents, { saver });
+    const clicks = [
+      rig.engine.downloadArchive('all.zip', key),
+      rig.engine.downloadArchive('all.zip', key),
+      rig.engine.download(idOf(rig, 0), key),
+      rig.engine.downloadAll(key),
+    ];
+    expect(isPageBusy(rig.engine.getState())).toBe(true);
+    answer();
+    await Promise.all(clicks);
+    expect([asked, rig.server.counts.get('takeGrant')]).toEqual([[PAGE_ID], 3]);
+    expect([rig.engine.getState().archive.phase, isPageBusy(rig.engine.getState())]).toEqual(['complete', false]);
+  });
+
+  it('that nobody says where to save, or that is left meanwhile, leaves all as it was', async () => {
+    const { saver, answer } = createSlowSaver();
+    const answers = [new Failure('SAVE_UNSUPPORTED'), new Failure('CANCELLED')];
+    const choose: FileSaver['choose'] = (...asked) => {
+      const failure = answers.shift();
+      return failure ? Promise.reject(failure) : saver.choose(...asked);
+    };
+    const rig = await createPageRig(contents, { saver: { choose } });
+    await rig.engine.downloadArchive('all.zip', key);
+    const before = rig.engine.getState();
+    expect(before.archive.phase).toBe('failed');
+    await rig.engine.downloadArchive('all.zip', key);
+    expect(rig.engine.getState()).toEqual(before);
+    const left = rig.engine.downloadArchive('all.zip', key);
+    await rig.engine.cancel();
+    answer();
+    await left;
+    expect(rig.engine.getState()).toEqual(before);
+    expect(rig.server.counts.has('takeGrant')).toBe(false);
+  });
+
+  it('is the one thing that runs, until it is cancelled', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: [undefined, undefined, 'hang'] }) });
+    const all = rig.engine.downloadArchive('all.zip', key);
+    await soon(rig);
+    await rig.engine.download(idOf(rig, 1), key);
+    expect(phasesOf(rig)).toEqual(['idle', 'idle', 'idle']);
+    void rig.engine.cancelArchive();
+    await all;
+    expect([rig.engine.getState().archive.phase, outcome(rig)]).toEqual(['cancelled', 'discarded']);
+    expect(rig.server.counts.has('confirmDownload')).toBe(false);
+  });
+});

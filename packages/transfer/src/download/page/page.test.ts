@@ -1,0 +1,255 @@
+import { Failure } from '@furoshiki/core';
+import { describe, expect, it } from 'vitest';
+import { createPageRig, idOf, type PageRig, phasesOf, soon } from '../../../testing/download-rig.ts';
+import { createSlowSaver, destinationOn } from '../../../testing/fake-disk.ts';
+import { always, faultsOn } from '../../../testing/faults.ts';
+import { CHUNK_BYTES, key, randomBytes } from '../../../testing/rigs.ts';
+import { fileStateOf, queuePosition } from './page-machine.ts';
+
+const contents = [70, 40, 100].map(randomBytes);
+const saved = ({ disks, files }: PageRig) => files.map(({ id }) => Uint8Array.from(disks.get(id)?.bytes ?? []));
+
+describe('the page', () => {
+  it('is not found where there is none, and failed where nobody can tell', async () => {
+    const none = await createPageRig([]);
+    expect(none.engine.getState().phase).toBe('not-found');
+    const broken = await createPageRig(contents, { faultOf: faultsOn({ page: always('break') }) });
+    expect(broken.engine.getState()).toMatchObject({ phase: 'failed', failure: { code: 'INTERNAL' } });
+  });
+
+  it('stays as it is where it cannot be asked for again', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ page: [undefined, ...always('break')] }) });
+    await rig.engine.load();
+    expect(rig.engine.getState()).toMatchObject({ phase: 'shown', files: rig.files });
+  });
+});
+
+describe('the queue', () => {
+  it('downloads one file after the other, in the order of the clicks, and tells their places', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: ['delay'] }) });
+    const clicks = [2, 0, 1].map((index) => rig.engine.download(idOf(rig, index), key));
+    await soon(rig);
+    expect(phasesOf(rig)).toEqual(['queued', 'queued', 'downloading']);
+    expect([0, 1, 2].map((index) => queuePosition(rig.engine.getState(), idOf(rig, index)))).toEqual([1, 2, 0]);
+    await Promise.all(clicks);
+    expect(phasesOf(rig)).toEqual(['complete', 'complete', 'complete']);
+    expect(saved(rig)).toEqual(contents);
+  });
+
+  it('asks for the list anew after each file, and keeps what was used up in sight', async () => {
+    const rig = await createPageRig(contents);
+    await rig.engine.downloadAll(key);
+    expect(rig.server.counts.get('page')).toBe(1 + 3);
+    expect(rig.server.files.size).toBe(0);
+    expect(rig.engine.getState()).toMatchObject({ phase: 'shown' });
+    expect(rig.engine.getState().files).toHaveLength(3);
+  });
+
+  it('does not take up again what is complete or failed, but for a click on what failed', async () => {
+    const rig = await createPageRig(contents, {
+      faultOf: ({ name, nth }) => (name === 'getRange' && nth <= 36 ? 'break' : undefined),
+      lanes: 1,
+    });
+    await rig.engine.download(idOf(rig, 0), key);
+    await rig.engine.download(idOf(rig, 1), key);
+    await rig.engine.download(idOf(rig, 2), key);
+    expect(phasesOf(rig)).toEqual(['failed', 'failed', 'failed']);
+    await rig.engine.downloadAll(key);
+    expect(phasesOf(rig)).toEqual(['failed', 'failed', 'failed']);
+    await rig.engine.download(idOf(rig, 1), key);
+    expect(phasesOf(rig)).toEqual(['failed', 'complete', 'failed']);
+    const grants = rig.server.counts.get('takeGrant');
+    await rig.engine.download(idOf(rig, 1), key);
+    expect(rig.server.counts.get('takeGrant')).toBe(grants);
+  });
+
+  it('goes on with the next file when one fails', async () => {
+    const rig = await createPageRig(contents);
+    const first = rig.server.files.get(idOf(rig, 0));
+    if (first) first.sealed = first.sealed.with(20, (first.sealed[20] ?? 0) ^ 1);
+    await rig.engine.downloadAll(key);
+    expect(phasesOf(rig)).toEqual(['failed', 'complete', 'complete']);
+  });
+
+  it('stops for good where the limit is reached', async () => {
+    const rig = await createPageRig(contents);
+    const [first] = rig.files;
+    // Somebody else was faster: the page does not know it yet.
+    if (first) first.currentDownloads = first.maxDownloads;
+    await rig.engine.downloadAll(key);
+    expect(phasesOf(rig)).toEqual(['failed', 'idle', 'idle']);
+    expect(rig.engine.getState()).toMatchObject({ isLimitReached: true, queue: [] });
+    await rig.engine.download(idOf(rig, 1), key);
+    await rig.engine.downloadAll(key);
+    await rig.engine.downloadArchive('all.zip', key);
+    expect(rig.server.counts.get('takeGrant')).toBe(1);
+  });
+
+  it('stops for good where the storage refuses every URL', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: always('refuse') }) });
+    await rig.engine.downloadAll(key);
+    expect(rig.engine.getState().isLimitReached).toBe(true);
+  });
+
+  it('does not take a file that the page says is used up', async () => {
+    const rig = await createPageRig(contents);
+    const [first] = rig.files;
+    if (first) first.currentDownloads = first.maxDownloads;
+    await rig.engine.load();
+    await rig.engine.download(idOf(rig, 0), key);
+    expect(rig.server.counts.has('takeGrant')).toBe(false);
+  });
+
+  it('lets a file go that waits, and one that runs', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: ['hang', 'hang', 'hang'] }) });
+    const all = rig.engine.downloadAll(key);
+    await soon(rig);
+    await rig.engine.cancelFile(idOf(rig, 1));
+    await rig.engine.cancelFile(idOf(rig, 0));
+    await all;
+    expect(phasesOf(rig)).toEqual(['cancelled', 'idle', 'complete']);
+    expect(rig.disks.get(idOf(rig, 0))?.outcome).toBe('discarded');
+  });
+
+  it('keeps what it has when the page is left, and goes on from there', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: [undefined, 'hang'] }), lanes: 1 });
+    const all = rig.engine.downloadAll(key);
+    await soon(rig);
+    await rig.engine.cancel();
+    await all;
+    expect(rig.disks.get(idOf(rig, 0))).toMatchObject({ outcome: 'suspended' });
+    expect(rig.disks.get(idOf(rig, 0))?.bytes).toHaveLength(CHUNK_BYTES);
+    expect(rig.engine.getState().queue).toEqual([]);
+    await rig.engine.download(idOf(rig, 0), key);
+    expect(phasesOf(rig)[0]).toBe('complete');
+  });
+
+  it('asks for nothing more when the page is left while somebody is being asked', async () => {
+    const { saver, asked, answer } = createSlowSaver();
+    const rig = await createPageRig(contents, { saver });
+    const all = rig.engine.downloadAll(key);
+    await rig.engine.cancel();
+    answer();
+    await all;
+    expect([asked, phasesOf(rig)]).toEqual([[idOf(rig, 0)], ['idle', 'idle', 'idle']]);
+    expect(rig.server.counts.has('takeGrant')).toBe(false);
+    await rig.engine.download(idOf(rig, 0), key);
+    expect(phasesOf(rig)[0]).toBe('complete');
+  });
+
+  it('asks once for each file, however often all of them are asked for', async () => {
+    const { saver, asked, answer } = createSlowSaver();
+    const rig = await createPageRig(contents, { saver });
+    const clicks = [rig.engine.downloadAll(key), rig.engine.downloadAll(key), rig.engine.download(idOf(rig, 2), key)];
+    answer();
+    await Promise.all(clicks);
+    expect(asked.toSorted()).toEqual(rig.files.map(({ id }) => id));
+    expect(rig.server.counts.get('takeGrant')).toBe(3);
+  });
+
+  it('says that it waits for the network', async () => {
+    const rig: PageRig = await createPageRig(contents, {
+      faultOf({ name, nth }) {
+        if (name === 'getRange' && nth === 1) rig.network.pull();
+        return undefined;
+      },
+    });
+    const all = rig.engine.downloadAll(key);
+    await rig.clock.sleep(60_000, new AbortController().signal);
+    expect(rig.engine.getState().isCutOff).toBe(true);
+    rig.network.plug();
+    await all;
+    expect(rig.engine.getState().isCutOff).toBe(false);
+    expect(phasesOf(rig)).toEqual(['complete', 'complete', 'complete']);
+  });
+});
+
+describe('what cannot be saved', () => {
+  it.each([
+    ['SAVE_UNSUPPORTED', 'failed'],
+    ['CANCELLED', 'idle'],
+  ] as const)('with %s is %s, and no grant is spent', async (code, phase) => {
+    const saver = { choose: () => Promise.reject(new Failure(code)) };
+    const rig = await createPageRig(contents, { saver });
+    await rig.engine.download(idOf(rig, 0), key);
+    await rig.engine.downloadArchive('all.zip', key);
+    expect(phasesOf(rig)[0]).toBe(phase);
+    expect(rig.server.counts.has('takeGrant')).toBe(false);
+  });
+
+  it('without the key is told before anything is asked for', async () => {
+    const rig = await createPageRig(contents);
+    await rig.engine.download(idOf(rig, 0), undefined);
+    expect(fileStateOf(rig.engine.getState(), idOf(rig, 0))).toMatchObject({ failure: { code: 'KEY_EMPTY' } });
+    expect(rig.server.counts.has('takeGrant')).toBe(false);
+  });
+
+  it('asks the person for the first file of a click alone', async () => {
+    const asked: boolean[] = [];
+    const saver = {
+      choose: async (_: unknown, mayAsk: boolean) => {
+        asked.push(mayAsk);
+        return destinationOn({ bytes: [], outcome: undefined, file: undefined });
+      },
+    };
+    const rig = await createPageRig(contents, { saver });
+    await rig.engine.downloadAll(key);
+    expect(asked).toEqual([true, false, false]);
+  });
+});
+
+describe('deleting', () => {
+  it('one file takes it off the page, and says so for five seconds', async () => {
+    const rig = await createPageRig(contents);
+    const removing = rig.engine.remove(idOf(rig, 1));
+    await rig.clock.sleep(4999, new AbortController().signal);
+    expect(rig.engine.getState().notice).toEqual({ kind: 'deleted', fileName: 'letter 2.txt' });
+    expect(rig.engine.getState().files.map(({ id }) => id)).toEqual([idOf(rig, 0), idOf(rig, 2)]);
+    await removing;
+    expect(rig.engine.getState().notice).toBeUndefined();
+    expect(rig.server.files.has(idOf(rig, 1))).toBe(false);
+    await rig.engine.removeAll();
+    expect(rig.server.files.size).toBe(0);
+  });
+
+  it('that fails says of which file, and leaves it there', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ deleteFile: always('break') }) });
+    const removing = rig.engine.remove(idOf(rig, 0));
+    await rig.clock.sleep(15_000, new AbortController().signal);
+    expect(rig.engine.getState().notice).toEqual({ kind: 'deleteFailed', fileName: 'letter.txt' });
+    expect(phasesOf(rig)).toEqual(['idle', 'idle', 'idle']);
+    await removing;
+  });
+
+  it('all files counts them down and leaves nothing', async () => {
+    const rig = await createPageRig(contents);
+    const counts: unknown[] = [];
+    rig.engine.subscribe(() => counts.push(rig.engine.getState().deletion?.done));
+    await rig.engine.removeAll();
+    expect([...new Set(counts)]).toEqual([0, 1, 2, undefined]);
+    expect(rig.engine.getState().phase).toBe('not-found');
+    expect(rig.server.files.size).toBe(0);
+  });
+
+  it('all files where one is gone already is no failure, and where one stays names it', async () => {
+    const rig = await createPageRig(contents, {
+      faultOf: ({ name, nth }) => (name === 'deleteFile' && nth > 1 && nth < 6 ? 'break' : undefined),
+    });
+    rig.server.files.delete(idOf(rig, 0));
+    const removing = rig.engine.removeAll();
+    await rig.clock.sleep(15_000, new AbortController().signal);
+    expect(rig.engine.getState().notice).toEqual({ kind: 'deleteFailed', fileName: 'letter 2.txt' });
+    await removing;
+    expect([...rig.server.files.keys()]).toEqual([idOf(rig, 1)]);
+  });
+
+  it('waits until nothing runs', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: ['delay'] }) });
+    const downloading = rig.engine.download(idOf(rig, 0), key);
+    await soon(rig);
+    await rig.engine.removeAll();
+    await rig.engine.remove(idOf(rig, 1));
+    expect(rig.server.counts.has('deleteFile')).toBe(false);
+    await downloading;
+  });
+});

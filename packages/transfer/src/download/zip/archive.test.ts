@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { Failure } from '@furoshiki/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createPageRig, PAGE_ID } from '../../../testing/download-rig.ts';
+import { key, randomBytes } from '../../../testing/rigs.ts';
+import { archiveEntries, archiveSize } from './archive.ts';
+import { centralDirectory, dataDescriptor, localHeader, zipSize } from './zip-format.ts';
+
+const GB = 1024 ** 3;
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** What Python's zipfile, which is nobody's friend, reads of an archive: names with sizes, after a check of every checksum. */
+function read(archive: Uint8Array): { name: string; size: number }[] {
+  const folder = mkdtempSync(join(tmpdir(), 'furoshiki-zip-'));
+  folders.push(folder);
+  const path = join(folder, 'all.zip');
+  writeFileSync(path, archive);
+  const program = `
+import json, sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+assert archive.testzip() is None
+archive.extractall(sys.argv[2])
+print(json.dumps([{"name": i.filename, "size": i.file_size} for i in archive.infolist()]))`;
+  const out = execFileSync('python3', ['-c', program, path, folder], { encoding: 'utf8' });
+  return JSON.parse(out) as { name: string; size: number }[];
+}
+
+describe('an archive of a page', () => {
+  it('is what another program reads, with folders and names in every script', async () => {
+    const contents = [70, 1, 200].map(randomBytes);
+    const rig = await createPageRig(contents);
+    // Names are authenticated: the archive of a page whose files bear other names is tried in archiveEntries.
+    await rig.engine.downloadArchive('all.zip', key);
+    const disk = rig.disks.get(PAGE_ID);
+    expect(read(Uint8Array.from(disk?.bytes ?? []))).toEqual([
+      { name: 'letter.txt', size: 70 },
+      { name: 'letter 2.txt', size: 1 },
+      { name: 'letter 3.txt', size: 200 },
+    ]);
+    const [folder = ''] = folders;
+    expect(new Uint8Array(readFileSync(join(folder, 'letter 3.txt')))).toEqual(contents[2]);
+  });
+
+  it('is the same where a write failed with the network and was tried again', async () => {
+    const contents = [70, 200].map(randomBytes);
+    const bytesUnder = async (onWrite: (nth: number) => void) => {
+      const rig = await createPageRig(contents, { onWrite });
+      await rig.engine.downloadArchive('all.zip', key);
+      expect(rig.engine.getState().archive).toEqual({ phase: 'complete' });
+      return rig.disks.get(PAGE_ID)?.bytes;
+    };
+    // The first is a header, the third the second chunk.
+    const failed = await bytesUnder((nth) => {
+      if (nth === 3) throw new Failure('NETWORK');
+    });
+    expect(failed).toEqual(await bytesUnder(() => {}));
+  });
+
+  it('keeps folders, and no path leads out of it or meets another', async () => {
+    const { files } = await createPageRig([1, 2, 3, 4].map(randomBytes));
+    const names = ['写真/花.jpg', '../../etc/passwd', 'a.txt', 'A.txt'];
+    const named = files.map((file, index) => ({ ...file, fileName: names[index] ?? '' }));
+    const paths = archiveEntries(named).map(({ path }) => path);
+    expect(paths).toEqual(['写真/花.jpg', '__/__/etc/passwd', 'a.txt', 'A (2).txt']);
+    expect(archiveSize(named)).toBe(zipSize(archiveEntries(named)));
+  });
+});
+
+describe('the format', () => {
+  const modifiedAtSeconds = Date.UTC(2026, 10, 15, 12, 30, 42) / 1000;
+
+  it('is read by another program with names in UTF-8 and folders', () => {
+    const content = randomBytes(9);
+    const entry = { path: '風呂敷/🎁 a.bin', size: 9, modifiedAtSeconds };
+    const head = [...localHeader(entry), ...content, ...dataDescriptor(entry, crc32(content))];
+    const end = centralDirectory([{ ...entry, crc32: crc32(content), offset: 0 }], head.length);
+    const archive = new Uint8Array([...head, ...end]);
+    expect(read(archive)).toEqual([{ name: '風呂敷/🎁 a.bin', size: 9 }]);
+    expect(archive).toHaveLength(zipSize([entry]));
+  });
+
+  it('has 64 bits where 32 do not do, as another program sees', () => {
+    const entries = [
+      { path: 'small', size: 3, modifiedAtSeconds },
+      { path: 'large', size: 5 * GB, modifiedAtSeconds },
+      { path: 'behind', size: 4, modifiedAtSeconds },
+    ];
+    let offset = 0;
+    const written = entries.map((entry) => {
+      const placed = { ...entry, crc32: 7, offset };
+      offset += localHeader(entry).length + entry.size + dataDescriptor(entry, 7).length;
+      return placed;
+    });
+    const directory = centralDirectory(written, offset);
+    expect(offset + directory.length).toBe(zipSize(entries));
+    const folder = mkdtempSync(join(tmpdir(), 'furoshiki-zip-'));
+    folders.push(folder);
+    // Five gigabytes of nothing, with the directory behind them: a file with a hole needs no room.
+    const program = `
+import json, sys, zipfile
+with open(sys.argv[1], 'wb') as f:
+    f.seek(int(sys.argv[2])); f.write(bytes.fromhex(sys.argv[3]))
+print(json.dumps([[i.filename, i.file_size, i.header_offset, list(i.date_time)] for i in zipfile.ZipFile(sys.argv[1]).infolist()]))`;
+    const hex = Buffer.from(directory).toString('hex');
+    const out = execFileSync('python3', ['-c', program, join(folder, 'z'), String(offset), hex], { encoding: 'utf8' });
+    const date = [2026, 11, 15, 12, 30, 42];
+    expect(JSON.parse(out)).toEqual(written.map((entry) => [entry.path, entry.size, entry.offset, date]));
+  });
+});

@@ -1,0 +1,144 @@
+import { Failure, type FailureCode } from '@furoshiki/core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createFakeClock, type FakeClock } from '../../testing/fake-clock.ts';
+import { createFakeNetwork, type FakeNetwork } from '../../testing/fake-network.ts';
+import { createFakeServer, type FakeServer } from '../../testing/fake-server.ts';
+import { createNetwork, mayBeCutOff } from './network.ts';
+import { retryCall, withRetries } from './retry.ts';
+
+const { signal } = new AbortController();
+let clock: FakeClock;
+let server: FakeServer;
+let network: FakeNetwork;
+beforeEach(() => {
+  clock = createFakeClock();
+  server = createFakeServer(clock, 1, () => undefined);
+  network = createFakeNetwork(clock, server);
+});
+const probes = () => server.counts.get('readiness');
+
+describe('the network', () => {
+  it('is there when the server answers', async () => {
+    expect(await network.waitUntilReachable(signal)).toBe(false);
+    expect([probes(), clock.nowMs(), network.isUnreachable()]).toEqual([1, 0, false]);
+  });
+
+  it('is asked for again after 1, 2, 4, 8, 16 and then every 30 seconds, and says so', async () => {
+    const changes: boolean[] = [];
+    network.subscribe(() => changes.push(network.isUnreachable()));
+    network.pull();
+    const back = network.waitUntilReachable(signal);
+    await clock.sleep(120_000, signal);
+    expect([network.isUnreachable(), probes()]).toEqual([true, 8]);
+    // Nothing tells that it is back: the next probe finds out.
+    server.isReachable = true;
+    expect(await back).toBe(true);
+    expect([clock.nowMs(), network.isUnreachable(), changes]).toEqual([121_000, false, [true, false]]);
+  });
+
+  it('is asked for at once when the device says that it is back', async () => {
+    network.pull();
+    const back = network.waitUntilReachable(signal);
+    await clock.sleep(40_000, signal);
+    network.plug();
+    expect(await back).toBe(true);
+    expect(clock.nowMs()).toBe(40_000);
+  });
+
+  it('is asked for once, however many wait', async () => {
+    network.pull();
+    const waiting = [1, 2, 3].map(() => network.waitUntilReachable(signal));
+    await clock.sleep(500, signal);
+    expect(probes()).toBe(1);
+    network.plug();
+    expect(await Promise.all(waiting)).toEqual([true, true, true]);
+    expect(probes()).toBe(2);
+  });
+
+  it('lets who is cancelled go at once, and asks no more when nobody waits', async () => {
+    network.pull();
+    const aborts = [new AbortController(), new AbortController()];
+    const waiting = aborts.map((abort) => network.waitUntilReachable(abort.signal).catch((thrown) => thrown.code));
+    await clock.sleep(10, signal);
+    aborts[0]?.abort();
+    expect([await waiting[0], network.isUnreachable()]).toEqual(['CANCELLED', true]);
+    aborts[1]?.abort();
+    expect([await waiting[1], network.isUnreachable()]).toEqual(['CANCELLED', false]);
+    expect([clock.nowMs(), clock.sleeping(), probes()]).toEqual([10, 0, 1]);
+    server.isReachable = true;
+    expect(await network.waitUntilReachable(signal)).toBe(false);
+    await expect(network.waitUntilReachable(AbortSignal.abort())).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+
+  it('is as good as away while the server has lost what it stands on', async () => {
+    server.isReady = false;
+    const back = network.waitUntilReachable(signal);
+    await clock.sleep(40_000, signal);
+    expect(network.isUnreachable()).toBe(true);
+    server.isReady = true;
+    expect(await back).toBe(true);
+  });
+
+  it.each<[FailureCode, number, boolean]>([
+    ['RATE_LIMITED', 429, true],
+    ['INTERNAL', 500, true],
+    ['API_ERROR', 200, false],
+    ['API_ERROR', 502, false],
+    ['TIMEOUT', 0, false],
+  ])('takes %s %d for an answer: %s', async (code, status, isAnswer) => {
+    let asked = 0;
+    const failing = createNetwork({
+      clock,
+      link: { onUp: () => () => {} },
+      async probe() {
+        asked += 1;
+        if (asked === 1) throw new Failure(code, { status });
+        return { ready: true };
+      },
+    });
+    expect(await failing.waitUntilReachable(signal)).toBe(!isAnswer);
+  });
+});
+
+describe('a request that failed', () => {
+  it.each<[FailureCode, number | undefined, boolean]>([
+    ['NETWORK', undefined, true],
+    ['TIMEOUT', undefined, true],
+    ['API_ERROR', 200, true],
+    ['API_ERROR', 503, true],
+    ['STORAGE_ERROR', 502, true],
+    ['STORAGE_ERROR', 504, true],
+    ['STORAGE_ERROR', 500, true],
+    ['API_ERROR', 429, false],
+    ['API_ERROR', undefined, false],
+    ['STORAGE_ERROR', 403, false],
+    ['INTERNAL', 500, true],
+    ['CANCELLED', undefined, false],
+  ])('with %s (%s) may be cut off: %s', (code, status, expected) => {
+    expect(mayBeCutOff(new Failure(code, status === undefined ? {} : { status }))).toBe(expected);
+  });
+
+  it('costs no try and no wait of its own while the server cannot be reached', async () => {
+    network.pull();
+    const attempts: number[] = [];
+    const ports = { clock, network };
+    const answer = withRetries(ports, retryCall, signal, (attempt) => {
+      attempts.push(attempt);
+      return server.api.call('readiness', {}, signal);
+    });
+    await clock.sleep(3_600_000, signal);
+    network.plug();
+    await answer;
+    expect([attempts, clock.nowMs()]).toEqual([[1, 1], 3_600_000]);
+  });
+
+  it('costs a try when the server can be reached', async () => {
+    const attempts: number[] = [];
+    const failing = withRetries({ clock, network }, retryCall, signal, async (attempt) => {
+      attempts.push(attempt);
+      throw new Failure('NETWORK');
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'NETWORK' });
+    expect(attempts).toEqual([1, 2, 3, 4]);
+  });
+});

@@ -1,0 +1,124 @@
+import { Failure, type FailureCode } from '@furoshiki/core';
+import { describe, expect, it } from 'vitest';
+import { createFakeClock, type FakeClock } from '../../testing/fake-clock.ts';
+import { createFakeNetwork } from '../../testing/fake-network.ts';
+import { createFakeServer } from '../../testing/fake-server.ts';
+import { retryCall, retryPart, withRetries } from './retry.ts';
+
+const failure = (code: FailureCode, status?: number) => new Failure(code, status === undefined ? {} : { status });
+
+describe('what is tried again', () => {
+  it.each<[FailureCode, number | undefined, 'both' | 'part' | 'never']>([
+    ['NETWORK', undefined, 'both'],
+    ['TIMEOUT', undefined, 'both'],
+    ['STORAGE_ERROR', undefined, 'both'],
+    ['STORAGE_ERROR', 408, 'both'],
+    ['STORAGE_ERROR', 425, 'both'],
+    ['STORAGE_ERROR', 429, 'both'],
+    ['STORAGE_ERROR', 500, 'both'],
+    ['STORAGE_ERROR', 503, 'both'],
+    ['STORAGE_ERROR', 403, 'part'],
+    ['STORAGE_ERROR', 400, 'never'],
+    ['STORAGE_ERROR', 404, 'never'],
+    ['API_ERROR', 429, 'both'],
+    ['API_ERROR', 502, 'both'],
+    ['API_ERROR', 400, 'never'],
+    ['API_ERROR', undefined, 'never'],
+    ['INTERNAL', 500, 'both'],
+    ['RATE_LIMITED', 429, 'both'],
+    ['URL_EXPIRED', 403, 'part'],
+    ['SIGNATURE_INVALID', 403, 'part'],
+    ['PART_LENGTH_INVALID', 400, 'part'],
+    ['CANCELLED', undefined, 'never'],
+    ['VALIDATION_FAILED', 400, 'never'],
+    ['NOT_FOUND', 404, 'never'],
+    ['QUOTA_EXCEEDED', 507, 'never'],
+    ['DOWNLOAD_LIMIT_REACHED', 403, 'never'],
+    ['FILE_UNREADABLE', undefined, 'never'],
+    ['SAVE_FAILED', undefined, 'never'],
+    ['ENCRYPTION_FAILED', undefined, 'never'],
+    ['DECRYPTION_FAILED', undefined, 'never'],
+    ['KEY_INCORRECT', undefined, 'never'],
+    ['UNKNOWN', undefined, 'never'],
+  ])('%s with status %s: %s', (code, status, tried) => {
+    expect(retryPart(failure(code, status), 1)).toBe(tried === 'never' ? 'stop' : 2000);
+    expect(retryCall(failure(code, status), 1)).toBe(tried === 'both' ? 2000 : 'stop');
+  });
+
+  it.each([retryPart, retryCall])('waits 2, 4 and 8 seconds and stops after three retries', (policy) => {
+    expect([1, 2, 3, 4].map((attempt) => policy(failure('NETWORK'), attempt))).toEqual([2000, 4000, 8000, 'stop']);
+  });
+});
+
+describe('a server that says when to come back', () => {
+  const limited = (retryAfterSeconds: number) => new Failure('RATE_LIMITED', { status: 429, retryAfterSeconds });
+  it.each([
+    [1, 2000],
+    [45, 45_000],
+    [60, 60_000],
+    [61, 'stop'],
+  ])('in %d s is asked again after %s ms', (seconds, wait) => {
+    expect([retryPart(limited(seconds), 1), retryCall(limited(seconds), 1)]).toEqual([wait, wait]);
+  });
+});
+
+describe('withRetries', () => {
+  const portsOf = (clock: FakeClock) => ({
+    clock,
+    network: createFakeNetwork(
+      clock,
+      createFakeServer(clock, 1, () => undefined),
+    ),
+  });
+  const signal = new AbortController().signal;
+
+  it('answers what the first successful try answers, after the waits before it', async () => {
+    const clock = createFakeClock();
+    const answer = withRetries(portsOf(clock), retryPart, signal, async (attempt) => {
+      if (attempt < 3) throw failure('NETWORK');
+      return `try ${attempt}`;
+    });
+    expect(await answer).toBe('try 3');
+    expect(clock.nowMs()).toBe(6000);
+  });
+
+  it('throws the last failure when the retries are used up', async () => {
+    const run = withRetries(portsOf(createFakeClock()), retryPart, signal, async (attempt) => {
+      throw failure('STORAGE_ERROR', 500 + attempt);
+    });
+    await expect(run).rejects.toMatchObject({ code: 'STORAGE_ERROR', details: { status: 504 } });
+  });
+
+  it('ends a wait at once when it is cancelled', async () => {
+    const clock = createFakeClock();
+    const abort = new AbortController();
+    const run = withRetries(portsOf(clock), retryPart, abort.signal, async () => {
+      queueMicrotask(() => queueMicrotask(() => abort.abort()));
+      throw failure('NETWORK');
+    });
+    await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(clock.nowMs()).toBe(0);
+  });
+
+  it('takes an abort that nobody asked for as a broken connection', async () => {
+    const answer = withRetries(portsOf(createFakeClock()), retryPart, signal, async (attempt) => {
+      if (attempt === 1) throw failure('CANCELLED');
+      return attempt;
+    });
+    expect(await answer).toBe(2);
+  });
+
+  it('calls CANCELLED whatever a cancelled try throws, and starts no try once cancelled', async () => {
+    const abort = new AbortController();
+    let tries = 0;
+    const run = () =>
+      withRetries(portsOf(createFakeClock()), retryPart, abort.signal, async () => {
+        tries += 1;
+        abort.abort();
+        throw new TypeError('fetch failed');
+      });
+    await expect(run()).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(run()).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(tries).toBe(1);
+  });
+});
