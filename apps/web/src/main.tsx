@@ -34,8 +34,8 @@ import { createWorkerPartSender } from './platform/uploads/worker-part-sender.ts
 import { Root } from './app/root.tsx';
 import type { Services } from './services.ts';
 import { guardHistory } from './transfer/use-leave-guard.ts';
-import './ui/tokens.css';
-import './ui/base.css';
+import './ui/styles/tokens.css';
+import './ui/styles/base.css';
 
 const linkKey = takeKeyFromAddress();
 

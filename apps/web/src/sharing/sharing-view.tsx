@@ -4,9 +4,9 @@ import { isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer
 import { use, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';
-import { Button } from '../ui/button.tsx';
-import { ConfirmButton } from '../ui/confirm-button.tsx';
-import { useFocusRescue } from '../ui/use-focus-rescue.ts';
+import { Button } from '../ui/buttons/button.tsx';
+import { ConfirmButton } from '../ui/buttons/confirm-button.tsx';
+import { useFocusRescue } from '../ui/hooks/use-focus-fallback.ts';
 import { useEngine } from '../transfer/use-engine.ts';
 import { firstEnd, formatDate } from './format-date.ts';
 import styles from './sharing.module.css';

@@ -8,7 +8,7 @@ import { type SavingLimits, useServices } from '../../services.ts';
 import { useAwake } from '../../transfer/use-awake.ts';
 import { useEngine } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
-import { useKey } from './use-key.ts';
+import { useKey } from './key/use-key.ts';
 
 export function useDownloadPage(pageID: string, givenKey: string, isSender: boolean) {
   const { t } = useTranslation();

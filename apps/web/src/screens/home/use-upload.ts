@@ -7,10 +7,10 @@ import { useServices } from '../../services.ts';
 import { useAwake } from '../../transfer/use-awake.ts';
 import { useEngine } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
-import type { GivenFiles } from './given-files.ts';
-import { addFiles, EMPTY_SELECTION, forgetRefusals, problemOf, removeFile } from './selection.ts';
-import { type Resumption, useInterrupted } from './use-interrupted.ts';
-import { useTerms } from './use-instance-config.ts';
+import type { GivenFiles } from './choose-files/given-files.ts';
+import { addFiles, EMPTY_SELECTION, forgetRefusals, problemOf, removeFile } from './choose-files/selection.ts';
+import { type Resumption, useInterrupted } from './interrupted/use-interrupted-upload.ts';
+import { useTerms } from './options/use-instance-config.ts';
 
 /** No key, and so none to show. */
 const UNENCRYPTED = { key: 'unencrypted', keyText: '' } as const;

@@ -1,7 +1,7 @@
 // A button that copies something and says so for three seconds.
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from './button.tsx';
-import { Icon } from './icon.tsx';
+import { Icon } from '../icon.tsx';
 import styles from './copy-button.module.css';
 
 const CONFIRMED_MS = 3000;

@@ -1,6 +1,6 @@
 // The files that a sender has chosen, and what is wrong with them. Pure.
 import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, MAX_TOTAL_BYTES } from '@furoshiki/core';
-import type { NamedFile } from '../../services.ts';
+import type { NamedFile } from '../../../services.ts';
 
 export interface ChosenFile extends NamedFile {
   id: number;

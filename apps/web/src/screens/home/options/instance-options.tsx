@@ -1,8 +1,8 @@
 // What only some instances show: the switch for encryption, and the field for their upload token.
 import { useTranslation } from 'react-i18next';
-import type { InstanceConfig } from '../../services.ts';
-import { SecretField } from '../../ui/secret-field.tsx';
-import styles from './home.module.css';
+import type { InstanceConfig } from '../../../services.ts';
+import { SecretField } from '../../../ui/fields/secret-field.tsx';
+import styles from '../home.module.css';
 
 interface InstanceTermsProps {
   rules: InstanceConfig;

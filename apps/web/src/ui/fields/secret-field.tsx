@@ -1,9 +1,9 @@
 // A text field whose content can be shown and hidden, with a hint and an error.
 import { useState } from 'react';
 import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
-import { Button } from './button.tsx';
+import { Button } from '../buttons/button.tsx';
 import styles from './field.module.css';
-import { Icon } from './icon.tsx';
+import { Icon } from '../icon.tsx';
 
 interface SecretFieldProps {
   label: string;

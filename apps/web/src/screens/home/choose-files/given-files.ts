@@ -1,5 +1,5 @@
 // The files that somebody picked or dropped, whole folders among them, each under its path within its folder.
-import type { NamedFile } from '../../services.ts';
+import type { NamedFile } from '../../../services.ts';
 
 export interface GivenFiles {
   files: NamedFile[];

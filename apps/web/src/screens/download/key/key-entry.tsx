@@ -1,10 +1,10 @@
 // The one key of a page: entered, checked while it is typed, and helped with when it does not fit.
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../ui/icon.tsx';
-import { SecretField } from '../../ui/secret-field.tsx';
-import styles from './download.module.css';
+import { Icon } from '../../../ui/icon.tsx';
+import { SecretField } from '../../../ui/fields/secret-field.tsx';
+import styles from '../download.module.css';
 import { KeyHelp, keyErrorText } from './key-help.tsx';
-import type { DownloadPage } from './use-download-page.ts';
+import type { DownloadPage } from '../use-download-page.ts';
 
 export function KeyEntry({ page }: { page: DownloadPage }) {
   const { t } = useTranslation();

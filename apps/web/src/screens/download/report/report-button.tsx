@@ -2,12 +2,12 @@
 import { useTranslation } from 'react-i18next';
 import { MAX_REPORT_LENGTH } from '@furoshiki/core';
 import { useRef } from 'react';
-import { Button } from '../../ui/button.tsx';
-import dialogStyles from '../../ui/confirm-button.module.css';
-import { Notice } from '../../ui/notice.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
-import styles from './download.module.css';
+import { Button } from '../../../ui/buttons/button.tsx';
+import dialogStyles from '../../../ui/styles/dialog.module.css';
+import { Notice } from '../../../ui/notice.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
+import { useFocusRescue } from '../../../ui/hooks/use-focus-fallback.ts';
+import styles from '../download.module.css';
 import { useReport } from './use-report.ts';
 
 export function ReportButton({ pageID }: { pageID: string }) {

@@ -1,13 +1,13 @@
 // Offers to go on with an upload that an earlier page left unfinished.
 import { useTranslation } from 'react-i18next';
 import { FileTrigger } from 'react-aria-components';
-import type { InterruptedUpload, NamedFile } from '../../services.ts';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
-import { formatBytes } from '../../ui/format-bytes.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { pickedFiles } from './given-files.ts';
-import styles from './home.module.css';
+import type { InterruptedUpload, NamedFile } from '../../../services.ts';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { ConfirmButton } from '../../../ui/buttons/confirm-button.tsx';
+import { formatBytes } from '../../../ui/format-bytes.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { pickedFiles } from '../choose-files/given-files.ts';
+import styles from '../home.module.css';
 
 const MAX_NAMES = 3;
 

@@ -2,13 +2,13 @@
 import { MAX_FILES_PER_PAGE, STATED_TOTAL_GB } from '@furoshiki/core';
 import { useTranslation } from 'react-i18next';
 import { FileTrigger } from 'react-aria-components';
-import { Cloth } from '../../transfer/panel/cloth.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Cloth } from '../../../transfer/cloth/cloth.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Notice } from '../../../ui/notice.tsx';
 import { ChosenFiles } from './chosen-files.tsx';
 import { type GivenFiles, pickedFiles } from './given-files.ts';
-import styles from './home.module.css';
+import styles from '../home.module.css';
 import type { Refusal, Selection, SelectionProblem } from './selection.ts';
 import { useWindowFiles } from './use-window-files.ts';
 

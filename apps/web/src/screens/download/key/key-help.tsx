@@ -2,7 +2,7 @@
 import type { Failure } from '@furoshiki/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import styles from './download.module.css';
+import styles from '../download.module.css';
 
 const KEY_CODES = ['KEY_EMPTY', 'KEY_INVALID_LENGTH', 'KEY_INVALID_CHARACTERS', 'KEY_IMPORT_FAILED'] as const;
 

@@ -1,7 +1,7 @@
 // Uploads that an earlier page left unfinished: found, recognised by their files, gone on with or given up.
 import { useEffect, useState } from 'react';
 import type { LocalFile, ResumeRecord } from '@furoshiki/transfer';
-import { type InterruptedUpload, type NamedFile, useServices } from '../../services.ts';
+import { type InterruptedUpload, type NamedFile, useServices } from '../../../services.ts';
 
 export interface Resumption {
   upload: InterruptedUpload;

@@ -1,6 +1,6 @@
 // What this instance allows beyond the usual, and what it asks for: files that are not encrypted, a token for uploads.
 import { useEffect, useState } from 'react';
-import { type InstanceConfig, useServices } from '../../services.ts';
+import { type InstanceConfig, useServices } from '../../../services.ts';
 
 const USUAL: InstanceConfig = { allowUnencrypted: false, uploadTokenRequired: false };
 

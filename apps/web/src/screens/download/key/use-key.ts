@@ -1,7 +1,7 @@
 // The key as typed: checked against the page as soon as it changes, before any download is spent.
 import { asFailure, type CipherKey, type Failure, KEY_BYTES, type PageFile } from '@furoshiki/core';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useServices } from '../../services.ts';
+import { useServices } from '../../../services.ts';
 
 export type KeyCheck =
   | { phase: 'empty' }

@@ -1,9 +1,9 @@
 // The files of an upload that runs, and how far each has come.
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../ui/icon.tsx';
-import { formatBytes } from '../../ui/format-bytes.ts';
-import styles from './home.module.css';
+import { Icon } from '../../../ui/icon.tsx';
+import { formatBytes } from '../../../ui/format-bytes.ts';
+import styles from '../home.module.css';
 
 type Badge = 'waiting' | 'uploading' | 'done' | 'cancelling';
 

@@ -3,11 +3,11 @@
 import { MAX_FILES_PER_PAGE } from '@furoshiki/core';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { buttonClass } from '../../ui/button.tsx';
-import { formatBytes } from '../../ui/format-bytes.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
-import styles from './home.module.css';
+import { buttonClass } from '../../../ui/buttons/button.tsx';
+import { formatBytes } from '../../../ui/format-bytes.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { useFocusRescue } from '../../../ui/hooks/use-focus-fallback.ts';
+import styles from '../home.module.css';
 import { type Selection, totalBytes } from './selection.ts';
 
 interface ChosenFilesProps {

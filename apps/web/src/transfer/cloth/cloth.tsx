@@ -1,7 +1,7 @@
 // One square of cloth, seen from above: flat at 0, folded corner by corner around what lies on it, tied at 1.
 import { useId } from 'react';
-import { PatternFill } from '../../ui/pattern-fill.tsx';
-import { seigaiha } from '../../ui/patterns.ts';
+import { PatternFill } from '../../ui/patterns/pattern-fill.tsx';
+import { seigaiha } from '../../ui/patterns/patterns.ts';
 import styles from './cloth.module.css';
 import { foldOf } from './fold.ts';
 

@@ -2,7 +2,7 @@
 // inside and gives it back.
 import { type ReactNode, useId, useRef } from 'react';
 import { Button } from './button.tsx';
-import styles from './confirm-button.module.css';
+import styles from '../styles/dialog.module.css';
 
 interface ConfirmButtonProps {
   children: ReactNode;

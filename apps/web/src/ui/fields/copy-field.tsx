@@ -1,6 +1,6 @@
 // A value to be handed on, with a button that copies it.
 import type { ReactNode } from 'react';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from '../buttons/copy-button.tsx';
 import styles from './field.module.css';
 
 interface CopyFieldProps {

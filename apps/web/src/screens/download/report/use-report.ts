@@ -1,6 +1,6 @@
 // A report of a page: the reason, and whether it has arrived.
 import { useState } from 'react';
-import { useServices } from '../../services.ts';
+import { useServices } from '../../../services.ts';
 
 export function useReport(pageID: string) {
   const { api } = useServices();

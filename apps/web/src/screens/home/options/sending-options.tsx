@@ -2,9 +2,9 @@
 import { clampDownloadLimit, DOWNLOAD_LIMIT, RETENTION_DAYS, type RetentionDays } from '@furoshiki/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Choice } from '../../ui/choice.tsx';
-import fieldStyles from '../../ui/field.module.css';
-import styles from './home.module.css';
+import { Choice } from '../../../ui/fields/choice.tsx';
+import fieldStyles from '../../../ui/fields/field.module.css';
+import styles from '../home.module.css';
 
 interface SendingOptionsProps {
   retentionDays: RetentionDays;
