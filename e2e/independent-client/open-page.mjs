@@ -1,5 +1,5 @@
-// A stranger's client, written from docs/FORMAT.md alone: opens every file behind a share link.
-// Usage: node e2e/stranger/open-page.mjs <share link> <key text> <output folder>
+// An independent client, written from docs/FORMAT.md alone: decrypts every file behind a share link.
+// Usage: node e2e/independent-client/open-page.mjs <share link> <key text> <output folder>
 import { createDecipheriv, createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
