@@ -1,9 +1,4 @@
-// Finds the file of each content page. The list is long, so it is loaded only with the first content page.
-import type { ContentPage } from '@furoshiki/core';
+// Where every page of text lies. A list of its own, because it is long and a first visit to home needs none of it.
 import type { Content } from './content.ts';
 
-const files = import.meta.glob<Content>('../../../content/*/*.md', { import: 'default' });
-
-export function contentLoader(language: string, page: ContentPage): (() => Promise<Content>) | undefined {
-  return files[`../../../content/${language}/${page}.md`];
-}
+export const pages = import.meta.glob<Content>('../../../content/*/*.md', { import: 'default' });
