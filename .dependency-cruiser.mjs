@@ -114,10 +114,11 @@ const forbidden = [
     to: { path: ['/testing/', '^apps/server/src/contracts/', TEST] },
   },
   {
-    name: 'stranger-reads-only-the-docs',
-    comment: 'The stranger proves that the docs suffice to write a client: one import from us would void the proof.',
-    from: { path: '^e2e/stranger/' },
-    to: { pathNot: '^e2e/stranger/', dependencyTypesNot: ['core'] },
+    name: 'independent-client-reads-only-the-docs',
+    comment:
+      'The independent client proves that the docs suffice to write a client: one import from us would void the proof.',
+    from: { path: '^e2e/independent-client/' },
+    to: { pathNot: '^e2e/independent-client/', dependencyTypesNot: ['core'] },
   },
   {
     name: 'no-cycles',

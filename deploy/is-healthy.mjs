@@ -1,9 +1,9 @@
-// The container's health check: ends with 0 when the server beside it answers.
+// The container's health check: exits with 0 if the server in the same container returns 200.
 import http from 'node:http';
 import https from 'node:https';
 
 const { PORT, BASE_PATH = '', TLS_CERT_FILE = '' } = process.env;
-// The certificate is for the name that people use, and not for this address.
+// The certificate is valid for the public host name, not for this address.
 const options = { host: '127.0.0.1', port: PORT, path: `${BASE_PATH}/healthz`, rejectUnauthorized: false };
 (TLS_CERT_FILE === '' ? http : https)
   .get(options, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1))

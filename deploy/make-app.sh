@@ -1,14 +1,14 @@
 #!/bin/sh
-# make-app.sh <source> <target>: builds the web app in the source and puts what a server needs to run, and nothing else, into
-# the target: its own Node, the server's sources, what they import, the built web app. What an earlier run put there is replaced.
+# make-app.sh <source> <target>: builds the web app in <source> and copies what a server needs to run into <target>: its
+# own Node, the server's sources, their dependencies and the built web app. It replaces the result of an earlier run.
 # Used by the Containerfile.
 set -eu
 source=$(realpath "$1")
 target=$(realpath -m "$2")
-# What an earlier run put there is removed below, and nothing else: neither sources nor somebody's bin.
+# The target is emptied below, so refuse a folder that an earlier run did not make: it could hold sources or user files.
 if [ "$target" = "$source" ] || [ -e "$target/.git" ] ||
 	{ [ -n "$(ls -A "$target" 2>/dev/null)" ] && [ ! -e "$target/apps/server/src/main.ts" ]; }; then
-	echo "make-app.sh: $target holds something else: name another folder" >&2
+	echo "make-app.sh: $target contains other files: choose another folder" >&2
 	exit 1
 fi
 

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { fetchFile, openPage, pageFiles, send, sha256, sha256Of } from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
-const STRANGER = fileURLToPath(new URL('stranger/open-page.mjs', import.meta.url));
+const INDEPENDENT_CLIENT = fileURLToPath(new URL('independent-client/open-page.mjs', import.meta.url));
 const SMALL = { name: 'サンプル "a".txt', mimeType: 'text/plain', buffer: randomBytes(300 * 1024) };
 
 /** Three parts: larger than what a test may hand to the browser in memory. */
@@ -44,8 +44,13 @@ test('two files go all the way to another browser, and to a client that knows on
     expect(await sha256Of(await fetchFile(recipient, SMALL.name))).toBe(sha256(SMALL.buffer));
     await recipient.context().close();
 
-    const out = await mkdtemp(join(folder, 'stranger-'));
-    const { stdout } = await promisify(execFile)(process.execPath, [STRANGER, handover.link, handover.key, out]);
+    const out = await mkdtemp(join(folder, 'independent-client-'));
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      INDEPENDENT_CLIENT,
+      handover.link,
+      handover.key,
+      out,
+    ]);
     expect(JSON.parse(stdout)).toEqual([
       { fileName: 'three parts.bin', sha256: sha256(bytes), bytes: bytes.length },
       { fileName: SMALL.name, sha256: sha256(SMALL.buffer), bytes: SMALL.buffer.length },

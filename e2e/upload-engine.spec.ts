@@ -11,7 +11,7 @@ import { makeFile, MB, readHandover, type Rig, startUpload, test } from './suppo
 
 const PART = 25 * MB;
 const LANES = 5;
-const STRANGER = fileURLToPath(new URL('stranger/open-page.mjs', import.meta.url));
+const INDEPENDENT_CLIENT = fileURLToPath(new URL('independent-client/open-page.mjs', import.meta.url));
 
 test.skip(findProgram('chromedriver') === undefined, 'chromedriver is not installed');
 
@@ -21,11 +21,16 @@ const untilPercent = (driver: WebDriver, percent: number) =>
     return Number(shown ?? 0) >= wanted;
   }, percent);
 
-/** Waits for the hand-over and answers the hash of what a stranger's client makes of it. */
+/** Waits for the hand-over and returns the hash of what the independent client decrypts. */
 async function fetchBack(rig: Rig): Promise<string> {
   const { link, key } = await readHandover(rig);
   rig.wire.cutEveryBytes = Number.POSITIVE_INFINITY;
-  const { stdout } = await promisify(execFile)(process.execPath, [STRANGER, link, key, join(rig.folder, 'out')]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    INDEPENDENT_CLIENT,
+    link,
+    key,
+    join(rig.folder, 'out'),
+  ]);
   return (JSON.parse(stdout) as { sha256: string }[])[0]?.sha256 ?? '';
 }
 

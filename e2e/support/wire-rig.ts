@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ServerProcess } from './server-process.ts';
-import { TcpProxy } from './tcp-proxy.ts';
+import { TcpProxy } from '../../apps/server/testing/tcp-proxy.ts';
 import { test as base } from './test.ts';
 import { chromium, WebDriver } from './web-driver.ts';
 

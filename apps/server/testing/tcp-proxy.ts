@@ -1,37 +1,113 @@
-// Stands before a server, and loses what it answers, as a network does that forgot a connection.
+// A TCP proxy in front of a server. A test can cut, stall or mute its connections, and it counts the PUTs that pass.
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-export interface TcpProxy {
-  /** The server's own URL, by way of the proxy. */
-  url: string;
-  /** On the connections that there are. Those that come after are whole. */
-  swallowAnswers(): void;
-  stop(): Promise<void>;
+interface Connection {
+  client: Socket;
+  server: Socket;
+  /** Whether a PUT was sent that has no response yet. */
+  isSending: boolean;
+  isStalled: boolean;
+  isMuted: boolean;
 }
 
-export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
-  const url = new URL(serverUrl);
-  const [serverPort, serverHost] = [Number(url.port), url.hostname];
-  const serverSides = new Set<Socket>();
-  const proxy = createServer((clientSide) => {
-    const serverSide = connect(serverPort, serverHost);
-    serverSides.add(serverSide);
-    clientSide.pipe(serverSide).pipe(clientSide);
-    for (const side of [clientSide, serverSide]) side.on('error', () => undefined);
-    clientSide.once('close', () => serverSide.destroy());
-    serverSide.once('close', () => serverSides.delete(serverSide));
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  return {
-    url: url.href,
-    swallowAnswers() {
-      for (const serverSide of serverSides) serverSide.unpipe().resume();
-    },
-    async stop() {
-      proxy.close();
-      await once(proxy, 'close');
-    },
-  };
+export class TcpProxy {
+  readonly #server: Server;
+  readonly #connections = new Set<Connection>();
+  /** How many PUTs were started. */
+  parts = 0;
+  /** How many PUTs had no response yet when they were cut. */
+  cutParts = 0;
+  cuts = 0;
+  #passedBytes = 0;
+  /** Cuts every connection each time this many bytes have passed, in both directions together. */
+  cutEveryBytes = Number.POSITIVE_INFINITY;
+  /** The connection of the next PUT goes silent: it stays open, and no byte passes. */
+  stallNextPart = false;
+
+  static async start(targetPort: number): Promise<TcpProxy> {
+    const proxy = new TcpProxy(targetPort);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  private constructor(targetPort: number) {
+    this.#server = createServer((client) => this.#join(client, connect(targetPort, '127.0.0.1')));
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  #join(client: Socket, server: Socket): void {
+    const connection: Connection = { client, server, isSending: false, isStalled: false, isMuted: false };
+    this.#connections.add(connection);
+    const drop = () => {
+      this.#connections.delete(connection);
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) socket.on('error', drop).on('close', drop);
+    client.on('data', (chunk: Buffer) => this.#pass(connection, chunk));
+    server.on('data', (chunk: Buffer) => {
+      if (connection.isMuted) return;
+      connection.isSending = false;
+      if (!client.write(chunk)) server.pause();
+      this.#count(chunk);
+    });
+    server.on('drain', () => connection.isStalled || client.resume());
+    client.on('drain', () => server.resume());
+  }
+
+  #pass(connection: Connection, chunk: Buffer): void {
+    if (chunk.subarray(0, 4).toString('latin1') === 'PUT ') this.#beginPart(connection);
+    if (connection.isStalled) return;
+    if (!connection.server.write(chunk)) connection.client.pause();
+    this.#count(chunk);
+  }
+
+  #count(chunk: Buffer): void {
+    const before = Math.floor(this.#passedBytes / this.cutEveryBytes);
+    this.#passedBytes += chunk.length;
+    if (Math.floor(this.#passedBytes / this.cutEveryBytes) > before) this.cut();
+  }
+
+  #beginPart(connection: Connection): void {
+    const count = () => void (this.parts += 1);
+    // A browser retries once by itself after a reset connection. While the server is down, such a PUT reaches nothing.
+    if (connection.server.connecting) connection.server.once('connect', count);
+    else count();
+    connection.isSending = true;
+    if (!this.stallNextPart) return;
+    this.stallNextPart = false;
+    connection.isStalled = true;
+    connection.client.pause();
+  }
+
+  /** Resets every connection, as a lost Wi-Fi does. */
+  cut(): void {
+    this.cuts += 1;
+    for (const { client, server, isSending } of this.#connections) {
+      if (isSending) this.cutParts += 1;
+      client.resetAndDestroy();
+      server.resetAndDestroy();
+    }
+    this.#connections.clear();
+  }
+
+  /** Drops every response on the open connections, as a network does that has lost their state. Later ones work. */
+  muteResponses(): void {
+    for (const connection of this.#connections) connection.isMuted = true;
+  }
+
+  async discard(): Promise<void> {
+    this.cut();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
 }

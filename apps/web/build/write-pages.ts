@@ -55,7 +55,7 @@ async function write(path: string, text: string): Promise<void> {
 
 const TEXTS = (language: string) => `../../packages/locales/src/${language}.json`;
 const CONTENT = (language: string, page: string) => `content/${language}/${page}.md`;
-const CONTENT_TEXT = 'src/content/content-text.tsx';
+const CONTENT_TEXT = 'src/screens/content/content-text.tsx';
 
 function fileOf(manifest: Manifest, source: string): string {
   const entry = manifest[source];
@@ -68,7 +68,7 @@ const LOADED_LATER: Record<Screen['name'], readonly string[]> = {
   home: [],
   content: [CONTENT_TEXT],
   contact: ['src/screens/contact/contact-screen.tsx'],
-  download: ['src/screens/download/download-screen.tsx', 'src/platform/downloads.ts'],
+  download: ['src/screens/download/download-screen.tsx', 'src/platform/downloads/downloads.ts'],
   'not-found': ['src/screens/not-found/not-found-screen.tsx'],
 };
 

@@ -34,8 +34,8 @@ import { createWorkerPartSender } from './platform/uploads/worker-part-sender.ts
 import { Root } from './app/root.tsx';
 import type { Services } from './services.ts';
 import { guardHistory } from './transfer/use-leave-guard.ts';
-import './ui/tokens.css';
-import './ui/base.css';
+import './ui/styles/tokens.css';
+import './ui/styles/base.css';
 
 const linkKey = takeKeyFromAddress();
 
@@ -83,7 +83,7 @@ function watched<State, Engine extends { getState(): State; subscribe(listener: 
   let before = engine.getState();
   engine.subscribe(() => {
     const now = engine.getState();
-    analytics.report(eventsOf(before, now));
+    analytics.tell(eventsOf(before, now));
     before = now;
   });
   return engine;
@@ -109,7 +109,7 @@ const services: Services = {
     return createDownloads({ ...enginePorts, confirmations }, (engine) => watched(engine, eventsOfPage));
   }),
   resumeRecords: createUploadJournals(createUploadRecords(), tabLocks),
-  abandonUpload: (checkpoint) => abandonUpload(enginePorts, checkpoint),
+  abandonUpload: (note) => abandonUpload(enginePorts, note),
   newKey,
   openKey,
   keepAwake,

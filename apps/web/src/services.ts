@@ -1,68 +1,65 @@
-// The contract between the screens and the platform. main.tsx provides the implementation; no screen imports it.
+// What the screens need from the platform. main.tsx brings it; no screen imports it.
 import { createContext, useContext } from 'react';
 import type { ApiResponse, CipherKey, PageFile, RetentionDays } from '@furoshiki/core';
 import type { AnalyticsEvent } from './analytics/analytics-events.ts';
 import type { Api, LocalFile, PageEngine, UploadEngine, ResumeRecord, UploadCheckpoint } from '@furoshiki/transfer';
 
-/** Problems of this browser that the user should know about before a download is counted. */
-export interface DownloadWarnings {
-  /** The browser inside another app, which drops downloads without an error. */
+/** What a person should know of this browser before a download is spent. */
+export interface SavingLimits {
+  /** The browser inside another app, which drops downloads without a word. */
   isInApp: boolean;
-  /** Files above this size in bytes may fail, because they must fit into memory. Undefined if there is no such limit. */
+  /** Larger files may fail, because they have to be held in memory. Undefined where that is not so. */
   memoryWarningAbove: number | undefined;
 }
 
-/** Sends nothing unless the operator has configured analytics and the user allows tracking. */
+/** Who is told what happens, where the operator wants it and the reader does not mind. */
 export interface Analytics {
-  pageView(path: string): void;
-  report(events: readonly AnalyticsEvent[]): void;
+  opened(path: string): void;
+  tell(told: readonly AnalyticsEvent[]): void;
 }
 
 export type InstanceConfig = Pick<ApiResponse<'config'>, 'allowUnencrypted' | 'uploadTokenRequired'>;
 
 export interface Services {
   api: Api;
-  /** Fetches a security token unless there is a valid one. Throws a Failure. */
+  /** Fetches the security token, where there is none that is valid. Throws a Failure. */
   prepare(): Promise<void>;
-  /** What this instance allows and requires. Fetched once; a later call retries after a failure. */
+  /** What this instance allows and asks for. */
   instanceConfig(): Promise<InstanceConfig>;
-  /** The token is only kept in memory. */
+  /** Kept in memory alone. */
   setUploadToken(text: string): void;
-  /** False if the browser offers no cryptography because the address is not secure (plain HTTP). */
+  /** False where the browser gives no encryption, because the address is not secure. */
   canEncrypt: boolean;
   settings: SettingsStore;
-  /** Shows a system notification if the user has turned them on and the page is not visible. */
+  /** Tells who is not looking at the page, where that is wanted. */
   notify(text: string): void;
   reload(): void;
   createUploadEngine(): UploadEngine<File>;
-  /** Loads the code that only downloads need. The module is loaded once. */
+  /** Loads what only downloads need, once. */
   loadDownloads(): Promise<Downloads>;
   resumeRecords: ResumeRecords;
-  /** Deletes an interrupted upload from the server. */
-  abandonUpload(checkpoint: UploadCheckpoint): Promise<void>;
-  /** Returns a new key, and its text to show to the user. */
+  /** Takes off the server what an upload has left there. */
+  abandonUpload(note: UploadCheckpoint): Promise<void>;
+  /** A fresh key, to seal with and to show. */
   newKey(): Promise<{ key: CipherKey; keyText: string }>;
-  /** Returns the typed key if it fits these files. Throws a Failure that says what is wrong with it. */
+  /** The key that was typed, if it fits these files. Throws a Failure that says what is wrong with it. */
   openKey(typed: string, files: readonly PageFile[]): Promise<CipherKey>;
-  /** Keeps the device awake until the returned function is called. */
+  /** Keeps the device awake until the function that it answers is called. */
   keepAwake(): () => void;
   copyText(text: string): Promise<void>;
   analytics: Analytics;
-  /** Approves JSON as the content of a script element that only holds data (Trusted Types). */
+  /** JSON for a script element that holds data. */
   dataScript(json: string): string;
-  /** Opens the system's share dialog for a link. Undefined if the browser has none. */
+  /** The system's own sheet for handing on a link. Undefined where there is none. */
   share: ((link: string) => Promise<void>) | undefined;
-  /** Returns the full URL of a path of the site. */
+  /** The full address of a path of the site. */
   addressOf(path: string): string;
 }
 
 export interface Downloads {
-  createPage(pageId: string): PageEngine;
-  downloadWarnings(): Promise<DownloadWarnings>;
-  /**
-   * Returns a function that saves a downloaded file again, or a ZIP if called with the id of its page.
-   * Undefined if the browser no longer has the bytes.
-   */
+  createPage(pageID: string): PageEngine;
+  savingLimits(): Promise<SavingLimits>;
+  /** Gives the browser a file once more that was saved, or a ZIP by its page's id. Undefined where none is left here. */
   saveAgain(id: string): (() => void) | undefined;
 }
 
@@ -77,55 +74,54 @@ export interface SettingsStore {
   get(): Settings;
   subscribe(listener: () => void): () => void;
   setTheme(theme: Theme): void;
-  /** Returns false if the browser does not allow notifications. */
+  /** Answers false where the browser does not allow it. */
   setNotifications(isOn: boolean): Promise<boolean>;
 }
 
-/** A file with the name that the recipient sees: the file's name, or its path within a selected folder. */
-export interface SelectedFile {
+/** A file under the name that it is sent by: its own, or its path within a folder. */
+export interface NamedFile {
   name: string;
   file: File;
 }
 
-/** Fixed when an upload starts. */
-export interface UploadOptions {
-  /** Empty if the files are not encrypted. */
+/** What never changes from the start of an upload to its end. */
+export interface UploadFacts {
+  /** Empty where the files are not encrypted. */
   keyText: string;
   downloadLimit: number;
   retentionDays: RetentionDays;
 }
 
-/** Stores the checkpoints of uploads, so that an upload can resume after its page was closed. */
+/** Uploads that outlive their page. */
 export interface ResumeRecords {
-  begin(options: UploadOptions, files: readonly SelectedFile[]): ResumeRecord;
-  /** Returns the uploads whose page was closed, the latest first. */
+  begin(facts: UploadFacts, files: readonly NamedFile[]): ResumeRecord;
+  /** What pages that are gone have left, the latest first. */
   findInterrupted(): Promise<InterruptedUpload[]>;
 }
 
-export interface InterruptedUpload extends UploadOptions {
+export interface InterruptedUpload extends UploadFacts {
   files: readonly { name: string; size: number }[];
-  checkpoint: UploadCheckpoint;
-  /** Finds the files of this upload among the selected ones. Compares their content, not only their names. */
-  matchFiles(selected: readonly SelectedFile[]): Promise<FileMatch>;
-  /** Returns undefined if another tab has resumed or finished this upload. */
-  claim(): Promise<ClaimedUpload | undefined>;
-  /** Deletes the record, and returns the checkpoint to clean up. Undefined if another tab owns the upload. */
-  discard(): Promise<UploadCheckpoint | undefined>;
+  note: UploadCheckpoint;
+  /** Its files among these, known again by their content and not only by their names. */
+  recognise(given: readonly NamedFile[]): Promise<Recognition>;
+  /** Undefined where another tab has been quicker: it goes on there, or has come to its end. */
+  takeOver(): Promise<TakenOver | undefined>;
+  /** Answers what is left of it on the server, or undefined where that is another tab's. */
+  forget(): Promise<UploadCheckpoint | undefined>;
 }
 
-export interface ClaimedUpload {
-  /** The state to resume from. It may be newer than the checkpoint that was found. */
-  checkpoint: UploadCheckpoint;
-  /** Receives the further checkpoints. */
-  resumeRecord: ResumeRecord;
+export interface TakenOver {
+  /** To go on from: another tab may have come further than the note that was found. */
+  note: UploadCheckpoint;
+  /** To go on writing. */
+  journal: ResumeRecord;
 }
 
-export interface FileMatch {
+export interface Recognition {
   /** In the order of the upload. */
   files: LocalFile<File>[];
-  /** Names of files that are not among the selected ones. */
+  /** Names of files that are not among those given, and of those that are not what they were. */
   missing: string[];
-  /** Names of files whose content has changed. */
   changed: string[];
 }
 
@@ -133,6 +129,6 @@ export const ServicesContext = createContext<Services | undefined>(undefined);
 
 export function useServices(): Services {
   const services = useContext(ServicesContext);
-  if (!services) throw new Error('No services: the component is rendered outside of ServicesContext');
+  if (!services) throw new Error('No services: the screen stands outside of the app');
   return services;
 }

@@ -13,7 +13,6 @@ import { usePageHead } from './head/use-page-head.ts';
 import { OfflineNotice } from './offline-notice.tsx';
 import { onDemand } from '../ui/lazy/lazy-component.tsx';
 import { HomeScreen } from '../screens/home/home-screen.tsx';
-import type { FinishedUpload } from '../screens/home/use-upload.ts';
 import { useServices } from '../services.ts';
 import { NeedsServer } from './start-up/needs-server.tsx';
 import { ScreenBoundary } from './start-up/screen-boundary.tsx';
@@ -24,9 +23,15 @@ import { usePageView } from '../analytics/use-page-view.ts';
 
 // Home is what a first visit loads; the others come when they are asked for.
 const DownloadScreen = onDemand(async () => (await import('../screens/download/download-screen.tsx')).DownloadScreen);
-const SharingView = onDemand(async () => (await import('../sharing/sharing-view.tsx')).SharingView);
+const HandoverView = onDemand(async () => (await import('../sharing/sharing-view.tsx')).HandoverView);
 const ContactScreen = onDemand(async () => (await import('../screens/contact/contact-screen.tsx')).ContactScreen);
 const NotFoundScreen = onDemand(async () => (await import('../screens/not-found/not-found-screen.tsx')).NotFoundScreen);
+
+/** What the sender is shown once, after the upload. It lives in memory alone: a reload forgets the key. */
+interface Handover {
+  pageID: string;
+  keyText: string;
+}
 
 export function App({ linkKey }: { linkKey: string | undefined }) {
   const [path, navigate] = useLocation();
@@ -39,14 +44,14 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   const place = screenPath(screen);
   useAddressedLanguage();
   const text = useContent(language, screen.name === 'content' ? screen.page : undefined);
-  const [finishedUpload, setFinishedUpload] = useState<FinishedUpload>();
+  const [handover, setHandover] = useState<Handover>();
   const { reset } = useHistoryState<{ reset?: number } | null>() ?? {};
   const [lastReset, setLastReset] = useState(reset);
   /** The key is shown once. That must not fail because the network, or this version's code on the server, has gone meanwhile. */
-  async function preloadSharing(): Promise<void> {
+  async function loadHandover(): Promise<void> {
     // A turn later, and one after the other: the click has enough to do.
     await new Promise((resolve) => setTimeout(resolve));
-    for (const load of [DownloadScreen.load, SharingView.load, QrCode.load, loadDownloads])
+    for (const load of [DownloadScreen.load, HandoverView.load, QrCode.load, loadDownloads])
       await load().catch(() => undefined);
   }
   const startOver = () => navigate(homePath(language), { state: { reset: Date.now() } });
@@ -54,7 +59,7 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   // Each press of the logo is a reset of its own; going back in history to an old one is none.
   if (reset !== undefined && reset > (lastReset ?? 0)) {
     setLastReset(reset);
-    setFinishedUpload(undefined);
+    setHandover(undefined);
   }
 
   usePageView(path);
@@ -82,16 +87,16 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
       case 'home':
         return (
           <NeedsServer name={screen.name}>
-            {finishedUpload ? (
-              <SharingView {...finishedUpload} language={language} onNew={startOver} />
+            {handover ? (
+              <HandoverView {...handover} language={language} onNew={startOver} />
             ) : (
               <HomeScreen
                 key={lastReset}
                 language={language}
-                onStart={() => void preloadSharing()}
-                onFinished={(upload) => {
-                  setFinishedUpload(upload);
-                  navigate(downloadPath(language, upload.pageId));
+                onStart={() => void loadHandover()}
+                onHandedOver={(done) => {
+                  setHandover(done);
+                  navigate(downloadPath(language, done.pageID));
                 }}
               />
             )}
@@ -105,7 +110,7 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
               pageID={screen.pageID}
               homePath={homePath(language)}
               link={addressOf(downloadPath(language, screen.pageID))}
-              freshKey={finishedUpload?.pageId === screen.pageID ? finishedUpload.keyText : undefined}
+              handedOverKey={handover?.pageID === screen.pageID ? handover.keyText : undefined}
               linkKey={linkKey}
             />
           </NeedsServer>

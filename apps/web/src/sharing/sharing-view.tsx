@@ -4,9 +4,9 @@ import { isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer
 import { use, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';
-import { Button } from '../ui/button.tsx';
-import { ConfirmButton } from '../ui/confirm-button.tsx';
-import { useFocusRescue } from '../ui/use-focus-rescue.ts';
+import { Button } from '../ui/buttons/button.tsx';
+import { ConfirmButton } from '../ui/buttons/confirm-button.tsx';
+import { useFocusRescue } from '../ui/hooks/use-focus-fallback.ts';
 import { useEngine } from '../transfer/use-engine.ts';
 import { firstEnd, formatDate } from './format-date.ts';
 import styles from './sharing.module.css';
@@ -14,18 +14,18 @@ import { PageNotice } from './page-notice.tsx';
 import { ShareBox } from './share-box.tsx';
 import { useWatchedPage } from './use-watched-page.ts';
 
-interface SharingViewProps {
-  pageId: string;
+interface HandoverViewProps {
+  pageID: string;
   keyText: string;
   language: string;
   onNew: () => void;
 }
 
-export function SharingView({ pageId, keyText, language, onNew }: SharingViewProps) {
+export function HandoverView({ pageID, keyText, language, onNew }: HandoverViewProps) {
   const { t } = useTranslation();
   const services = useServices();
   const { createPage } = use(services.loadDownloads());
-  const [state, engine] = useEngine<PageState, PageEngine>(() => createPage(pageId));
+  const [state, engine] = useEngine<PageState, PageEngine>(() => createPage(pageID));
   const end = firstEnd(state.files);
   const date = end === undefined ? undefined : formatDate(end, language);
   const isGone = state.phase === 'not-found';
@@ -36,7 +36,7 @@ export function SharingView({ pageId, keyText, language, onNew }: SharingViewPro
   }, [engine]);
   return (
     <div ref={view} tabIndex={-1}>
-      {!isGone && <ShareBox link={services.addressOf(downloadPath(language, pageId))} keyText={keyText} date={date} />}
+      {!isGone && <ShareBox link={services.addressOf(downloadPath(language, pageID))} keyText={keyText} date={date} />}
       <PageNotice notice={state.notice} />
       {isGone ? <h1>{t('share.status')}</h1> : <h2>{t('share.status')}</h2>}
       {date !== undefined && <p className={styles.soft}>{t('share.deletedAt', { date })}</p>}

@@ -1,7 +1,7 @@
 // A button that opens a panel beside it. The browser's own popover closes it on Escape and on a press outside, and gives
 // the focus back. docs/adr/0015-native-overlays.md says why it is not React Aria's.
 import { type ReactNode, type ToggleEvent, useId, useRef } from 'react';
-import { buttonClass } from './button.tsx';
+import { buttonClass } from './buttons/button.tsx';
 import styles from './popover.module.css';
 
 const GAP_PX = 8;

@@ -4,8 +4,8 @@ import { LANGUAGE_NAMES, languages } from '@furoshiki/locales';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { Choice } from '../../ui/choice.tsx';
-import fieldStyles from '../../ui/field.module.css';
+import { Choice } from '../../ui/fields/choice.tsx';
+import fieldStyles from '../../ui/fields/field.module.css';
 import { useSettings } from './use-settings.ts';
 import styles from './frame.module.css';
 

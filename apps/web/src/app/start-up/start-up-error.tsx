@@ -1,7 +1,7 @@
 // A screen could not be made ready: what happened, and everything that may help.
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../services.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 import styles from './start-up.module.css';
 
 const HINTS = ['hintConnection', 'hintRetry', 'hintRestart', 'hintClear', 'hintLater', 'hintContact'] as const;

@@ -19,11 +19,11 @@ export function createAnalytics({ settings, siteUrl, language, visitId, send }: 
     void settings.then((known) => known && send(callOf[known.service](told, known)));
   }
   return {
-    pageView(opened) {
+    opened(opened) {
       path = maskedPath(opened);
       hit(undefined, {});
     },
-    report(told) {
+    tell(told) {
       for (const { event, facts } of told) hit(event, facts);
     },
   };

@@ -1,6 +1,6 @@
 // Journals of uploads, sealed, so that a later page can find what was interrupted and go on. ADR 0010 says why so.
 import type { ResumeRecord, UploadCheckpoint } from '@furoshiki/transfer';
-import type { InterruptedUpload, ClaimedUpload, UploadOptions, ResumeRecords } from '../../services.ts';
+import type { InterruptedUpload, TakenOver, UploadFacts, ResumeRecords } from '../../services.ts';
 import { type FileMark, marksOf, recognise } from './file-fingerprint.ts';
 import type { UploadRecord, UploadRecords } from './upload-records.ts';
 
@@ -8,7 +8,7 @@ import type { UploadRecord, UploadRecords } from './upload-records.ts';
 const KEPT_MS = 24 * 3_600_000;
 const GCM = 'AES-GCM';
 
-interface Content extends UploadOptions {
+interface Content extends UploadFacts {
   marks: readonly FileMark[];
   note: UploadCheckpoint;
 }
@@ -74,7 +74,7 @@ export function createUploadJournals(records: UploadRecords, locks: TabLocks): R
   }
 
   /** Read again under the lock: since it was found, another tab may have gone on with it, or brought it to its end. */
-  async function takeOver({ id, key }: UploadRecord): Promise<ClaimedUpload | undefined> {
+  async function takeOver({ id, key }: UploadRecord): Promise<TakenOver | undefined> {
     const letGo = await locks.take(lockOf(id));
     if (letGo === undefined) return undefined;
     const left = await records.all().catch(() => []);
@@ -84,7 +84,7 @@ export function createUploadJournals(records: UploadRecords, locks: TabLocks): R
       letGo();
       return undefined;
     }
-    return { checkpoint: content.note, resumeRecord: journalOf({ id, key, content, lock: letGo, isWritten: true }) };
+    return { note: content.note, journal: journalOf({ id, key, content, lock: letGo, isWritten: true }) };
   }
 
   async function readInterrupted(record: UploadRecord): Promise<InterruptedUpload | undefined> {
@@ -97,17 +97,16 @@ export function createUploadJournals(records: UploadRecords, locks: TabLocks): R
       await records.delete(id);
       return undefined;
     }
-    const { marks, note, ...options } = content;
+    const { marks, ...rest } = content;
     return {
-      ...options,
-      checkpoint: note,
+      ...rest,
       files: marks,
-      matchFiles: (given) => recognise(marks, note.completed.length, given),
-      claim: () => takeOver(record),
-      async discard() {
+      recognise: (given) => recognise(marks, content.note.completed.length, given),
+      takeOver: () => takeOver(record),
+      async forget() {
         const taken = await takeOver(record);
-        taken?.resumeRecord.remove();
-        return taken?.checkpoint;
+        taken?.journal.remove();
+        return taken?.note;
       },
     };
   }

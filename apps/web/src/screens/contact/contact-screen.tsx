@@ -3,10 +3,10 @@ import { CONTACT_LENGTH, screenPath } from '@furoshiki/core';
 import { type FormEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { useFocusRescue } from '../../ui/hooks/use-focus-fallback.ts';
 import styles from './contact.module.css';
 import { FIELDS, useContact } from './use-contact.ts';
 

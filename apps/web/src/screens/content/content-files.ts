@@ -1,4 +1,9 @@
-// Where every page of text lies. A list of its own, because it is long and a first visit to home needs none of it.
+// Finds the file of each content page. The list is long, so it is loaded only with the first content page.
+import type { ContentPage } from '@furoshiki/core';
 import type { Content } from './content.ts';
 
-export const pages = import.meta.glob<Content>('../../../content/*/*.md', { import: 'default' });
+const files = import.meta.glob<Content>('../../../content/*/*.md', { import: 'default' });
+
+export function contentLoader(language: string, page: ContentPage): (() => Promise<Content>) | undefined {
+  return files[`../../../content/${language}/${page}.md`];
+}

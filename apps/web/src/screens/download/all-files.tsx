@@ -2,7 +2,7 @@
 import { canArchive, canDownload } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { TransferPanel } from '../../transfer/panel/transfer-panel.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { downloadErrorText } from './download-error-text.ts';
@@ -44,7 +44,7 @@ export function AllFiles({ page, pageID }: AllFilesProps) {
       {archive.phase === 'complete' && (
         <Notice kind="good">
           {t('download.zipSaved')}
-          <SaveAgain name={ARCHIVE_NAME} save={page.saveAgain(pageID)} />
+          <SaveAgain name={ARCHIVE_NAME} save={page.handedOver(pageID)} />
         </Notice>
       )}
       {(archive.phase === 'running' || archive.phase === 'finishing') && (

@@ -6,10 +6,10 @@ import { firstEnd, formatDate } from '../../sharing/format-date.ts';
 import { PageNotice } from '../../sharing/page-notice.tsx';
 import { ShareBox } from '../../sharing/share-box.tsx';
 import { StartingScreen } from '../../app/start-up/starting-screen.tsx';
-import { buttonClass } from '../../ui/button.tsx';
+import { buttonClass } from '../../ui/buttons/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
+import { useFocusRescue } from '../../ui/hooks/use-focus-fallback.ts';
 import { downloadErrorText } from './download-error-text.ts';
 import styles from './download.module.css';
 import { PageFiles } from './page-files.tsx';
@@ -21,14 +21,14 @@ interface DownloadScreenProps {
   homePath: string;
   link: string;
   /** Known only in the tab that has just uploaded. */
-  freshKey: string | undefined;
+  handedOverKey: string | undefined;
   /** The key that came with the link, if any. */
   linkKey: string | undefined;
 }
 
-export function DownloadScreen({ pageID, homePath, link, freshKey, linkKey }: DownloadScreenProps) {
+export function DownloadScreen({ pageID, homePath, link, handedOverKey, linkKey }: DownloadScreenProps) {
   const { t, i18n } = useTranslation();
-  const page = useDownloadPage(pageID, freshKey ?? linkKey ?? '', freshKey !== undefined);
+  const page = useDownloadPage(pageID, handedOverKey ?? linkKey ?? '', handedOverKey !== undefined);
   const { state } = page;
   const isGone = state.phase === 'not-found';
   const screen = useFocusRescue<HTMLDivElement>(state);
@@ -42,7 +42,7 @@ export function DownloadScreen({ pageID, homePath, link, freshKey, linkKey }: Do
           {t('download.back')}
         </Link>
       </p>
-      {freshKey !== undefined && !isGone && <ShareBox link={link} keyText={freshKey} date={date} />}
+      {handedOverKey !== undefined && !isGone && <ShareBox link={link} keyText={handedOverKey} date={date} />}
       <PageNotice notice={state.notice} />
       {pageID === '' && <Nothing title={t('download.noFiles')} hint={t('download.checkUrl')} />}
       {pageID !== '' && state.phase === 'loading' && <StartingScreen name="download" isCutOff={state.isCutOff} />}

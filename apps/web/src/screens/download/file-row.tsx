@@ -13,15 +13,15 @@ import {
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { TransferPanel, type TransferPanelProps } from '../../transfer/panel/transfer-panel.tsx';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx';
 import { formatBytes } from '../../ui/format-bytes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
+import { useFocusRescue } from '../../ui/hooks/use-focus-fallback.ts';
 import { downloadErrorText } from './download-error-text.ts';
 import styles from './download.module.css';
-import { KeyHelp } from './key-help.tsx';
+import { KeyHelp } from './key/key-help.tsx';
 import { SaveAgain } from './save-again.tsx';
 import type { DownloadPage } from './use-download-page.ts';
 
@@ -79,7 +79,7 @@ export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) 
       {failure && <Notice kind="bad">{downloadErrorText(t, failure)}</Notice>}
       {(category === 'invalidKey' || category === 'decryptionFailed') && <KeyHelp />}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('downloadErrors.downloadCancelled')}</Notice>}
-      {state.phase === 'complete' && <SaveAgain name={name} save={page.saveAgain(file.id)} />}
+      {state.phase === 'complete' && <SaveAgain name={name} save={page.handedOver(file.id)} />}
       {progress && (
         <TransferPanel
           {...progress}

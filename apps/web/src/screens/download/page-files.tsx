@@ -3,16 +3,16 @@ import { isPageBusy } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { firstEnd, formatDate, formatDistance } from '../../sharing/format-date.ts';
 import { useServices } from '../../services.ts';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
-import { CopyField } from '../../ui/copy-field.tsx';
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx';
+import { CopyField } from '../../ui/fields/copy-field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useNow } from '../../ui/use-now.ts';
+import { useNow } from '../../ui/hooks/use-now.ts';
 import { AllFiles } from './all-files.tsx';
 import styles from './download.module.css';
 import { FileRow } from './file-row.tsx';
-import { KeyEntry } from './key-entry.tsx';
-import { ReportButton } from './report-button.tsx';
+import { KeyEntry } from './key/key-entry.tsx';
+import { ReportButton } from './report/report-button.tsx';
 import type { DownloadPage } from './use-download-page.ts';
 
 interface PageFilesProps {

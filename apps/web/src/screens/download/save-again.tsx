@@ -1,6 +1,6 @@
 // For who does not find a file that was saved: the browser may have dropped it without our knowing.
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 import styles from './download.module.css';
 
 interface SaveAgainProps {

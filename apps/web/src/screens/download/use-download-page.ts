@@ -4,11 +4,11 @@ import { fileStateOf, isPageBusy, type PageEngine, type PageState } from '@furos
 import { use, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useWatchedPage } from '../../sharing/use-watched-page.ts';
-import { type DownloadWarnings, useServices } from '../../services.ts';
+import { type SavingLimits, useServices } from '../../services.ts';
 import { useAwake } from '../../transfer/use-awake.ts';
 import { useEngine } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
-import { useKey } from './use-key.ts';
+import { useKey } from './key/use-key.ts';
 
 export function useDownloadPage(pageID: string, givenKey: string, isSender: boolean) {
   const { t } = useTranslation();
@@ -16,7 +16,7 @@ export function useDownloadPage(pageID: string, givenKey: string, isSender: bool
   const downloads = use(services.loadDownloads());
   const [state, engine] = useEngine<PageState, PageEngine>(() => downloads.createPage(pageID));
   const key = useKey(state.files, givenKey);
-  const [limits, setLimits] = useState<DownloadWarnings>({ isInApp: false, memoryWarningAbove: undefined });
+  const [limits, setLimits] = useState<SavingLimits>({ isInApp: false, memoryWarningAbove: undefined });
   const cipherKey = key.check.phase === 'fits' ? key.check.key : undefined;
   const hasEncrypted = state.files.some((file) => file.isEncrypted);
 
@@ -24,7 +24,7 @@ export function useDownloadPage(pageID: string, givenKey: string, isSender: bool
     if (pageID !== '') void engine.load();
   }, [engine, pageID]);
   useEffect(() => {
-    void downloads.downloadWarnings().then(setLimits);
+    void downloads.savingLimits().then(setLimits);
   }, [downloads]);
 
   const isBusy = isPageBusy(state);
@@ -45,7 +45,7 @@ export function useDownloadPage(pageID: string, givenKey: string, isSender: bool
     ...key,
     cipherKey,
     limits,
-    saveAgain: downloads.saveAgain,
+    handedOver: downloads.saveAgain,
     hasEncrypted,
     /** Whether a key is asked for: where a file is encrypted, and where somebody came with one. */
     wantsKey: hasEncrypted || key.typed !== '',

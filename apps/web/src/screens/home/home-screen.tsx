@@ -3,30 +3,30 @@ import { isUploadRunning } from '@furoshiki/transfer';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TransferPanel } from '../../transfer/panel/transfer-panel.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useFocusRescue } from '../../ui/use-focus-rescue.ts';
-import { FilePicker } from './file-picker.tsx';
+import { useFocusRescue } from '../../ui/hooks/use-focus-fallback.ts';
+import { FilePicker } from './choose-files/file-picker.tsx';
 import styles from './home.module.css';
 import { HomeIntro } from './home-intro.tsx';
-import { InterruptedNotice } from './interrupted-notice.tsx';
-import { SendingOptions } from './sending-options.tsx';
-import { uploadErrorText } from './upload-error-text.ts';
-import { UploadingFiles } from './uploading-files.tsx';
-import { type FinishedUpload, useUpload } from './use-upload.ts';
+import { InterruptedNotice } from './interrupted/interrupted-notice.tsx';
+import { SendingOptions } from './options/sending-options.tsx';
+import { uploadErrorText } from './uploading/upload-error-text.ts';
+import { UploadingFiles } from './uploading/uploading-files.tsx';
+import { useUpload } from './use-upload.ts';
 
 // Few instances show it, so few visitors load it.
-const InstanceTerms = lazy(async () => ({ default: (await import('./instance-config.tsx')).InstanceTerms }));
+const InstanceTerms = lazy(async () => ({ default: (await import('./options/instance-options.tsx')).InstanceTerms }));
 
 interface HomeScreenProps {
   language: string;
   onStart: () => void;
-  onFinished: (upload: FinishedUpload) => void;
+  onHandedOver: (handover: { pageID: string; keyText: string }) => void;
 }
 
-export function HomeScreen({ language, onStart, onFinished }: HomeScreenProps) {
+export function HomeScreen({ language, onStart, onHandedOver }: HomeScreenProps) {
   const { t } = useTranslation();
-  const upload = useUpload(onStart, onFinished);
+  const upload = useUpload(onStart, onHandedOver);
   const { state, progress, interrupted } = upload;
   // Whatever of these changes, the button that did it may be gone.
   const moment = [state.phase, upload.selection.chosen.length, interrupted.count].join();

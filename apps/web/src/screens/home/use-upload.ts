@@ -7,22 +7,15 @@ import { useServices } from '../../services.ts';
 import { useAwake } from '../../transfer/use-awake.ts';
 import { useEngine } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
-import type { GivenFiles } from './given-files.ts';
-import { addFiles, EMPTY_SELECTION, forgetRefusals, problemOf, removeFile } from './selection.ts';
-import { type Resumption, useInterrupted } from './use-interrupted.ts';
-import { useTerms } from './use-instance-config.ts';
+import type { GivenFiles } from './choose-files/given-files.ts';
+import { addFiles, EMPTY_SELECTION, forgetRefusals, problemOf, removeFile } from './choose-files/selection.ts';
+import { type Resumption, useInterrupted } from './interrupted/use-interrupted-upload.ts';
+import { useTerms } from './options/use-instance-config.ts';
 
 /** No key, and so none to show. */
 const UNENCRYPTED = { key: 'unencrypted', keyText: '' } as const;
 
-/** The result of an upload. The key exists only in memory: a reload loses it. */
-export interface FinishedUpload {
-  pageId: string;
-  /** Empty if the files are not encrypted. */
-  keyText: string;
-}
-
-export function useUpload(onStart: () => void, onFinished: (upload: FinishedUpload) => void) {
+export function useUpload(onStart: () => void, onHandedOver: (handover: { pageID: string; keyText: string }) => void) {
   const { t } = useTranslation();
   const services = useServices();
   const [state, engine] = useEngine<UploadState, UploadEngine<File>>(services.createUploadEngine);
@@ -38,12 +31,12 @@ export function useUpload(onStart: () => void, onFinished: (upload: FinishedUplo
     onStartOver: (files) => add({ files: [...files], unreadable: [] }),
   });
 
-  const finish = useEffectEvent((pageId: string) => {
+  const handOver = useEffectEvent((pageID: string) => {
     services.notify(t('notices.uploadDone'));
-    onFinished({ pageId, keyText: keyText.current });
+    onHandedOver({ pageID, keyText: keyText.current });
   });
   useEffect(() => {
-    if (state.phase === 'done') finish(state.pageID);
+    if (state.phase === 'done') handOver(state.pageID);
   }, [state]);
 
   const isRunning = isUploadRunning(state);
@@ -65,7 +58,7 @@ export function useUpload(onStart: () => void, onFinished: (upload: FinishedUplo
     if (isUploadRunning(engine.getState())) return;
     setSelection(forgetRefusals);
     keyText.current = fresh.keyText;
-    const options = { keyText: fresh.keyText, downloadLimit, retentionDays };
+    const facts = { keyText: fresh.keyText, downloadLimit, retentionDays };
     await engine.start({
       files: selection.chosen.map(({ name, file }) => ({
         name,
@@ -76,24 +69,17 @@ export function useUpload(onStart: () => void, onFinished: (upload: FinishedUplo
       key: fresh.key,
       downloadLimit,
       retentionDays,
-      journal: services.resumeRecords.begin(options, selection.chosen),
+      journal: services.resumeRecords.begin(facts, selection.chosen),
     });
   }
 
-  async function resume({ upload, files, resumeRecord }: Resumption): Promise<void> {
+  async function resume({ upload, files, journal }: Resumption): Promise<void> {
     const key = upload.keyText === '' ? UNENCRYPTED.key : await services.openKey(upload.keyText, []);
     if (isUploadRunning(engine.getState())) return;
     setSelection(forgetRefusals);
     keyText.current = upload.keyText;
-    const { downloadLimit: limit, retentionDays: days, checkpoint } = upload;
-    await engine.start({
-      files,
-      key,
-      downloadLimit: limit,
-      retentionDays: days,
-      journal: resumeRecord,
-      resume: checkpoint,
-    });
+    const { downloadLimit: limit, retentionDays: days, note } = upload;
+    await engine.start({ files, key, downloadLimit: limit, retentionDays: days, journal, resume: note });
   }
 
   return {

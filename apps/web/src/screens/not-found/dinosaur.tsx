@@ -1,7 +1,7 @@
 // Our dinosaur. It has wrapped its things in a furoshiki, tied it on, and gone to look for the page.
 import { useId } from 'react';
-import { PatternFill } from '../../ui/pattern-fill.tsx';
-import { asanoha, seigaiha } from '../../ui/patterns.ts';
+import { PatternFill } from '../../ui/patterns/pattern-fill.tsx';
+import { asanoha, seigaiha } from '../../ui/patterns/patterns.ts';
 import styles from './not-found.module.css';
 
 const WAVES = seigaiha(9);

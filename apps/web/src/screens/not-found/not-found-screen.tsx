@@ -1,7 +1,7 @@
 // An address that the site does not have.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { buttonClass } from '../../ui/button.tsx';
+import { buttonClass } from '../../ui/buttons/button.tsx';
 import { Dinosaur } from './dinosaur.tsx';
 import styles from './not-found.module.css';
 

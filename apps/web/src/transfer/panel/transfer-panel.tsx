@@ -2,9 +2,9 @@
 import { shownName } from '@furoshiki/core';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 import { formatBytes } from '../../ui/format-bytes.ts';
-import { Cloth } from './cloth.tsx';
+import { Cloth } from '../cloth/cloth.tsx';
 import { HISTORY_LENGTH, outlook, type Pace, roundTime } from './speed.ts';
 import { Sparkline } from './sparkline.tsx';
 import styles from './transfer-panel.module.css';

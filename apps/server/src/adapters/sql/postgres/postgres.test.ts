@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPostgres } from '../../../../../../scripts/ensure-engines.mjs';
 import { type PostgresServer, startPostgres } from '../../../../testing/postgres.ts';
-import { startTcpProxy } from '../../../../testing/tcp-proxy.ts';
+import { TcpProxy } from '../../../../testing/tcp-proxy.ts';
 import { describeMetadataStore } from '../../../contracts/metadata-store.contract.ts';
 import { describeOutboxRecords } from '../../../contracts/outbox-records.contract.ts';
 import { describeReportRecords } from '../../../contracts/report-records.contract.ts';
@@ -82,16 +82,18 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
     await db.destroy();
   });
 
-  it('gives up on a connection whose answers do not come, and asks by another', async () => {
-    const proxy = await startTcpProxy(await server.newDatabase());
-    const { db } = openPostgres(proxy.url, { connections: 1, statementMs: 300 });
+  it('gives up on a connection whose responses do not arrive, and uses another', async () => {
+    const url = new URL(await server.newDatabase());
+    const proxy = await TcpProxy.start(Number(url.port));
+    url.port = String(proxy.port);
+    const { db } = openPostgres(url.href, { connections: 1, statementMs: 300 });
     const ask = () => sql<{ one: number }>`select 1 as one`.execute(db);
     await ask();
-    proxy.swallowAnswers();
+    proxy.muteResponses();
     await expect(ask()).rejects.toBeInstanceOf(Error);
     expect((await ask()).rows).toEqual([{ one: 1 }]);
     await db.destroy();
-    await proxy.stop();
+    await proxy.discard();
   });
 
   it('opens no more connections than it may', async () => {

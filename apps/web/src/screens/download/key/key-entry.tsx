@@ -1,0 +1,36 @@
+// The one key of a page: entered, checked while it is typed, and helped with when it does not fit.
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../../ui/icon.tsx';
+import { SecretField } from '../../../ui/fields/secret-field.tsx';
+import styles from '../download.module.css';
+import { KeyHelp, keyErrorText } from './key-help.tsx';
+import type { DownloadPage } from '../use-download-page.ts';
+
+export function KeyEntry({ page }: { page: DownloadPage }) {
+  const { t } = useTranslation();
+  const { check, refusal } = page;
+  if (!page.wantsKey) return null;
+  return (
+    <div className={styles.key} data-fits={check.phase === 'fits'}>
+      <SecretField
+        label={t('download.key')}
+        hint={t('download.keyHint')}
+        error={refusal && keyErrorText(t, refusal)}
+        value={page.typed}
+        onChange={page.setTyped}
+        onBlur={page.endTyping}
+        showLabel={t('share.showKey')}
+        hideLabel={t('share.hideKey')}
+      />
+      <p aria-live="polite" className={styles.keyFits}>
+        {check.phase === 'fits' && (
+          <>
+            <Icon name="check" />
+            {t('download.keyFits')}
+          </>
+        )}
+      </p>
+      {refusal && <KeyHelp />}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+// The files that were chosen, with their sizes and their sum. A thousand rows stay smooth: a row is drawn again only when
+// it changes, and laid out only when it is seen.
+import { MAX_FILES_PER_PAGE } from '@furoshiki/core';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { buttonClass } from '../../../ui/buttons/button.tsx';
+import { formatBytes } from '../../../ui/format-bytes.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { useFocusRescue } from '../../../ui/hooks/use-focus-fallback.ts';
+import styles from '../home.module.css';
+import { type Selection, totalBytes } from './selection.ts';
+
+interface ChosenFilesProps {
+  selection: Selection;
+  onRemove: (id: number) => void;
+}
+
+export function ChosenFiles({ selection, onRemove }: ChosenFilesProps) {
+  const { t, i18n } = useTranslation();
+  const { chosen } = selection;
+  const list = useFocusRescue<HTMLUListElement>(chosen.length);
+  return (
+    <>
+      <p className={styles.total} aria-live="polite">
+        <span>{t('home.count', { count: chosen.length })}</span>
+        <span>{t('home.total', { size: formatBytes(totalBytes(selection), i18n.language) })}</span>
+      </p>
+      <ul ref={list} tabIndex={-1} className={styles.files} aria-label={t('home.files')}>
+        {chosen.slice(0, MAX_FILES_PER_PAGE).map(({ id, name, file }) => (
+          <ChosenRow key={id} id={id} name={name} size={file.size} onRemove={onRemove} />
+        ))}
+      </ul>
+      {chosen.length > MAX_FILES_PER_PAGE && <p>{t('home.more', { count: chosen.length - MAX_FILES_PER_PAGE })}</p>}
+    </>
+  );
+}
+
+interface ChosenRowProps {
+  id: number;
+  name: string;
+  size: number;
+  onRemove: (id: number) => void;
+}
+
+const ChosenRow = memo(function ChosenRow({ id, name, size, onRemove }: ChosenRowProps) {
+  const { t, i18n } = useTranslation();
+  return (
+    <li>
+      <span className={styles.name}>{name}</span>
+      <span className={styles.size}>{formatBytes(size, i18n.language)}</span>
+      {/* The browser's own button: a thousand of React Aria's take seconds to make. */}
+      <button
+        type="button"
+        className={buttonClass('quiet', 'bare')}
+        aria-label={t('home.remove', { name })}
+        onClick={() => onRemove(id)}
+      >
+        <Icon name="close" size={18} />
+      </button>
+    </li>
+  );
+});

@@ -1,0 +1,75 @@
+// Choosing files: drop them, pick them, look at them, take some out again.
+import { MAX_FILES_PER_PAGE, STATED_TOTAL_GB } from '@furoshiki/core';
+import { useTranslation } from 'react-i18next';
+import { FileTrigger } from 'react-aria-components';
+import { Cloth } from '../../../transfer/cloth/cloth.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { ChosenFiles } from './chosen-files.tsx';
+import { type GivenFiles, pickedFiles } from './given-files.ts';
+import styles from '../home.module.css';
+import type { Refusal, Selection, SelectionProblem } from './selection.ts';
+import { useWindowFiles } from './use-window-files.ts';
+
+/** A folder may hold more than anybody reads. */
+const MAX_REFUSALS = 50;
+
+interface FilePickerProps {
+  selection: Selection;
+  problem: SelectionProblem;
+  onAdd: (given: GivenFiles) => void;
+  onRemove: (id: number) => void;
+}
+
+export function FilePicker({ selection, problem, onAdd, onRemove }: FilePickerProps) {
+  const { t } = useTranslation();
+  const { chosen, refused } = selection;
+  const isOver = useWindowFiles(onAdd);
+  const isEmpty = chosen.length === 0;
+  const pick = (list: FileList | null) => onAdd({ files: pickedFiles(list), unreadable: [] });
+  return (
+    <>
+      <div className={styles.dropZone} data-empty={isEmpty} data-drop-target={isOver || undefined}>
+        {isEmpty && (
+          <>
+            <Cloth wrapped={isOver ? 0.06 : 0} hasParcel={isOver} />
+            <h2>{isOver ? t('home.dropNow') : t('home.dropTitle')}</h2>
+            <p className={styles.soft}>{t('home.dropHint')}</p>
+          </>
+        )}
+        {!isEmpty && <ChosenFiles selection={selection} onRemove={onRemove} />}
+        <div className={styles.pickers}>
+          <FileTrigger allowsMultiple onSelect={pick}>
+            <Button kind={isEmpty ? 'main' : 'plain'}>
+              <Icon name={isEmpty ? 'file' : 'plus'} />
+              {isEmpty ? t('home.pick') : t('home.addMore')}
+            </Button>
+          </FileTrigger>
+          <FileTrigger acceptDirectory onSelect={pick}>
+            <Button>
+              <Icon name="folder" />
+              {t('home.pickFolder')}
+            </Button>
+          </FileTrigger>
+        </div>
+      </div>
+      {refused.length > 0 && <Refusals refused={refused} />}
+      {problem === 'too-large' && <Notice kind="bad">{t('home.tooLarge', { size: STATED_TOTAL_GB })}</Notice>}
+      {problem === 'too-many' && <Notice kind="bad">{t('home.tooMany', { count: MAX_FILES_PER_PAGE })}</Notice>}
+    </>
+  );
+}
+
+function Refusals({ refused }: { refused: readonly Refusal[] }) {
+  const { t } = useTranslation();
+  return (
+    <Notice kind="bad">
+      {refused.slice(0, MAX_REFUSALS).map(({ name, reason }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- one name may be refused twice, and the list never moves
+        <p key={index}>{t(`home.refused.${reason}`, { name, size: STATED_TOTAL_GB })}</p>
+      ))}
+      {refused.length > MAX_REFUSALS && <p>{t('home.more', { count: refused.length - MAX_REFUSALS })}</p>}
+    </Notice>
+  );
+}

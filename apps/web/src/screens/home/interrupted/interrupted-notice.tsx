@@ -1,0 +1,68 @@
+// Offers to go on with an upload that an earlier page left unfinished.
+import { useTranslation } from 'react-i18next';
+import { FileTrigger } from 'react-aria-components';
+import type { InterruptedUpload, NamedFile } from '../../../services.ts';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { ConfirmButton } from '../../../ui/buttons/confirm-button.tsx';
+import { formatBytes } from '../../../ui/format-bytes.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { pickedFiles } from '../choose-files/given-files.ts';
+import styles from '../home.module.css';
+
+const MAX_NAMES = 3;
+
+interface InterruptedNoticeProps {
+  upload: InterruptedUpload;
+  /** Names of files that were not among those chosen. */
+  missing: readonly string[];
+  onFiles: (files: readonly NamedFile[]) => void;
+  onDiscard: () => void;
+}
+
+export function InterruptedNotice({ upload, missing, onFiles, onDiscard }: InterruptedNoticeProps) {
+  const { t, i18n } = useTranslation();
+  const { files, note } = upload;
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  return (
+    <Notice kind="plain">
+      <p>
+        <strong>{t('interrupted.title')}</strong>
+      </p>
+      <p className={styles.name}>{namesOf(files.map(({ name }) => name))}</p>
+      <p>
+        {t('interrupted.arrived', {
+          loaded: formatBytes(arrivedBytes(upload), i18n.language),
+          total: formatBytes(size, i18n.language),
+        })}{' '}
+        {t(note.completed.length > 0 ? 'interrupted.hintRest' : 'interrupted.hint')}
+      </p>
+      {missing.length > 0 && <p className={styles.name}>{t('interrupted.missing', { names: namesOf(missing) })}</p>}
+      <div className={styles.pickers}>
+        <FileTrigger allowsMultiple onSelect={(list) => onFiles(pickedFiles(list))}>
+          <Button kind="main">{t('interrupted.goOn')}</Button>
+        </FileTrigger>
+        <FileTrigger acceptDirectory onSelect={(list) => onFiles(pickedFiles(list))}>
+          <Button>{t('interrupted.goOnFolder')}</Button>
+        </FileTrigger>
+        <ConfirmButton
+          question={t('interrupted.discardQuestion')}
+          confirmLabel={t('interrupted.discard')}
+          cancelLabel={t('download.keep')}
+          onConfirm={onDiscard}
+        >
+          {t('interrupted.discard')}
+        </ConfirmButton>
+      </div>
+    </Notice>
+  );
+}
+
+function arrivedBytes({ files, note: { completed, open } }: InterruptedUpload): number {
+  const whole = files.slice(0, completed.length).reduce((sum, { size }) => sum + size, 0);
+  const partly = Math.min((open?.etags.length ?? 0) * (open?.chunkSize ?? 0), files[completed.length]?.size ?? 0);
+  return whole + partly;
+}
+
+function namesOf(names: readonly string[]): string {
+  return names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
+}

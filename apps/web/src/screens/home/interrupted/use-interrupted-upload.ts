@@ -1,0 +1,70 @@
+// Uploads that an earlier page left unfinished: found, recognised by their files, gone on with or given up.
+import { useEffect, useState } from 'react';
+import type { LocalFile, ResumeRecord } from '@furoshiki/transfer';
+import { type InterruptedUpload, type NamedFile, useServices } from '../../../services.ts';
+
+export interface Resumption {
+  upload: InterruptedUpload;
+  files: LocalFile<File>[];
+  journal: ResumeRecord;
+}
+
+interface Handlers {
+  onResume: (resumption: Resumption) => void;
+  /** Some files are not what they were: these can be sent anew, under a new key. */
+  onStartOver: (files: readonly NamedFile[]) => void;
+}
+
+export function useInterrupted({ onResume, onStartOver }: Handlers) {
+  const { resumeRecords, abandonUpload } = useServices();
+  const [uploads, setUploads] = useState<readonly InterruptedUpload[]>([]);
+  const [missing, setMissing] = useState<readonly string[]>([]);
+  const [changed, setChanged] = useState<readonly string[]>([]);
+  const [upload] = uploads;
+
+  useEffect(() => {
+    let isGone = false;
+    // A browser that keeps nothing has nothing to offer.
+    resumeRecords.findInterrupted().then(
+      (found) => isGone || setUploads(found),
+      () => undefined,
+    );
+    return () => void (isGone = true);
+  }, [resumeRecords]);
+
+  function dismiss(): void {
+    setUploads(([, ...others]) => others);
+    setMissing([]);
+    setChanged([]);
+  }
+
+  async function discard(given: InterruptedUpload): Promise<void> {
+    dismiss();
+    const note = await given.forget();
+    // What another tab goes on with, or has handed over, is not taken off the server.
+    if (note) await abandonUpload(note);
+  }
+
+  async function goOn(given: InterruptedUpload, chosen: readonly NamedFile[]): Promise<void> {
+    const recognition = await given.recognise(chosen);
+    setMissing(recognition.missing);
+    setChanged(recognition.changed);
+    // The pick may be the mistake: what has arrived stays until it is given up.
+    if (recognition.changed.length > 0) return onStartOver(chosen);
+    if (recognition.missing.length > 0) return undefined;
+    const taken = await given.takeOver();
+    dismiss();
+    if (!taken) return undefined;
+    const { note, journal } = taken;
+    return onResume({ upload: { ...given, note }, files: recognition.files, journal });
+  }
+
+  return {
+    upload,
+    count: uploads.length,
+    missing,
+    changed,
+    goOn: (files: readonly NamedFile[]) => void (upload && goOn(upload, files)),
+    discard: () => void (upload && discard(upload)),
+  };
+}

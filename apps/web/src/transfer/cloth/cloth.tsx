@@ -1,0 +1,69 @@
+// One square of cloth, seen from above: flat at 0, folded corner by corner around what lies on it, tied at 1.
+import { useId } from 'react';
+import { PatternFill } from '../../ui/patterns/pattern-fill.tsx';
+import { seigaiha } from '../../ui/patterns/patterns.ts';
+import styles from './cloth.module.css';
+import { foldOf } from './fold.ts';
+
+const WAVES = seigaiha(11);
+
+/** Each corner turns over its edge of the middle square, and its tip comes to lie on the centre. */
+const CORNERS = [
+  { name: 'bottom', points: '55,145 145,145 100,190', hem: '59,145 100,186 141,145' },
+  { name: 'top', points: '55,55 145,55 100,10', hem: '59,55 100,14 141,55' },
+  { name: 'left', points: '55,55 55,145 10,100', hem: '55,59 14,100 55,141' },
+  { name: 'right', points: '145,55 145,145 190,100', hem: '145,59 186,100 145,141' },
+] as const;
+
+interface ClothProps {
+  wrapped: number;
+  /** Whether something lies on it. */
+  hasParcel?: boolean;
+  /** Of a cloth that stays tied only the middle is drawn. */
+  isClose?: boolean;
+}
+
+export function Cloth({ wrapped, hasParcel = true, isClose = false }: ClothProps) {
+  const waves = useId();
+  const inner = useId();
+  const fold = foldOf(wrapped);
+  return (
+    <svg
+      className={styles.cloth}
+      viewBox={isClose ? '36 36 128 128' : '0 0 200 200'}
+      width="160"
+      height="160"
+      aria-hidden="true"
+    >
+      <defs>
+        <PatternFill id={waves} tile={WAVES} stroke="var(--cloth-thread)" strokeWidth={0.8} />
+        <PatternFill id={inner} tile={WAVES} stroke="var(--cloth-outside)" strokeWidth={0.8} />
+      </defs>
+      <rect className={styles.inside} x="54.5" y="54.5" width="91" height="91" />
+      <rect className={styles.threads} x="55" y="55" width="90" height="90" fill={`url(#${inner})`} />
+      {hasParcel && (
+        <g className={styles.parcel}>
+          <rect x="70" y="66" width="60" height="68" rx="4" />
+          <path d="M80 82h40M80 94h40M80 106h26" />
+        </g>
+      )}
+      {CORNERS.map(({ name, points, hem }) => (
+        <g
+          key={name}
+          className={`${styles.corner} ${styles[name]}`}
+          data-over={fold[name] < 0 || undefined}
+          style={{ transform: `${name === 'left' || name === 'right' ? 'scaleX' : 'scaleY'}(${fold[name]})` }}
+        >
+          <polygon points={points} />
+          <polygon className={styles.threads} points={points} fill={`url(#${fold[name] < 0 ? waves : inner})`} />
+          <polyline className={styles.hem} points={hem} />
+        </g>
+      ))}
+      <g className={styles.ears} style={{ transform: `scale(${fold.knot})` }}>
+        <path d="M98 100C66 98 42 76 42 44c30 2 54 24 58 54Z" />
+        <path d="M102 100c32-2 56-24 56-56-30 2-54 24-58 54Z" />
+        <rect className={styles.knot} x="86" y="89" width="28" height="22" rx="9" />
+      </g>
+    </svg>
+  );
+}

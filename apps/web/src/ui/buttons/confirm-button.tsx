@@ -1,0 +1,42 @@
+// A button that asks once more before it does what cannot be undone. The browser's own modal dialog keeps the focus
+// inside and gives it back.
+import { type ReactNode, useId, useRef } from 'react';
+import { Button } from './button.tsx';
+import styles from '../styles/dialog.module.css';
+
+interface ConfirmButtonProps {
+  children: ReactNode;
+  'aria-label'?: string;
+  shape?: 'bare';
+  question: string;
+  confirmLabel: string;
+  cancelLabel: string;
+  isDisabled?: boolean;
+  onConfirm: () => void;
+}
+
+export function ConfirmButton({ question, confirmLabel, cancelLabel, onConfirm, ...button }: ConfirmButtonProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const questionId = useId();
+  const close = () => dialog.current?.close();
+  return (
+    <>
+      <Button kind="quiet" {...button} onPress={() => dialog.current?.showModal()} />
+      <dialog ref={dialog} role="alertdialog" className={styles.dialog} aria-labelledby={questionId} closedby="any">
+        <h2 id={questionId}>{question}</h2>
+        <div className={styles.choices}>
+          <Button onPress={close}>{cancelLabel}</Button>
+          <Button
+            kind="danger"
+            onPress={() => {
+              close();
+              onConfirm();
+            }}
+          >
+            {confirmLabel}
+          </Button>
+        </div>
+      </dialog>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+// A button that copies something and says so for three seconds.
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from './button.tsx';
+import { Icon } from '../icon.tsx';
+import styles from './copy-button.module.css';
+
+const CONFIRMED_MS = 3000;
+
+interface CopyButtonProps {
+  children: ReactNode;
+  copiedLabel: string;
+  kind?: 'main' | 'plain';
+  onCopy: () => Promise<void>;
+}
+
+export function CopyButton({ children, copiedLabel, kind = 'plain', onCopy }: CopyButtonProps) {
+  const [copies, setCopies] = useState(0);
+  const [isConfirmed, setConfirmed] = useState(false);
+  useEffect(() => {
+    if (copies === 0) return undefined;
+    setConfirmed(true);
+    const timer = setTimeout(() => setConfirmed(false), CONFIRMED_MS);
+    return () => clearTimeout(timer);
+  }, [copies]);
+  const copy = () =>
+    onCopy().then(
+      () => setCopies((count) => count + 1),
+      // What could not be copied is still there to be selected by hand.
+      () => undefined,
+    );
+  return (
+    <>
+      <Button kind={kind} onPress={() => void copy()}>
+        <Icon name={isConfirmed ? 'check' : 'copy'} />
+        {/* Both texts share one place, so that the button keeps its width. */}
+        <span className={styles.texts}>
+          <span data-shown={!isConfirmed} aria-hidden={isConfirmed || undefined}>
+            {children}
+          </span>
+          <span data-shown={isConfirmed} aria-hidden={isConfirmed ? undefined : true}>
+            {copiedLabel}
+          </span>
+        </span>
+      </Button>
+      <span aria-live="polite" className={styles.spoken}>
+        {isConfirmed ? copiedLabel : ''}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+// A value to be handed on, with a button that copies it.
+import type { ReactNode } from 'react';
+import { CopyButton } from '../buttons/copy-button.tsx';
+import styles from './field.module.css';
+
+interface CopyFieldProps {
+  label: string;
+  shown: string;
+  copyLabel: string;
+  copiedLabel: string;
+  onCopy: () => Promise<void>;
+  children?: ReactNode;
+}
+
+export function CopyField({ label, shown, copyLabel, copiedLabel, onCopy, children }: CopyFieldProps) {
+  return (
+    <div className={styles.field} role="group" aria-label={label}>
+      <span className={styles.label}>{label}</span>
+      <div className={styles.row}>
+        <output className={styles.value}>{shown}</output>
+        {children}
+        <CopyButton kind="main" copiedLabel={copiedLabel} onCopy={onCopy}>
+          {copyLabel}
+        </CopyButton>
+      </div>
+    </div>
+  );
+}
