@@ -11,7 +11,7 @@ import { Frame } from './frame/frame.tsx';
 import { QrCode } from '../sharing/lazy-qr-code.ts';
 import { usePageHead } from './head/use-page-head.ts';
 import { OfflineNotice } from './offline-notice.tsx';
-import { onDemand } from '../ui/lazy/lazy-component.tsx';
+import { lazyComponent } from '../ui/lazy/lazy-component.tsx';
 import { HomeScreen } from '../screens/home/home-screen.tsx';
 import { useServices } from '../services.ts';
 import { NeedsServer } from './start-up/needs-server.tsx';
@@ -22,14 +22,18 @@ import { useHydrated } from './use-hydrated.ts';
 import { usePageView } from '../analytics/use-page-view.ts';
 
 // Home is what a first visit loads; the others come when they are asked for.
-const DownloadScreen = onDemand(async () => (await import('../screens/download/download-screen.tsx')).DownloadScreen);
-const HandoverView = onDemand(async () => (await import('../sharing/sharing-view.tsx')).HandoverView);
-const ContactScreen = onDemand(async () => (await import('../screens/contact/contact-screen.tsx')).ContactScreen);
-const NotFoundScreen = onDemand(async () => (await import('../screens/not-found/not-found-screen.tsx')).NotFoundScreen);
+const DownloadScreen = lazyComponent(
+  async () => (await import('../screens/download/download-screen.tsx')).DownloadScreen,
+);
+const SharingView = lazyComponent(async () => (await import('../sharing/sharing-view.tsx')).SharingView);
+const ContactScreen = lazyComponent(async () => (await import('../screens/contact/contact-screen.tsx')).ContactScreen);
+const NotFoundScreen = lazyComponent(
+  async () => (await import('../screens/not-found/not-found-screen.tsx')).NotFoundScreen,
+);
 
 /** What the sender is shown once, after the upload. It lives in memory alone: a reload forgets the key. */
 interface Handover {
-  pageID: string;
+  pageId: string;
   keyText: string;
 }
 
@@ -51,7 +55,7 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   async function loadHandover(): Promise<void> {
     // A turn later, and one after the other: the click has enough to do.
     await new Promise((resolve) => setTimeout(resolve));
-    for (const load of [DownloadScreen.load, HandoverView.load, QrCode.load, loadDownloads])
+    for (const load of [DownloadScreen.load, SharingView.load, QrCode.load, loadDownloads])
       await load().catch(() => undefined);
   }
   const startOver = () => navigate(homePath(language), { state: { reset: Date.now() } });
@@ -88,15 +92,15 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
         return (
           <NeedsServer name={screen.name}>
             {handover ? (
-              <HandoverView {...handover} language={language} onNew={startOver} />
+              <SharingView {...handover} language={language} onNew={startOver} />
             ) : (
               <HomeScreen
                 key={lastReset}
                 language={language}
                 onStart={() => void loadHandover()}
-                onHandedOver={(done) => {
+                onUploaded={(done) => {
                   setHandover(done);
-                  navigate(downloadPath(language, done.pageID));
+                  navigate(downloadPath(language, done.pageId));
                 }}
               />
             )}
@@ -107,10 +111,10 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
           <NeedsServer name={screen.name}>
             <DownloadScreen
               key={screen.pageID}
-              pageID={screen.pageID}
+              pageId={screen.pageID}
               homePath={homePath(language)}
               link={addressOf(downloadPath(language, screen.pageID))}
-              handedOverKey={handover?.pageID === screen.pageID ? handover.keyText : undefined}
+              freshKey={handover?.pageId === screen.pageID ? handover.keyText : undefined}
               linkKey={linkKey}
             />
           </NeedsServer>

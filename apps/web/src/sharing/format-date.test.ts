@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatDistance } from './format-date.ts';
+import { formatTimeUntil } from './format-date.ts';
 
 it.each([
   [3 * 86_400 - 1, 'in 2 days'],
@@ -9,9 +9,9 @@ it.each([
   [30, 'in 0 minutes'],
   [-5, 'in 0 minutes'],
 ])('%d seconds are %s', (seconds, text) => {
-  expect(formatDistance(seconds, 'en')).toBe(text);
+  expect(formatTimeUntil(seconds, 'en')).toBe(text);
 });
 
 it('speaks the language at hand', () => {
-  expect(formatDistance(3 * 86_400, 'ja')).toBe('3 日後');
+  expect(formatTimeUntil(3 * 86_400, 'ja')).toBe('3 日後');
 });

@@ -9,7 +9,7 @@ const UNITS = [
 ] as const;
 
 /** Epoch seconds. The first file that goes decides. Undefined where there is nothing more to be had in time. */
-export function firstEnd(files: readonly PageFile[]): number | undefined {
+export function firstExpiry(files: readonly PageFile[]): number | undefined {
   const ends = files.filter((file) => !isUsedUp(file)).map((file) => file.expiresAt);
   return ends.length > 0 ? Math.min(...ends) : undefined;
 }
@@ -19,7 +19,7 @@ export function formatDate(atSeconds: number, language: string): string {
 }
 
 /** In the largest unit of which there are two or more, or one: "in 23 hours", "in 2 days". */
-export function formatDistance(seconds: number, language: string): string {
+export function formatTimeUntil(seconds: number, language: string): string {
   const [unit, length] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['minute', 60];
   return new Intl.RelativeTimeFormat(language).format(Math.max(0, Math.floor(seconds / length)), unit);
 }

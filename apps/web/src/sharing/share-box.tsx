@@ -27,7 +27,7 @@ export function ShareBox({ link, keyText, date }: ShareBoxProps) {
   return (
     <section className={styles.share}>
       <div className={styles.title}>
-        <Cloth wrapped={1} isClose />
+        <Cloth wrapped={1} isCropped />
         <div>
           <h1>{t('share.title')}</h1>
           <p role="status">{t('share.success')}</p>
@@ -35,7 +35,7 @@ export function ShareBox({ link, keyText, date }: ShareBoxProps) {
       </div>
       <CopyField
         label={t('share.link')}
-        shown={link}
+        displayText={link}
         copyLabel={t('share.copyLink')}
         copiedLabel={copiedLabel}
         onCopy={() => copyText(link)}
@@ -66,7 +66,7 @@ export function ShareBox({ link, keyText, date }: ShareBoxProps) {
         {keyText !== '' && (
           <CopyField
             label={t('share.linkWithKey')}
-            shown={t('share.linkWithKeyHint')}
+            displayText={t('share.linkWithKeyHint')}
             copyLabel={t('share.copyLinkWithKey')}
             copiedLabel={copiedLabel}
             onCopy={() => copyText(linkWithKey(link, keyText))}
@@ -85,7 +85,7 @@ function KeyToHandOn({ keyText }: { keyText: string }) {
     <>
       <CopyField
         label={t('share.key')}
-        shown={isKeyShown ? keyText : maskKey(keyText)}
+        displayText={isKeyShown ? keyText : maskKey(keyText)}
         copyLabel={t('share.copyKey')}
         copiedLabel={t('share.copied')}
         onCopy={() => copyText(keyText)}

@@ -6,37 +6,37 @@ import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';
 import { Button } from '../ui/buttons/button.tsx';
 import { ConfirmButton } from '../ui/buttons/confirm-button.tsx';
-import { useFocusRescue } from '../ui/hooks/use-focus-fallback.ts';
+import { useFocusFallback } from '../ui/hooks/use-focus-fallback.ts';
 import { useEngine } from '../transfer/use-engine.ts';
-import { firstEnd, formatDate } from './format-date.ts';
+import { firstExpiry, formatDate } from './format-date.ts';
 import styles from './sharing.module.css';
 import { PageNotice } from './page-notice.tsx';
 import { ShareBox } from './share-box.tsx';
-import { useWatchedPage } from './use-watched-page.ts';
+import { useDownloadUpdates } from './use-download-updates.ts';
 
-interface HandoverViewProps {
-  pageID: string;
+interface SharingViewProps {
+  pageId: string;
   keyText: string;
   language: string;
   onNew: () => void;
 }
 
-export function HandoverView({ pageID, keyText, language, onNew }: HandoverViewProps) {
+export function SharingView({ pageId, keyText, language, onNew }: SharingViewProps) {
   const { t } = useTranslation();
   const services = useServices();
   const { createPage } = use(services.loadDownloads());
-  const [state, engine] = useEngine<PageState, PageEngine>(() => createPage(pageID));
-  const end = firstEnd(state.files);
+  const [state, engine] = useEngine<PageState, PageEngine>(() => createPage(pageId));
+  const end = firstExpiry(state.files);
   const date = end === undefined ? undefined : formatDate(end, language);
   const isGone = state.phase === 'not-found';
-  const view = useFocusRescue<HTMLDivElement>(state);
-  useWatchedPage(state, engine, true);
+  const view = useFocusFallback<HTMLDivElement>(state);
+  useDownloadUpdates(state, engine, true);
   useEffect(() => {
     void engine.load();
   }, [engine]);
   return (
     <div ref={view} tabIndex={-1}>
-      {!isGone && <ShareBox link={services.addressOf(downloadPath(language, pageID))} keyText={keyText} date={date} />}
+      {!isGone && <ShareBox link={services.addressOf(downloadPath(language, pageId))} keyText={keyText} date={date} />}
       <PageNotice notice={state.notice} />
       {isGone ? <h1>{t('share.status')}</h1> : <h2>{t('share.status')}</h2>}
       {date !== undefined && <p className={styles.soft}>{t('share.deletedAt', { date })}</p>}

@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { Button } from '../../ui/buttons/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
-import { useFocusRescue } from '../../ui/hooks/use-focus-fallback.ts';
+import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
 import styles from './contact.module.css';
 import { FIELDS, useContact } from './use-contact.ts';
 
@@ -16,7 +16,7 @@ export function ContactScreen({ language }: { language: string }) {
   const { t } = useTranslation();
   const contact = useContact();
   const form = useRef<HTMLFormElement>(null);
-  const heading = useFocusRescue<HTMLHeadingElement>(contact.phase);
+  const heading = useFocusFallback<HTMLHeadingElement>(contact.phase);
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();

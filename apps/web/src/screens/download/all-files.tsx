@@ -14,10 +14,10 @@ const ARCHIVE_NAME = 'furoshiki.zip';
 
 interface AllFilesProps {
   page: DownloadPage;
-  pageID: string;
+  pageId: string;
 }
 
-export function AllFiles({ page, pageID }: AllFilesProps) {
+export function AllFiles({ page, pageId }: AllFilesProps) {
   const { t } = useTranslation();
   const { state, engine, cipherKey, isReady, isSender } = page;
   const { archive, files } = state;
@@ -44,7 +44,7 @@ export function AllFiles({ page, pageID }: AllFilesProps) {
       {archive.phase === 'complete' && (
         <Notice kind="good">
           {t('download.zipSaved')}
-          <SaveAgain name={ARCHIVE_NAME} save={page.handedOver(pageID)} />
+          <SaveAgain name={ARCHIVE_NAME} save={page.saveAgain(pageId)} />
         </Notice>
       )}
       {(archive.phase === 'running' || archive.phase === 'finishing') && (

@@ -2,14 +2,14 @@
 import { linkWithKey } from '@furoshiki/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { firstEnd, formatDate } from '../../sharing/format-date.ts';
+import { firstExpiry, formatDate } from '../../sharing/format-date.ts';
 import { PageNotice } from '../../sharing/page-notice.tsx';
 import { ShareBox } from '../../sharing/share-box.tsx';
 import { StartingScreen } from '../../app/start-up/starting-screen.tsx';
 import { buttonClass } from '../../ui/buttons/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useFocusRescue } from '../../ui/hooks/use-focus-fallback.ts';
+import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
 import { downloadErrorText } from './download-error-text.ts';
 import styles from './download.module.css';
 import { PageFiles } from './page-files.tsx';
@@ -17,22 +17,22 @@ import { useDownloadPage } from './use-download-page.ts';
 
 interface DownloadScreenProps {
   /** Empty where the link has lost it. */
-  pageID: string;
+  pageId: string;
   homePath: string;
   link: string;
   /** Known only in the tab that has just uploaded. */
-  handedOverKey: string | undefined;
+  freshKey: string | undefined;
   /** The key that came with the link, if any. */
   linkKey: string | undefined;
 }
 
-export function DownloadScreen({ pageID, homePath, link, handedOverKey, linkKey }: DownloadScreenProps) {
+export function DownloadScreen({ pageId, homePath, link, freshKey, linkKey }: DownloadScreenProps) {
   const { t, i18n } = useTranslation();
-  const page = useDownloadPage(pageID, handedOverKey ?? linkKey ?? '', handedOverKey !== undefined);
+  const page = useDownloadPage(pageId, freshKey ?? linkKey ?? '', freshKey !== undefined);
   const { state } = page;
   const isGone = state.phase === 'not-found';
-  const screen = useFocusRescue<HTMLDivElement>(state);
-  const end = firstEnd(state.files);
+  const screen = useFocusFallback<HTMLDivElement>(state);
+  const end = firstExpiry(state.files);
   const date = end === undefined ? undefined : formatDate(end, i18n.language);
   return (
     <div ref={screen} tabIndex={-1}>
@@ -42,15 +42,15 @@ export function DownloadScreen({ pageID, homePath, link, handedOverKey, linkKey 
           {t('download.back')}
         </Link>
       </p>
-      {handedOverKey !== undefined && !isGone && <ShareBox link={link} keyText={handedOverKey} date={date} />}
+      {freshKey !== undefined && !isGone && <ShareBox link={link} keyText={freshKey} date={date} />}
       <PageNotice notice={state.notice} />
-      {pageID === '' && <Nothing title={t('download.noFiles')} hint={t('download.checkUrl')} />}
-      {pageID !== '' && state.phase === 'loading' && <StartingScreen name="download" isCutOff={state.isCutOff} />}
+      {pageId === '' && <Nothing title={t('download.noFiles')} hint={t('download.checkUrl')} />}
+      {pageId !== '' && state.phase === 'loading' && <StartingScreen name="download" isCutOff={state.isCutOff} />}
       {state.phase === 'failed' && state.failure && <Notice kind="bad">{downloadErrorText(t, state.failure)}</Notice>}
       {isGone && page.isSender && <Nothing title={t('share.status')} hint={t('share.downloadedAll')} />}
       {isGone && !page.isSender && <Nothing title={t('download.notFound')} hint={t('download.notFoundHint')} />}
       {state.phase === 'shown' && (
-        <PageFiles page={page} pageID={pageID} link={linkKey === undefined ? link : linkWithKey(link, linkKey)} />
+        <PageFiles page={page} pageId={pageId} link={linkKey === undefined ? link : linkWithKey(link, linkKey)} />
       )}
     </div>
   );

@@ -18,7 +18,7 @@ import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx';
 import { formatBytes } from '../../ui/format-bytes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useFocusRescue } from '../../ui/hooks/use-focus-fallback.ts';
+import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
 import { downloadErrorText } from './download-error-text.ts';
 import styles from './download.module.css';
 import { KeyHelp } from './key/key-help.tsx';
@@ -35,7 +35,7 @@ export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) 
   const category = failure && downloadCategory(failure);
   const name = shownName(file.fileName);
   const isLargeForMemory = limits.memoryWarningAbove !== undefined && file.fileSize > limits.memoryWarningAbove;
-  const row = useFocusRescue<HTMLLIElement>(state.phase);
+  const row = useFocusFallback<HTMLLIElement>(state.phase);
   return (
     <li ref={row} tabIndex={-1} className={styles.file}>
       <div className={styles.row}>
@@ -79,7 +79,7 @@ export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) 
       {failure && <Notice kind="bad">{downloadErrorText(t, failure)}</Notice>}
       {(category === 'invalidKey' || category === 'decryptionFailed') && <KeyHelp />}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('downloadErrors.downloadCancelled')}</Notice>}
-      {state.phase === 'complete' && <SaveAgain name={name} save={page.handedOver(file.id)} />}
+      {state.phase === 'complete' && <SaveAgain name={name} save={page.saveAgain(file.id)} />}
       {progress && (
         <TransferPanel
           {...progress}

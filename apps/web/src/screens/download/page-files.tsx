@@ -1,7 +1,7 @@
 // The files of a page behind one key field, which every file shares, and what can be done with all of them.
 import { isPageBusy } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
-import { firstEnd, formatDate, formatDistance } from '../../sharing/format-date.ts';
+import { firstExpiry, formatDate, formatTimeUntil } from '../../sharing/format-date.ts';
 import { useServices } from '../../services.ts';
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx';
 import { CopyField } from '../../ui/fields/copy-field.tsx';
@@ -17,18 +17,18 @@ import type { DownloadPage } from './use-download-page.ts';
 
 interface PageFilesProps {
   page: DownloadPage;
-  pageID: string;
+  pageId: string;
   /** As whoever is here came by it. */
   link: string;
 }
 
-export function PageFiles({ page, pageID, link }: PageFilesProps) {
+export function PageFiles({ page, pageId, link }: PageFilesProps) {
   const { t, i18n } = useTranslation();
   const { copyText } = useServices();
   const { state, engine } = page;
   const { deletion } = state;
   const nowMs = useNow();
-  const end = firstEnd(state.files);
+  const end = firstExpiry(state.files);
   // Above it a sender has the title of what is handed on.
   const Title = page.isSender ? 'h2' : 'h1';
   return (
@@ -51,7 +51,7 @@ export function PageFiles({ page, pageID, link }: PageFilesProps) {
       {end !== undefined && (
         <p className={styles.soft}>
           {t('download.deletedAt', { date: formatDate(end, i18n.language) })} (
-          {formatDistance(end - nowMs / 1000, i18n.language)})
+          {formatTimeUntil(end - nowMs / 1000, i18n.language)})
         </p>
       )}
       {page.limits.isInApp && (
@@ -61,7 +61,7 @@ export function PageFiles({ page, pageID, link }: PageFilesProps) {
           {!page.isSender && (
             <CopyField
               label={t('share.link')}
-              shown={link}
+              displayText={link}
               copyLabel={t('share.copyLink')}
               copiedLabel={t('share.copied')}
               onCopy={() => copyText(link)}
@@ -72,13 +72,13 @@ export function PageFiles({ page, pageID, link }: PageFilesProps) {
       {state.isLimitReached && <Notice kind="bad">{t('download.limitReachedAll')}</Notice>}
       {!page.hasEncrypted && <Notice kind="bad">{t('download.notEncrypted')}</Notice>}
       {!page.isSender && <KeyEntry page={page} />}
-      {state.files.length > 1 && <AllFiles page={page} pageID={pageID} />}
+      {state.files.length > 1 && <AllFiles page={page} pageId={pageId} />}
       <ul className={styles.files}>
         {state.files.map((file) => (
           <FileRow key={file.id} file={file} page={page} />
         ))}
       </ul>
-      <ReportButton pageID={pageID} />
+      <ReportButton pageId={pageId} />
     </>
   );
 }

@@ -3,34 +3,34 @@ import { shownName } from '@furoshiki/core';
 import { fileStateOf, isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
 import { use, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useWatchedPage } from '../../sharing/use-watched-page.ts';
+import { useDownloadUpdates } from '../../sharing/use-download-updates.ts';
 import { type SavingLimits, useServices } from '../../services.ts';
-import { useAwake } from '../../transfer/use-awake.ts';
+import { useKeepAwake } from '../../transfer/use-keep-awake.ts';
 import { useEngine } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
 import { useKey } from './key/use-key.ts';
 
-export function useDownloadPage(pageID: string, givenKey: string, isSender: boolean) {
+export function useDownloadPage(pageId: string, givenKey: string, isSender: boolean) {
   const { t } = useTranslation();
   const services = useServices();
   const downloads = use(services.loadDownloads());
-  const [state, engine] = useEngine<PageState, PageEngine>(() => downloads.createPage(pageID));
+  const [state, engine] = useEngine<PageState, PageEngine>(() => downloads.createPage(pageId));
   const key = useKey(state.files, givenKey);
   const [limits, setLimits] = useState<SavingLimits>({ isInApp: false, memoryWarningAbove: undefined });
   const cipherKey = key.check.phase === 'fits' ? key.check.key : undefined;
   const hasEncrypted = state.files.some((file) => file.isEncrypted);
 
   useEffect(() => {
-    if (pageID !== '') void engine.load();
-  }, [engine, pageID]);
+    if (pageId !== '') void engine.load();
+  }, [engine, pageId]);
   useEffect(() => {
     void downloads.savingLimits().then(setLimits);
   }, [downloads]);
 
   const isBusy = isPageBusy(state);
-  useAwake(isBusy);
+  useKeepAwake(isBusy);
   useLeaveGuard(isBusy);
-  useWatchedPage(state, engine, isSender);
+  useDownloadUpdates(state, engine, isSender);
   const savedCount = state.files.filter(({ id }) => fileStateOf(state, id).phase === 'complete').length;
   const tellSaved = useEffectEvent((count: number) => {
     const last = state.files.findLast(({ id }) => fileStateOf(state, id).phase === 'complete');
@@ -45,7 +45,7 @@ export function useDownloadPage(pageID: string, givenKey: string, isSender: bool
     ...key,
     cipherKey,
     limits,
-    handedOver: downloads.saveAgain,
+    saveAgain: downloads.saveAgain,
     hasEncrypted,
     /** Whether a key is asked for: where a file is encrypted, and where somebody came with one. */
     wantsKey: hasEncrypted || key.typed !== '',

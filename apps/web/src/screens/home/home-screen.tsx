@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { TransferPanel } from '../../transfer/panel/transfer-panel.tsx';
 import { Button } from '../../ui/buttons/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useFocusRescue } from '../../ui/hooks/use-focus-fallback.ts';
+import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
 import { FilePicker } from './choose-files/file-picker.tsx';
 import styles from './home.module.css';
 import { HomeIntro } from './home-intro.tsx';
@@ -16,21 +16,21 @@ import { UploadingFiles } from './uploading/uploading-files.tsx';
 import { useUpload } from './use-upload.ts';
 
 // Few instances show it, so few visitors load it.
-const InstanceTerms = lazy(async () => ({ default: (await import('./options/instance-options.tsx')).InstanceTerms }));
+const InstanceTerms = lazy(async () => ({ default: (await import('./options/instance-options.tsx')).InstanceOptions }));
 
 interface HomeScreenProps {
   language: string;
   onStart: () => void;
-  onHandedOver: (handover: { pageID: string; keyText: string }) => void;
+  onUploaded: (handover: { pageId: string; keyText: string }) => void;
 }
 
-export function HomeScreen({ language, onStart, onHandedOver }: HomeScreenProps) {
+export function HomeScreen({ language, onStart, onUploaded }: HomeScreenProps) {
   const { t } = useTranslation();
-  const upload = useUpload(onStart, onHandedOver);
+  const upload = useUpload(onStart, onUploaded);
   const { state, progress, interrupted } = upload;
   // Whatever of these changes, the button that did it may be gone.
   const moment = [state.phase, upload.selection.chosen.length, interrupted.count].join();
-  const screen = useFocusRescue<HTMLDivElement>(moment);
+  const screen = useFocusFallback<HTMLDivElement>(moment);
   return (
     <div ref={screen} tabIndex={-1}>
       <HomeIntro language={language} isAlwaysEncrypted={!upload.rules.allowUnencrypted} />

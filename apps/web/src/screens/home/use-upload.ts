@@ -4,39 +4,39 @@ import { uploadProgress, type UploadEngine, type UploadState, isUploadRunning } 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../services.ts';
-import { useAwake } from '../../transfer/use-awake.ts';
+import { useKeepAwake } from '../../transfer/use-keep-awake.ts';
 import { useEngine } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
-import type { GivenFiles } from './choose-files/given-files.ts';
-import { addFiles, EMPTY_SELECTION, forgetRefusals, problemOf, removeFile } from './choose-files/selection.ts';
-import { type Resumption, useInterrupted } from './interrupted/use-interrupted-upload.ts';
-import { useTerms } from './options/use-instance-config.ts';
+import type { IncomingFiles } from './choose-files/incoming-files.ts';
+import { addFiles, EMPTY_SELECTION, clearRefusals, problemOf, removeFile } from './choose-files/selection.ts';
+import { type Resumption, useInterruptedUpload } from './interrupted/use-interrupted-upload.ts';
+import { useInstanceConfig } from './options/use-instance-config.ts';
 
 /** No key, and so none to show. */
 const UNENCRYPTED = { key: 'unencrypted', keyText: '' } as const;
 
-export function useUpload(onStart: () => void, onHandedOver: (handover: { pageID: string; keyText: string }) => void) {
+export function useUpload(onStart: () => void, onUploaded: (handover: { pageId: string; keyText: string }) => void) {
   const { t } = useTranslation();
   const services = useServices();
   const [state, engine] = useEngine<UploadState, UploadEngine<File>>(services.createUploadEngine);
   const [selection, setSelection] = useState(EMPTY_SELECTION);
   const [retentionDays, setRetentionDays] = useState<RetentionDays>(DEFAULT_RETENTION_DAYS);
   const [downloadLimit, setDownloadLimit] = useState<number>(DOWNLOAD_LIMIT.default);
-  const { rules, ...terms } = useTerms();
+  const { rules, ...terms } = useInstanceConfig();
   const keyText = useRef('');
-  const add = ({ files, unreadable }: GivenFiles) => setSelection((current) => addFiles(current, files, unreadable));
+  const add = ({ files, unreadable }: IncomingFiles) => setSelection((current) => addFiles(current, files, unreadable));
   const remove = useCallback((id: number) => setSelection((current) => removeFile(current, id)), []);
-  const interrupted = useInterrupted({
+  const interrupted = useInterruptedUpload({
     onResume: (resumption) => void resume(resumption),
     onStartOver: (files) => add({ files: [...files], unreadable: [] }),
   });
 
-  const handOver = useEffectEvent((pageID: string) => {
+  const announceUpload = useEffectEvent((pageId: string) => {
     services.notify(t('notices.uploadDone'));
-    onHandedOver({ pageID, keyText: keyText.current });
+    onUploaded({ pageId, keyText: keyText.current });
   });
   useEffect(() => {
-    if (state.phase === 'done') handOver(state.pageID);
+    if (state.phase === 'done') announceUpload(state.pageID);
   }, [state]);
 
   const isRunning = isUploadRunning(state);
@@ -44,7 +44,7 @@ export function useUpload(onStart: () => void, onHandedOver: (handover: { pageID
   useEffect(() => {
     if (isRunning) started();
   }, [isRunning]);
-  useAwake(isRunning);
+  useKeepAwake(isRunning);
   useLeaveGuard(isRunning);
   useEffect(() => {
     const leave = () => engine.leave();
@@ -56,7 +56,7 @@ export function useUpload(onStart: () => void, onHandedOver: (handover: { pageID
     const fresh = terms.isEncrypted ? await services.newKey() : UNENCRYPTED;
     // Pressed twice: the first upload runs, under the first key, and that one must be shown.
     if (isUploadRunning(engine.getState())) return;
-    setSelection(forgetRefusals);
+    setSelection(clearRefusals);
     keyText.current = fresh.keyText;
     const facts = { keyText: fresh.keyText, downloadLimit, retentionDays };
     await engine.start({
@@ -76,7 +76,7 @@ export function useUpload(onStart: () => void, onHandedOver: (handover: { pageID
   async function resume({ upload, files, journal }: Resumption): Promise<void> {
     const key = upload.keyText === '' ? UNENCRYPTED.key : await services.openKey(upload.keyText, []);
     if (isUploadRunning(engine.getState())) return;
-    setSelection(forgetRefusals);
+    setSelection(clearRefusals);
     keyText.current = upload.keyText;
     const { downloadLimit: limit, retentionDays: days, note } = upload;
     await engine.start({ files, key, downloadLimit: limit, retentionDays: days, journal, resume: note });

@@ -18,19 +18,19 @@ const CORNERS = [
 interface ClothProps {
   wrapped: number;
   /** Whether something lies on it. */
-  hasParcel?: boolean;
+  hasContent?: boolean;
   /** Of a cloth that stays tied only the middle is drawn. */
-  isClose?: boolean;
+  isCropped?: boolean;
 }
 
-export function Cloth({ wrapped, hasParcel = true, isClose = false }: ClothProps) {
+export function Cloth({ wrapped, hasContent = true, isCropped = false }: ClothProps) {
   const waves = useId();
   const inner = useId();
   const fold = foldOf(wrapped);
   return (
     <svg
       className={styles.cloth}
-      viewBox={isClose ? '36 36 128 128' : '0 0 200 200'}
+      viewBox={isCropped ? '36 36 128 128' : '0 0 200 200'}
       width="160"
       height="160"
       aria-hidden="true"
@@ -41,7 +41,7 @@ export function Cloth({ wrapped, hasParcel = true, isClose = false }: ClothProps
       </defs>
       <rect className={styles.inside} x="54.5" y="54.5" width="91" height="91" />
       <rect className={styles.threads} x="55" y="55" width="90" height="90" fill={`url(#${inner})`} />
-      {hasParcel && (
+      {hasContent && (
         <g className={styles.parcel}>
           <rect x="70" y="66" width="60" height="68" rx="4" />
           <path d="M80 82h40M80 94h40M80 106h26" />

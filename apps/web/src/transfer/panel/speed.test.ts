@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { addSample, bytesPerSecond, NO_PACE, outlook, type Pace, roundTime } from './speed.ts';
+import { addSample, bytesPerSecond, NO_SPEED, estimate, type Speed, roundTime } from './speed.ts';
 
 /** Read off every 200 ms. */
-function steadily(bytesPerTick: number, ticks: number, from: Pace = NO_PACE): Pace {
+function steadily(bytesPerTick: number, ticks: number, from: Speed = NO_SPEED): Speed {
   const start = from.samples.at(-1) ?? { atMs: 0, bytes: 0 };
   let pace = from;
   for (let tick = 1; tick <= ticks; tick += 1)
@@ -27,7 +27,7 @@ describe('the speed', () => {
   it('is nothing where nothing moves, and then no time is told', () => {
     const stalled = steadily(0, 31, steadily(100, 50));
     expect(bytesPerSecond(stalled)).toBe(0);
-    expect(outlook(stalled, 1e6)).toEqual({ speed: 0, secondsLeft: undefined });
+    expect(estimate(stalled, 1e6)).toEqual({ speed: 0, secondsLeft: undefined });
   });
 
   it('is never negative: bytes that are taken back begin a new look', () => {
@@ -42,13 +42,13 @@ describe('the speed', () => {
 });
 
 it('tells the time left by the speed', () => {
-  expect(outlook(steadily(100, 10), 2000)).toEqual({ speed: 500, secondsLeft: 2 });
+  expect(estimate(steadily(100, 10), 2000)).toEqual({ speed: 500, secondsLeft: 2 });
 });
 
 it('tells neither speed nor time once every byte is there, however long saving takes', () => {
-  expect(outlook(steadily(100, 9), 1000)).toEqual({ speed: 500, secondsLeft: 0.2 });
-  expect(outlook(steadily(100, 10), 1000)).toEqual({});
-  expect(outlook(steadily(0, 20, steadily(100, 10)), 1000)).toEqual({});
+  expect(estimate(steadily(100, 9), 1000)).toEqual({ speed: 500, secondsLeft: 0.2 });
+  expect(estimate(steadily(100, 10), 1000)).toEqual({});
+  expect(estimate(steadily(0, 20, steadily(100, 10)), 1000)).toEqual({});
 });
 
 it.each([

@@ -12,16 +12,16 @@ interface Sample {
   bytes: number;
 }
 
-export interface Pace {
+export interface Speed {
   samples: readonly Sample[];
   /** Bytes per second, once a second, the latest last. */
   history: readonly number[];
   notedAtMs: number;
 }
 
-export const NO_PACE: Pace = { samples: [], history: [], notedAtMs: 0 };
+export const NO_SPEED: Speed = { samples: [], history: [], notedAtMs: 0 };
 
-export function addSample(pace: Pace, sample: Sample): Pace {
+export function addSample(pace: Speed, sample: Sample): Speed {
   const last = pace.samples.at(-1);
   // Reading and sealing come before the first byte, and a part that is sent again takes bytes back: what was before that is
   // no measure.
@@ -34,7 +34,7 @@ export function addSample(pace: Pace, sample: Sample): Pace {
 }
 
 /** Undefined until it can be told. */
-export function bytesPerSecond({ samples }: Pace): number | undefined {
+export function bytesPerSecond({ samples }: Speed): number | undefined {
   const first = samples[0];
   const last = samples.at(-1);
   if (!first || !last || last.atMs - first.atMs < MIN_LOOK_MS) return undefined;
@@ -42,20 +42,20 @@ export function bytesPerSecond({ samples }: Pace): number | undefined {
 }
 
 /** Nothing is told once every byte is there: what is then left to do, as saving, has no pace. */
-export function outlook(
-  pace: Pace,
+export function estimate(
+  pace: Speed,
   totalBytes: number,
-): { speed?: number | undefined; secondsLeft?: number | undefined } {
+): { speed?: number | undefined; secondsRemaining?: number | undefined } {
   const bytesLeft = totalBytes - (pace.samples.at(-1)?.bytes ?? 0);
   if (bytesLeft <= 0) return {};
   const speed = bytesPerSecond(pace);
-  return { speed, secondsLeft: speed ? bytesLeft / speed : undefined };
+  return { speed, secondsRemaining: speed ? bytesLeft / speed : undefined };
 }
 
-export type TimeLeft = { unit: 'seconds' | 'minutes' | 'hours'; count: number };
+export type RemainingTime = { unit: 'seconds' | 'minutes' | 'hours'; count: number };
 
 /** In the unit that a person would use, and never too short. */
-export function roundTime(seconds: number): TimeLeft {
+export function roundTime(seconds: number): RemainingTime {
   if (seconds <= 60) return { unit: 'seconds', count: Math.max(1, Math.ceil(seconds)) };
   const minutes = Math.ceil(seconds / 60);
   return minutes <= 90 ? { unit: 'minutes', count: minutes } : { unit: 'hours', count: Math.ceil(minutes / 60) };

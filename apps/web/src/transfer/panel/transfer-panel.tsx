@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/buttons/button.tsx';
 import { formatBytes } from '../../ui/format-bytes.ts';
 import { Cloth } from '../cloth/cloth.tsx';
-import { HISTORY_LENGTH, outlook, type Pace, roundTime } from './speed.ts';
+import { HISTORY_LENGTH, estimate, type Speed, roundTime } from './speed.ts';
 import { Sparkline } from './sparkline.tsx';
 import styles from './transfer-panel.module.css';
 import { useCyclingMessage } from './use-cycling-message.ts';
-import { usePace } from './use-speed.ts';
+import { useSpeed } from './use-speed.ts';
 import { useTabProgress } from './use-tab-progress.ts';
 
 export interface TransferPanelProps {
@@ -44,7 +44,7 @@ export function TransferPanel(props: TransferPanelProps) {
   const bytes = (count: number) => formatBytes(count, i18n.language);
   const { arrivedBytes = 0 } = props;
   // What was there before says nothing of the line.
-  const pace = usePace(props.loadedBytes - arrivedBytes);
+  const pace = useSpeed(props.loadedBytes - arrivedBytes);
   const nameId = useId();
   const whole = Math.floor(props.percent);
   const percentText = t('progress.percent', { percent: whole });
@@ -87,10 +87,10 @@ export function TransferPanel(props: TransferPanelProps) {
         <div className={styles.bytes}>
           {t('progress.bytes', { loaded: bytes(props.loadedBytes), total: bytes(props.totalBytes) })}
         </div>
-        <Speed pace={pace} totalBytes={props.totalBytes - arrivedBytes} />
-        <Spoken percent={props.percent} />
+        <SpeedLine pace={pace} totalBytes={props.totalBytes - arrivedBytes} />
+        <ProgressAnnouncement percent={props.percent} />
         <div className={styles.end}>
-          <Chatter isCancelling={isCancelling} />
+          <PassingMessage isCancelling={isCancelling} />
           {props.onCancel && (
             <Button kind="quiet" onPress={props.onCancel} isDisabled={isCancelling}>
               {t('home.cancel')}
@@ -103,10 +103,10 @@ export function TransferPanel(props: TransferPanelProps) {
 }
 
 /** Its place is kept while nothing can be told, so that nothing moves when it can. */
-function Speed({ pace, totalBytes }: { pace: Pace; totalBytes: number }) {
+function SpeedLine({ pace, totalBytes }: { pace: Speed; totalBytes: number }) {
   const { t, i18n } = useTranslation();
-  const { speed, secondsLeft } = outlook(pace, totalBytes);
-  const left = secondsLeft === undefined ? undefined : roundTime(secondsLeft);
+  const { speed, secondsRemaining } = estimate(pace, totalBytes);
+  const left = secondsRemaining === undefined ? undefined : roundTime(secondsRemaining);
   return (
     <div className={styles.speed}>
       <span>{speed !== undefined && t('progress.speedShort', { speed: formatBytes(speed, i18n.language) })}</span>
@@ -116,7 +116,7 @@ function Speed({ pace, totalBytes }: { pace: Pace; totalBytes: number }) {
 }
 
 /** Each tenth is said once; the bar itself can be read at any time. */
-function Spoken({ percent }: { percent: number }) {
+function ProgressAnnouncement({ percent }: { percent: number }) {
   const { t } = useTranslation();
   const tenth = Math.floor(percent / 10) * 10;
   return (
@@ -127,7 +127,7 @@ function Spoken({ percent }: { percent: number }) {
 }
 
 /** For eyes alone: read aloud it would only be in the way. */
-function Chatter({ isCancelling }: { isCancelling: boolean }) {
+function PassingMessage({ isCancelling }: { isCancelling: boolean }) {
   const { t } = useTranslation();
   const texts = useMemo(
     () => Object.values(t(isCancelling ? 'progress.stopping' : 'progress.fun', { returnObjects: true })),

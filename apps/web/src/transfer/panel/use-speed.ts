@@ -1,11 +1,11 @@
 // Reads off a transfer's bytes five times a second.
 import { useEffect, useEffectEvent, useState } from 'react';
-import { addSample, NO_PACE, type Pace } from './speed.ts';
+import { addSample, NO_SPEED, type Speed } from './speed.ts';
 
 const TICK_MS = 200;
 
-export function usePace(loadedBytes: number): Pace {
-  const [pace, setPace] = useState(NO_PACE);
+export function useSpeed(loadedBytes: number): Speed {
+  const [pace, setPace] = useState(NO_SPEED);
   const readOff = useEffectEvent(() =>
     setPace((current) => addSample(current, { atMs: performance.now(), bytes: loadedBytes })),
   );

@@ -5,19 +5,19 @@ import styles from './field.module.css';
 
 interface CopyFieldProps {
   label: string;
-  shown: string;
+  displayText: string;
   copyLabel: string;
   copiedLabel: string;
   onCopy: () => Promise<void>;
   children?: ReactNode;
 }
 
-export function CopyField({ label, shown, copyLabel, copiedLabel, onCopy, children }: CopyFieldProps) {
+export function CopyField({ label, displayText, copyLabel, copiedLabel, onCopy, children }: CopyFieldProps) {
   return (
     <div className={styles.field} role="group" aria-label={label}>
       <span className={styles.label}>{label}</span>
       <div className={styles.row}>
-        <output className={styles.value}>{shown}</output>
+        <output className={styles.value}>{displayText}</output>
         {children}
         <CopyButton kind="main" copiedLabel={copiedLabel} onCopy={onCopy}>
           {copyLabel}

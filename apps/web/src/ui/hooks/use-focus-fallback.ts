@@ -2,7 +2,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /** Gives the element the focus whenever `moment` changes and nothing else has it. The element needs tabIndex -1. */
-export function useFocusRescue<Element extends HTMLElement>(moment: unknown): RefObject<Element | null> {
+export function useFocusFallback<Element extends HTMLElement>(moment: unknown): RefObject<Element | null> {
   const element = useRef<Element>(null);
   const seen = useRef(moment);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { type ComponentType, type ReactNode, use } from 'react';
 import { loadOnce } from './load-once.ts';
 
 /** To be shown within a Suspense. `load` may be called ahead. */
-export function onDemand<Props extends object>(
+export function lazyComponent<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ((props: Props) => ReactNode) & { load: () => Promise<ComponentType<Props>> } {
   const loadScreen = loadOnce(load);

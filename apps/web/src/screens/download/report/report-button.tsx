@@ -6,15 +6,15 @@ import { Button } from '../../../ui/buttons/button.tsx';
 import dialogStyles from '../../../ui/styles/dialog.module.css';
 import { Notice } from '../../../ui/notice.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
-import { useFocusRescue } from '../../../ui/hooks/use-focus-fallback.ts';
+import { useFocusFallback } from '../../../ui/hooks/use-focus-fallback.ts';
 import styles from '../download.module.css';
 import { useReport } from './use-report.ts';
 
-export function ReportButton({ pageID }: { pageID: string }) {
+export function ReportButton({ pageId }: { pageId: string }) {
   const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);
-  const report = useReport(pageID);
-  const block = useFocusRescue<HTMLDivElement>(report.phase);
+  const report = useReport(pageId);
+  const block = useFocusFallback<HTMLDivElement>(report.phase);
   const close = () => dialog.current?.close();
   return (
     <div ref={block} tabIndex={-1} className={styles.report}>

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useServices } from '../../../services.ts';
 
-export function useReport(pageID: string) {
+export function useReport(pageId: string) {
   const { api } = useServices();
   const [reason, setReason] = useState('');
   const [phase, setPhase] = useState<'writing' | 'sending' | 'sent' | 'failed'>('writing');
@@ -11,7 +11,7 @@ export function useReport(pageID: string) {
   async function send(): Promise<boolean> {
     setPhase('sending');
     try {
-      await api.call('report', { body: { pageID, reason } });
+      await api.call('report', { body: { pageID: pageId, reason } });
       setPhase('sent');
       return true;
     } catch {

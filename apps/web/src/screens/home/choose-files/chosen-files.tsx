@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { buttonClass } from '../../../ui/buttons/button.tsx';
 import { formatBytes } from '../../../ui/format-bytes.ts';
 import { Icon } from '../../../ui/icon.tsx';
-import { useFocusRescue } from '../../../ui/hooks/use-focus-fallback.ts';
+import { useFocusFallback } from '../../../ui/hooks/use-focus-fallback.ts';
 import styles from '../home.module.css';
 import { type Selection, totalBytes } from './selection.ts';
 
@@ -18,7 +18,7 @@ interface ChosenFilesProps {
 export function ChosenFiles({ selection, onRemove }: ChosenFilesProps) {
   const { t, i18n } = useTranslation();
   const { chosen } = selection;
-  const list = useFocusRescue<HTMLUListElement>(chosen.length);
+  const list = useFocusFallback<HTMLUListElement>(chosen.length);
   return (
     <>
       <p className={styles.total} aria-live="polite">

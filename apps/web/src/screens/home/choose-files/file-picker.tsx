@@ -7,10 +7,10 @@ import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { ChosenFiles } from './chosen-files.tsx';
-import { type GivenFiles, pickedFiles } from './given-files.ts';
+import { type IncomingFiles, pickedFiles } from './incoming-files.ts';
 import styles from '../home.module.css';
 import type { Refusal, Selection, SelectionProblem } from './selection.ts';
-import { useWindowFiles } from './use-window-files.ts';
+import { useDropAndPaste } from './use-drop-and-paste.ts';
 
 /** A folder may hold more than anybody reads. */
 const MAX_REFUSALS = 50;
@@ -18,14 +18,14 @@ const MAX_REFUSALS = 50;
 interface FilePickerProps {
   selection: Selection;
   problem: SelectionProblem;
-  onAdd: (given: GivenFiles) => void;
+  onAdd: (given: IncomingFiles) => void;
   onRemove: (id: number) => void;
 }
 
 export function FilePicker({ selection, problem, onAdd, onRemove }: FilePickerProps) {
   const { t } = useTranslation();
   const { chosen, refused } = selection;
-  const isOver = useWindowFiles(onAdd);
+  const isOver = useDropAndPaste(onAdd);
   const isEmpty = chosen.length === 0;
   const pick = (list: FileList | null) => onAdd({ files: pickedFiles(list), unreadable: [] });
   return (
@@ -33,7 +33,7 @@ export function FilePicker({ selection, problem, onAdd, onRemove }: FilePickerPr
       <div className={styles.dropZone} data-empty={isEmpty} data-drop-target={isOver || undefined}>
         {isEmpty && (
           <>
-            <Cloth wrapped={isOver ? 0.06 : 0} hasParcel={isOver} />
+            <Cloth wrapped={isOver ? 0.06 : 0} hasContent={isOver} />
             <h2>{isOver ? t('home.dropNow') : t('home.dropTitle')}</h2>
             <p className={styles.soft}>{t('home.dropHint')}</p>
           </>

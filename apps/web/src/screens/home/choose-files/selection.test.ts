@@ -1,6 +1,6 @@
 import { MAX_TOTAL_BYTES } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
-import { addFiles, EMPTY_SELECTION, problemOf, removeFile, totalBytes, forgetRefusals } from './selection.ts';
+import { addFiles, EMPTY_SELECTION, problemOf, removeFile, totalBytes, clearRefusals } from './selection.ts';
 
 const fileOf = (name: string, size: number, lastModified = 0) => ({ name, file: { size, lastModified } as File });
 const select = (...sizes: number[]) =>
@@ -40,7 +40,7 @@ describe('the selection', () => {
     ]);
     expect(selection.chosen.map(({ name }) => name)).toEqual(['file 0', 'full', 'last']);
     expect(removeFile(selection, 0).refused).toEqual([]);
-    expect(forgetRefusals(selection)).toEqual({ ...selection, refused: [] });
+    expect(clearRefusals(selection)).toEqual({ ...selection, refused: [] });
   });
 
   it.each([

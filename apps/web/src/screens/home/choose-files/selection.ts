@@ -55,7 +55,7 @@ export function removeFile(selection: Selection, id: number): Selection {
 }
 
 /** Once told, and gone on with, it is told no more. */
-export function forgetRefusals(selection: Selection): Selection {
+export function clearRefusals(selection: Selection): Selection {
   return selection.refused.length === 0 ? selection : { ...selection, refused: [] };
 }
 

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/buttons/button.tsx';
 import { ConfirmButton } from '../../../ui/buttons/confirm-button.tsx';
 import { formatBytes } from '../../../ui/format-bytes.ts';
 import { Notice } from '../../../ui/notice.tsx';
-import { pickedFiles } from '../choose-files/given-files.ts';
+import { pickedFiles } from '../choose-files/incoming-files.ts';
 import styles from '../home.module.css';
 
 const MAX_NAMES = 3;

@@ -15,7 +15,7 @@ interface Handlers {
   onStartOver: (files: readonly NamedFile[]) => void;
 }
 
-export function useInterrupted({ onResume, onStartOver }: Handlers) {
+export function useInterruptedUpload({ onResume, onStartOver }: Handlers) {
   const { resumeRecords, abandonUpload } = useServices();
   const [uploads, setUploads] = useState<readonly InterruptedUpload[]>([]);
   const [missing, setMissing] = useState<readonly string[]>([]);

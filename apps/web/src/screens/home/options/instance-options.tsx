@@ -4,7 +4,7 @@ import type { InstanceConfig } from '../../../services.ts';
 import { SecretField } from '../../../ui/fields/secret-field.tsx';
 import styles from '../home.module.css';
 
-interface InstanceTermsProps {
+interface InstanceOptionsProps {
   rules: InstanceConfig;
   isEncrypted: boolean;
   onEncrypted: (isOn: boolean) => void;
@@ -12,7 +12,7 @@ interface InstanceTermsProps {
   onUploadToken: (text: string) => void;
 }
 
-export function InstanceTerms({ rules, isEncrypted, onEncrypted, uploadToken, onUploadToken }: InstanceTermsProps) {
+export function InstanceOptions({ rules, isEncrypted, onEncrypted, uploadToken, onUploadToken }: InstanceOptionsProps) {
   const { t } = useTranslation();
   return (
     <>

@@ -4,7 +4,7 @@ import { type InstanceConfig, useServices } from '../../../services.ts';
 
 const USUAL: InstanceConfig = { allowUnencrypted: false, uploadTokenRequired: false };
 
-export function useTerms() {
+export function useInstanceConfig() {
   const { instanceConfig, setUploadToken, analytics } = useServices();
   const [rules, setRules] = useState(USUAL);
   const [isEncrypted, setEncrypted] = useState(true);

@@ -1,7 +1,7 @@
 // The files that somebody picked or dropped, whole folders among them, each under its path within its folder.
 import type { NamedFile } from '../../../services.ts';
 
-export interface GivenFiles {
+export interface IncomingFiles {
   files: NamedFile[];
   /** Names of what was dropped and cannot be read. */
   unreadable: string[];
@@ -12,7 +12,7 @@ export function pickedFiles(list: FileList | readonly File[] | null): NamedFile[
 }
 
 /** Must be called while the drop is being handled: its items are gone a moment later. */
-export function droppedFiles({ items, files }: DataTransfer): Promise<GivenFiles> {
+export function droppedFiles({ items, files }: DataTransfer): Promise<IncomingFiles> {
   const entries = [...items].map((item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null));
   const known = entries.filter((entry) => entry !== null);
   // A browser without entries, or a source that is no file system, gives plain files.
@@ -21,8 +21,8 @@ export function droppedFiles({ items, files }: DataTransfer): Promise<GivenFiles
 }
 
 /** One after the other, in the order of the folder: a thousand files at once would be too many to have open. */
-export async function readEntries(entries: readonly FileSystemEntry[]): Promise<GivenFiles> {
-  const given: GivenFiles = { files: [], unreadable: [] };
+export async function readEntries(entries: readonly FileSystemEntry[]): Promise<IncomingFiles> {
+  const given: IncomingFiles = { files: [], unreadable: [] };
   const waiting = [...entries];
   for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
     try {

@@ -1,9 +1,9 @@
 // Files that are dropped or pasted anywhere on the page.
 import { useEffect, useEffectEvent, useState } from 'react';
-import { droppedFiles, type GivenFiles, pickedFiles } from './given-files.ts';
+import { droppedFiles, type IncomingFiles, pickedFiles } from './incoming-files.ts';
 
 /** Answers whether files are being dragged over the page. */
-export function useWindowFiles(onFiles: (given: GivenFiles) => void): boolean {
+export function useDropAndPaste(onFiles: (given: IncomingFiles) => void): boolean {
   const [isOver, setOver] = useState(false);
   const take = useEffectEvent(onFiles);
 

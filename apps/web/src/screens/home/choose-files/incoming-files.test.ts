@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { droppedFiles, pickedFiles, readEntries } from './given-files.ts';
+import { droppedFiles, pickedFiles, readEntries } from './incoming-files.ts';
 
 const file = (name: string) => new File(['x'], name);
 

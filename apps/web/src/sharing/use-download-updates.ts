@@ -6,7 +6,7 @@ import { useServices } from '../services.ts';
 
 const EVERY_MS = 10_000;
 
-export function useWatchedPage(state: PageState, engine: PageEngine, isWatched: boolean): void {
+export function useDownloadUpdates(state: PageState, engine: PageEngine, isWatched: boolean): void {
   const { t } = useTranslation();
   const { notify } = useServices();
   const count = downloadsOf(state);

@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { useServices } from '../services.ts';
 
-export function useAwake(isRunning: boolean): void {
+export function useKeepAwake(isRunning: boolean): void {
   const { keepAwake } = useServices();
   useEffect(() => (isRunning ? keepAwake() : undefined), [isRunning, keepAwake]);
 }
