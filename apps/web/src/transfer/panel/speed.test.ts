@@ -27,7 +27,7 @@ describe('the speed', () => {
   it('is nothing where nothing moves, and then no time is told', () => {
     const stalled = steadily(0, 31, steadily(100, 50));
     expect(bytesPerSecond(stalled)).toBe(0);
-    expect(estimate(stalled, 1e6)).toEqual({ speed: 0, secondsLeft: undefined });
+    expect(estimate(stalled, 1e6)).toEqual({ speed: 0, secondsRemaining: undefined });
   });
 
   it('is never negative: bytes that are taken back begin a new look', () => {
@@ -42,11 +42,11 @@ describe('the speed', () => {
 });
 
 it('tells the time left by the speed', () => {
-  expect(estimate(steadily(100, 10), 2000)).toEqual({ speed: 500, secondsLeft: 2 });
+  expect(estimate(steadily(100, 10), 2000)).toEqual({ speed: 500, secondsRemaining: 2 });
 });
 
 it('tells neither speed nor time once every byte is there, however long saving takes', () => {
-  expect(estimate(steadily(100, 9), 1000)).toEqual({ speed: 500, secondsLeft: 0.2 });
+  expect(estimate(steadily(100, 9), 1000)).toEqual({ speed: 500, secondsRemaining: 0.2 });
   expect(estimate(steadily(100, 10), 1000)).toEqual({});
   expect(estimate(steadily(0, 20, steadily(100, 10)), 1000)).toEqual({});
 });
