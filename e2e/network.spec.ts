@@ -41,7 +41,7 @@ test('the link and the key are shown even where nothing more can be loaded', asy
   await page.getByRole('button', { name: 'Start upload' }).click();
   const scripts = () =>
     page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1) ?? ''));
-  for (const part of ['download-screen-', 'downloads-', 'handover-view-'])
+  for (const part of ['download-screen-', 'downloads-', 'sharing-view-'])
     await expect.poll(async () => (await scripts()).some((name) => name.startsWith(part))).toBe(true);
   await expect.poll(() => bytes.count()).toBeGreaterThan(0);
   await context.route('**/assets/*screen*.js', (route) => route.abort());

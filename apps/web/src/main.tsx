@@ -83,7 +83,7 @@ function watched<State, Engine extends { getState(): State; subscribe(listener: 
   let before = engine.getState();
   engine.subscribe(() => {
     const now = engine.getState();
-    analytics.tell(eventsOf(before, now));
+    analytics.report(eventsOf(before, now));
     before = now;
   });
   return engine;
@@ -109,7 +109,7 @@ const services: Services = {
     return createDownloads({ ...enginePorts, confirmations }, (engine) => watched(engine, eventsOfPage));
   }),
   resumeRecords: createUploadJournals(createUploadRecords(), tabLocks),
-  abandonUpload: (note) => abandonUpload(enginePorts, note),
+  abandonUpload: (checkpoint) => abandonUpload(enginePorts, checkpoint),
   newKey,
   openKey,
   keepAwake,

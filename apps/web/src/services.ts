@@ -1,65 +1,68 @@
-// What the screens need from the platform. main.tsx brings it; no screen imports it.
+// The contract between the screens and the platform. main.tsx provides the implementation; no screen imports it.
 import { createContext, useContext } from 'react';
 import type { ApiResponse, CipherKey, PageFile, RetentionDays } from '@furoshiki/core';
 import type { AnalyticsEvent } from './analytics/analytics-events.ts';
 import type { Api, LocalFile, PageEngine, UploadEngine, ResumeRecord, UploadCheckpoint } from '@furoshiki/transfer';
 
-/** What a person should know of this browser before a download is spent. */
-export interface SavingLimits {
-  /** The browser inside another app, which drops downloads without a word. */
+/** Problems of this browser that the user should know about before a download is counted. */
+export interface DownloadWarnings {
+  /** The browser inside another app, which drops downloads without an error. */
   isInApp: boolean;
-  /** Larger files may fail, because they have to be held in memory. Undefined where that is not so. */
+  /** Files above this size in bytes may fail, because they must fit into memory. Undefined if there is no such limit. */
   memoryWarningAbove: number | undefined;
 }
 
-/** Who is told what happens, where the operator wants it and the reader does not mind. */
+/** Sends nothing unless the operator has configured analytics and the user allows tracking. */
 export interface Analytics {
-  opened(path: string): void;
-  tell(told: readonly AnalyticsEvent[]): void;
+  pageView(path: string): void;
+  report(events: readonly AnalyticsEvent[]): void;
 }
 
 export type InstanceConfig = Pick<ApiResponse<'config'>, 'allowUnencrypted' | 'uploadTokenRequired'>;
 
 export interface Services {
   api: Api;
-  /** Fetches the security token, where there is none that is valid. Throws a Failure. */
+  /** Fetches a security token unless there is a valid one. Throws a Failure. */
   prepare(): Promise<void>;
-  /** What this instance allows and asks for. */
+  /** What this instance allows and requires. Fetched once; a later call retries after a failure. */
   instanceConfig(): Promise<InstanceConfig>;
-  /** Kept in memory alone. */
+  /** The token is only kept in memory. */
   setUploadToken(text: string): void;
-  /** False where the browser gives no encryption, because the address is not secure. */
+  /** False if the browser offers no cryptography because the address is not secure (plain HTTP). */
   canEncrypt: boolean;
   settings: SettingsStore;
-  /** Tells who is not looking at the page, where that is wanted. */
+  /** Shows a system notification if the user has turned them on and the page is not visible. */
   notify(text: string): void;
   reload(): void;
   createUploadEngine(): UploadEngine<File>;
-  /** Loads what only downloads need, once. */
+  /** Loads the code that only downloads need. The module is loaded once. */
   loadDownloads(): Promise<Downloads>;
   resumeRecords: ResumeRecords;
-  /** Takes off the server what an upload has left there. */
-  abandonUpload(note: UploadCheckpoint): Promise<void>;
-  /** A fresh key, to seal with and to show. */
+  /** Deletes an interrupted upload from the server. */
+  abandonUpload(checkpoint: UploadCheckpoint): Promise<void>;
+  /** Returns a new key, and its text to show to the user. */
   newKey(): Promise<{ key: CipherKey; keyText: string }>;
-  /** The key that was typed, if it fits these files. Throws a Failure that says what is wrong with it. */
+  /** Returns the typed key if it fits these files. Throws a Failure that says what is wrong with it. */
   openKey(typed: string, files: readonly PageFile[]): Promise<CipherKey>;
-  /** Keeps the device awake until the function that it answers is called. */
+  /** Keeps the device awake until the returned function is called. */
   keepAwake(): () => void;
   copyText(text: string): Promise<void>;
   analytics: Analytics;
-  /** JSON for a script element that holds data. */
+  /** Approves JSON as the content of a script element that only holds data (Trusted Types). */
   dataScript(json: string): string;
-  /** The system's own sheet for handing on a link. Undefined where there is none. */
+  /** Opens the system's share dialog for a link. Undefined if the browser has none. */
   share: ((link: string) => Promise<void>) | undefined;
-  /** The full address of a path of the site. */
+  /** Returns the full URL of a path of the site. */
   addressOf(path: string): string;
 }
 
 export interface Downloads {
-  createPage(pageID: string): PageEngine;
-  savingLimits(): Promise<SavingLimits>;
-  /** Gives the browser a file once more that was saved, or a ZIP by its page's id. Undefined where none is left here. */
+  createPage(pageId: string): PageEngine;
+  downloadWarnings(): Promise<DownloadWarnings>;
+  /**
+   * Returns a function that saves a downloaded file again, or a ZIP if called with the id of its page.
+   * Undefined if the browser no longer has the bytes.
+   */
   saveAgain(id: string): (() => void) | undefined;
 }
 
@@ -74,54 +77,55 @@ export interface SettingsStore {
   get(): Settings;
   subscribe(listener: () => void): () => void;
   setTheme(theme: Theme): void;
-  /** Answers false where the browser does not allow it. */
+  /** Returns false if the browser does not allow notifications. */
   setNotifications(isOn: boolean): Promise<boolean>;
 }
 
-/** A file under the name that it is sent by: its own, or its path within a folder. */
-export interface NamedFile {
+/** A file with the name that the recipient sees: the file's name, or its path within a selected folder. */
+export interface SelectedFile {
   name: string;
   file: File;
 }
 
-/** What never changes from the start of an upload to its end. */
-export interface UploadFacts {
-  /** Empty where the files are not encrypted. */
+/** Fixed when an upload starts. */
+export interface UploadOptions {
+  /** Empty if the files are not encrypted. */
   keyText: string;
   downloadLimit: number;
   retentionDays: RetentionDays;
 }
 
-/** Uploads that outlive their page. */
+/** Stores the checkpoints of uploads, so that an upload can resume after its page was closed. */
 export interface ResumeRecords {
-  begin(facts: UploadFacts, files: readonly NamedFile[]): ResumeRecord;
-  /** What pages that are gone have left, the latest first. */
+  begin(options: UploadOptions, files: readonly SelectedFile[]): ResumeRecord;
+  /** Returns the uploads whose page was closed, the latest first. */
   findInterrupted(): Promise<InterruptedUpload[]>;
 }
 
-export interface InterruptedUpload extends UploadFacts {
+export interface InterruptedUpload extends UploadOptions {
   files: readonly { name: string; size: number }[];
-  note: UploadCheckpoint;
-  /** Its files among these, known again by their content and not only by their names. */
-  recognise(given: readonly NamedFile[]): Promise<Recognition>;
-  /** Undefined where another tab has been quicker: it goes on there, or has come to its end. */
-  takeOver(): Promise<TakenOver | undefined>;
-  /** Answers what is left of it on the server, or undefined where that is another tab's. */
-  forget(): Promise<UploadCheckpoint | undefined>;
+  checkpoint: UploadCheckpoint;
+  /** Finds the files of this upload among the selected ones. Compares their content, not only their names. */
+  matchFiles(selected: readonly SelectedFile[]): Promise<FileMatch>;
+  /** Returns undefined if another tab has resumed or finished this upload. */
+  claim(): Promise<ClaimedUpload | undefined>;
+  /** Deletes the record, and returns the checkpoint to clean up. Undefined if another tab owns the upload. */
+  discard(): Promise<UploadCheckpoint | undefined>;
 }
 
-export interface TakenOver {
-  /** To go on from: another tab may have come further than the note that was found. */
-  note: UploadCheckpoint;
-  /** To go on writing. */
-  journal: ResumeRecord;
+export interface ClaimedUpload {
+  /** The state to resume from. It may be newer than the checkpoint that was found. */
+  checkpoint: UploadCheckpoint;
+  /** Receives the further checkpoints. */
+  resumeRecord: ResumeRecord;
 }
 
-export interface Recognition {
+export interface FileMatch {
   /** In the order of the upload. */
   files: LocalFile<File>[];
-  /** Names of files that are not among those given, and of those that are not what they were. */
+  /** Names of files that are not among the selected ones. */
   missing: string[];
+  /** Names of files whose content has changed. */
   changed: string[];
 }
 
@@ -129,6 +133,6 @@ export const ServicesContext = createContext<Services | undefined>(undefined);
 
 export function useServices(): Services {
   const services = useContext(ServicesContext);
-  if (!services) throw new Error('No services: the screen stands outside of the app');
+  if (!services) throw new Error('No services: the component is rendered outside of ServicesContext');
   return services;
 }

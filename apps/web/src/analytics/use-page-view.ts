@@ -10,7 +10,7 @@ export function usePageView(path: string): void {
   useEffect(() => {
     // The bare root is only passed through.
     if (path === '/') return;
-    analytics.opened(path);
-    analytics.tell(eventsOfScreen(placeOf(path, languages).screen));
+    analytics.pageView(path);
+    analytics.report(eventsOfScreen(placeOf(path, languages).screen));
   }, [path, analytics]);
 }

@@ -13,6 +13,7 @@ import { usePageHead } from './head/use-page-head.ts';
 import { OfflineNotice } from './offline-notice.tsx';
 import { lazyComponent } from '../ui/lazy/lazy-component.tsx';
 import { HomeScreen } from '../screens/home/home-screen.tsx';
+import type { FinishedUpload } from '../screens/home/use-upload.ts';
 import { useServices } from '../services.ts';
 import { NeedsServer } from './start-up/needs-server.tsx';
 import { ScreenBoundary } from './start-up/screen-boundary.tsx';
@@ -31,12 +32,6 @@ const NotFoundScreen = lazyComponent(
   async () => (await import('../screens/not-found/not-found-screen.tsx')).NotFoundScreen,
 );
 
-/** What the sender is shown once, after the upload. It lives in memory alone: a reload forgets the key. */
-interface Handover {
-  pageId: string;
-  keyText: string;
-}
-
 export function App({ linkKey }: { linkKey: string | undefined }) {
   const [path, navigate] = useLocation();
   const { i18n } = useTranslation();
@@ -48,11 +43,11 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   const place = screenPath(screen);
   useAddressedLanguage();
   const text = useContent(language, screen.name === 'content' ? screen.page : undefined);
-  const [handover, setHandover] = useState<Handover>();
+  const [finishedUpload, setFinishedUpload] = useState<FinishedUpload>();
   const { reset } = useHistoryState<{ reset?: number } | null>() ?? {};
   const [lastReset, setLastReset] = useState(reset);
   /** The key is shown once. That must not fail because the network, or this version's code on the server, has gone meanwhile. */
-  async function loadHandover(): Promise<void> {
+  async function preloadSharing(): Promise<void> {
     // A turn later, and one after the other: the click has enough to do.
     await new Promise((resolve) => setTimeout(resolve));
     for (const load of [DownloadScreen.load, SharingView.load, QrCode.load, loadDownloads])
@@ -63,7 +58,7 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   // Each press of the logo is a reset of its own; going back in history to an old one is none.
   if (reset !== undefined && reset > (lastReset ?? 0)) {
     setLastReset(reset);
-    setHandover(undefined);
+    setFinishedUpload(undefined);
   }
 
   usePageView(path);
@@ -91,16 +86,16 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
       case 'home':
         return (
           <NeedsServer name={screen.name}>
-            {handover ? (
-              <SharingView {...handover} language={language} onNew={startOver} />
+            {finishedUpload ? (
+              <SharingView {...finishedUpload} language={language} onNew={startOver} />
             ) : (
               <HomeScreen
                 key={lastReset}
                 language={language}
-                onStart={() => void loadHandover()}
-                onUploaded={(done) => {
-                  setHandover(done);
-                  navigate(downloadPath(language, done.pageId));
+                onStart={() => void preloadSharing()}
+                onUploaded={(upload) => {
+                  setFinishedUpload(upload);
+                  navigate(downloadPath(language, upload.pageId));
                 }}
               />
             )}
@@ -114,7 +109,7 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
               pageId={screen.pageID}
               homePath={homePath(language)}
               link={addressOf(downloadPath(language, screen.pageID))}
-              freshKey={handover?.pageId === screen.pageID ? handover.keyText : undefined}
+              freshKey={finishedUpload?.pageId === screen.pageID ? finishedUpload.keyText : undefined}
               linkKey={linkKey}
             />
           </NeedsServer>

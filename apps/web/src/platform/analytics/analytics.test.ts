@@ -39,8 +39,8 @@ describe.each(ANALYTICS_SERVICES)('%s', (service) => {
 
   it('is told pages and events, at its own origin, and never an id', async () => {
     const calls = await told(settings, (analytics) => {
-      analytics.opened(`/de/download/${PAGE_ID}`);
-      analytics.tell([{ event: 'error_occurred', facts: { during: 'download', category: 'networkError' } }]);
+      analytics.pageView(`/de/download/${PAGE_ID}`);
+      analytics.report([{ event: 'error_occurred', facts: { during: 'download', category: 'networkError' } }]);
     });
     expect(calls).toHaveLength(2);
     const texts = calls.map(({ url, body }) => decodeURIComponent(url) + body);
@@ -57,7 +57,7 @@ describe.each(ANALYTICS_SERVICES)('%s', (service) => {
 });
 
 it('tells nobody where nobody is named', async () => {
-  expect(await told(null, (analytics) => analytics.opened('/en'))).toEqual([]);
+  expect(await told(null, (analytics) => analytics.pageView('/en'))).toEqual([]);
 });
 
 it.each([

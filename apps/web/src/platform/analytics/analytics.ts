@@ -19,11 +19,11 @@ export function createAnalytics({ settings, siteUrl, language, visitId, send }: 
     void settings.then((known) => known && send(callOf[known.service](told, known)));
   }
   return {
-    opened(opened) {
+    pageView(opened) {
       path = maskedPath(opened);
       hit(undefined, {});
     },
-    tell(told) {
+    report(told) {
       for (const { event, facts } of told) hit(event, facts);
     },
   };

@@ -16,7 +16,7 @@ export function createDownloads(ports: GivenPorts, watch: (engine: PageEngine) =
   return {
     createPage: (pageID) =>
       watch(createPage({ ...ports, fetcher, saver: fileSaver }, pageID, { lanes: DOWNLOAD_LANES })),
-    async savingLimits() {
+    async downloadWarnings() {
       const { isInApp, stagingRoom, hasPicker, hasStreams } = await savingAbilities();
       const isMemoryAll = stagingRoom === undefined && !hasPicker && !hasStreams;
       return { isInApp, memoryWarningAbove: isMemoryAll ? SAFE_MEMORY_BYTES : undefined };

@@ -1,7 +1,7 @@
 // Knows a file again: by its name, its size, its date, and a hash of samples of its content.
 import { KB, toBase64 } from '@furoshiki/core';
 import type { LocalFile } from '@furoshiki/transfer';
-import type { NamedFile, Recognition } from '../../services.ts';
+import type { SelectedFile, FileMatch } from '../../services.ts';
 
 export interface FileMark {
   /** As it is sealed and shown. */
@@ -16,14 +16,14 @@ export interface FileMark {
 const SAMPLE_BYTES = 64 * KB;
 const SAMPLES = 9;
 
-export async function marksOf(files: readonly NamedFile[]): Promise<FileMark[]> {
+export async function marksOf(files: readonly SelectedFile[]): Promise<FileMark[]> {
   const marks: FileMark[] = [];
   for (const file of files) marks.push(await markOf(file));
   return marks;
 }
 
 /** Reads half a megabyte, however large the file is: enough to tell another one, or one that was written anew. */
-async function markOf({ name, file }: NamedFile): Promise<FileMark> {
+async function markOf({ name, file }: SelectedFile): Promise<FileMark> {
   const { size, type: contentType, lastModified: modifiedAtMs } = file;
   return { name, size, contentType, modifiedAtMs, sample: await sampleOf(file) };
 }
@@ -32,9 +32,9 @@ async function markOf({ name, file }: NamedFile): Promise<FileMark> {
 export async function recognise(
   marks: readonly FileMark[],
   arrived: number,
-  given: readonly NamedFile[],
-): Promise<Recognition> {
-  const recognition: Recognition = { files: [], missing: [], changed: [] };
+  given: readonly SelectedFile[],
+): Promise<FileMatch> {
+  const recognition: FileMatch = { files: [], missing: [], changed: [] };
   const names = new Set(marks.map(lastSegment));
   const known = new Set(marks.map(identityOf));
   const found = new Map<string, File>();

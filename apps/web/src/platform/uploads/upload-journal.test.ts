@@ -67,7 +67,7 @@ describe('an upload whose tab was closed', () => {
     await interrupt();
     expect(await findOne()).toMatchObject({
       ...facts,
-      note: { completed: [], open },
+      checkpoint: { completed: [], open },
       files: [
         { name: 'trip/a.txt', size: 5 },
         { name: 'trip/b.txt', size: 6 },
@@ -91,7 +91,7 @@ describe('an upload whose tab was closed', () => {
       await expect.poll(() => ivs.add(String([...kept.values()][0]?.iv)).size).toBe(completed.length + 1);
     }
     held.clear();
-    expect((await findOne()).note.completed).toHaveLength(1);
+    expect((await findOne()).checkpoint.completed).toHaveLength(1);
   });
 
   it('is found by no other tab while its own lives', async () => {
@@ -105,34 +105,34 @@ describe('an upload whose tab was closed', () => {
   it('is taken over by one tab alone, which goes on writing', async () => {
     await interrupt();
     const [first, second] = [await findOne(), await findOne()];
-    const taken = await first.takeOver();
-    expect(taken?.journal.isKept()).toBe(true);
-    expect(await second.takeOver()).toBeUndefined();
-    taken?.journal.write({ completed: [{ downloadId: 'd', pageID: 'p' }] });
+    const taken = await first.claim();
+    expect(taken?.resumeRecord.isKept()).toBe(true);
+    expect(await second.claim()).toBeUndefined();
+    taken?.resumeRecord.write({ completed: [{ downloadId: 'd', pageID: 'p' }] });
     await expect.poll(() => kept.size).toBe(1);
     held.clear();
-    await expect.poll(async () => (await findOne()).note.completed).toHaveLength(1);
+    await expect.poll(async () => (await findOne()).checkpoint.completed).toHaveLength(1);
   });
 
   it('is gone on with from where another tab has brought it meanwhile', async () => {
     await interrupt();
     const stale = await findOne();
-    const taken = await (await findOne()).takeOver();
+    const taken = await (await findOne()).claim();
     kept.clear();
-    taken?.journal.write({ completed: [{ downloadId: 'd', pageID: 'p' }] });
+    taken?.resumeRecord.write({ completed: [{ downloadId: 'd', pageID: 'p' }] });
     await expect.poll(() => kept.size).toBe(1);
     held.clear();
-    expect(await stale.takeOver()).toMatchObject({ note: { completed: [{ downloadId: 'd' }] } });
+    expect(await stale.claim()).toMatchObject({ checkpoint: { completed: [{ downloadId: 'd' }] } });
   });
 
-  it.each(['takeOver', 'forget'] as const)(
+  it.each(['claim', 'discard'] as const)(
     'is not for %s while another tab has it, nor when it has ended there',
     async (act) => {
       await interrupt();
       const stale = await findOne();
-      const taken = await (await findOne()).takeOver();
+      const taken = await (await findOne()).claim();
       expect([await stale[act](), kept.size, held.size]).toEqual([undefined, 1, 1]);
-      taken?.journal.remove();
+      taken?.resumeRecord.remove();
       await expect.poll(() => held.size).toBe(0);
       expect([await stale[act](), held.size]).toEqual([undefined, 0]);
     },
@@ -150,7 +150,7 @@ describe('an upload whose tab was closed', () => {
 
   it('is forgotten on request, after a day, and when it is damaged', async () => {
     await interrupt();
-    expect(await (await findOne()).forget()).toEqual({ completed: [], open });
+    expect(await (await findOne()).discard()).toEqual({ completed: [], open });
     await expect.poll(() => [kept.size, held.size]).toEqual([0, 0]);
     for (const damage of [{ savedAtMs: Date.now() - 24 * 3_600_000 }, { sealed: new ArrayBuffer(40) }]) {
       await interrupt();
@@ -185,7 +185,7 @@ describe('its files', () => {
     await interrupt();
     const given = again().toReversed();
     const alone = given.map(({ name, file }) => ({ name: name.replace('trip/', ''), file }));
-    const { files: found, missing, changed } = await (await findOne()).recognise(alone);
+    const { files: found, missing, changed } = await (await findOne()).matchFiles(alone);
     expect([found.map(({ name }) => name), missing, changed]).toEqual([['trip/a.txt', 'trip/b.txt'], [], []]);
     expect(await found[0]?.source.text()).toBe('first');
   });
@@ -197,17 +197,17 @@ describe('its files', () => {
   ])('are told apart from those of %s', async (_, other) => {
     await interrupt();
     const [first] = again();
-    const recognition = await (await findOne()).recognise([first!, other]);
+    const recognition = await (await findOne()).matchFiles([first!, other]);
     expect(recognition).toMatchObject({ files: [{ name: 'trip/a.txt' }], missing: [], changed: ['trip/b.txt'] });
   });
 
   it('are missed where they were not chosen, unless they have arrived', async () => {
     await interrupt();
-    expect(await (await findOne()).recognise([])).toMatchObject({ missing: ['trip/a.txt', 'trip/b.txt'] });
+    expect(await (await findOne()).matchFiles([])).toMatchObject({ missing: ['trip/a.txt', 'trip/b.txt'] });
     kept.clear();
     await interrupt({ completed: [{ downloadId: 'd', pageID: 'p' }] as never[], open });
     const [, second] = again();
-    const recognition = await (await findOne()).recognise([second!]);
+    const recognition = await (await findOne()).matchFiles([second!]);
     expect(recognition).toMatchObject({
       files: [{ name: 'trip/a.txt', size: 5 }, { name: 'trip/b.txt' }],
       missing: [],
@@ -222,8 +222,8 @@ describe('its files', () => {
     held.clear();
     const upload = await findOne();
     const [arrived, second] = days;
-    expect(await upload.recognise([arrived!, second!])).toMatchObject({ missing: ['day3/a.jpg'], changed: [] });
-    expect(await upload.recognise([second!, named('day3/a.jpg', 'other')])).toMatchObject({
+    expect(await upload.matchFiles([arrived!, second!])).toMatchObject({ missing: ['day3/a.jpg'], changed: [] });
+    expect(await upload.matchFiles([second!, named('day3/a.jpg', 'other')])).toMatchObject({
       missing: [],
       changed: ['day3/a.jpg'],
     });
@@ -240,8 +240,8 @@ describe('its files', () => {
     await expect.poll(() => journal.isKept()).toBe(true);
     held.clear();
     const upload = await findOne();
-    expect(await upload.recognise([large(bytes)])).toMatchObject({ changed: [] });
+    expect(await upload.matchFiles([large(bytes)])).toMatchObject({ changed: [] });
     const changed = bytes.with(Math.floor(((bytes.length - 65_536) * n) / 8) + 9, 1);
-    expect(await upload.recognise([large(changed)])).toMatchObject({ changed: ['l'] });
+    expect(await upload.matchFiles([large(changed)])).toMatchObject({ changed: ['l'] });
   });
 });

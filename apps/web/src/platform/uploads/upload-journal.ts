@@ -1,6 +1,6 @@
 // Journals of uploads, sealed, so that a later page can find what was interrupted and go on. ADR 0010 says why so.
 import type { ResumeRecord, UploadCheckpoint } from '@furoshiki/transfer';
-import type { InterruptedUpload, TakenOver, UploadFacts, ResumeRecords } from '../../services.ts';
+import type { InterruptedUpload, ClaimedUpload, UploadOptions, ResumeRecords } from '../../services.ts';
 import { type FileMark, marksOf, recognise } from './file-fingerprint.ts';
 import type { UploadRecord, UploadRecords } from './upload-records.ts';
 
@@ -8,7 +8,7 @@ import type { UploadRecord, UploadRecords } from './upload-records.ts';
 const KEPT_MS = 24 * 3_600_000;
 const GCM = 'AES-GCM';
 
-interface Content extends UploadFacts {
+interface Content extends UploadOptions {
   marks: readonly FileMark[];
   note: UploadCheckpoint;
 }
@@ -74,7 +74,7 @@ export function createUploadJournals(records: UploadRecords, locks: TabLocks): R
   }
 
   /** Read again under the lock: since it was found, another tab may have gone on with it, or brought it to its end. */
-  async function takeOver({ id, key }: UploadRecord): Promise<TakenOver | undefined> {
+  async function takeOver({ id, key }: UploadRecord): Promise<ClaimedUpload | undefined> {
     const letGo = await locks.take(lockOf(id));
     if (letGo === undefined) return undefined;
     const left = await records.all().catch(() => []);
@@ -84,7 +84,7 @@ export function createUploadJournals(records: UploadRecords, locks: TabLocks): R
       letGo();
       return undefined;
     }
-    return { note: content.note, journal: journalOf({ id, key, content, lock: letGo, isWritten: true }) };
+    return { checkpoint: content.note, resumeRecord: journalOf({ id, key, content, lock: letGo, isWritten: true }) };
   }
 
   async function readInterrupted(record: UploadRecord): Promise<InterruptedUpload | undefined> {
@@ -97,16 +97,17 @@ export function createUploadJournals(records: UploadRecords, locks: TabLocks): R
       await records.delete(id);
       return undefined;
     }
-    const { marks, ...rest } = content;
+    const { marks, note, ...options } = content;
     return {
-      ...rest,
+      ...options,
+      checkpoint: note,
       files: marks,
-      recognise: (given) => recognise(marks, content.note.completed.length, given),
-      takeOver: () => takeOver(record),
-      async forget() {
+      matchFiles: (given) => recognise(marks, note.completed.length, given),
+      claim: () => takeOver(record),
+      async discard() {
         const taken = await takeOver(record);
-        taken?.journal.remove();
-        return taken?.note;
+        taken?.resumeRecord.remove();
+        return taken?.checkpoint;
       },
     };
   }

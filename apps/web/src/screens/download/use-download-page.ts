@@ -4,7 +4,7 @@ import { fileStateOf, isPageBusy, type PageEngine, type PageState } from '@furos
 import { use, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDownloadUpdates } from '../../sharing/use-download-updates.ts';
-import { type SavingLimits, useServices } from '../../services.ts';
+import { type DownloadWarnings, useServices } from '../../services.ts';
 import { useKeepAwake } from '../../transfer/use-keep-awake.ts';
 import { useEngine } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
@@ -16,7 +16,7 @@ export function useDownloadPage(pageId: string, givenKey: string, isSender: bool
   const downloads = use(services.loadDownloads());
   const [state, engine] = useEngine<PageState, PageEngine>(() => downloads.createPage(pageId));
   const key = useKey(state.files, givenKey);
-  const [limits, setLimits] = useState<SavingLimits>({ isInApp: false, memoryWarningAbove: undefined });
+  const [limits, setLimits] = useState<DownloadWarnings>({ isInApp: false, memoryWarningAbove: undefined });
   const cipherKey = key.check.phase === 'fits' ? key.check.key : undefined;
   const hasEncrypted = state.files.some((file) => file.isEncrypted);
 
@@ -24,7 +24,7 @@ export function useDownloadPage(pageId: string, givenKey: string, isSender: bool
     if (pageId !== '') void engine.load();
   }, [engine, pageId]);
   useEffect(() => {
-    void downloads.savingLimits().then(setLimits);
+    void downloads.downloadWarnings().then(setLimits);
   }, [downloads]);
 
   const isBusy = isPageBusy(state);

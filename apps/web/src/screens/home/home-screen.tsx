@@ -13,7 +13,7 @@ import { InterruptedNotice } from './interrupted/interrupted-notice.tsx';
 import { SendingOptions } from './options/sending-options.tsx';
 import { uploadErrorText } from './uploading/upload-error-text.ts';
 import { UploadingFiles } from './uploading/uploading-files.tsx';
-import { useUpload } from './use-upload.ts';
+import { type FinishedUpload, useUpload } from './use-upload.ts';
 
 // Few instances show it, so few visitors load it.
 const InstanceTerms = lazy(async () => ({ default: (await import('./options/instance-options.tsx')).InstanceOptions }));
@@ -21,7 +21,7 @@ const InstanceTerms = lazy(async () => ({ default: (await import('./options/inst
 interface HomeScreenProps {
   language: string;
   onStart: () => void;
-  onUploaded: (handover: { pageId: string; keyText: string }) => void;
+  onUploaded: (upload: FinishedUpload) => void;
 }
 
 export function HomeScreen({ language, onStart, onUploaded }: HomeScreenProps) {

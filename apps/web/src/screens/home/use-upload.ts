@@ -15,7 +15,14 @@ import { useInstanceConfig } from './options/use-instance-config.ts';
 /** No key, and so none to show. */
 const UNENCRYPTED = { key: 'unencrypted', keyText: '' } as const;
 
-export function useUpload(onStart: () => void, onUploaded: (handover: { pageId: string; keyText: string }) => void) {
+/** The result of an upload. The key exists only in memory: a reload loses it. */
+export interface FinishedUpload {
+  pageId: string;
+  /** Empty if the files are not encrypted. */
+  keyText: string;
+}
+
+export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUpload) => void) {
   const { t } = useTranslation();
   const services = useServices();
   const [state, engine] = useEngine<UploadState, UploadEngine<File>>(services.createUploadEngine);
@@ -58,7 +65,7 @@ export function useUpload(onStart: () => void, onUploaded: (handover: { pageId: 
     if (isUploadRunning(engine.getState())) return;
     setSelection(clearRefusals);
     keyText.current = fresh.keyText;
-    const facts = { keyText: fresh.keyText, downloadLimit, retentionDays };
+    const options = { keyText: fresh.keyText, downloadLimit, retentionDays };
     await engine.start({
       files: selection.chosen.map(({ name, file }) => ({
         name,
@@ -69,17 +76,24 @@ export function useUpload(onStart: () => void, onUploaded: (handover: { pageId: 
       key: fresh.key,
       downloadLimit,
       retentionDays,
-      journal: services.resumeRecords.begin(facts, selection.chosen),
+      journal: services.resumeRecords.begin(options, selection.chosen),
     });
   }
 
-  async function resume({ upload, files, journal }: Resumption): Promise<void> {
+  async function resume({ upload, files, resumeRecord }: Resumption): Promise<void> {
     const key = upload.keyText === '' ? UNENCRYPTED.key : await services.openKey(upload.keyText, []);
     if (isUploadRunning(engine.getState())) return;
     setSelection(clearRefusals);
     keyText.current = upload.keyText;
-    const { downloadLimit: limit, retentionDays: days, note } = upload;
-    await engine.start({ files, key, downloadLimit: limit, retentionDays: days, journal, resume: note });
+    const { downloadLimit: limit, retentionDays: days, checkpoint } = upload;
+    await engine.start({
+      files,
+      key,
+      downloadLimit: limit,
+      retentionDays: days,
+      journal: resumeRecord,
+      resume: checkpoint,
+    });
   }
 
   return {

@@ -1,13 +1,13 @@
 // The files that somebody picked or dropped, whole folders among them, each under its path within its folder.
-import type { NamedFile } from '../../../services.ts';
+import type { SelectedFile } from '../../../services.ts';
 
 export interface IncomingFiles {
-  files: NamedFile[];
+  files: SelectedFile[];
   /** Names of what was dropped and cannot be read. */
   unreadable: string[];
 }
 
-export function pickedFiles(list: FileList | readonly File[] | null): NamedFile[] {
+export function pickedFiles(list: FileList | readonly File[] | null): SelectedFile[] {
   return [...(list ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file }));
 }
 

@@ -1,8 +1,8 @@
 // The files that a sender has chosen, and what is wrong with them. Pure.
 import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, MAX_TOTAL_BYTES } from '@furoshiki/core';
-import type { NamedFile } from '../../../services.ts';
+import type { SelectedFile } from '../../../services.ts';
 
-export interface ChosenFile extends NamedFile {
+export interface ChosenFile extends SelectedFile {
   id: number;
 }
 
@@ -28,7 +28,7 @@ export const EMPTY_SELECTION: Selection = { chosen: [], refused: [], nextId: 0 }
 
 export function addFiles(
   selection: Selection,
-  files: readonly NamedFile[],
+  files: readonly SelectedFile[],
   unreadable: readonly string[] = [],
 ): Selection {
   const chosen = [...selection.chosen];
@@ -69,7 +69,7 @@ export function problemOf(selection: Selection): SelectionProblem {
   return selection.chosen.length > MAX_FILES_PER_PAGE ? 'too-many' : undefined;
 }
 
-function refusalOf(named: NamedFile, known: ReadonlySet<string>): RefusalReason | undefined {
+function refusalOf(named: SelectedFile, known: ReadonlySet<string>): RefusalReason | undefined {
   const { size } = named.file;
   if (size === 0) return 'empty';
   if (size > MAX_TOTAL_BYTES) return 'fileTooLarge';
@@ -78,6 +78,6 @@ function refusalOf(named: NamedFile, known: ReadonlySet<string>): RefusalReason 
 }
 
 /** Two files of one name may be different ones, from different folders. */
-function identityOf({ name, file }: NamedFile): string {
+function identityOf({ name, file }: SelectedFile): string {
   return JSON.stringify([name, file.size, file.lastModified]);
 }

@@ -1,7 +1,7 @@
 // Offers to go on with an upload that an earlier page left unfinished.
 import { useTranslation } from 'react-i18next';
 import { FileTrigger } from 'react-aria-components';
-import type { InterruptedUpload, NamedFile } from '../../../services.ts';
+import type { InterruptedUpload, SelectedFile } from '../../../services.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { ConfirmButton } from '../../../ui/buttons/confirm-button.tsx';
 import { formatBytes } from '../../../ui/format-bytes.ts';
@@ -15,13 +15,13 @@ interface InterruptedNoticeProps {
   upload: InterruptedUpload;
   /** Names of files that were not among those chosen. */
   missing: readonly string[];
-  onFiles: (files: readonly NamedFile[]) => void;
+  onFiles: (files: readonly SelectedFile[]) => void;
   onDiscard: () => void;
 }
 
 export function InterruptedNotice({ upload, missing, onFiles, onDiscard }: InterruptedNoticeProps) {
   const { t, i18n } = useTranslation();
-  const { files, note } = upload;
+  const { files, checkpoint } = upload;
   const size = files.reduce((sum, file) => sum + file.size, 0);
   return (
     <Notice kind="plain">
@@ -34,7 +34,7 @@ export function InterruptedNotice({ upload, missing, onFiles, onDiscard }: Inter
           loaded: formatBytes(arrivedBytes(upload), i18n.language),
           total: formatBytes(size, i18n.language),
         })}{' '}
-        {t(note.completed.length > 0 ? 'interrupted.hintRest' : 'interrupted.hint')}
+        {t(checkpoint.completed.length > 0 ? 'interrupted.hintRest' : 'interrupted.hint')}
       </p>
       {missing.length > 0 && <p className={styles.name}>{t('interrupted.missing', { names: namesOf(missing) })}</p>}
       <div className={styles.pickers}>
@@ -57,7 +57,7 @@ export function InterruptedNotice({ upload, missing, onFiles, onDiscard }: Inter
   );
 }
 
-function arrivedBytes({ files, note: { completed, open } }: InterruptedUpload): number {
+function arrivedBytes({ files, checkpoint: { completed, open } }: InterruptedUpload): number {
   const whole = files.slice(0, completed.length).reduce((sum, { size }) => sum + size, 0);
   const partly = Math.min((open?.etags.length ?? 0) * (open?.chunkSize ?? 0), files[completed.length]?.size ?? 0);
   return whole + partly;

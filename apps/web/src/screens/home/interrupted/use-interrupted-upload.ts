@@ -1,18 +1,18 @@
 // Uploads that an earlier page left unfinished: found, recognised by their files, gone on with or given up.
 import { useEffect, useState } from 'react';
 import type { LocalFile, ResumeRecord } from '@furoshiki/transfer';
-import { type InterruptedUpload, type NamedFile, useServices } from '../../../services.ts';
+import { type InterruptedUpload, type SelectedFile, useServices } from '../../../services.ts';
 
 export interface Resumption {
   upload: InterruptedUpload;
   files: LocalFile<File>[];
-  journal: ResumeRecord;
+  resumeRecord: ResumeRecord;
 }
 
 interface Handlers {
   onResume: (resumption: Resumption) => void;
   /** Some files are not what they were: these can be sent anew, under a new key. */
-  onStartOver: (files: readonly NamedFile[]) => void;
+  onStartOver: (files: readonly SelectedFile[]) => void;
 }
 
 export function useInterruptedUpload({ onResume, onStartOver }: Handlers) {
@@ -40,23 +40,23 @@ export function useInterruptedUpload({ onResume, onStartOver }: Handlers) {
 
   async function discard(given: InterruptedUpload): Promise<void> {
     dismiss();
-    const note = await given.forget();
+    const checkpoint = await given.discard();
     // What another tab goes on with, or has handed over, is not taken off the server.
-    if (note) await abandonUpload(note);
+    if (checkpoint) await abandonUpload(checkpoint);
   }
 
-  async function goOn(given: InterruptedUpload, chosen: readonly NamedFile[]): Promise<void> {
-    const recognition = await given.recognise(chosen);
-    setMissing(recognition.missing);
-    setChanged(recognition.changed);
+  async function goOn(given: InterruptedUpload, chosen: readonly SelectedFile[]): Promise<void> {
+    const match = await given.matchFiles(chosen);
+    setMissing(match.missing);
+    setChanged(match.changed);
     // The pick may be the mistake: what has arrived stays until it is given up.
-    if (recognition.changed.length > 0) return onStartOver(chosen);
-    if (recognition.missing.length > 0) return undefined;
-    const taken = await given.takeOver();
+    if (match.changed.length > 0) return onStartOver(chosen);
+    if (match.missing.length > 0) return undefined;
+    const taken = await given.claim();
     dismiss();
     if (!taken) return undefined;
-    const { note, journal } = taken;
-    return onResume({ upload: { ...given, note }, files: recognition.files, journal });
+    const { checkpoint, resumeRecord } = taken;
+    return onResume({ upload: { ...given, checkpoint }, files: match.files, resumeRecord });
   }
 
   return {
@@ -64,7 +64,7 @@ export function useInterruptedUpload({ onResume, onStartOver }: Handlers) {
     count: uploads.length,
     missing,
     changed,
-    goOn: (files: readonly NamedFile[]) => void (upload && goOn(upload, files)),
+    goOn: (files: readonly SelectedFile[]) => void (upload && goOn(upload, files)),
     discard: () => void (upload && discard(upload)),
   };
 }

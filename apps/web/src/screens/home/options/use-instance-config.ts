@@ -21,7 +21,7 @@ export function useInstanceConfig() {
     uploadToken,
     setEncrypted(isOn: boolean) {
       setEncrypted(isOn);
-      analytics.tell([{ event: 'encryption_toggled', facts: { to: isOn ? 'on' : 'off' } }]);
+      analytics.report([{ event: 'encryption_toggled', facts: { to: isOn ? 'on' : 'off' } }]);
     },
     setUploadToken(text: string) {
       setTyped(text);
