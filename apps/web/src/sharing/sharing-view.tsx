@@ -1,12 +1,13 @@
 // What was handed over, for a sender who comes back to the start: everything to hand on, and what has become of it.
 import { downloadPath, shownName } from '@furoshiki/core';
 import { isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
-import { use, useEffect } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';
 import { Button } from '../ui/buttons/button.tsx';
 import { ConfirmButton } from '../ui/buttons/confirm-button.tsx';
 import { useFocusFallback } from '../ui/hooks/use-focus-fallback.ts';
+import { useLoaded } from '../ui/lazy/load-once.ts';
 import { useEngine } from '../transfer/use-engine.ts';
 import { firstExpiry, formatDate } from './format-date.ts';
 import styles from './sharing.module.css';
@@ -24,7 +25,7 @@ interface SharingViewProps {
 export function SharingView({ pageId, keyText, language, onNew }: SharingViewProps) {
   const { t } = useTranslation();
   const services = useServices();
-  const { createPage } = use(services.loadDownloads());
+  const { createPage } = useLoaded(services.loadDownloads());
   const [state, engine] = useEngine<PageState, PageEngine>(() => createPage(pageId));
   const end = firstExpiry(state.files);
   const date = end === undefined ? undefined : formatDate(end, language);

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { throttleNotifications } from './throttle-notifications.ts';
 
-let tell = () => {};
+let notify = () => {};
 let isSubscribed = false;
 const subscribe = (listener: () => void) => {
-  tell = listener;
+  notify = listener;
   isSubscribed = true;
   return () => void (isSubscribed = false);
 };
@@ -12,34 +12,34 @@ const subscribe = (listener: () => void) => {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('tells the first news at once, and what follows it closely together', () => {
+it('passes on the first change at once, and the changes that follow it closely as one', () => {
   const listener = vi.fn<() => void>();
   throttleNotifications(subscribe)(listener);
-  for (let times = 0; times < 5; times += 1) tell();
+  for (let times = 0; times < 5; times += 1) notify();
   expect(listener).toHaveBeenCalledTimes(1);
   vi.advanceTimersByTime(100);
   expect(listener).toHaveBeenCalledTimes(2);
-  tell();
+  notify();
   vi.advanceTimersByTime(100);
   expect(listener).toHaveBeenCalledTimes(3);
 });
 
-it('tells nothing where there is no news, and the next at once', () => {
+it('stays silent without a change, and passes on the next change at once', () => {
   const listener = vi.fn<() => void>();
   throttleNotifications(subscribe)(listener);
-  tell();
+  notify();
   vi.advanceTimersByTime(1000);
   expect(listener).toHaveBeenCalledTimes(1);
-  tell();
+  notify();
   expect(listener).toHaveBeenCalledTimes(2);
 });
 
-it('is silent once nobody listens', () => {
+it('is silent after unsubscribing', () => {
   const listener = vi.fn<() => void>();
-  const end = throttleNotifications(subscribe)(listener);
-  tell();
-  tell();
-  end();
+  const unsubscribe = throttleNotifications(subscribe)(listener);
+  notify();
+  notify();
+  unsubscribe();
   expect(isSubscribed).toBe(false);
   vi.advanceTimersByTime(1000);
   expect(listener).toHaveBeenCalledTimes(1);

@@ -1,30 +1,30 @@
-// News of an engine, as often as a screen can use them.
+// Limits how often an engine notifies a screen.
 
-/** Soon enough for a hand or an eye. A transfer has news far more often, and each of them would draw the screen anew. */
-const LOOK_MS = 100;
+/** Short enough to feel immediate. A transfer changes far more often, and each notification renders the screen. */
+const INTERVAL_MS = 100;
 
 type Subscribe = (listener: () => void) => () => void;
 
-/** The first news is told at once, and what follows it closely is told together. */
+/** Calls the listener at once for the first change, then at most once per interval. */
 export function throttleNotifications(subscribe: Subscribe): Subscribe {
   return (listener) => {
-    let resting: ReturnType<typeof setTimeout> | undefined;
-    let hasNews = false;
-    const tell = () => {
-      hasNews = false;
-      resting = setTimeout(() => {
-        resting = undefined;
-        if (hasNews) tell();
-      }, LOOK_MS);
+    let waiting: ReturnType<typeof setTimeout> | undefined;
+    let hasChanged = false;
+    const notify = () => {
+      hasChanged = false;
+      waiting = setTimeout(() => {
+        waiting = undefined;
+        if (hasChanged) notify();
+      }, INTERVAL_MS);
       listener();
     };
-    const end = subscribe(() => {
-      if (resting === undefined) tell();
-      else hasNews = true;
+    const unsubscribe = subscribe(() => {
+      if (waiting === undefined) notify();
+      else hasChanged = true;
     });
     return () => {
-      clearTimeout(resting);
-      end();
+      clearTimeout(waiting);
+      unsubscribe();
     };
   };
 }

@@ -1,21 +1,21 @@
-// Subscribes a component to an engine that it owns for as long as it stands.
+// Creates an engine for a component and subscribes to it. The engine is cancelled when the component unmounts.
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { throttleNotifications } from './throttle-notifications.ts';
 
-interface Cancellable<State> {
+interface Subscribable<State> {
   getState(): State;
   cancel(): Promise<void>;
   subscribe(listener: () => void): () => void;
 }
 
-export function useEngine<State, Engine extends Cancellable<State>>(
-  create: () => Engine & Cancellable<State>,
+export function useEngine<State, Engine extends Subscribable<State>>(
+  create: () => Engine & Subscribable<State>,
 ): [State, Engine] {
   const [{ engine, subscribe }] = useState(() => {
-    const made = create();
-    return { engine: made, subscribe: throttleNotifications(made.subscribe) };
+    const created = create();
+    return { engine: created, subscribe: throttleNotifications(created.subscribe) };
   });
-  // Nobody would see what it does, or be given its key: a transfer ends with its screen.
+  // A transfer without its screen would be invisible, and its key could never be shown.
   useEffect(() => () => void engine.cancel(), [engine]);
   return [useSyncExternalStore(subscribe, engine.getState), engine];
 }

@@ -1,4 +1,4 @@
-// Keeps the device awake while a transfer runs.
+// Keeps the device awake while a transfer is running.
 import { useEffect } from 'react';
 import { useServices } from '../services.ts';
 

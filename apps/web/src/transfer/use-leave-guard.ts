@@ -1,55 +1,60 @@
-// Asks before a page is left while something runs on it: by the browser when the tab closes, by us when a link is followed
-// or history is gone through.
+// Asks before the user leaves a page with a running transfer: the browser asks when the tab closes, we ask when a link is
+// followed or the history is used.
 import { placeKey } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 
-/** Something that runs, and where: in whatever language, it is the same place. */
-interface Hold {
+/** A page that must not be left without asking. */
+interface Guard {
+  /** The same for all languages of the page: changing the language does not leave it. */
   place: string;
   href: string;
   state: unknown;
   question: string;
 }
 
-const holds = new Set<Hold>();
+const guards = new Set<Guard>();
 
-export function useLeaveGuard(isHeld: boolean): void {
+export function useLeaveGuard(isActive: boolean): void {
   const { t } = useTranslation();
   const question = t('progress.leave');
   const [path] = useLocation();
   useEffect(() => {
-    if (!isHeld) return undefined;
-    const hold = { place: placeKey(path, languages), href: location.href, state: history.state as unknown, question };
+    if (!isActive) return undefined;
+    const guard = { place: placeKey(path, languages), href: location.href, state: history.state as unknown, question };
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    holds.add(hold);
+    guards.add(guard);
     addEventListener('beforeunload', ask);
     return () => {
-      holds.delete(hold);
+      guards.delete(guard);
       removeEventListener('beforeunload', ask);
     };
-  }, [isHeld, question, path]);
-}
-
-/** Whether what is here may be left for that path, after asking where that is needed. Undefined: it ends, wherever one goes. */
-export function mayLeave(path: string | undefined): boolean {
-  const [hold] = holds;
-  const stays = path !== undefined && hold?.place === placeKey(path, languages);
-  return hold === undefined || stays || confirm(hold.question);
+  }, [isActive, question, path]);
 }
 
 /**
- * To be called before the router is drawn: browsers tell listeners in the order in which they came. Going back cannot be
- * prevented, it is told of when it has happened; so who stays is put back before the router hears of it. By a new entry,
- * because nobody says whether the way went back or forward.
+ * Whether the page may be left for `path`. Asks the user if a transfer is running and `path` is another page. An undefined
+ * path means that the transfer ends in any case.
+ */
+export function mayLeave(path: string | undefined): boolean {
+  const [guard] = guards;
+  const stays = path !== undefined && guard?.place === placeKey(path, languages);
+  return guard === undefined || stays || confirm(guard.question);
+}
+
+/**
+ * Must be called before the router is rendered, because browsers call listeners in the order of their registration.
+ * A popstate event cannot be prevented: it is sent after the address has changed. If the user stays, the old address is
+ * restored before the router sees the event. It is restored as a new entry, because the event does not say whether the
+ * user went back or forward.
  */
 export function guardHistory(currentPath: () => string): void {
   addEventListener('popstate', (event) => {
-    const [hold] = holds;
-    if (hold === undefined || mayLeave(currentPath())) return;
+    const [guard] = guards;
+    if (guard === undefined || mayLeave(currentPath())) return;
     event.stopImmediatePropagation();
-    history.pushState(hold.state, '', hold.href);
+    history.pushState(guard.state, '', guard.href);
   });
 }

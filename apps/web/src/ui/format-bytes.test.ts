@@ -13,7 +13,7 @@ it.each([
   expect(formatBytes(bytes, 'en')).toBe(text);
 });
 
-it('writes the number and its unit as the language does', () => {
+it('formats the number and its unit in the given language', () => {
   expect(formatBytes(1536, 'de')).toBe('1,5 KB');
   expect(formatBytes(1536, 'fr')).toBe('1,5 Ko');
 });

@@ -1,7 +1,7 @@
-// Byte counts for people, in steps of 1,024.
+// Formats byte counts for people, in steps of 1,024.
 
 const BYTES = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
-/** French counts octets. */
+/** French uses octets. */
 const OCTETS = ['o', 'Ko', 'Mo', 'Go', 'To'] as const;
 
 export function formatBytes(bytes: number, language: string): string {

@@ -1,4 +1,4 @@
-// The house's line icons, 24 by 24, drawn with the colour of the text around them. They only repeat what a text says.
+// Line icons on a 24 by 24 grid, in the colour of the surrounding text. They are decorative and always beside a label.
 import styles from './icon.module.css';
 
 const PATHS = {
@@ -43,7 +43,6 @@ export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
       strokeWidth="1.75"
       strokeLinecap="round"
       strokeLinejoin="round"
-      // A long text beside it must not press it flat.
       className={styles.icon}
     >
       <path d={PATHS[name]} />

@@ -1,4 +1,4 @@
-// Something is on its way. It shows itself only after a moment, so that what is quick does not flicker.
+// A loading indicator. It appears after a short delay, so that fast loads do not flicker.
 import styles from './loading.module.css';
 
 export function Loading({ label }: { label: string }) {

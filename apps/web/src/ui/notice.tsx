@@ -1,4 +1,4 @@
-// A message that a screen reader speaks as soon as it appears.
+// A message that screen readers announce when it appears.
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
 import styles from './notice.module.css';

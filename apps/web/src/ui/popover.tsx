@@ -1,5 +1,5 @@
-// A button that opens a panel beside it. The browser's own popover closes it on Escape and on a press outside, and gives
-// the focus back. docs/adr/0015-native-overlays.md says why it is not React Aria's.
+// A button that opens a panel below it. The native popover closes on Escape and on a press outside, and restores the
+// focus. docs/adr/0015-native-overlays.md explains why it is not React Aria's.
 import { type ReactNode, type ToggleEvent, useId, useRef } from 'react';
 import { buttonClass } from './buttons/button.tsx';
 import styles from './popover.module.css';
@@ -7,10 +7,10 @@ import styles from './popover.module.css';
 const GAP_PX = 8;
 
 interface PopoverProps {
-  /** What the button shows; `label` names it where that is no text. */
+  /** The content of the button. If it has no text, `label` names the button. */
   trigger: ReactNode;
   label?: string;
-  /** The side that panel and button share. */
+  /** The edge at which panel and button are aligned. */
   align: 'start' | 'end';
   children: ReactNode;
 }
@@ -19,8 +19,8 @@ export function Popover({ trigger, label, align, children }: PopoverProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
 
-  /** In the page's coordinates, so that it scrolls along with its button. */
-  function place({ currentTarget: panel, newState }: ToggleEvent<HTMLDivElement>): void {
+  /** Uses page coordinates, so that the panel scrolls with its button. */
+  function setPosition({ currentTarget: panel, newState }: ToggleEvent<HTMLDivElement>): void {
     const box = button.current?.getBoundingClientRect();
     if (!box || newState !== 'open') return;
     const { clientWidth } = document.documentElement;
@@ -34,7 +34,7 @@ export function Popover({ trigger, label, align, children }: PopoverProps) {
       <button ref={button} type="button" className={buttonClass('quiet')} aria-label={label} popoverTarget={id}>
         {trigger}
       </button>
-      <div id={id} popover="auto" className={styles.panel} onBeforeToggle={place}>
+      <div id={id} popover="auto" className={styles.panel} onBeforeToggle={setPosition}>
         {children}
       </div>
     </>

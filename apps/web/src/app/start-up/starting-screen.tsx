@@ -6,12 +6,12 @@ import { Loading } from '../../ui/loading.tsx';
 
 interface Props {
   name: Screen['name'];
-  isCutOff?: boolean;
+  isWaitingForNetwork?: boolean;
 }
 
-export function StartingScreen({ name, isCutOff = false }: Props) {
+export function StartingScreen({ name, isWaitingForNetwork = false }: Props) {
   const { t, i18n } = useTranslation();
-  const loading = <Loading label={t(isCutOff ? 'progress.waitingForNetwork' : 'startUp.loading')} />;
+  const loading = <Loading label={t(isWaitingForNetwork ? 'progress.waitingForNetwork' : 'startUp.loading')} />;
   switch (name) {
     case 'home':
       return (

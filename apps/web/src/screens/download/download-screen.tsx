@@ -45,7 +45,9 @@ export function DownloadScreen({ pageId, homePath, link, freshKey, linkKey }: Do
       {freshKey !== undefined && !isGone && <ShareBox link={link} keyText={freshKey} date={date} />}
       <PageNotice notice={state.notice} />
       {pageId === '' && <Nothing title={t('download.noFiles')} hint={t('download.checkUrl')} />}
-      {pageId !== '' && state.phase === 'loading' && <StartingScreen name="download" isCutOff={state.isCutOff} />}
+      {pageId !== '' && state.phase === 'loading' && (
+        <StartingScreen name="download" isWaitingForNetwork={state.isCutOff} />
+      )}
       {state.phase === 'failed' && state.failure && <Notice kind="bad">{downloadErrorText(t, state.failure)}</Notice>}
       {isGone && page.isSender && <Nothing title={t('share.status')} hint={t('share.downloadedAll')} />}
       {isGone && !page.isSender && <Nothing title={t('download.notFound')} hint={t('download.notFoundHint')} />}

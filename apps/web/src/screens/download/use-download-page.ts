@@ -1,19 +1,20 @@
 // All that the download screen knows: the page and its queue, the key, and what this browser can save.
 import { shownName } from '@furoshiki/core';
 import { fileStateOf, isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
-import { use, useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDownloadUpdates } from '../../sharing/use-download-updates.ts';
 import { type DownloadWarnings, useServices } from '../../services.ts';
 import { useKeepAwake } from '../../transfer/use-keep-awake.ts';
 import { useEngine } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
+import { useLoaded } from '../../ui/lazy/load-once.ts';
 import { useKey } from './key/use-key.ts';
 
 export function useDownloadPage(pageId: string, givenKey: string, isSender: boolean) {
   const { t } = useTranslation();
   const services = useServices();
-  const downloads = use(services.loadDownloads());
+  const downloads = useLoaded(services.loadDownloads());
   const [state, engine] = useEngine<PageState, PageEngine>(() => downloads.createPage(pageId));
   const key = useKey(state.files, givenKey);
   const [limits, setLimits] = useState<DownloadWarnings>({ isInApp: false, memoryWarningAbove: undefined });

@@ -42,7 +42,7 @@ export function HomeScreen({ language, onStart, onUploaded }: HomeScreenProps) {
             {...progress}
             direction="up"
             phase={state.phase}
-            isCutOff={state.isCutOff}
+            isWaitingForNetwork={state.isCutOff}
             percent={progress.overallPercent}
             onCancel={upload.cancel}
           />

@@ -1,4 +1,4 @@
-// One square of cloth, seen from above: flat at 0, folded corner by corner around what lies on it, tied at 1.
+// A square cloth, seen from above: flat at 0, folded corner by corner over its content, tied at 1.
 import { useId } from 'react';
 import { PatternFill } from '../../ui/patterns/pattern-fill.tsx';
 import { seigaiha } from '../../ui/patterns/patterns.ts';
@@ -7,7 +7,7 @@ import { foldOf } from './fold.ts';
 
 const WAVES = seigaiha(11);
 
-/** Each corner turns over its edge of the middle square, and its tip comes to lie on the centre. */
+/** Each corner folds over its edge of the inner square, until its tip lies on the centre. */
 const CORNERS = [
   { name: 'bottom', points: '55,145 145,145 100,190', hem: '59,145 100,186 141,145' },
   { name: 'top', points: '55,55 145,55 100,10', hem: '59,55 100,14 141,55' },
@@ -17,9 +17,9 @@ const CORNERS = [
 
 interface ClothProps {
   wrapped: number;
-  /** Whether something lies on it. */
+  /** Whether a sheet of paper lies on the cloth. */
   hasContent?: boolean;
-  /** Of a cloth that stays tied only the middle is drawn. */
+  /** Draws only the middle, for a cloth that stays tied. */
   isCropped?: boolean;
 }
 
@@ -42,7 +42,7 @@ export function Cloth({ wrapped, hasContent = true, isCropped = false }: ClothPr
       <rect className={styles.inside} x="54.5" y="54.5" width="91" height="91" />
       <rect className={styles.threads} x="55" y="55" width="90" height="90" fill={`url(#${inner})`} />
       {hasContent && (
-        <g className={styles.parcel}>
+        <g className={styles.content}>
           <rect x="70" y="66" width="60" height="68" rx="4" />
           <path d="M80 82h40M80 94h40M80 106h26" />
         </g>
@@ -51,7 +51,7 @@ export function Cloth({ wrapped, hasContent = true, isCropped = false }: ClothPr
         <g
           key={name}
           className={`${styles.corner} ${styles[name]}`}
-          data-over={fold[name] < 0 || undefined}
+          data-folded={fold[name] < 0 || undefined}
           style={{ transform: `${name === 'left' || name === 'right' ? 'scaleX' : 'scaleY'}(${fold[name]})` }}
         >
           <polygon points={points} />
@@ -59,7 +59,7 @@ export function Cloth({ wrapped, hasContent = true, isCropped = false }: ClothPr
           <polyline className={styles.hem} points={hem} />
         </g>
       ))}
-      <g className={styles.ears} style={{ transform: `scale(${fold.knot})` }}>
+      <g className={styles.knotEnds} style={{ transform: `scale(${fold.knot})` }}>
         <path d="M98 100C66 98 42 76 42 44c30 2 54 24 58 54Z" />
         <path d="M102 100c32-2 56-24 56-56-30 2-54 24-58 54Z" />
         <rect className={styles.knot} x="86" y="89" width="28" height="22" rx="9" />

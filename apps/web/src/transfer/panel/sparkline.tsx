@@ -1,4 +1,4 @@
-// How a number has moved, as a small line without scales.
+// A small line chart without axes.
 import styles from './transfer-panel.module.css';
 
 const WIDTH = 96;
@@ -7,7 +7,7 @@ const HEIGHT = 24;
 export function Sparkline({ values, length }: { values: readonly number[]; length: number }) {
   const highest = Math.max(...values, 1);
   const step = WIDTH / (length - 1);
-  // It grows from the right: the latest is always at the same place.
+  // The latest value is always at the right edge.
   const points = values.map((value, index) => {
     const x = WIDTH - (values.length - 1 - index) * step;
     return `${x.toFixed(1)},${(HEIGHT - 1.5 - (value / highest) * (HEIGHT - 3)).toFixed(1)}`;

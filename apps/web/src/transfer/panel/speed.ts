@@ -1,9 +1,9 @@
-// How fast a transfer goes and how long it will take, from byte counts that were read off now and then. Pure.
+// Computes the speed and the remaining time of a transfer from samples of its byte count. Pure.
 
-/** Long enough to be steady, short enough to follow a change of the line. */
+/** Long enough for a steady figure, short enough to follow changes of the connection. */
 const WINDOW_MS = 6000;
-/** Too short a look says nothing yet. */
-const MIN_LOOK_MS = 1000;
+/** A shorter time span gives no meaningful speed. */
+const MIN_SPAN_MS = 1000;
 const HISTORY_STEP_MS = 1000;
 export const HISTORY_LENGTH = 40;
 
@@ -14,47 +14,49 @@ interface Sample {
 
 export interface Speed {
   samples: readonly Sample[];
-  /** Bytes per second, once a second, the latest last. */
+  /** Bytes per second, one value per second, the latest last. */
   history: readonly number[];
-  notedAtMs: number;
+  lastHistoryAtMs: number;
 }
 
-export const NO_SPEED: Speed = { samples: [], history: [], notedAtMs: 0 };
+export const NO_SPEED: Speed = { samples: [], history: [], lastHistoryAtMs: 0 };
 
-export function addSample(pace: Speed, sample: Sample): Speed {
-  const last = pace.samples.at(-1);
-  // Reading and sealing come before the first byte, and a part that is sent again takes bytes back: what was before that is
-  // no measure.
+export function addSample(speed: Speed, sample: Sample): Speed {
+  const last = speed.samples.at(-1);
+  // Start over after preparation (no byte sent yet) and after a retry (the byte count went down): older samples would
+  // distort the speed.
   const isFreshStart = sample.bytes === 0 || (last !== undefined && sample.bytes < last.bytes);
-  const before = isFreshStart ? [] : pace.samples;
-  const samples = [...before.filter(({ atMs }) => sample.atMs - atMs <= WINDOW_MS), sample];
-  const speed = bytesPerSecond({ ...pace, samples });
-  if (speed === undefined || sample.atMs - pace.notedAtMs < HISTORY_STEP_MS) return { ...pace, samples };
-  return { samples, history: [...pace.history, speed].slice(-HISTORY_LENGTH), notedAtMs: sample.atMs };
+  const earlier = isFreshStart ? [] : speed.samples;
+  const samples = [...earlier.filter(({ atMs }) => sample.atMs - atMs <= WINDOW_MS), sample];
+  const current = bytesPerSecond({ ...speed, samples });
+  if (current === undefined || sample.atMs - speed.lastHistoryAtMs < HISTORY_STEP_MS) return { ...speed, samples };
+  return { samples, history: [...speed.history, current].slice(-HISTORY_LENGTH), lastHistoryAtMs: sample.atMs };
 }
 
-/** Undefined until it can be told. */
+/** Undefined until there are enough samples. */
 export function bytesPerSecond({ samples }: Speed): number | undefined {
   const first = samples[0];
   const last = samples.at(-1);
-  if (!first || !last || last.atMs - first.atMs < MIN_LOOK_MS) return undefined;
+  if (!first || !last || last.atMs - first.atMs < MIN_SPAN_MS) return undefined;
   return ((last.bytes - first.bytes) / (last.atMs - first.atMs)) * 1000;
 }
 
-/** Nothing is told once every byte is there: what is then left to do, as saving, has no pace. */
-export function estimate(
-  pace: Speed,
-  totalBytes: number,
-): { speed?: number | undefined; secondsRemaining?: number | undefined } {
-  const bytesLeft = totalBytes - (pace.samples.at(-1)?.bytes ?? 0);
-  if (bytesLeft <= 0) return {};
-  const speed = bytesPerSecond(pace);
-  return { speed, secondsRemaining: speed ? bytesLeft / speed : undefined };
+interface Estimate {
+  bytesPerSecond?: number | undefined;
+  secondsRemaining?: number | undefined;
+}
+
+/** Empty after the last byte: the work that remains, such as saving, has no speed in bytes. */
+export function estimate(speed: Speed, totalBytes: number): Estimate {
+  const remainingBytes = totalBytes - (speed.samples.at(-1)?.bytes ?? 0);
+  if (remainingBytes <= 0) return {};
+  const current = bytesPerSecond(speed);
+  return { bytesPerSecond: current, secondsRemaining: current ? remainingBytes / current : undefined };
 }
 
 export type RemainingTime = { unit: 'seconds' | 'minutes' | 'hours'; count: number };
 
-/** In the unit that a person would use, and never too short. */
+/** Rounds up, in the unit that a person would use. */
 export function roundTime(seconds: number): RemainingTime {
   if (seconds <= 60) return { unit: 'seconds', count: Math.max(1, Math.ceil(seconds)) };
   const minutes = Math.ceil(seconds / 60);

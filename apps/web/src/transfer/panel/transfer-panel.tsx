@@ -1,4 +1,4 @@
-// The progress of a transfer, up or down: what is happening, how far it is, and a way to stop it.
+// The progress of an upload or a download, with a button that cancels it.
 import { shownName } from '@furoshiki/core';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,13 +7,14 @@ import { formatBytes } from '../../ui/format-bytes.ts';
 import { Cloth } from '../cloth/cloth.tsx';
 import { HISTORY_LENGTH, estimate, type Speed, roundTime } from './speed.ts';
 import { Sparkline } from './sparkline.tsx';
+import hiddenStyles from '../../ui/styles/visually-hidden.module.css';
 import styles from './transfer-panel.module.css';
 import { useCyclingMessage } from './use-cycling-message.ts';
 import { useSpeed } from './use-speed.ts';
 import { useTabProgress } from './use-tab-progress.ts';
 
 export interface TransferPanelProps {
-  /** Up wraps the cloth, down unwraps it. */
+  /** An upload wraps the cloth, a download unwraps it. */
   direction: 'up' | 'down';
   phase:
     | 'uploading'
@@ -27,15 +28,14 @@ export interface TransferPanelProps {
   fileName: string;
   percent: number;
   loadedBytes: number;
-  /** Those of them that were there before it began. */
+  /** The part of `loadedBytes` that an earlier page had already sent. */
   arrivedBytes?: number;
   totalBytes: number;
   currentPart?: number;
   totalParts?: number;
   currentFile?: number;
   totalFiles?: number;
-  /** It waits for the network. */
-  isCutOff?: boolean;
+  isWaitingForNetwork?: boolean;
   onCancel?: (() => void) | undefined;
 }
 
@@ -43,20 +43,20 @@ export function TransferPanel(props: TransferPanelProps) {
   const { t, i18n } = useTranslation();
   const bytes = (count: number) => formatBytes(count, i18n.language);
   const { arrivedBytes = 0 } = props;
-  // What was there before says nothing of the line.
-  const pace = useSpeed(props.loadedBytes - arrivedBytes);
+  // Bytes that were sent earlier would distort the speed.
+  const speed = useSpeed(props.loadedBytes - arrivedBytes);
   const nameId = useId();
   const whole = Math.floor(props.percent);
   const percentText = t('progress.percent', { percent: whole });
   const isCancelling = props.phase === 'cancelling';
   useTabProgress(props.percent);
-  const done = isCancelling ? 0 : props.percent / 100;
+  const finished = isCancelling ? 0 : props.percent / 100;
   return (
     <section className={styles.panel}>
-      <Cloth wrapped={props.direction === 'up' ? done : 1 - done} />
+      <Cloth wrapped={props.direction === 'up' ? finished : 1 - finished} />
       <div className={styles.body}>
         <p className={styles.phase} aria-live="polite">
-          {props.isCutOff && !isCancelling ? t('progress.waitingForNetwork') : t(`progress.${props.phase}`)}
+          {props.isWaitingForNetwork && !isCancelling ? t('progress.waitingForNetwork') : t(`progress.${props.phase}`)}
         </p>
         <div
           className={styles.progress}
@@ -82,14 +82,14 @@ export function TransferPanel(props: TransferPanelProps) {
           {props.totalFiles !== undefined && props.totalFiles > 1 && (
             <span>{t('progress.file', { current: props.currentFile, total: props.totalFiles })}</span>
           )}
-          <Sparkline values={pace.history} length={HISTORY_LENGTH} />
+          <Sparkline values={speed.history} length={HISTORY_LENGTH} />
         </div>
         <div className={styles.bytes}>
           {t('progress.bytes', { loaded: bytes(props.loadedBytes), total: bytes(props.totalBytes) })}
         </div>
-        <SpeedLine pace={pace} totalBytes={props.totalBytes - arrivedBytes} />
+        <SpeedLine speed={speed} totalBytes={props.totalBytes - arrivedBytes} />
         <ProgressAnnouncement percent={props.percent} />
-        <div className={styles.end}>
+        <div className={styles.footer}>
           <PassingMessage isCancelling={isCancelling} />
           {props.onCancel && (
             <Button kind="quiet" onPress={props.onCancel} isDisabled={isCancelling}>
@@ -102,41 +102,44 @@ export function TransferPanel(props: TransferPanelProps) {
   );
 }
 
-/** Its place is kept while nothing can be told, so that nothing moves when it can. */
-function SpeedLine({ pace, totalBytes }: { pace: Speed; totalBytes: number }) {
+/** Keeps its height while it is empty, so that the layout does not move. */
+function SpeedLine({ speed, totalBytes }: { speed: Speed; totalBytes: number }) {
   const { t, i18n } = useTranslation();
-  const { speed, secondsRemaining } = estimate(pace, totalBytes);
-  const left = secondsRemaining === undefined ? undefined : roundTime(secondsRemaining);
+  const { bytesPerSecond, secondsRemaining } = estimate(speed, totalBytes);
+  const remaining = secondsRemaining === undefined ? undefined : roundTime(secondsRemaining);
   return (
     <div className={styles.speed}>
-      <span>{speed !== undefined && t('progress.speedShort', { speed: formatBytes(speed, i18n.language) })}</span>
-      <span>{left && t(`progress.${left.unit}Left`, { count: left.count })}</span>
+      <span>
+        {bytesPerSecond !== undefined &&
+          t('progress.speedShort', { speed: formatBytes(bytesPerSecond, i18n.language) })}
+      </span>
+      <span>{remaining && t(`progress.${remaining.unit}Left`, { count: remaining.count })}</span>
     </div>
   );
 }
 
-/** Each tenth is said once; the bar itself can be read at any time. */
+/** Announces each ten percent once. Screen readers can read the bar itself at any time. */
 function ProgressAnnouncement({ percent }: { percent: number }) {
   const { t } = useTranslation();
   const tenth = Math.floor(percent / 10) * 10;
   return (
-    <span className={styles.spoken} role="status">
+    <span className={hiddenStyles.visuallyHidden} role="status">
       {tenth > 0 && t('progress.spoken', { percent: tenth })}
     </span>
   );
 }
 
-/** For eyes alone: read aloud it would only be in the way. */
+/** Hidden from screen readers, because it would only interrupt them. */
 function PassingMessage({ isCancelling }: { isCancelling: boolean }) {
   const { t } = useTranslation();
-  const texts = useMemo(
+  const messages = useMemo(
     () => Object.values(t(isCancelling ? 'progress.stopping' : 'progress.fun', { returnObjects: true })),
     [t, isCancelling],
   );
-  const text = useCyclingMessage(texts);
+  const message = useCyclingMessage(messages);
   return (
-    <span className={styles.chatter} aria-hidden="true" data-shown={text !== undefined}>
-      {text}
+    <span className={styles.message} aria-hidden="true" data-shown={message !== undefined}>
+      {message}
     </span>
   );
 }

@@ -1,10 +1,10 @@
-// One of several messages by chance, shown for three seconds out of every five.
+// Picks a random message every five seconds and shows it for three.
 import { useEffect, useState } from 'react';
 
 const CYCLE_MS = 5000;
 const SHOWN_MS = 3000;
 
-/** Undefined in the pauses. The list must keep its identity, or the cycle begins anew. */
+/** Returns undefined during the pauses. A new array restarts the cycle, so callers must memoise the list. */
 export function useCyclingMessage<Message>(messages: readonly Message[]): Message | undefined {
   const [message, setMessage] = useState<Message>();
   useEffect(() => {

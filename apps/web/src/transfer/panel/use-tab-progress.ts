@@ -1,9 +1,9 @@
-// Shows a transfer's progress on the browser's tab: in its title, and as a ring in its icon.
+// Shows the progress of a transfer in the browser tab: in the title, and as a ring in the icon.
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 const ICON = 'link[rel="icon"]';
-/** Each new icon is fetched, drawn and handed to the browser's own process: a hundred slow a fast download by a tenth. */
+/** Each new icon is fetched, drawn and sent to the browser process: a hundred icons slow a fast download by 10 %. */
 const RING_STEP = 10;
 
 export function useTabProgress(percent: number): void {
@@ -14,11 +14,11 @@ export function useTabProgress(percent: number): void {
 
   useEffect(() => {
     const icon = document.querySelector<HTMLLinkElement>(ICON);
-    const iconBefore = icon?.href;
+    const originalHref = icon?.href;
     title.current = document.title;
     return () => {
       document.title = title.current;
-      if (icon && iconBefore !== undefined) icon.href = iconBefore;
+      if (icon && originalHref !== undefined) icon.href = originalHref;
     };
   }, []);
 
@@ -32,7 +32,7 @@ export function useTabProgress(percent: number): void {
   }, [ring]);
 }
 
-/** The colours are those of the icon itself: a tab does not know our themes. */
+/** Uses the fixed colours of the site icon, because a tab does not know our themes. */
 function ringIcon(percent: number): string {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" fill="none" stroke-width="12">
 <circle cx="32" cy="32" r="25" stroke="#9db4d4"/>

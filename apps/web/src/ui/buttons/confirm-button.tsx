@@ -1,5 +1,5 @@
-// A button that asks once more before it does what cannot be undone. The browser's own modal dialog keeps the focus
-// inside and gives it back.
+// A button that asks for confirmation before an action that cannot be undone. The native modal dialog traps the focus
+// and restores it.
 import { type ReactNode, useId, useRef } from 'react';
 import { Button } from './button.tsx';
 import styles from '../styles/dialog.module.css';
@@ -24,7 +24,7 @@ export function ConfirmButton({ question, confirmLabel, cancelLabel, onConfirm, 
       <Button kind="quiet" {...button} onPress={() => dialog.current?.showModal()} />
       <dialog ref={dialog} role="alertdialog" className={styles.dialog} aria-labelledby={questionId} closedby="any">
         <h2 id={questionId}>{question}</h2>
-        <div className={styles.choices}>
+        <div className={styles.actions}>
           <Button onPress={close}>{cancelLabel}</Button>
           <Button
             kind="danger"

@@ -1,7 +1,8 @@
-// A button that copies something and says so for three seconds.
+// A button that copies a text and confirms it for three seconds.
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 import { Icon } from '../icon.tsx';
+import hiddenStyles from '../styles/visually-hidden.module.css';
 import styles from './copy-button.module.css';
 
 const CONFIRMED_MS = 3000;
@@ -25,15 +26,15 @@ export function CopyButton({ children, copiedLabel, kind = 'plain', onCopy }: Co
   const copy = () =>
     onCopy().then(
       () => setCopies((count) => count + 1),
-      // What could not be copied is still there to be selected by hand.
+      // If copying fails, the user can still select the text.
       () => undefined,
     );
   return (
     <>
       <Button kind={kind} onPress={() => void copy()}>
         <Icon name={isConfirmed ? 'check' : 'copy'} />
-        {/* Both texts share one place, so that the button keeps its width. */}
-        <span className={styles.texts}>
+        {/* Both texts share one grid cell, so that the button keeps its width. */}
+        <span className={styles.labels}>
           <span data-shown={!isConfirmed} aria-hidden={isConfirmed || undefined}>
             {children}
           </span>
@@ -42,7 +43,7 @@ export function CopyButton({ children, copiedLabel, kind = 'plain', onCopy }: Co
           </span>
         </span>
       </Button>
-      <span aria-live="polite" className={styles.spoken}>
+      <span aria-live="polite" className={hiddenStyles.visuallyHidden}>
         {isConfirmed ? copiedLabel : ''}
       </span>
     </>

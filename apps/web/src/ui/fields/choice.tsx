@@ -1,10 +1,10 @@
-// One of a few, side by side. The browser's own radio buttons: they move with the arrows and are announced as they are.
+// A choice between a few options, shown side by side. Native radio buttons bring arrow keys and screen reader support.
 import { useId } from 'react';
 import styles from './choice.module.css';
 
 interface ChoiceProps<Value extends string | number> {
   label: string;
-  /** Undefined where none of them is chosen. */
+  /** Undefined if none of the options is chosen. */
   value: Value | undefined;
   options: readonly { value: Value; label: string }[];
   onChange: (value: Value) => void;

@@ -1,10 +1,11 @@
-// A value to be handed on, with a button that copies it.
+// A read-only value with a button that copies it.
 import type { ReactNode } from 'react';
 import { CopyButton } from '../buttons/copy-button.tsx';
 import styles from './field.module.css';
 
 interface CopyFieldProps {
   label: string;
+  /** May differ from the copied value, for example a masked key. */
   displayText: string;
   copyLabel: string;
   copiedLabel: string;

@@ -1,4 +1,4 @@
-// A text field whose content can be shown and hidden, with a hint and an error.
+// A text field that hides its content until the user asks to see it, with a hint and an error.
 import { useState } from 'react';
 import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
 import { Button } from '../buttons/button.tsx';
@@ -32,7 +32,7 @@ export function SecretField({ label, hint, error, value, onChange, onBlur, showL
       <Label>{label}</Label>
       <div className={styles.row}>
         <Input className={`${styles.input} ${styles.secret}`} />
-        <div className={styles.inside}>
+        <div className={styles.showButton}>
           <Button
             kind="quiet"
             shape="bare"
@@ -46,7 +46,7 @@ export function SecretField({ label, hint, error, value, onChange, onBlur, showL
       <Text slot="description" className={styles.hint ?? ''}>
         {hint}
       </Text>
-      <div aria-live="polite" className={styles.spoken}>
+      <div aria-live="polite" className={styles.liveError}>
         <FieldError className={styles.error ?? ''}>{error}</FieldError>
       </div>
     </TextField>

@@ -1,4 +1,4 @@
-// A labelled text field of one line or several, with an error below it.
+// A labelled text field with one or several lines and an error below it.
 import { FieldError, Input, Label, TextArea, TextField as AriaTextField } from 'react-aria-components';
 import styles from './field.module.css';
 
@@ -16,7 +16,7 @@ interface TextFieldProps {
 
 export function TextField({ label, error, isMultiline = false, ...rest }: TextFieldProps) {
   return (
-    // Whether it is right is for the form to say, in the reader's language: the browser's own bubbles stay away.
+    // The form validates and shows errors in the user's language, so native validation bubbles are off.
     <AriaTextField
       {...rest}
       className={styles.field ?? ''}

@@ -1,14 +1,14 @@
-// Catches the focus when what had it is taken off the screen, so that the keyboard goes on from there.
+// Moves the focus to a fallback element when the focused element was removed, so that keyboard users keep their place.
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** Gives the element the focus whenever `moment` changes and nothing else has it. The element needs tabIndex -1. */
-export function useFocusFallback<Element extends HTMLElement>(moment: unknown): RefObject<Element | null> {
+/** Focuses the element when `trigger` changes and nothing else has the focus. The element needs tabIndex -1. */
+export function useFocusFallback<Element extends HTMLElement>(trigger: unknown): RefObject<Element | null> {
   const element = useRef<Element>(null);
-  const seen = useRef(moment);
+  const previous = useRef(trigger);
   useEffect(() => {
-    if (seen.current === moment) return;
-    seen.current = moment;
+    if (previous.current === trigger) return;
+    previous.current = trigger;
     if (document.activeElement === document.body) element.current?.focus({ preventScroll: true });
-  }, [moment]);
+  }, [trigger]);
   return element;
 }

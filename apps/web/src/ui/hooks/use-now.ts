@@ -1,4 +1,4 @@
-// The time, told anew every minute.
+// The current time, updated every minute.
 import { useEffect, useState } from 'react';
 
 const MINUTE_MS = 60_000;

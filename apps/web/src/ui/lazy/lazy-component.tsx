@@ -1,15 +1,15 @@
-// A screen whose code is not part of the first load.
-import { type ComponentType, type ReactNode, use } from 'react';
-import { loadOnce } from './load-once.ts';
+// A component whose code is loaded on first use.
+import type { ComponentType, ReactNode } from 'react';
+import { loadOnce, useLoaded } from './load-once.ts';
 
-/** To be shown within a Suspense. `load` may be called ahead. */
+/** Must be rendered inside a Suspense. Call `load` to preload the code. */
 export function lazyComponent<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ((props: Props) => ReactNode) & { load: () => Promise<ComponentType<Props>> } {
-  const loadScreen = loadOnce(load);
-  function OnDemand(props: Props): ReactNode {
-    const Screen = use(loadScreen());
-    return <Screen {...props} />;
+  const loadComponent = loadOnce(load);
+  function LazyComponent(props: Props): ReactNode {
+    const Component = useLoaded(loadComponent());
+    return <Component {...props} />;
   }
-  return Object.assign(OnDemand, { load: loadScreen });
+  return Object.assign(LazyComponent, { load: loadComponent });
 }

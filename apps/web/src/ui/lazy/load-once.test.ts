@@ -1,8 +1,10 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, vi } from 'vitest';
-import { loadOnce } from './load-once.ts';
+import { loadOnce, useLoaded } from './load-once.ts';
 
 describe('loadOnce', () => {
-  it('loads when it is first asked, and never again', async () => {
+  it('loads on the first call and never again', async () => {
     const load = vi.fn<() => Promise<string>>().mockResolvedValue('code');
     const loading = loadOnce(load);
     expect(load).not.toHaveBeenCalled();
@@ -13,16 +15,18 @@ describe('loadOnce', () => {
     expect(load).toHaveBeenCalledTimes(1);
   });
 
-  it('lets React read what has come at once', async () => {
-    const loading = loadOnce(async () => 'code');
-    await loading();
-    expect(loading()).toMatchObject({ status: 'fulfilled', value: 'code' });
-  });
-
-  it('tries again where it failed', async () => {
+  it('loads again after a failure', async () => {
     const load = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error('gone')).mockResolvedValue('code');
     const loading = loadOnce(load);
     await expect(loading()).rejects.toThrow('gone');
     expect(await loading()).toBe('code');
   });
+});
+
+it('renders a loaded value without suspending', async () => {
+  const loading = loadOnce(async () => 'code');
+  const Shown = () => useLoaded(loading());
+  expect(() => renderToStaticMarkup(createElement(Shown))).toThrow(/suspended/u);
+  await loading();
+  expect(renderToStaticMarkup(createElement(Shown))).toBe('code');
 });

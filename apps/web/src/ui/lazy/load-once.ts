@@ -1,6 +1,9 @@
-// What comes once, when it is needed or before.
+// Memoises an async loader; retries after a failure.
+import { use } from 'react';
 
-/** Always the same promise, until one fails. React reads one that has been kept at once, where it says so. */
+const loadedValues = new WeakMap<Promise<unknown>, unknown>();
+
+/** Returns the same promise on every call, until it fails. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {
@@ -8,10 +11,17 @@ export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
     const started = load();
     loading = started;
     started.then(
-      // Otherwise React would first draw what stands in for it, and keep that for a third of a second.
-      (value) => Object.assign(started, { status: 'fulfilled', value }),
+      (value) => loadedValues.set(started, value),
       () => (loading = undefined),
     );
     return started;
   };
+}
+
+/**
+ * Like React's `use`, for a promise of `loadOnce`. `use` suspends even if the promise has resolved, and React then shows
+ * the Suspense fallback for a third of a second; so a loaded value is returned without it.
+ */
+export function useLoaded<T>(promise: Promise<T>): T {
+  return loadedValues.has(promise) ? (loadedValues.get(promise) as T) : use(promise);
 }

@@ -1,10 +1,10 @@
-// A pattern as the content of <defs>, for a shape to be filled with: fill={`url(#${id})`}.
+// An SVG pattern for <defs>. Shapes use it with fill={`url(#${id})`}.
 import type { Tile } from './patterns.ts';
 
 interface PatternFillProps {
   id: string;
   tile: Tile;
-  /** Told here: a pattern inherits from where it is defined, not from the shape that it fills. */
+  /** Needed because a pattern inherits styles from the place of its definition, not from the shape that it fills. */
   stroke: string;
   strokeWidth?: number;
 }

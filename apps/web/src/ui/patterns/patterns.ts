@@ -1,4 +1,4 @@
-// Two traditional patterns, worked out instead of drawn: seigaiha (waves of the blue sea) and asanoha (hemp leaf).
+// Computes two traditional Japanese patterns: seigaiha (waves) and asanoha (hemp leaf).
 
 export interface Tile {
   width: number;
@@ -10,8 +10,8 @@ export interface Tile {
 const RINGS = [1, 0.75, 0.5, 0.25];
 
 /**
- * Scales that overlap like those of a fish: rows are half a radius apart, and each hides what lies behind it. Of a ring
- * only the arc outside of the two scales in front is seen; where they cut it off follows from the three circles.
+ * Overlapping fish scales: rows are half a radius apart, and each row covers the one behind it. Only the arc of a ring
+ * that lies outside the two scales in front is drawn; the intersection of the circles gives its end points.
  */
 export function seigaiha(radius: number): Tile {
   const arcs: string[] = [];
@@ -33,7 +33,7 @@ function arc(x: number, y: number, ring: number, radius: number): string {
   return `M${short(x - dx)} ${short(top)}A${short(r)} ${short(r)} 0 0 1 ${short(x + dx)} ${short(top)}`;
 }
 
-/** Equilateral triangles, each with lines from its middle to its corners. */
+/** Equilateral triangles, each with lines from its centre to its corners. */
 export function asanoha(side: number): Tile {
   const rise = (side * Math.sqrt(3)) / 2;
   const lines: string[] = [];
@@ -55,8 +55,8 @@ export function asanoha(side: number): Tile {
 }
 
 function spokes(corners: [number, number][]): string[] {
-  const middle: [number, number] = [average(corners.map(([x]) => x)), average(corners.map(([, y]) => y))];
-  return corners.map((corner) => line(middle, corner));
+  const centre: [number, number] = [average(corners.map(([x]) => x)), average(corners.map(([, y]) => y))];
+  return corners.map((corner) => line(centre, corner));
 }
 
 function line([x1, y1]: [number, number], [x2, y2]: [number, number]): string {
