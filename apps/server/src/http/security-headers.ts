@@ -1,4 +1,4 @@
-// What every answer tells the browser to forbid. docs/adr/0008-headers.md says why.
+// What every answer tells the browser to forbid. docs/adr/0008-security-headers.md says why.
 import { API_PREFIX } from '@furoshiki/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { STORE_PREFIX } from '../signed-paths.ts';
