@@ -1,4 +1,4 @@
-// What the home screen is for, and that it encrypts. It stands from the first paint on, before there is anything to do.
+// The heading of the home screen and the encryption banner. They are part of the prerendered page.
 import { screenPath, STATED_TOTAL_GB } from '@furoshiki/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';

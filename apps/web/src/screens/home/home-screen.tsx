@@ -1,4 +1,4 @@
-// Where files are wrapped: choose, decide how long and how often, send.
+// The screen for sending files: choose files, set the options, upload.
 import { isUploadRunning } from '@furoshiki/transfer';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,8 +15,10 @@ import { uploadErrorText } from './uploading/upload-error-text.ts';
 import { UploadingFiles } from './uploading/uploading-files.tsx';
 import { type FinishedUpload, useUpload } from './use-upload.ts';
 
-// Few instances show it, so few visitors load it.
-const InstanceTerms = lazy(async () => ({ default: (await import('./options/instance-options.tsx')).InstanceOptions }));
+// Only few instances need these options, so they are not part of the first load.
+const InstanceOptions = lazy(async () => ({
+  default: (await import('./options/instance-options.tsx')).InstanceOptions,
+}));
 
 interface HomeScreenProps {
   language: string;
@@ -28,12 +30,12 @@ export function HomeScreen({ language, onStart, onUploaded }: HomeScreenProps) {
   const { t } = useTranslation();
   const upload = useUpload(onStart, onUploaded);
   const { state, progress, interrupted } = upload;
-  // Whatever of these changes, the button that did it may be gone.
-  const moment = [state.phase, upload.selection.chosen.length, interrupted.count].join();
-  const screen = useFocusFallback<HTMLDivElement>(moment);
+  // When one of these changes, the button that had the focus may be gone.
+  const focusTrigger = [state.phase, upload.selection.chosen.length, interrupted.count].join();
+  const screen = useFocusFallback<HTMLDivElement>(focusTrigger);
   return (
     <div ref={screen} tabIndex={-1}>
-      <HomeIntro language={language} isAlwaysEncrypted={!upload.rules.allowUnencrypted} />
+      <HomeIntro language={language} isAlwaysEncrypted={!upload.config.allowUnencrypted} />
       {state.phase === 'failed' && <Notice kind="bad">{uploadErrorText(t, state)}</Notice>}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('uploadErrors.uploadCancelled')}</Notice>}
       {isUploadRunning(state) && progress ? (
@@ -58,7 +60,7 @@ export function HomeScreen({ language, onStart, onUploaded }: HomeScreenProps) {
             <InterruptedNotice
               upload={interrupted.upload}
               missing={interrupted.missing}
-              onFiles={interrupted.goOn}
+              onFiles={interrupted.resume}
               onDiscard={interrupted.discard}
             />
           )}
@@ -81,10 +83,10 @@ export function HomeScreen({ language, onStart, onUploaded }: HomeScreenProps) {
             onRetentionDays={upload.setRetentionDays}
             onDownloadLimit={upload.setDownloadLimit}
           />
-          {(upload.rules.allowUnencrypted || upload.rules.uploadTokenRequired) && (
+          {(upload.config.allowUnencrypted || upload.config.uploadTokenRequired) && (
             <Suspense fallback={null}>
-              <InstanceTerms
-                rules={upload.rules}
+              <InstanceOptions
+                config={upload.config}
                 isEncrypted={upload.isEncrypted}
                 onEncrypted={upload.setEncrypted}
                 uploadToken={upload.uploadToken}

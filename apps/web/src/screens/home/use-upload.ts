@@ -1,4 +1,4 @@
-// The home screen's one hook: the selection, the choices, what was interrupted, and the upload engine.
+// All state of the home screen: the selected files, the options, interrupted uploads and the upload engine.
 import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/core';
 import { uploadProgress, type UploadEngine, type UploadState, isUploadRunning } from '@furoshiki/transfer';
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -12,7 +12,6 @@ import { addFiles, EMPTY_SELECTION, clearRefusals, problemOf, removeFile } from 
 import { type Resumption, useInterruptedUpload } from './interrupted/use-interrupted-upload.ts';
 import { useInstanceConfig } from './options/use-instance-config.ts';
 
-/** No key, and so none to show. */
 const UNENCRYPTED = { key: 'unencrypted', keyText: '' } as const;
 
 /** The result of an upload. The key exists only in memory: a reload loses it. */
@@ -29,7 +28,7 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
   const [selection, setSelection] = useState(EMPTY_SELECTION);
   const [retentionDays, setRetentionDays] = useState<RetentionDays>(DEFAULT_RETENTION_DAYS);
   const [downloadLimit, setDownloadLimit] = useState<number>(DOWNLOAD_LIMIT.default);
-  const { rules, ...terms } = useInstanceConfig();
+  const { config, ...options } = useInstanceConfig();
   const keyText = useRef('');
   const add = ({ files, unreadable }: IncomingFiles) => setSelection((current) => addFiles(current, files, unreadable));
   const remove = useCallback((id: number) => setSelection((current) => removeFile(current, id)), []);
@@ -38,18 +37,18 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
     onStartOver: (files) => add({ files: [...files], unreadable: [] }),
   });
 
-  const announceUpload = useEffectEvent((pageId: string) => {
+  const announceEnd = useEffectEvent((pageId: string) => {
     services.notify(t('notices.uploadDone'));
     onUploaded({ pageId, keyText: keyText.current });
   });
   useEffect(() => {
-    if (state.phase === 'done') announceUpload(state.pageID);
+    if (state.phase === 'done') announceEnd(state.pageID);
   }, [state]);
 
   const isRunning = isUploadRunning(state);
-  const started = useEffectEvent(onStart);
+  const announceStart = useEffectEvent(onStart);
   useEffect(() => {
-    if (isRunning) started();
+    if (isRunning) announceStart();
   }, [isRunning]);
   useKeepAwake(isRunning);
   useLeaveGuard(isRunning);
@@ -60,12 +59,11 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
   }, [engine]);
 
   async function start(): Promise<void> {
-    const fresh = terms.isEncrypted ? await services.newKey() : UNENCRYPTED;
-    // Pressed twice: the first upload runs, under the first key, and that one must be shown.
+    const fresh = options.isEncrypted ? await services.newKey() : UNENCRYPTED;
+    // After a double click the first upload runs with the first key, so that key must be shown.
     if (isUploadRunning(engine.getState())) return;
     setSelection(clearRefusals);
     keyText.current = fresh.keyText;
-    const options = { keyText: fresh.keyText, downloadLimit, retentionDays };
     await engine.start({
       files: selection.chosen.map(({ name, file }) => ({
         name,
@@ -76,7 +74,7 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
       key: fresh.key,
       downloadLimit,
       retentionDays,
-      journal: services.resumeRecords.begin(options, selection.chosen),
+      journal: services.resumeRecords.begin({ keyText: fresh.keyText, downloadLimit, retentionDays }, selection.chosen),
     });
   }
 
@@ -104,8 +102,8 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
     interrupted,
     retentionDays,
     downloadLimit,
-    rules,
-    ...terms,
+    config,
+    ...options,
     add,
     remove,
     setRetentionDays,

@@ -1,5 +1,5 @@
-// The files that were chosen, with their sizes and their sum. A thousand rows stay smooth: a row is drawn again only when
-// it changes, and laid out only when it is seen.
+// The chosen files with their sizes and the total. A thousand rows stay fast: a row renders only when it changes
+// (memo), and is laid out only when it is visible (content-visibility in the CSS).
 import { MAX_FILES_PER_PAGE } from '@furoshiki/core';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,8 @@ import { buttonClass } from '../../../ui/buttons/button.tsx';
 import { formatBytes } from '../../../ui/format-bytes.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { useFocusFallback } from '../../../ui/hooks/use-focus-fallback.ts';
-import styles from '../home.module.css';
+import listStyles from '../file-list.module.css';
+import styles from './choose-files.module.css';
 import { type Selection, totalBytes } from './selection.ts';
 
 interface ChosenFilesProps {
@@ -25,7 +26,7 @@ export function ChosenFiles({ selection, onRemove }: ChosenFilesProps) {
         <span>{t('home.count', { count: chosen.length })}</span>
         <span>{t('home.total', { size: formatBytes(totalBytes(selection), i18n.language) })}</span>
       </p>
-      <ul ref={list} tabIndex={-1} className={styles.files} aria-label={t('home.files')}>
+      <ul ref={list} tabIndex={-1} className={listStyles.files} aria-label={t('home.files')}>
         {chosen.slice(0, MAX_FILES_PER_PAGE).map(({ id, name, file }) => (
           <ChosenRow key={id} id={id} name={name} size={file.size} onRemove={onRemove} />
         ))}
@@ -46,9 +47,9 @@ const ChosenRow = memo(function ChosenRow({ id, name, size, onRemove }: ChosenRo
   const { t, i18n } = useTranslation();
   return (
     <li>
-      <span className={styles.name}>{name}</span>
-      <span className={styles.size}>{formatBytes(size, i18n.language)}</span>
-      {/* The browser's own button: a thousand of React Aria's take seconds to make. */}
+      <span className={listStyles.name}>{name}</span>
+      <span className={listStyles.size}>{formatBytes(size, i18n.language)}</span>
+      {/* A native button, because creating a thousand React Aria buttons takes seconds. */}
       <button
         type="button"
         className={buttonClass('quiet', 'bare')}

@@ -1,4 +1,4 @@
-// Choosing files: drop them, pick them, look at them, take some out again.
+// The area for choosing files: drop, paste or pick them, see them, remove some again.
 import { MAX_FILES_PER_PAGE, STATED_TOTAL_GB } from '@furoshiki/core';
 import { useTranslation } from 'react-i18next';
 import { FileTrigger } from 'react-aria-components';
@@ -8,34 +8,34 @@ import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { ChosenFiles } from './chosen-files.tsx';
 import { type IncomingFiles, pickedFiles } from './incoming-files.ts';
-import styles from '../home.module.css';
+import styles from './choose-files.module.css';
 import type { Refusal, Selection, SelectionProblem } from './selection.ts';
 import { useDropAndPaste } from './use-drop-and-paste.ts';
 
-/** A folder may hold more than anybody reads. */
+/** A folder may hold thousands of unusable files. */
 const MAX_REFUSALS = 50;
 
 interface FilePickerProps {
   selection: Selection;
   problem: SelectionProblem;
-  onAdd: (given: IncomingFiles) => void;
+  onAdd: (incoming: IncomingFiles) => void;
   onRemove: (id: number) => void;
 }
 
 export function FilePicker({ selection, problem, onAdd, onRemove }: FilePickerProps) {
   const { t } = useTranslation();
   const { chosen, refused } = selection;
-  const isOver = useDropAndPaste(onAdd);
+  const isDraggedOver = useDropAndPaste(onAdd);
   const isEmpty = chosen.length === 0;
   const pick = (list: FileList | null) => onAdd({ files: pickedFiles(list), unreadable: [] });
   return (
     <>
-      <div className={styles.dropZone} data-empty={isEmpty} data-drop-target={isOver || undefined}>
+      <div className={styles.dropZone} data-empty={isEmpty} data-drop-target={isDraggedOver || undefined}>
         {isEmpty && (
           <>
-            <Cloth wrapped={isOver ? 0.06 : 0} hasContent={isOver} />
-            <h2>{isOver ? t('home.dropNow') : t('home.dropTitle')}</h2>
-            <p className={styles.soft}>{t('home.dropHint')}</p>
+            <Cloth wrapped={isDraggedOver ? 0.06 : 0} hasContent={isDraggedOver} />
+            <h2>{isDraggedOver ? t('home.dropNow') : t('home.dropTitle')}</h2>
+            <p className={styles.hint}>{t('home.dropHint')}</p>
           </>
         )}
         {!isEmpty && <ChosenFiles selection={selection} onRemove={onRemove} />}
@@ -66,7 +66,7 @@ function Refusals({ refused }: { refused: readonly Refusal[] }) {
   return (
     <Notice kind="bad">
       {refused.slice(0, MAX_REFUSALS).map(({ name, reason }, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- one name may be refused twice, and the list never moves
+        // oxlint-disable-next-line react/no-array-index-key -- a name may be refused twice, and the list never changes
         <p key={index}>{t(`home.refused.${reason}`, { name, size: STATED_TOTAL_GB })}</p>
       ))}
       {refused.length > MAX_REFUSALS && <p>{t('home.more', { count: refused.length - MAX_REFUSALS })}</p>}

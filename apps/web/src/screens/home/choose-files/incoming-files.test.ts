@@ -10,19 +10,19 @@ function fileEntry(fullPath: string, isReadable = true): FileSystemEntry {
   return { isDirectory: false, isFile: true, fullPath, name, file: read } as unknown as FileSystemEntry;
 }
 
-/** Gives its children two at a time, as browsers give a hundred. */
+/** Returns its children in batches of two; browsers use batches of a hundred. */
 function folderEntry(fullPath: string, children: FileSystemEntry[]): FileSystemEntry {
   const createReader = () => {
-    const left = [...children];
-    return { readEntries: (resolve: (some: FileSystemEntry[]) => void) => resolve(left.splice(0, 2)) };
+    const remaining = [...children];
+    return { readEntries: (resolve: (batch: FileSystemEntry[]) => void) => resolve(remaining.splice(0, 2)) };
   };
   return { isDirectory: true, isFile: false, fullPath, createReader } as unknown as FileSystemEntry;
 }
 
-const names = (given: { name: string }[]) => given.map(({ name }) => name);
+const names = (files: { name: string }[]) => files.map(({ name }) => name);
 
-describe('what was dropped', () => {
-  it('keeps the path of each file within its folder, however deep and however many', async () => {
+describe('dropped files', () => {
+  it('are named by their path within the folder, at any depth and in any number', async () => {
     const inner = folderEntry('/trip/day 1', [fileEntry('/trip/day 1/a.jpg'), fileEntry('/trip/day 1/b.jpg')]);
     const trip = folderEntry('/trip', [inner, fileEntry('/trip/c.jpg'), fileEntry('/trip/d.jpg')]);
     const { files } = await readEntries([trip, fileEntry('/alone.txt')]);
@@ -30,25 +30,25 @@ describe('what was dropped', () => {
     expect(files[0]?.file.name).toBe('a.jpg');
   });
 
-  it('names what cannot be read and goes on', async () => {
+  it('that cannot be read are listed, and the others are read', async () => {
     const { files, unreadable } = await readEntries([fileEntry('/locked', false), fileEntry('/open')]);
     expect([names(files), unreadable]).toEqual([['open'], ['locked']]);
   });
 
-  it('is taken as plain files where there are no entries', async () => {
+  it('are read as plain files if there are no entries', async () => {
     const items = [{ kind: 'file', webkitGetAsEntry: () => null }];
-    const given = await droppedFiles({ items, files: [file('a')] } as unknown as DataTransfer);
-    expect(names(given.files)).toEqual(['a']);
+    const dropped = await droppedFiles({ items, files: [file('a')] } as unknown as DataTransfer);
+    expect(names(dropped.files)).toEqual(['a']);
   });
 
-  it('is read through its entries where there are some, and not from text', async () => {
+  it('are read through their entries if there are any, and dropped text is ignored', async () => {
     const items = [{ kind: 'string' }, { kind: 'file', webkitGetAsEntry: () => fileEntry('/a') }];
-    const given = await droppedFiles({ items, files: [file('other')] } as unknown as DataTransfer);
-    expect(names(given.files)).toEqual(['a']);
+    const dropped = await droppedFiles({ items, files: [file('other')] } as unknown as DataTransfer);
+    expect(names(dropped.files)).toEqual(['a']);
   });
 });
 
-it('names what was picked by its path within the folder, or by its name', () => {
+it('names a picked file by its path within the folder, or by its name', () => {
   const inFolder = Object.defineProperty(file('a.jpg'), 'webkitRelativePath', { value: 'trip/a.jpg' });
   const alone = Object.defineProperty(file('b.jpg'), 'webkitRelativePath', { value: '' });
   expect(names(pickedFiles([inFolder, alone]))).toEqual(['trip/a.jpg', 'b.jpg']);

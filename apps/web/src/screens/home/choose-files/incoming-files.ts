@@ -1,9 +1,9 @@
-// The files that somebody picked or dropped, whole folders among them, each under its path within its folder.
+// Reads the files that the user picked, pasted or dropped. A file from a folder is named by its path within the folder.
 import type { SelectedFile } from '../../../services.ts';
 
 export interface IncomingFiles {
   files: SelectedFile[];
-  /** Names of what was dropped and cannot be read. */
+  /** Names of dropped files and folders that cannot be read. */
   unreadable: string[];
 }
 
@@ -11,28 +11,28 @@ export function pickedFiles(list: FileList | readonly File[] | null): SelectedFi
   return [...(list ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file }));
 }
 
-/** Must be called while the drop is being handled: its items are gone a moment later. */
+/** Must be called synchronously in the drop event: browsers clear its items afterwards. */
 export function droppedFiles({ items, files }: DataTransfer): Promise<IncomingFiles> {
   const entries = [...items].map((item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null));
   const known = entries.filter((entry) => entry !== null);
-  // A browser without entries, or a source that is no file system, gives plain files.
+  // Some browsers have no entries, and some drag sources are no file system: then there are only plain files.
   if (known.length === 0) return Promise.resolve({ files: pickedFiles(files), unreadable: [] });
   return readEntries(known);
 }
 
-/** One after the other, in the order of the folder: a thousand files at once would be too many to have open. */
+/** Reads one entry after the other, in folder order: a thousand open files at once would be too many. */
 export async function readEntries(entries: readonly FileSystemEntry[]): Promise<IncomingFiles> {
-  const given: IncomingFiles = { files: [], unreadable: [] };
+  const incoming: IncomingFiles = { files: [], unreadable: [] };
   const waiting = [...entries];
   for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
     try {
       if (entry.isDirectory) waiting.unshift(...(await childrenOf(entry as FileSystemDirectoryEntry)));
-      else given.files.push({ name: pathOf(entry), file: await fileOf(entry as FileSystemFileEntry) });
+      else incoming.files.push({ name: pathOf(entry), file: await fileOf(entry as FileSystemFileEntry) });
     } catch {
-      given.unreadable.push(pathOf(entry));
+      incoming.unreadable.push(pathOf(entry));
     }
   }
-  return given;
+  return incoming;
 }
 
 function pathOf(entry: FileSystemEntry): string {
@@ -49,11 +49,11 @@ async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemE
   const reader = folder.createReader();
   const children: FileSystemEntry[] = [];
   for (;;) {
-    // A hundred at a time, until there are none.
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => {
+    // Browsers return the entries in batches of a hundred; an empty batch is the end.
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => {
       reader.readEntries(resolve, reject);
     });
-    if (some.length === 0) return children;
-    children.push(...some);
+    if (batch.length === 0) return children;
+    children.push(...batch);
   }
 }

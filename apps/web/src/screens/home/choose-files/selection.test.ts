@@ -10,13 +10,13 @@ const select = (...sizes: number[]) =>
   );
 
 describe('the selection', () => {
-  it('adds to what is there and totals it', () => {
+  it('adds files to the existing ones and sums their sizes', () => {
     const selection = addFiles(select(1, 2), [fileOf('more', 4)]);
     expect(selection.chosen.map(({ name }) => name)).toEqual(['file 0', 'file 1', 'more']);
     expect(totalBytes(selection)).toBe(7);
   });
 
-  it('leaves out what cannot be sent, names each with its reason, and loses nothing else', () => {
+  it('refuses files that cannot be sent, each with its reason, and keeps all others', () => {
     const selection = addFiles(
       select(1),
       [
@@ -47,11 +47,11 @@ describe('the selection', () => {
     ['another size', fileOf('file 0', 2)],
     ['another date', fileOf('file 0', 1, 5)],
     ['another folder', fileOf('folder/file 0', 1)],
-  ])('takes a namesake of %s for another file', (_, file) => {
+  ])('accepts a file with the same name but %s', (_, file) => {
     expect(addFiles(select(1), [file])).toMatchObject({ chosen: { length: 2 }, refused: [] });
   });
 
-  it('takes a file again once it was removed', () => {
+  it('accepts a file again after it was removed', () => {
     expect(addFiles(removeFile(select(1), 0), [fileOf('file 0', 1)])).toMatchObject({ chosen: [{ id: 1 }] });
   });
 
@@ -60,7 +60,7 @@ describe('the selection', () => {
     expect(removeFile(selection, 0).chosen.map(({ file }) => file.size)).toEqual([2]);
   });
 
-  it('repairs a name that UTF-8 cannot hold, because it is authenticated as UTF-8', () => {
+  it('makes a name well-formed, because it is authenticated as UTF-8', () => {
     expect(addFiles(EMPTY_SELECTION, [fileOf('a\ud800', 1)]).chosen[0]?.name).toBe('a\ufffd');
   });
 

@@ -1,4 +1,4 @@
-// The files that a sender has chosen, and what is wrong with them. Pure.
+// The files that the sender has chosen, and the problems with them. Pure.
 import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, MAX_TOTAL_BYTES } from '@furoshiki/core';
 import type { SelectedFile } from '../../../services.ts';
 
@@ -6,7 +6,7 @@ export interface ChosenFile extends SelectedFile {
   id: number;
 }
 
-/** Why a file is not taken into the list. */
+/** Why a file was not added to the selection. */
 export type RefusalReason = 'empty' | 'duplicate' | 'fileTooLarge' | 'nameTooLong' | 'unreadable';
 
 export interface Refusal {
@@ -16,12 +16,12 @@ export interface Refusal {
 
 export interface Selection {
   chosen: readonly ChosenFile[];
-  /** What the last change left out, to be told. */
+  /** The files that the last change did not add. */
   refused: readonly Refusal[];
   nextId: number;
 }
 
-/** What keeps the list as a whole from being sent. Nothing is taken out of it: that is the sender's choice. */
+/** Why the selection as a whole cannot be sent. No file is removed automatically: the sender decides which. */
 export type SelectionProblem = 'nothing' | 'too-large' | 'too-many' | undefined;
 
 export const EMPTY_SELECTION: Selection = { chosen: [], refused: [], nextId: 0 };
@@ -36,7 +36,7 @@ export function addFiles(
   const known = new Set(chosen.map(identityOf));
   let { nextId } = selection;
   for (const { name: givenName, file } of files) {
-    // As it is sealed and shown: a name that UTF-8 can hold.
+    // The name is encrypted and authenticated as UTF-8, so it must be well-formed.
     const named = { name: givenName.toWellFormed(), file };
     const reason = refusalOf(named, known);
     if (reason) {
@@ -54,7 +54,7 @@ export function removeFile(selection: Selection, id: number): Selection {
   return { ...selection, chosen: selection.chosen.filter((file) => file.id !== id), refused: [] };
 }
 
-/** Once told, and gone on with, it is told no more. */
+/** Called when an upload starts, so that old refusals are not shown after it. */
 export function clearRefusals(selection: Selection): Selection {
   return selection.refused.length === 0 ? selection : { ...selection, refused: [] };
 }
@@ -77,7 +77,7 @@ function refusalOf(named: SelectedFile, known: ReadonlySet<string>): RefusalReas
   return known.has(identityOf(named)) ? 'duplicate' : undefined;
 }
 
-/** Two files of one name may be different ones, from different folders. */
+/** Files with the same name may be different files from different folders. */
 function identityOf({ name, file }: SelectedFile): string {
   return JSON.stringify([name, file.size, file.lastModified]);
 }

@@ -1,24 +1,24 @@
-// Files that are dropped or pasted anywhere on the page.
+// Receives files that are dropped or pasted anywhere on the page.
 import { useEffect, useEffectEvent, useState } from 'react';
 import { droppedFiles, type IncomingFiles, pickedFiles } from './incoming-files.ts';
 
-/** Answers whether files are being dragged over the page. */
-export function useDropAndPaste(onFiles: (given: IncomingFiles) => void): boolean {
-  const [isOver, setOver] = useState(false);
-  const take = useEffectEvent(onFiles);
+/** Returns whether files are being dragged over the page. */
+export function useDropAndPaste(onFiles: (incoming: IncomingFiles) => void): boolean {
+  const [isDraggedOver, setDraggedOver] = useState(false);
+  const addFiles = useEffectEvent(onFiles);
 
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    // Fires again and again while something is over the page, so that its silence says that it has left.
-    let leaving: ReturnType<typeof setTimeout> | undefined;
+    // `dragover` repeats while files are over the page. If it stops, they have left the page.
+    let leaveTimer: ReturnType<typeof setTimeout> | undefined;
     addEventListener(
       'dragover',
       (event) => {
         if (!event.dataTransfer?.types.includes('Files')) return;
-        clearTimeout(leaving);
-        leaving = setTimeout(() => setOver(false), 300);
-        setOver(true);
+        clearTimeout(leaveTimer);
+        leaveTimer = setTimeout(() => setDraggedOver(false), 300);
+        setDraggedOver(true);
       },
       { signal },
     );
@@ -26,9 +26,9 @@ export function useDropAndPaste(onFiles: (given: IncomingFiles) => void): boolea
       'drop',
       (event) => {
         if (!event.dataTransfer?.types.includes('Files')) return;
-        clearTimeout(leaving);
-        setOver(false);
-        void droppedFiles(event.dataTransfer).then(take);
+        clearTimeout(leaveTimer);
+        setDraggedOver(false);
+        void droppedFiles(event.dataTransfer).then(addFiles);
       },
       { signal },
     );
@@ -36,15 +36,15 @@ export function useDropAndPaste(onFiles: (given: IncomingFiles) => void): boolea
       'paste',
       ({ clipboardData }) => {
         if (clipboardData && clipboardData.files.length > 0)
-          take({ files: pickedFiles(clipboardData.files), unreadable: [] });
+          addFiles({ files: pickedFiles(clipboardData.files), unreadable: [] });
       },
       { signal },
     );
     return () => {
-      clearTimeout(leaving);
+      clearTimeout(leaveTimer);
       controller.abort();
     };
   }, []);
 
-  return isOver;
+  return isDraggedOver;
 }

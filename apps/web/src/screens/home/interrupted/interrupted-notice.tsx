@@ -1,4 +1,4 @@
-// Offers to go on with an upload that an earlier page left unfinished.
+// Offers to resume or discard an interrupted upload.
 import { useTranslation } from 'react-i18next';
 import { FileTrigger } from 'react-aria-components';
 import type { InterruptedUpload, SelectedFile } from '../../../services.ts';
@@ -7,13 +7,14 @@ import { ConfirmButton } from '../../../ui/buttons/confirm-button.tsx';
 import { formatBytes } from '../../../ui/format-bytes.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { pickedFiles } from '../choose-files/incoming-files.ts';
-import styles from '../home.module.css';
+import pickerStyles from '../choose-files/choose-files.module.css';
+import listStyles from '../file-list.module.css';
 
 const MAX_NAMES = 3;
 
 interface InterruptedNoticeProps {
   upload: InterruptedUpload;
-  /** Names of files that were not among those chosen. */
+  /** Names of files of the upload that the user did not select. */
   missing: readonly string[];
   onFiles: (files: readonly SelectedFile[]) => void;
   onDiscard: () => void;
@@ -28,7 +29,7 @@ export function InterruptedNotice({ upload, missing, onFiles, onDiscard }: Inter
       <p>
         <strong>{t('interrupted.title')}</strong>
       </p>
-      <p className={styles.name}>{namesOf(files.map(({ name }) => name))}</p>
+      <p className={listStyles.name}>{namesOf(files.map(({ name }) => name))}</p>
       <p>
         {t('interrupted.arrived', {
           loaded: formatBytes(arrivedBytes(upload), i18n.language),
@@ -36,8 +37,8 @@ export function InterruptedNotice({ upload, missing, onFiles, onDiscard }: Inter
         })}{' '}
         {t(checkpoint.completed.length > 0 ? 'interrupted.hintRest' : 'interrupted.hint')}
       </p>
-      {missing.length > 0 && <p className={styles.name}>{t('interrupted.missing', { names: namesOf(missing) })}</p>}
-      <div className={styles.pickers}>
+      {missing.length > 0 && <p className={listStyles.name}>{t('interrupted.missing', { names: namesOf(missing) })}</p>}
+      <div className={pickerStyles.pickers}>
         <FileTrigger allowsMultiple onSelect={(list) => onFiles(pickedFiles(list))}>
           <Button kind="main">{t('interrupted.goOn')}</Button>
         </FileTrigger>
@@ -58,9 +59,9 @@ export function InterruptedNotice({ upload, missing, onFiles, onDiscard }: Inter
 }
 
 function arrivedBytes({ files, checkpoint: { completed, open } }: InterruptedUpload): number {
-  const whole = files.slice(0, completed.length).reduce((sum, { size }) => sum + size, 0);
-  const partly = Math.min((open?.etags.length ?? 0) * (open?.chunkSize ?? 0), files[completed.length]?.size ?? 0);
-  return whole + partly;
+  const completedBytes = files.slice(0, completed.length).reduce((sum, { size }) => sum + size, 0);
+  const openBytes = Math.min((open?.etags.length ?? 0) * (open?.chunkSize ?? 0), files[completed.length]?.size ?? 0);
+  return completedBytes + openBytes;
 }
 
 function namesOf(names: readonly string[]): string {

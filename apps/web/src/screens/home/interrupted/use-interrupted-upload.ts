@@ -1,4 +1,4 @@
-// Uploads that an earlier page left unfinished: found, recognised by their files, gone on with or given up.
+// Finds uploads that were interrupted when their page was closed, and resumes or discards them, the latest first.
 import { useEffect, useState } from 'react';
 import type { LocalFile, ResumeRecord } from '@furoshiki/transfer';
 import { type InterruptedUpload, type SelectedFile, useServices } from '../../../services.ts';
@@ -11,7 +11,7 @@ export interface Resumption {
 
 interface Handlers {
   onResume: (resumption: Resumption) => void;
-  /** Some files are not what they were: these can be sent anew, under a new key. */
+  /** Called if the content of some files has changed. They can only be sent as a new upload with a new key. */
   onStartOver: (files: readonly SelectedFile[]) => void;
 }
 
@@ -23,13 +23,13 @@ export function useInterruptedUpload({ onResume, onStartOver }: Handlers) {
   const [upload] = uploads;
 
   useEffect(() => {
-    let isGone = false;
-    // A browser that keeps nothing has nothing to offer.
+    let isUnmounted = false;
     resumeRecords.findInterrupted().then(
-      (found) => isGone || setUploads(found),
+      (found) => isUnmounted || setUploads(found),
+      // A browser without storage has no records.
       () => undefined,
     );
-    return () => void (isGone = true);
+    return () => void (isUnmounted = true);
   }, [resumeRecords]);
 
   function dismiss(): void {
@@ -38,25 +38,25 @@ export function useInterruptedUpload({ onResume, onStartOver }: Handlers) {
     setChanged([]);
   }
 
-  async function discard(given: InterruptedUpload): Promise<void> {
+  async function discard(interrupted: InterruptedUpload): Promise<void> {
     dismiss();
-    const checkpoint = await given.discard();
-    // What another tab goes on with, or has handed over, is not taken off the server.
+    const checkpoint = await interrupted.discard();
+    // Without a checkpoint another tab has resumed or finished the upload: its files stay on the server.
     if (checkpoint) await abandonUpload(checkpoint);
   }
 
-  async function goOn(given: InterruptedUpload, chosen: readonly SelectedFile[]): Promise<void> {
-    const match = await given.matchFiles(chosen);
+  async function resume(interrupted: InterruptedUpload, selected: readonly SelectedFile[]): Promise<void> {
+    const match = await interrupted.matchFiles(selected);
     setMissing(match.missing);
     setChanged(match.changed);
-    // The pick may be the mistake: what has arrived stays until it is given up.
-    if (match.changed.length > 0) return onStartOver(chosen);
+    // The user may have selected the wrong files, so the interrupted upload is kept until it is discarded.
+    if (match.changed.length > 0) return onStartOver(selected);
     if (match.missing.length > 0) return undefined;
-    const taken = await given.claim();
+    const claimed = await interrupted.claim();
     dismiss();
-    if (!taken) return undefined;
-    const { checkpoint, resumeRecord } = taken;
-    return onResume({ upload: { ...given, checkpoint }, files: match.files, resumeRecord });
+    if (!claimed) return undefined;
+    const { checkpoint, resumeRecord } = claimed;
+    return onResume({ upload: { ...interrupted, checkpoint }, files: match.files, resumeRecord });
   }
 
   return {
@@ -64,7 +64,7 @@ export function useInterruptedUpload({ onResume, onStartOver }: Handlers) {
     count: uploads.length,
     missing,
     changed,
-    goOn: (files: readonly SelectedFile[]) => void (upload && goOn(upload, files)),
+    resume: (files: readonly SelectedFile[]) => void (upload && resume(upload, files)),
     discard: () => void (upload && discard(upload)),
   };
 }

@@ -1,22 +1,28 @@
-// What only some instances show: the switch for encryption, and the field for their upload token.
+// Options that only some instances show: a checkbox for encryption, and a field for the upload token.
 import { useTranslation } from 'react-i18next';
 import type { InstanceConfig } from '../../../services.ts';
 import { SecretField } from '../../../ui/fields/secret-field.tsx';
-import styles from '../home.module.css';
+import styles from './options.module.css';
 
 interface InstanceOptionsProps {
-  rules: InstanceConfig;
+  config: InstanceConfig;
   isEncrypted: boolean;
   onEncrypted: (isOn: boolean) => void;
   uploadToken: string;
   onUploadToken: (text: string) => void;
 }
 
-export function InstanceOptions({ rules, isEncrypted, onEncrypted, uploadToken, onUploadToken }: InstanceOptionsProps) {
+export function InstanceOptions({
+  config,
+  isEncrypted,
+  onEncrypted,
+  uploadToken,
+  onUploadToken,
+}: InstanceOptionsProps) {
   const { t } = useTranslation();
   return (
     <>
-      {rules.allowUnencrypted && (
+      {config.allowUnencrypted && (
         <label className={styles.encrypt}>
           <input type="checkbox" checked={isEncrypted} onChange={(event) => onEncrypted(event.target.checked)} />
           <span>
@@ -25,7 +31,7 @@ export function InstanceOptions({ rules, isEncrypted, onEncrypted, uploadToken, 
           </span>
         </label>
       )}
-      {rules.uploadTokenRequired && (
+      {config.uploadTokenRequired && (
         <SecretField
           label={t('home.uploadToken')}
           hint={t('home.uploadTokenHint')}

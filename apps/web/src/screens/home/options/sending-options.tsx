@@ -1,10 +1,10 @@
-// How long the files live and how often they may be downloaded.
+// The options of an upload: how long the files are stored, and how often they may be downloaded.
 import { clampDownloadLimit, DOWNLOAD_LIMIT, RETENTION_DAYS, type RetentionDays } from '@furoshiki/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Choice } from '../../../ui/fields/choice.tsx';
 import fieldStyles from '../../../ui/fields/field.module.css';
-import styles from '../home.module.css';
+import styles from './options.module.css';
 
 interface SendingOptionsProps {
   retentionDays: RetentionDays;
@@ -21,7 +21,7 @@ export function SendingOptions({
 }: SendingOptionsProps) {
   const { t } = useTranslation();
   const shortcuts: readonly number[] = DOWNLOAD_LIMIT.shortcuts;
-  // An upload that has ended leaves the choice as it was.
+  // After an upload the options keep their values, so a custom limit is shown again.
   const [typed, setTyped] = useState(shortcuts.includes(downloadLimit) ? '' : String(downloadLimit));
   return (
     <div className={styles.options}>

@@ -1,22 +1,22 @@
-// What this instance allows beyond the usual, and what it asks for: files that are not encrypted, a token for uploads.
+// The parts of the instance config that change the home screen: unencrypted uploads, and the upload token.
 import { useEffect, useState } from 'react';
 import { type InstanceConfig, useServices } from '../../../services.ts';
 
-const USUAL: InstanceConfig = { allowUnencrypted: false, uploadTokenRequired: false };
+const DEFAULT_CONFIG: InstanceConfig = { allowUnencrypted: false, uploadTokenRequired: false };
 
 export function useInstanceConfig() {
   const { instanceConfig, setUploadToken, analytics } = useServices();
-  const [rules, setRules] = useState(USUAL);
+  const [config, setConfig] = useState(DEFAULT_CONFIG);
   const [isEncrypted, setEncrypted] = useState(true);
   const [uploadToken, setTyped] = useState('');
 
   useEffect(() => {
-    // Who cannot be asked is taken for a usual one: the upload itself will tell.
-    instanceConfig().then(setRules, () => undefined);
+    // If the config cannot be loaded, the defaults are used; the server still refuses what it does not allow.
+    instanceConfig().then(setConfig, () => undefined);
   }, [instanceConfig]);
 
   return {
-    rules,
+    config,
     isEncrypted,
     uploadToken,
     setEncrypted(isOn: boolean) {

@@ -11,13 +11,13 @@ async function translationsOf(language: 'en' | 'ja') {
 }
 const [en, ja] = [await translationsOf('en'), await translationsOf('ja')];
 
-const failedBy = (code: FailureCode, details: FailureDetails) => ({
+const failedUpload = (code: FailureCode, details: FailureDetails) => ({
   failure: new Failure(code, details),
   fileName: 'a.txt',
 });
 
-/** Each category as it really comes about, and what is read then. */
-const told: [FailureCode, FailureDetails, string, string][] = [
+/** A failure of each category, with the message in English and Japanese. */
+const byCategory: [FailureCode, FailureDetails, string, string][] = [
   [
     'CSRF_TOKEN_EXPIRED',
     { status: 403 },
@@ -55,8 +55,8 @@ const told: [FailureCode, FailureDetails, string, string][] = [
   ['INTERNAL', { status: 500 }, 'The upload failed. Please try again.', messages.ja.uploadErrors.unknown],
 ];
 
-/** What its category would tell wrongly, or without the name. */
-const toldByCode: typeof told = [
+/** Codes with their own message, because the message of their category would be wrong or lack the file name. */
+const byCode: typeof byCategory = [
   [
     'QUOTA_EXCEEDED',
     { status: 507 },
@@ -72,12 +72,12 @@ const toldByCode: typeof told = [
   ['FILE_UNREADABLE', {}, 'a.txt: cannot be read', messages.ja.home.refused.unreadable.replace('{{name}}', 'a.txt')],
 ];
 
-it.each([...told, ...toldByCode])('%s with %o reads: %s', (code, details, english, japanese) => {
-  const failed = failedBy(code, details);
+it.each([...byCategory, ...byCode])('shows %s with %o as: %s', (code, details, english, japanese) => {
+  const failed = failedUpload(code, details);
   expect([uploadErrorText(en, failed), uploadErrorText(ja, failed)]).toEqual([english, japanese]);
 });
 
-it('leaves no category out', () => {
-  const texts = new Set(told.map(([code, details]) => uploadErrorText(ja, failedBy(code, details))));
+it('covers every category', () => {
+  const texts = new Set(byCategory.map(([code, details]) => uploadErrorText(ja, failedUpload(code, details))));
   expect(texts.size).toBe(UPLOAD_CATEGORIES.length + 1);
 });
