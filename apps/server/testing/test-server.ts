@@ -19,7 +19,7 @@ import type { ServedStore } from '../src/ports/object-store.ts';
 import { createSigner, type Signer } from '../src/signing.ts';
 import type { TlsPair } from '../src/config/tls-pair.ts';
 
-const DOWNLOAD: Screen = { name: 'download', pageID: '' };
+const DOWNLOAD: Screen = { name: 'download', pageId: '' };
 const NOT_FOUND: Screen = { name: 'not-found' };
 
 export interface TestServer {

@@ -13,7 +13,7 @@ type WritePage = (screen: Screen, language: Language, siteUrl: string) => Promis
 type Manifest = Record<string, { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[] }>;
 
 /** One for each kind of page; a download's id is not in it. */
-const SCREENS: readonly Screen[] = [...LISTED_SCREENS, { name: 'download', pageID: '' }, { name: 'not-found' }];
+const SCREENS: readonly Screen[] = [...LISTED_SCREENS, { name: 'download', pageId: '' }, { name: 'not-found' }];
 
 export async function writePages(webFolder: string, rendererFolder: string): Promise<void> {
   const dist = join(webFolder, 'dist');

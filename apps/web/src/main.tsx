@@ -10,24 +10,24 @@ import { asksNotToBeTracked, createAnalytics, sendCall } from './platform/analyt
 import { createApi } from './platform/http/api-client.ts';
 import { browserClock } from './platform/device/browser-clock.ts';
 import { browserCrypto } from './platform/device/browser-crypto.ts';
-import { browserLink } from './platform/http/online-events.ts';
+import { browserOnlineEvents } from './platform/http/online-events.ts';
 import { lanesFor } from './platform/http/connection.ts';
 import { startI18n } from './platform/device/i18n.ts';
 import { keepPages } from './platform/device/keep-pages.ts';
 import { newKey, openKey } from './platform/device/keys.ts';
 import { createNotify } from './platform/device/notify.ts';
 import { openStorage } from './platform/device/open-storage.ts';
-import { createRequest } from './platform/http/request.ts';
-import { createPartShelf } from './platform/uploads/part-spool.ts';
+import { createJsonFetch } from './platform/http/json-fetch.ts';
+import { createPartSpool } from './platform/uploads/part-spool.ts';
 import { removeStaleFiles } from './platform/downloads/saving/staging.ts';
 import { refuseStrayFiles } from './platform/device/stray-files.ts';
 import { createSecurityToken } from './platform/http/security-token.ts';
 import { createSettings } from './platform/device/settings.ts';
 import { addressOf, basePath, currentPath, reloadForKeyInAddress, takeKeyFromAddress } from './platform/device/site.ts';
-import { tabLocks } from './platform/uploads/tab-locks.ts';
+import { acquireTabLock } from './platform/device/tab-lock.ts';
 import { dataScript } from './platform/device/trusted-types.ts';
-import { createUploadJournals } from './platform/uploads/upload-journal.ts';
-import { createUploadRecords } from './platform/uploads/upload-records.ts';
+import { createResumeRecords } from './platform/uploads/resume-records.ts';
+import { createResumeDatabase } from './platform/uploads/resume-database.ts';
 import { createUnconfirmedStore } from './platform/downloads/unconfirmed-store.ts';
 import { keepAwake } from './platform/device/wake-lock.ts';
 import { createWorkerPartSender } from './platform/uploads/worker-part-sender.ts';
@@ -41,21 +41,21 @@ const linkKey = takeKeyFromAddress();
 
 const i18n = await startI18n();
 const storage = openStorage();
-const request = createRequest(() => i18n.language, addressOf);
+const request = createJsonFetch(() => i18n.language, addressOf);
 const securityToken = createSecurityToken(request, storage);
 let uploadToken = '';
 const api = createApi(request, securityToken, () => uploadToken);
 const settings = createSettings(storage);
 const network = createNetwork({
   clock: browserClock,
-  link: browserLink,
+  onlineEvents: browserOnlineEvents,
   probe: (signal) => api.call('readiness', {}, signal),
 });
 const enginePorts = { api, clock: browserClock, network };
-const shelf = createPartShelf();
-const sender = createWorkerPartSender(shelf);
+const partSpool = createPartSpool();
+const sender = createWorkerPartSender(partSpool);
 const uploadSettings = {
-  lanesFor: async (partBytes: number) => lanesFor(partBytes, await shelf.holds(partBytes)),
+  lanesFor: async (partBytes: number) => lanesFor(partBytes, await partSpool.holds(partBytes)),
 };
 const confirmations = createConfirmations(enginePorts, createUnconfirmedStore(storage));
 
@@ -108,7 +108,7 @@ const services: Services = {
     const { createDownloads } = await import('./platform/downloads/downloads.ts');
     return createDownloads({ ...enginePorts, confirmations }, (engine) => watched(engine, eventsOfPage));
   }),
-  resumeRecords: createUploadJournals(createUploadRecords(), tabLocks),
+  resumeRecords: createResumeRecords(createResumeDatabase(), acquireTabLock),
   abandonUpload: (checkpoint) => abandonUpload(enginePorts, checkpoint),
   newKey,
   openKey,

@@ -8,7 +8,7 @@ export type Screen =
   | { name: 'home' }
   | { name: 'content'; page: ContentPage }
   | { name: 'contact' }
-  | { name: 'download'; pageID: string }
+  | { name: 'download'; pageId: string }
   | { name: 'not-found' };
 
 export interface Place<Language extends string> {
@@ -27,7 +27,7 @@ export function placeOf<Language extends string>(path: string, languages: readon
 function screenOf([first, second, ...rest]: string[]): Screen {
   if (first === undefined) return { name: 'home' };
   // A link that lost its id: the screen says that no files were named.
-  if (first === 'download' && rest.length === 0) return { name: 'download', pageID: second ?? '' };
+  if (first === 'download' && rest.length === 0) return { name: 'download', pageId: second ?? '' };
   if (second !== undefined) return { name: 'not-found' };
   if (first === 'contact') return { name: 'contact' };
   const page = CONTENT_PAGES.find((known) => known === first);
@@ -47,7 +47,7 @@ function segmentsOf(screen: Screen): string[] {
     case 'content':
       return [screen.page];
     case 'download':
-      return screen.pageID === '' ? ['download'] : ['download', screen.pageID];
+      return screen.pageId === '' ? ['download'] : ['download', screen.pageId];
     case 'contact':
     case 'not-found':
       return [screen.name];
@@ -70,8 +70,8 @@ export function homePath(language: string): string {
   return screenPath({ name: 'home' }, language);
 }
 
-export function downloadPath(language: string, pageID: string): string {
-  return screenPath({ name: 'download', pageID }, language);
+export function downloadPath(language: string, pageId: string): string {
+  return screenPath({ name: 'download', pageId }, language);
 }
 
 /** What search engines may list. */

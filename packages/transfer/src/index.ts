@@ -1,5 +1,5 @@
 // Transfer: the upload and the download engine, the units of work that workers run, and the ports a platform brings.
-export type { ResumeRecord, UploadCheckpoint } from './upload/journal.ts';
+export type { ResumeRecord, UploadCheckpoint } from './upload/checkpoint.ts';
 export { isUploadRunning, type PartState, type UploadResult, type UploadState } from './upload/machine.ts';
 export { type UploadProgress, uploadProgress } from './upload/progress.ts';
 export { createUpload, type UploadEngine, type UploadRequest } from './upload/run.ts';
@@ -24,5 +24,5 @@ export {
 export { type DownloadProgress, downloadProgress } from './download/file/progress.ts';
 export { type ConnectionQuality, laneCount, partsInMemory } from './concurrency/lane-count.ts';
 export { createNetwork } from './resilience/network.ts';
-export { createTurns, type InTurn } from './concurrency/turns.ts';
+export { createMutex, type RunExclusive } from './concurrency/mutex.ts';
 export type * from './ports.ts';

@@ -12,9 +12,9 @@ export interface Api {
  * Bytes in and out of signed URLs. Throws a Failure: NETWORK, TIMEOUT, INVALID_URL, STORAGE_ERROR with its status, or
  * DATA_INCOMPLETE where the store itself says that it has fewer bytes.
  */
-export interface ObjectStorage<Parcel = Uint8Array<ArrayBuffer>> {
+export interface ObjectStorage<RequestBody = Uint8Array<ArrayBuffer>> {
   /** Answers the ETag. `onSent` is told how many bytes have left so far. Has a copy of what is in memory when it returns. */
-  put(url: string, parcel: Parcel, onSent: (bytes: number) => void, signal: AbortSignal): Promise<string>;
+  put(url: string, body: RequestBody, onSent: (bytes: number) => void, signal: AbortSignal): Promise<string>;
   /** Answers exactly the bytes from `start` up to, not including, `end`. */
   getRange(
     url: string,
@@ -47,7 +47,7 @@ export interface Clock {
 /** What the device itself knows of its connection. It may be wrong either way: only an answer proves a network. */
 export interface OnlineEvents {
   /** Calls back whenever a connection may have come back. Answers the function that ends it. */
-  onUp(listener: () => void): () => void;
+  onOnline(listener: () => void): () => void;
 }
 
 /** The way to the server. `createNetwork` makes one, for all engines of a platform together. */
@@ -92,7 +92,7 @@ export interface ChunkToFetch {
   /** As stored. */
   range: ByteRange;
   /** Undefined where the file is not encrypted. */
-  seal: { file: SealedFile; key: CipherKey; index: number } | undefined;
+  encryption: { file: SealedFile; key: CipherKey; index: number } | undefined;
   /** An archive needs the checksum of its content, which is no work for the main thread. */
   wantsCrc32: boolean;
 }

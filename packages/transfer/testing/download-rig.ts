@@ -6,7 +6,7 @@ import { createPage, type PageEngine } from '../src/download/page/page.ts';
 import { fileStateOf } from '../src/download/page/page-machine.ts';
 import { createDownload, type DownloadEngine, type DownloadPorts } from '../src/download/file/run.ts';
 import type { FileSaver } from '../src/ports.ts';
-import { createTurns } from '../src/concurrency/turns.ts';
+import { createMutex } from '../src/concurrency/mutex.ts';
 import { createFakeDisk, createFakeSaver, destinationOn, type DiskFaults, type FakeDisk } from './fake-disk.ts';
 import { createRig, cryptoOf, key, pageFileOf, type Rig, type RigOptions, seal, sealedFileOf } from './rigs.ts';
 
@@ -22,7 +22,7 @@ function createFetching(options: RigOptions): Fetching {
   const rig = createRig(options);
   const { clock, server, network } = rig;
   const { subtle, release } = cryptoOf(clock);
-  const inTurn = createTurns();
+  const runExclusive = createMutex();
   const unconfirmed = new Set<string>();
   const callPorts = { api: server.api, clock, network };
   const confirmations = createConfirmations(callPorts, {
@@ -32,7 +32,7 @@ function createFetching(options: RigOptions): Fetching {
   });
   const fetcher = {
     fetch: (...[chunk, onReceived, signal]: Parameters<DownloadPorts['fetcher']['fetch']>) =>
-      fetchChunk({ subtle, storage: server.storage, inTurn, release }, chunk, onReceived, signal),
+      fetchChunk({ subtle, storage: server.storage, runExclusive, release }, chunk, onReceived, signal),
   };
   return { ...rig, unconfirmed, ports: { ...callPorts, fetcher, confirmations } };
 }

@@ -12,14 +12,14 @@ export interface FakeNetwork extends Network {
 
 export function createFakeNetwork(clock: Clock, server: FakeServer): FakeNetwork {
   const listeners = new Set<() => void>();
-  const link = {
-    onUp(listener: () => void) {
+  const onlineEvents = {
+    onOnline(listener: () => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
   };
   return {
-    ...createNetwork({ clock, link, probe: (signal) => server.api.call('readiness', {}, signal) }),
+    ...createNetwork({ clock, onlineEvents, probe: (signal) => server.api.call('readiness', {}, signal) }),
     pull: () => void (server.isReachable = false),
     plug() {
       server.isReachable = true;

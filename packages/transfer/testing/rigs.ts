@@ -15,7 +15,7 @@ import {
 } from '@furoshiki/core';
 import type { CryptoPort, LocalFile, PartSource } from '../src/ports.ts';
 import { createUpload, type UploadEngine } from '../src/upload/run.ts';
-import { createTurns } from '../src/concurrency/turns.ts';
+import { createMutex } from '../src/concurrency/mutex.ts';
 import { sendPart } from '../src/upload/send-part.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createFakeNetwork, type FakeNetwork } from './fake-network.ts';
@@ -73,7 +73,7 @@ export function createUploadRig(options: RigOptions = {}): UploadRig {
   const rig = createRig(options);
   const { clock, server, network } = rig;
   const crypto = cryptoOf(clock);
-  const ports = { crypto, storage: server.storage, inTurn: createTurns(), wrap: async (part: Bytes) => part };
+  const ports = { crypto, storage: server.storage, runExclusive: createMutex(), spool: async (part: Bytes) => part };
   const engine = createUpload<Bytes>(
     {
       api: server.api,

@@ -11,12 +11,12 @@ const page = (more: Partial<PageState>): PageState => ({
   queue: [],
   isLimitReached: false,
   archive: { phase: 'idle' },
-  isCutOff: false,
+  isWaitingForNetwork: false,
   ...more,
 });
 
 it('tells of an upload that it ended, once, and nothing of what it held', () => {
-  const done = { phase: 'done', pageID: 'secret', fileIds: ['secret'] } as const;
+  const done = { phase: 'done', pageId: 'secret', fileIds: ['secret'] } as const;
   expect(eventsOfUpload({ phase: 'idle' }, done)).toEqual([
     { event: 'file_upload_completed', facts: {} },
     { event: 'share_link_created', facts: {} },

@@ -105,11 +105,11 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
         return (
           <NeedsServer name={screen.name}>
             <DownloadScreen
-              key={screen.pageID}
-              pageId={screen.pageID}
+              key={screen.pageId}
+              pageId={screen.pageId}
               homePath={homePath(language)}
-              link={addressOf(downloadPath(language, screen.pageID))}
-              freshKey={finishedUpload?.pageId === screen.pageID ? finishedUpload.keyText : undefined}
+              link={addressOf(downloadPath(language, screen.pageId))}
+              freshKey={finishedUpload?.pageId === screen.pageId ? finishedUpload.keyText : undefined}
               linkKey={linkKey}
             />
           </NeedsServer>

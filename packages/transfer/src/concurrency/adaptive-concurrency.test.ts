@@ -1,6 +1,6 @@
 import { Failure, type FailureCode } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
-import { createPace, unknownLine } from './adaptive-concurrency.ts';
+import { createConcurrencyLimiter, unknownCapacity } from './adaptive-concurrency.ts';
 import { retryPart } from '../resilience/retry.ts';
 
 const { signal } = new AbortController();
@@ -9,12 +9,12 @@ const USUAL_MS = 60_000;
 
 /** Attempts that end when the test says so. */
 function setUp(lanes: number) {
-  const line = { untilReachable: async () => true };
+  const line = { waitUntilReachable: async () => true };
   const time = { nowMs: 0 };
   const clock = { nowMs: () => time.nowMs };
-  const pace = createPace(lanes, unknownLine(), {
+  const limiter = createConcurrencyLimiter(lanes, unknownCapacity(), {
     clock,
-    network: { waitUntilReachable: () => line.untilReachable() },
+    network: { waitUntilReachable: () => line.waitUntilReachable() },
   });
   const running: { patienceMs: number; end(): void; fail(code: FailureCode): void }[] = [];
   const begin = (given = signal) => {
@@ -23,15 +23,15 @@ function setUp(lanes: number) {
       running.push({ patienceMs, end: resolve, fail: (code) => reject(new Failure(code)) });
       return promise;
     };
-    const ended = pace.run(given, USUAL_MS, attempt);
+    const ended = limiter.run(given, USUAL_MS, attempt);
     ended.catch(() => {});
     return ended;
   };
   const settle = () => new Promise((resolve) => setImmediate(resolve));
-  return { pace, line, time, running, begin, settle };
+  return { limiter, line, time, running, begin, settle };
 }
 
-describe('the pace', () => {
+describe('the limiter', () => {
   it('lets no more run than there are lanes', async () => {
     const { running, begin, settle } = setUp(2);
     for (let n = 0; n < 4; n += 1) void begin();
@@ -91,7 +91,7 @@ describe('the pace', () => {
   it('lets nobody set out on a broken line before it is known to be whole', async () => {
     const { line, running, begin, settle } = setUp(1);
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    line.untilReachable = () => promise;
+    line.waitUntilReachable = () => promise;
     for (let n = 0; n < 2; n += 1) void begin();
     await settle();
     running.shift()?.fail('NETWORK');
@@ -127,8 +127,8 @@ describe('the pace', () => {
   });
 
   it('counts a broken connection against a part only where nothing else got through', async () => {
-    const { pace, running, begin, settle } = setUp(4);
-    const policy = pace.forgive(retryPart);
+    const { limiter, running, begin, settle } = setUp(4);
+    const policy = limiter.forgiveWhileProgressing(retryPart);
     const broken = new Failure('NETWORK');
     const getThrough = async () => {
       void begin();

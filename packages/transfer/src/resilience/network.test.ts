@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../testing/fake-clock.ts';
 import { createFakeNetwork, type FakeNetwork } from '../../testing/fake-network.ts';
 import { createFakeServer, type FakeServer } from '../../testing/fake-server.ts';
-import { createNetwork, mayBeCutOff } from './network.ts';
+import { createNetwork, mayBeUnreachable } from './network.ts';
 import { retryCall, withRetries } from './retry.ts';
 
 const { signal } = new AbortController();
@@ -89,7 +89,7 @@ describe('the network', () => {
     let asked = 0;
     const failing = createNetwork({
       clock,
-      link: { onUp: () => () => {} },
+      onlineEvents: { onOnline: () => () => {} },
       async probe() {
         asked += 1;
         if (asked === 1) throw new Failure(code, { status });
@@ -115,7 +115,7 @@ describe('a request that failed', () => {
     ['INTERNAL', 500, true],
     ['CANCELLED', undefined, false],
   ])('with %s (%s) may be cut off: %s', (code, status, expected) => {
-    expect(mayBeCutOff(new Failure(code, status === undefined ? {} : { status }))).toBe(expected);
+    expect(mayBeUnreachable(new Failure(code, status === undefined ? {} : { status }))).toBe(expected);
   });
 
   it('costs no try and no wait of its own while the server cannot be reached', async () => {

@@ -8,19 +8,19 @@ const MAX_PROBE_WAIT_MS = 30_000;
 
 export interface NetworkPorts {
   clock: Clock;
-  link: OnlineEvents;
+  onlineEvents: OnlineEvents;
   probe: (signal: AbortSignal) => Promise<ApiResponse<'readiness'>>;
 }
 
-export function createNetwork({ clock, link, probe }: NetworkPorts): Network {
+export function createNetwork({ clock, onlineEvents, probe }: NetworkPorts): Network {
   const listeners = new Set<() => void>();
-  let isCutOff = false;
+  let isUnreachable = false;
   let waiters = 0;
   let search: { found: Promise<boolean>; abort: AbortController } | undefined;
 
-  function setCutOff(value: boolean): void {
-    if (value === isCutOff) return;
-    isCutOff = value;
+  function setUnreachable(value: boolean): void {
+    if (value === isUnreachable) return;
+    isUnreachable = value;
     for (const listener of listeners) listener();
   }
 
@@ -36,7 +36,7 @@ export function createNetwork({ clock, link, probe }: NetworkPorts): Network {
 
   async function pause(ms: number, signal: AbortSignal): Promise<void> {
     const woken = new AbortController();
-    const stopListening = link.onUp(() => woken.abort());
+    const stopListening = onlineEvents.onOnline(() => woken.abort());
     try {
       await clock.sleep(ms, AbortSignal.any([signal, woken.signal]));
     } catch {
@@ -49,10 +49,10 @@ export function createNetwork({ clock, link, probe }: NetworkPorts): Network {
   async function seek(signal: AbortSignal): Promise<boolean> {
     for (let probes = 0; ; probes += 1) {
       if (await answers(signal)) {
-        setCutOff(false);
+        setUnreachable(false);
         return probes > 0;
       }
-      setCutOff(true);
+      setUnreachable(true);
       await pause(Math.min(2 ** probes * 1000, MAX_PROBE_WAIT_MS), signal);
     }
   }
@@ -65,11 +65,11 @@ export function createNetwork({ clock, link, probe }: NetworkPorts): Network {
   function endSearch(): void {
     search?.abort.abort();
     search = undefined;
-    setCutOff(false);
+    setUnreachable(false);
   }
 
   return {
-    isUnreachable: () => isCutOff,
+    isUnreachable: () => isUnreachable,
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -94,7 +94,7 @@ export function createNetwork({ clock, link, probe }: NetworkPorts): Network {
 }
 
 /** What being cut off, or an outage, looks like from one request. Only asking tells it from a request that went wrong. */
-export function mayBeCutOff({ code, details: { status } }: Failure): boolean {
+export function mayBeUnreachable({ code, details: { status } }: Failure): boolean {
   switch (code) {
     case 'NETWORK':
     case 'TIMEOUT':

@@ -1,7 +1,7 @@
 // What is worth another try, and after how long: (failure, attempt) -> wait | stop.
 import type { Failure } from '@furoshiki/core';
 import { assertNotCancelled, failureUnder } from './cancellation.ts';
-import { mayBeCutOff } from './network.ts';
+import { mayBeUnreachable } from './network.ts';
 import type { Clock, Network } from '../ports.ts';
 
 const RETRIES = 3;
@@ -99,7 +99,7 @@ export async function withRetries<T>(
       return await run(attempt);
     } catch (thrown) {
       const failure = failureUnder(signal, thrown);
-      if (mayBeCutOff(failure) && (await network.waitUntilReachable(signal))) continue;
+      if (mayBeUnreachable(failure) && (await network.waitUntilReachable(signal))) continue;
       const waitMs = policy(failure, attempt);
       if (waitMs === 'stop') throw failure;
       await clock.sleep(waitMs, signal);

@@ -2,7 +2,7 @@
 import { call, type CallPorts, neverCancelled } from '../resilience/call.ts';
 import { runLanes } from '../concurrency/lanes.ts';
 import type { Api } from '../ports.ts';
-import type { CompletedFile, UploadCheckpoint } from './journal.ts';
+import type { CompletedFile, UploadCheckpoint } from './checkpoint.ts';
 import type { OpenUpload } from './upload-file.ts';
 
 const REMOVALS_AT_ONCE = 4;
@@ -27,11 +27,11 @@ export function abandonUpload(ports: CallPorts, { completed, open }: UploadCheck
 
 /** The same while the page is being closed: nothing can be waited for, so nothing is asked first. */
 export function cleanUpOnUnload(api: Api, { completed, open }: Leftovers): void {
-  if (open) api.callOnUnload('cancelUpload', { body: open.name });
+  if (open) api.callOnUnload('cancelUpload', { body: open.uploadRef });
   for (const { downloadId } of completed) api.callOnUnload('deleteFile', { params: { id: downloadId } });
 }
 
-async function removeOpen(ports: CallPorts, { name, completion }: OpenUpload, signal: AbortSignal): Promise<void> {
+async function removeOpen(ports: CallPorts, { uploadRef, completion }: OpenUpload, signal: AbortSignal): Promise<void> {
   try {
     // An answer that got lost may have completed the file. Asking again is harmless, and names what to delete.
     const completed = completion && (await call(ports, 'completeUpload', { body: completion }, signal));
@@ -39,7 +39,7 @@ async function removeOpen(ports: CallPorts, { name, completion }: OpenUpload, si
   } catch {
     // Not complete, then: it is still there to be cancelled.
   }
-  await call(ports, 'cancelUpload', { body: name }, signal);
+  await call(ports, 'cancelUpload', { body: uploadRef }, signal);
 }
 
 async function deleteFile(ports: CallPorts, id: string, signal: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ import { createFakeClock, type FakeClock } from '../../testing/fake-clock.ts';
 import { createFakeNetwork } from '../../testing/fake-network.ts';
 import { createFakeServer, type FakeServer } from '../../testing/fake-server.ts';
 import { key } from '../../testing/rigs.ts';
-import { createPace, unknownLine } from '../concurrency/adaptive-concurrency.ts';
+import { createConcurrencyLimiter, unknownCapacity } from '../concurrency/adaptive-concurrency.ts';
 import type { PartSender } from '../ports.ts';
 import { deliverPart } from './deliver-part.ts';
 
@@ -24,11 +24,11 @@ async function deliver(send: PartSender<null>['send']): Promise<string> {
   const sealedFile = { ...planOfChunks(PART_BYTES, PART_BYTES), fileName: 'a', salt: '' };
   const network = createFakeNetwork(clock, server);
   const file = {
-    name: { uploadId, fileKey },
+    uploadRef: { uploadId, fileKey },
     source: null,
     key,
     sealedFile,
-    pace: createPace(1, unknownLine(), { clock, network }),
+    limiter: createConcurrencyLimiter(1, unknownCapacity(), { clock, network }),
   };
   const ports = { api: server.api, clock, network, sender: { send } };
   return deliverPart(ports, file, 0, () => {}, signal);

@@ -1,7 +1,7 @@
 // One part to the server: a signed URL, the bytes, the completion notice; each with its retries.
 import { type ApiBody, partTimeoutMs, type SealedFile, storedRange } from '@furoshiki/core';
 import { type CallPorts, call } from '../resilience/call.ts';
-import type { Pace } from '../concurrency/adaptive-concurrency.ts';
+import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
 import type { PartSender, UploadKey } from '../ports.ts';
 import { retryPart, withRetries } from '../resilience/retry.ts';
 import { IDLE_MS, underWatch } from '../resilience/watchdog.ts';
@@ -13,22 +13,22 @@ export interface DeliveryPorts<Source> extends CallPorts {
 
 /** A file that the server has opened an upload for. */
 export interface OpenFile<Source> {
-  name: ApiBody<'cancelUpload'>;
+  uploadRef: ApiBody<'cancelUpload'>;
   source: Source;
   key: UploadKey;
   sealedFile: SealedFile;
-  pace: Pace;
+  limiter: ConcurrencyLimiter;
 }
 
 /** Answers the ETag. */
 export async function deliverPart<Source>(
   ports: DeliveryPorts<Source>,
-  { name, source, key, sealedFile, pace }: OpenFile<Source>,
+  { uploadRef, source, key, sealedFile, limiter }: OpenFile<Source>,
   index: number,
   dispatch: (action: UploadAction) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  const body = { ...name, partNumber: index + 1 };
+  const body = { ...uploadRef, partNumber: index + 1 };
   const move = (part: PartState) => dispatch({ type: 'partMoved', index, part });
   const usualMs = partTimeoutMs(storedRange(sealedFile, index, key !== 'unencrypted').length);
 
@@ -36,7 +36,7 @@ export async function deliverPart<Source>(
     move({ step: 'waiting' });
     // Each try signs anew: the failure may have been the URL's.
     const { presignedUrl: url } = await ports.api.call('presignPart', { body }, signal);
-    return pace.run(signal, usualMs, (totalMs) => send(url, totalMs));
+    return limiter.run(signal, usualMs, (totalMs) => send(url, totalMs));
   }
 
   function send(url: string, totalMs: number): Promise<string> {
@@ -50,7 +50,7 @@ export async function deliverPart<Source>(
     });
   }
 
-  const etag = await withRetries(ports, pace.forgive(retryPart), signal, trySending);
+  const etag = await withRetries(ports, limiter.forgiveWhileProgressing(retryPart), signal, trySending);
   move({ step: 'sent' });
   // Not among the tries above: a notice that gets lost is no reason to send the bytes again.
   await call(ports, 'completePart', { body: { ...body, etag } }, signal);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { IDLE_UPLOAD, reduceUpload, type UploadAction, type UploadState } from './machine.ts';
 
 const plan = planOfChunks(100, 50);
-const result = { pageID: 'page', fileIds: ['a', 'b'] };
+const result = { pageId: 'page', fileIds: ['a', 'b'] };
 const actions: UploadAction[] = [
   {
     type: 'start',
@@ -16,7 +16,7 @@ const actions: UploadAction[] = [
   { type: 'planned', plan },
   { type: 'arrivedBefore', indexes: new Set([1]) },
   { type: 'partMoved', index: 1, part: { step: 'sending', sentBytes: 9 } },
-  { type: 'networkMoved', isCutOff: true },
+  { type: 'networkChanged', isWaitingForNetwork: true },
   { type: 'verify' },
   { type: 'complete' },
   { type: 'nextFile' },
@@ -48,20 +48,20 @@ const transitions: Record<UploadState['phase'], Partial<Record<UploadAction['typ
     planned: 'uploading',
     arrivedBefore: 'uploading',
     partMoved: 'uploading',
-    networkMoved: 'uploading',
+    networkChanged: 'uploading',
     verify: 'verifying',
     cancel: 'cancelling',
     fail: 'failed',
   },
   verifying: {
     partMoved: 'verifying',
-    networkMoved: 'verifying',
+    networkChanged: 'verifying',
     complete: 'completing',
     cancel: 'cancelling',
     fail: 'failed',
   },
   completing: {
-    networkMoved: 'completing',
+    networkChanged: 'completing',
     verify: 'verifying',
     nextFile: 'uploading',
     finish: 'done',
@@ -69,7 +69,7 @@ const transitions: Record<UploadState['phase'], Partial<Record<UploadAction['typ
     fail: 'failed',
   },
   done: { start: 'uploading' },
-  cancelling: { networkMoved: 'cancelling', cancelled: 'cancelled' },
+  cancelling: { networkChanged: 'cancelling', cancelled: 'cancelled' },
   cancelled: { start: 'uploading' },
   failed: { start: 'uploading' },
 };
@@ -111,10 +111,10 @@ describe('an upload', () => {
   });
 
   it('says whether it waits for the network, from file to file', () => {
-    const waiting = reduceUpload(states.completing, action('networkMoved'));
-    expect(reduceUpload(waiting, action('networkMoved'))).toBe(waiting);
-    expect(reduceUpload(waiting, action('nextFile'))).toMatchObject({ fileIndex: 1, isCutOff: true });
-    expect(after('start')).toMatchObject({ isCutOff: false });
+    const waiting = reduceUpload(states.completing, action('networkChanged'));
+    expect(reduceUpload(waiting, action('networkChanged'))).toBe(waiting);
+    expect(reduceUpload(waiting, action('nextFile'))).toMatchObject({ fileIndex: 1, isWaitingForNetwork: true });
+    expect(after('start')).toMatchObject({ isWaitingForNetwork: false });
   });
 
   it('keeps what its progress shows while it is cancelling', () => {

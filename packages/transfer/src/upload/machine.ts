@@ -21,11 +21,11 @@ export interface RunningUpload {
   /** Of all files, what an earlier page had sent. */
   arrivedBytes: number;
   /** It waits for the network. */
-  isCutOff: boolean;
+  isWaitingForNetwork: boolean;
 }
 
 export interface UploadResult {
-  pageID: string;
+  pageId: string;
   fileIds: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export type UploadAction =
   | { type: 'planned'; plan: PartPlan }
   | { type: 'arrivedBefore'; indexes: ReadonlySet<number> }
   | { type: 'partMoved'; index: number; part: PartState }
-  | { type: 'networkMoved'; isCutOff: boolean }
+  | { type: 'networkChanged'; isWaitingForNetwork: boolean }
   | { type: 'verify' }
   | { type: 'complete' }
   | { type: 'nextFile' }
@@ -64,9 +64,9 @@ export function reduceUpload(state: UploadState, action: UploadAction): UploadSt
     case 'partMoved':
       if (state.phase !== 'uploading' && state.phase !== 'verifying') return state;
       return movePart(state, action.index, action.part);
-    case 'networkMoved':
-      return isUploadRunning(state) && state.isCutOff !== action.isCutOff
-        ? { ...state, isCutOff: action.isCutOff }
+    case 'networkChanged':
+      return isUploadRunning(state) && state.isWaitingForNetwork !== action.isWaitingForNetwork
+        ? { ...state, isWaitingForNetwork: action.isWaitingForNetwork }
         : state;
     case 'verify':
       return state.phase === 'uploading' || state.phase === 'completing' ? { ...state, phase: 'verifying' } : state;
@@ -75,8 +75,8 @@ export function reduceUpload(state: UploadState, action: UploadAction): UploadSt
     case 'nextFile':
       return state.phase === 'completing' ? (openFile({ ...state, fileIndex: state.fileIndex + 1 }) ?? state) : state;
     case 'finish': {
-      const { pageID, fileIds } = action;
-      return state.phase === 'completing' ? { phase: 'done', pageID, fileIds } : state;
+      const { pageId, fileIds } = action;
+      return state.phase === 'completing' ? { phase: 'done', pageId, fileIds } : state;
     }
     case 'cancel':
       return isUploadRunning(state) && state.phase !== 'cancelling' ? { ...state, phase: 'cancelling' } : state;
@@ -97,7 +97,7 @@ export function isUploadRunning(state: UploadState): state is Extract<UploadStat
 
 function start({ files, fileIndex }: Extract<UploadAction, { type: 'start' }>): UploadState | undefined {
   const arrivedBytes = files.slice(0, fileIndex).reduce((total, { size }) => total + size, 0);
-  return openFile({ files, fileIndex, arrivedBytes, isCutOff: false });
+  return openFile({ files, fileIndex, arrivedBytes, isWaitingForNetwork: false });
 }
 
 function openFile(upload: Omit<RunningUpload, 'plan' | 'parts'>): UploadState | undefined {

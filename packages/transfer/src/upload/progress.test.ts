@@ -32,7 +32,7 @@ describe('the progress of an upload', () => {
     plan: planOfChunks(300, 200),
     parts,
     arrivedBytes: 100,
-    isCutOff: false,
+    isWaitingForNetwork: false,
   });
 
   it.each<[string, PartState[], object]>([

@@ -1,10 +1,10 @@
 import { type EndpointName } from '@furoshiki/core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createFakeJournal } from '../../testing/fake-journal.ts';
+import { createFakeResumeRecord } from '../../testing/fake-resume-record.ts';
 import { always, faultsOn } from '../../testing/faults.ts';
 import { expectNothingLeft, expectUploaded } from '../../testing/outcomes.ts';
 import { CHUNK_BYTES, createUploadRig, key, localFile, randomBytes, type UploadRig } from '../../testing/rigs.ts';
-import type { UploadCheckpoint } from './journal.ts';
+import type { UploadCheckpoint } from './checkpoint.ts';
 import { uploadProgress } from './progress.ts';
 
 const contents = [randomBytes(4 * CHUNK_BYTES), randomBytes(7 * CHUNK_BYTES + 5), randomBytes(3)];
@@ -12,9 +12,9 @@ const PARTS = 4 + 8 + 1;
 const LANES = 3;
 const request = { files: contents.map(localFile), key, downloadLimit: 5, retentionDays: 1 as const };
 
-/** Uploads until just before the nth operation of a name, where the page dies; answers what its journal says then. */
+/** Uploads until just before the nth operation of a name, where the page dies; answers what its resume record holds then. */
 async function dieAt(at: EndpointName | 'put', nth: number): Promise<{ rig: UploadRig; resume: UploadCheckpoint }> {
-  const journal = createFakeJournal();
+  const resumeRecord = createFakeResumeRecord();
   let isDead = false;
   const rig = createUploadRig({
     lanes: LANES,
@@ -23,17 +23,17 @@ async function dieAt(at: EndpointName | 'put', nth: number): Promise<{ rig: Uplo
       return isDead ? 'hang' : undefined;
     },
   });
-  void rig.engine.start({ ...request, journal });
+  void rig.engine.start({ ...request, resumeRecord });
   // Long enough for all that still moves, too short for any watchdog.
   await rig.clock.sleep(1, new AbortController().signal);
   rig.clock.stop();
-  return { rig, resume: journal.read() };
+  return { rig, resume: resumeRecord.read() };
 }
 
 /** Another page that goes on, with the server as the first one left it. */
 async function goOn({ rig, resume }: { rig: UploadRig; resume: UploadCheckpoint }): Promise<UploadRig> {
   const next = createUploadRig({ lanes: LANES, server: rig.server });
-  await next.engine.start({ ...request, resume, journal: createFakeJournal() });
+  await next.engine.start({ ...request, resume, resumeRecord: createFakeResumeRecord() });
   return next;
 }
 
@@ -102,10 +102,10 @@ describe('an upload whose page died', () => {
 
   it('does not send a file again that was completed and not noted any more', async () => {
     const { rig, resume } = await dieAt('completeUpload', 1);
-    const { name, etags, ...metadata } = resume.open!;
+    const { uploadRef, etags, ...metadata } = resume.open!;
     const parts = etags.map(([index, ETag]) => ({ PartNumber: index + 1, ETag }));
     rig.server.faultOf = () => undefined;
-    const body = { ...name, metadata, parts: parts.toSorted((a, b) => a.PartNumber - b.PartNumber) };
+    const body = { ...uploadRef, metadata, parts: parts.toSorted((a, b) => a.PartNumber - b.PartNumber) };
     await rig.server.api.call('completeUpload', { body });
     const next = await goOn({ rig, resume });
     await expectUploaded(next, contents);
@@ -129,22 +129,25 @@ describe('an upload whose page died', () => {
   });
 });
 
-describe('the journal', () => {
+describe('the resume record', () => {
   it('is removed when the upload is done', async () => {
-    const journal = createFakeJournal();
-    await createUploadRig().engine.start({ ...request, journal });
-    expect(journal.isKept()).toBe(false);
+    const resumeRecord = createFakeResumeRecord();
+    await createUploadRig().engine.start({ ...request, resumeRecord });
+    expect(resumeRecord.isKept()).toBe(false);
   });
 
   it.each(['fails', 'is cancelled'])('is removed when the upload %s', async (end) => {
-    const journal = createFakeJournal();
+    const resumeRecord = createFakeResumeRecord();
     const rig = createUploadRig({ faultOf: faultsOn({ put: end === 'fails' ? always('break') : ['hang'] }) });
-    const ended = rig.engine.start({ ...request, journal });
+    const ended = rig.engine.start({ ...request, resumeRecord });
     await rig.clock.sleep(1, new AbortController().signal);
-    expect(journal.isKept()).toBe(true);
+    expect(resumeRecord.isKept()).toBe(true);
     if (end === 'is cancelled') await rig.engine.cancel();
     await ended;
-    expect([journal.isKept(), rig.engine.getState().phase]).toEqual([false, end === 'fails' ? 'failed' : 'cancelled']);
+    expect([resumeRecord.isKept(), rig.engine.getState().phase]).toEqual([
+      false,
+      end === 'fails' ? 'failed' : 'cancelled',
+    ]);
   });
 });
 
@@ -166,8 +169,8 @@ describe('a page that is closed', () => {
   });
 
   it('leaves what can be resumed', async () => {
-    const journal = createFakeJournal();
-    void rig.engine.start({ ...request, journal });
+    const resumeRecord = createFakeResumeRecord();
+    void rig.engine.start({ ...request, resumeRecord });
     await left();
     expect([rig.server.files.size, rig.server.counts.get('cancelUpload')]).toEqual([1, undefined]);
   });

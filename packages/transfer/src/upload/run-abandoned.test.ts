@@ -80,7 +80,7 @@ describe('a fault that stays', () => {
     await rig.upload(content);
     await expectUploaded(rig, [content]);
     const [upload] = rig.server.uploads.values();
-    expect(rig.engine.getState()).toMatchObject({ pageID: upload?.completion?.pageID });
+    expect(rig.engine.getState()).toMatchObject({ pageId: upload?.completion?.pageID });
   });
 
   it('fails with FILE_UNREADABLE, untried again, where the file has shrunk', async () => {

@@ -31,7 +31,7 @@ describe('an upload without a network', () => {
     const rig = cutOffAt(at, nth);
     const ended = rig.upload(content);
     await rig.clock.sleep(HOUR_MS, signal);
-    expect(rig.engine.getState()).toMatchObject({ isCutOff: true });
+    expect(rig.engine.getState()).toMatchObject({ isWaitingForNetwork: true });
     rig.network.plug();
     await rig.clock.sleep(1, signal);
     await ended;
@@ -56,7 +56,7 @@ describe('an upload without a network', () => {
     });
     const ended = rig.upload(content);
     await rig.clock.sleep(HOUR_MS, signal);
-    expect(rig.engine.getState()).toMatchObject({ isCutOff: true });
+    expect(rig.engine.getState()).toMatchObject({ isWaitingForNetwork: true });
     rig.server.isReady = true;
     await ended;
     await expectUploaded(rig, [content]);
@@ -68,7 +68,8 @@ describe('an upload without a network', () => {
     const seen: boolean[] = [];
     rig.engine.subscribe(() => {
       const state = rig.engine.getState();
-      if ('isCutOff' in state && state.isCutOff !== seen.at(-1)) seen.push(state.isCutOff);
+      if ('isWaitingForNetwork' in state && state.isWaitingForNetwork !== seen.at(-1))
+        seen.push(state.isWaitingForNetwork);
     });
     const ended = rig.upload(content);
     await rig.clock.sleep(1000, signal);

@@ -30,8 +30,8 @@ describe('an upload of several files', () => {
     await expectUploaded(rig, contents);
     const fileIds = [...rig.server.files.keys()];
     expect([...rig.server.pages]).toEqual([[expect.any(String), fileIds]]);
-    const [pageID] = rig.server.pages.keys();
-    expect(rig.engine.getState()).toEqual({ phase: 'done', pageID, fileIds });
+    const [pageId] = rig.server.pages.keys();
+    expect(rig.engine.getState()).toEqual({ phase: 'done', pageId, fileIds });
   });
 
   it('gives each file a salt of its own and a check that fits the key', async () => {

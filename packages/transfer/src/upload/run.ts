@@ -1,12 +1,12 @@
-// The driver of an upload: file after file, then one page; and no trace on the server of what failed or was cancelled.
+// The driver of an upload: file after file, then one page; and nothing left on the server of what failed or was cancelled.
 import type { RetentionDays } from '@furoshiki/core';
 import { call, type CallPorts } from '../resilience/call.ts';
 import { assertNotCancelled, failureUnder } from '../resilience/cancellation.ts';
-import { unknownLine } from '../concurrency/adaptive-concurrency.ts';
+import { unknownCapacity } from '../concurrency/adaptive-concurrency.ts';
 import type { LocalFile, UploadKey } from '../ports.ts';
 import { retryCall, retryCompletion } from '../resilience/retry.ts';
 import { createStore } from '../store.ts';
-import type { CompletedFile, OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from './journal.ts';
+import type { CompletedFile, OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from './checkpoint.ts';
 import { IDLE_UPLOAD, isUploadRunning, reduceUpload, type UploadResult, type UploadState } from './machine.ts';
 import { cleanUp, cleanUpOnUnload, type Leftovers } from './cleanup.ts';
 import { type UploadContext, uploadFile, type UploadPorts, type UploadSettings } from './upload-file.ts';
@@ -20,7 +20,7 @@ export interface UploadRequest<Source> {
   downloadLimit: number;
   retentionDays: RetentionDays;
   /** Where it is written down how far the upload has come. Without one it cannot be resumed. */
-  journal?: ResumeRecord | undefined;
+  resumeRecord?: ResumeRecord | undefined;
   /** Where an earlier page had come to, with the same files and the same key. */
   resume?: UploadCheckpoint | undefined;
 }
@@ -52,11 +52,11 @@ export function createUpload<Source>(ports: UploadPorts<Source>, settings: Uploa
       if (request.files.length === 0) throw new Error('No file to upload');
       const dispatch = store.beginRun();
       const abort = new AbortController();
-      const context = { ...settings, line: unknownLine(), dispatch, signal: abort.signal };
-      const traces: Leftovers = { completed: [...(request.resume?.completed ?? [])], open: request.resume?.open };
-      const fileIndex = Math.min(traces.completed.length, request.files.length - 1);
+      const context = { ...settings, capacity: unknownCapacity(), dispatch, signal: abort.signal };
+      const leftovers: Leftovers = { completed: [...(request.resume?.completed ?? [])], open: request.resume?.open };
+      const fileIndex = Math.min(leftovers.completed.length, request.files.length - 1);
       // A turn later, so that a subscriber can cancel from the very first state on.
-      const ended = Promise.resolve().then(() => run(ports, request, traces, context));
+      const ended = Promise.resolve().then(() => run(ports, request, leftovers, context));
       cancelRun = async () => {
         dispatch({ type: 'cancel' });
         abort.abort();
@@ -66,7 +66,7 @@ export function createUpload<Source>(ports: UploadPorts<Source>, settings: Uploa
         dispatch({ type: 'cancelled' });
       };
       leaveRun = () => {
-        if (!request.journal?.isKept()) cleanUpOnUnload(ports.api, traces);
+        if (!request.resumeRecord?.isKept()) cleanUpOnUnload(ports.api, leftovers);
       };
       dispatch({ type: 'start', files: request.files.map(({ name, size }) => ({ name, size })), fileIndex });
       return ended;
@@ -80,37 +80,42 @@ type RunContext = Omit<UploadContext, 'onOpen' | 'onCheckpoint'>;
 
 async function run<Source>(
   ports: UploadPorts<Source>,
-  { files, journal, resume, ...rest }: UploadRequest<Source>,
-  traces: Leftovers,
+  { files, resumeRecord, resume, ...rest }: UploadRequest<Source>,
+  leftovers: Leftovers,
   context: RunContext,
 ): Promise<void> {
   const { dispatch, signal } = context;
   const unsubscribe = ports.network.subscribe(() =>
-    dispatch({ type: 'networkMoved', isCutOff: ports.network.isUnreachable() }),
+    dispatch({ type: 'networkChanged', isWaitingForNetwork: ports.network.isUnreachable() }),
   );
-  const note = (open?: OpenFileCheckpoint) => journal?.write({ completed: [...traces.completed], open });
-  const fileContext: UploadContext = { ...context, onCheckpoint: note, onOpen: (open) => void (traces.open = open) };
-  const completedBefore = traces.completed.length;
+  const writeCheckpoint = (open?: OpenFileCheckpoint) =>
+    resumeRecord?.write({ completed: [...leftovers.completed], open });
+  const fileContext: UploadContext = {
+    ...context,
+    onCheckpoint: writeCheckpoint,
+    onOpen: (open) => void (leftovers.open = open),
+  };
+  const completedBefore = leftovers.completed.length;
   try {
     for (const [index, file] of files.entries()) {
       if (index < completedBefore) continue;
       if (index > completedBefore) dispatch({ type: 'nextFile' });
       const job = { file, ...rest, resume: index === completedBefore ? resume?.open : undefined };
-      traces.completed.push(await uploadFile(ports, job, fileContext));
-      traces.open = undefined;
-      note();
+      leftovers.completed.push(await uploadFile(ports, job, fileContext));
+      leftovers.open = undefined;
+      writeCheckpoint();
     }
     if (completedBefore === files.length) skipToCompleting(dispatch);
-    const result = await group(ports, traces.completed, signal);
+    const result = await group(ports, leftovers.completed, signal);
     assertNotCancelled(signal);
-    // Handed over: from here on it is no trace any more.
-    traces.completed = [];
-    journal?.remove();
+    // Handed over: from here on it is no leftover any more.
+    leftovers.completed = [];
+    resumeRecord?.remove();
     dispatch({ type: 'finish', ...result });
   } catch (thrown) {
-    journal?.remove();
+    resumeRecord?.remove();
     dispatch({ type: 'fail', failure: failureUnder(signal, thrown) });
-    await cleanUp(ports, traces);
+    await cleanUp(ports, leftovers);
     dispatch({ type: 'cancelled' });
   } finally {
     unsubscribe();
@@ -129,16 +134,16 @@ async function group(ports: CallPorts, completed: CompletedFile[], signal: Abort
   // One file is reachable on the page that completing made. Several are on no page together: half a hand-over is none.
   const only = completed.length === 1 ? completed[0] : undefined;
   try {
-    const { pageID } = await call(
+    const { pageID: pageId } = await call(
       ports,
       'groupFiles',
       { body: { fileIDs: fileIds } },
       signal,
       only ? retryCall : retryCompletion,
     );
-    return { pageID, fileIds };
+    return { pageId, fileIds };
   } catch (thrown) {
     if (!only) throw thrown;
-    return { pageID: only.pageID, fileIds };
+    return { pageId: only.pageId, fileIds };
   }
 }

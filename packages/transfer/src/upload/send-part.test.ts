@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { cryptoOf, key, randomBytes, sourceOf, subtle } from '../../testing/rigs.ts';
 import type { ObjectStorage } from '../ports.ts';
-import { createTurns } from '../concurrency/turns.ts';
+import { createMutex } from '../concurrency/mutex.ts';
 import { sendPart } from './send-part.ts';
 
 const content = randomBytes(70);
@@ -13,26 +13,26 @@ const part = (source: Uint8Array<ArrayBuffer>, index: number) => {
   return { source: sourceOf(source), file, index, url: 'https://storage.test' };
 };
 
-interface Parcel {
+interface RequestBody {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
 function setUp() {
   const sent: Uint8Array<ArrayBuffer>[] = [];
-  const wrapping = { count: 0, until: Promise.resolve() };
-  const put: ObjectStorage<Parcel>['put'] = async (_, { bytes }) => `etag ${sent.push(bytes)}`;
-  const wrap = async (part: Uint8Array<ArrayBuffer>) => {
-    wrapping.count += 1;
-    await wrapping.until;
+  const spooling = { count: 0, until: Promise.resolve() };
+  const put: ObjectStorage<RequestBody>['put'] = async (_, { bytes }) => `etag ${sent.push(bytes)}`;
+  const spool = async (part: Uint8Array<ArrayBuffer>) => {
+    spooling.count += 1;
+    await spooling.until;
     return { bytes: part.slice() };
   };
   const crypto = cryptoOf(createFakeClock());
-  const ports = { crypto, storage: { put }, inTurn: createTurns(), wrap };
+  const ports = { crypto, storage: { put }, runExclusive: createMutex(), spool };
   const send = (source: Uint8Array<ArrayBuffer>, index: number, signal = new AbortController().signal) =>
     sendPart(ports, { ...part(source, index), key }, () => {}, signal);
   const sendPlain = (source: Uint8Array<ArrayBuffer>, index: number) =>
     sendPart(ports, { ...part(source, index), key: 'unencrypted' }, () => {}, new AbortController().signal);
-  return { sent, send, sendPlain, wrapping };
+  return { sent, send, sendPlain, spooling };
 }
 
 describe('sendPart', () => {
@@ -69,8 +69,8 @@ describe('sendPart', () => {
       },
     };
     const storage = { put: (url: string) => new Promise<never>(() => void puts.push(url)) };
-    const wrap = async () => undefined;
-    const ports = { crypto: { ...crypto, subtle: watched }, storage, inTurn: createTurns(), wrap };
+    const spool = async () => undefined;
+    const ports = { crypto: { ...crypto, subtle: watched }, storage, runExclusive: createMutex(), spool };
     for (const index of [0, 1, 2]) {
       const part = { source: sourceOf(content), file, key, index, url: String(index) };
       void sendPart(ports, part, () => {}, new AbortController().signal);
@@ -80,13 +80,13 @@ describe('sendPart', () => {
   });
 
   it('sends what it was wrapped into, and not once it is cancelled meanwhile', async () => {
-    const { sent, send, wrapping } = setUp();
+    const { sent, send, spooling } = setUp();
     const { promise, resolve } = Promise.withResolvers<void>();
-    wrapping.until = promise;
+    spooling.until = promise;
     const cancellation = new AbortController();
     const cancelled = send(content, 0, cancellation.signal);
     const waiting = send(content, 2);
-    await expect.poll(() => wrapping.count).toBe(1);
+    await expect.poll(() => spooling.count).toBe(1);
     cancellation.abort();
     resolve();
     await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });

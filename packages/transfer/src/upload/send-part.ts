@@ -2,20 +2,20 @@
 import { type CipherKey, Failure, IV_BYTES, plainRange, sealChunk } from '@furoshiki/core';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
 import type { CryptoPort, PartSource, PartToSend, ObjectStorage } from '../ports.ts';
-import type { InTurn } from '../concurrency/turns.ts';
+import type { RunExclusive } from '../concurrency/mutex.ts';
 
-export interface SendPorts<Parcel> {
+export interface SendPorts<RequestBody> {
   crypto: CryptoPort;
-  storage: Pick<ObjectStorage<Parcel>, 'put'>;
+  storage: Pick<ObjectStorage<RequestBody>, 'put'>;
   /** Reading and sealing take turns, because they hold a part in memory several times. Sending does not wait. */
-  inTurn: InTurn;
+  runExclusive: RunExclusive;
   /** Takes a part out of memory until it has been sent, where there is a place for it. */
-  wrap(part: Uint8Array<ArrayBuffer>): Promise<Parcel>;
+  spool(part: Uint8Array<ArrayBuffer>): Promise<RequestBody>;
 }
 
 /** Answers the ETag. A part that is tried again is sealed again, under an IV of its own. */
-export async function sendPart<Parcel>(
-  { crypto, storage, inTurn, wrap }: SendPorts<Parcel>,
+export async function sendPart<RequestBody>(
+  { crypto, storage, runExclusive, spool }: SendPorts<RequestBody>,
   { source, file, key, index, url }: PartToSend<PartSource>,
   onSent: (bytes: number) => void,
   signal: AbortSignal,
@@ -29,15 +29,15 @@ export async function sendPart<Parcel>(
     return sealing;
   }
 
-  const { etag } = await inTurn(async () => {
+  const { etag } = await runExclusive(async () => {
     assertNotCancelled(signal);
     const plain = await source.read(range.start, range.end);
     if (plain.length !== range.length) throw new Failure('FILE_UNREADABLE');
     const sealed = key === 'unencrypted' ? plain : await seal(key, plain);
-    const parcel = await wrap(sealed);
+    const body = await spool(sealed);
     assertNotCancelled(signal);
     // In an object, so that the turn ends when sending begins.
-    const sending = { etag: storage.put(url, parcel, onSent, signal) };
+    const sending = { etag: storage.put(url, body, onSent, signal) };
     crypto.release(sealed.buffer);
     return sending;
   });

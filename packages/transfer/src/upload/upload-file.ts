@@ -1,6 +1,5 @@
 // One file to the server: open, send the parts, verify what arrived, complete.
 import {
-  type ApiResponse,
   asFailure,
   type ApiBody,
   type CipherKey,
@@ -17,12 +16,12 @@ import {
 import { call, type CallPorts } from '../resilience/call.ts';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
 import { indexesUpTo, runLanes } from '../concurrency/lanes.ts';
-import { createPace, type Line } from '../concurrency/adaptive-concurrency.ts';
+import { createConcurrencyLimiter, type LineCapacity } from '../concurrency/adaptive-concurrency.ts';
 import type { CryptoPort, LocalFile, UploadKey } from '../ports.ts';
 import { backoffMs, retryCall, retryCompletion, type RetryPolicy, withRetries } from '../resilience/retry.ts';
 import type { UploadAction } from './machine.ts';
 import { deliverPart, type DeliveryPorts } from './deliver-part.ts';
-import type { OpenFileCheckpoint } from './journal.ts';
+import type { CompletedFile, OpenFileCheckpoint } from './checkpoint.ts';
 
 const VERIFY_ROUNDS = 3;
 const MAX_ROUND_WAIT_MS = 8_000;
@@ -42,7 +41,7 @@ export interface FileToUpload<Source> {
 
 /** What the server holds of an upload whose completion has not been answered. */
 export interface OpenUpload {
-  name: ApiBody<'cancelUpload'>;
+  uploadRef: ApiBody<'cancelUpload'>;
   /** Set once completion was asked for: from then on the file may be live without our knowing. */
   completion?: ApiBody<'completeUpload'>;
 }
@@ -54,24 +53,24 @@ export interface UploadSettings {
 
 export interface UploadContext extends UploadSettings {
   signal: AbortSignal;
-  line: Line;
+  capacity: LineCapacity;
   dispatch: (action: UploadAction) => void;
   /** Told as soon as the server holds something, so that whatever fails later can be cleaned up. */
   onOpen: (open: OpenUpload) => void;
   /** Told whenever there is more to resume from. */
-  onCheckpoint: (note: OpenFileCheckpoint) => void;
+  onCheckpoint: (checkpoint: OpenFileCheckpoint) => void;
 }
 
 export async function uploadFile<Source>(
   ports: UploadPorts<Source>,
   job: FileToUpload<Source>,
   context: UploadContext,
-): Promise<ApiResponse<'completeUpload'>> {
-  const { lanesFor, line, signal, dispatch, onOpen, onCheckpoint } = context;
-  const completedBefore = await completeNoted(ports, job, context);
+): Promise<CompletedFile> {
+  const { lanesFor, capacity, signal, dispatch, onOpen, onCheckpoint } = context;
+  const completedBefore = await completeFromCheckpoint(ports, job, context);
   if (completedBefore) return completedBefore;
   const {
-    name,
+    uploadRef,
     chunkSize,
     salt,
     keyCheck,
@@ -82,25 +81,31 @@ export async function uploadFile<Source>(
   const indexes = [...indexesUpTo(sealedFile.count)];
   const etags = new Map(known);
   const lanes = await lanesFor(chunkSize);
-  const opened = { name, source: file.source, key, sealedFile, pace: createPace(lanes, line, ports) };
+  const opened = {
+    uploadRef,
+    source: file.source,
+    key,
+    sealedFile,
+    limiter: createConcurrencyLimiter(lanes, capacity, ports),
+  };
 
   // One more than may be sent at once: the next has its URL when there is room, and a notice keeps nobody waiting.
   const send = (toSend: number[]) =>
     runLanes(lanes + 1, toSend, signal, async (index, laneSignal) => {
       etags.set(index, await deliverPart(ports, opened, index, dispatch, laneSignal));
-      onCheckpoint({ name, chunkSize, salt, keyCheck, etags: [...etags] });
+      onCheckpoint({ uploadRef, chunkSize, salt, keyCheck, etags: [...etags] });
     });
 
   /** The parts that the server does not hold as we sent them. */
   async function findStrayParts(): Promise<number[]> {
-    const held = await heldParts(ports, name, signal, retryCompletion);
+    const held = await heldParts(ports, uploadRef, signal, retryCompletion);
     return indexes.filter((index) => bare(held.get(index)) !== bare(etags.get(index)));
   }
 
-  function complete(): Promise<ApiResponse<'completeUpload'>> {
-    const completion = completionOf({ name, chunkSize, salt, keyCheck, etags: [...etags] });
-    onOpen({ name, completion });
-    return call(ports, 'completeUpload', { body: completion }, signal, retryCompletion);
+  function complete(): Promise<CompletedFile> {
+    const completion = completionOf({ uploadRef, chunkSize, salt, keyCheck, etags: [...etags] });
+    onOpen({ uploadRef, completion });
+    return callComplete(ports, completion, signal, retryCompletion);
   }
 
   await send(indexes.filter((index) => !etags.has(index)));
@@ -140,15 +145,15 @@ async function open<Source>(
   // A cancel lets this call answer, because only the answer names what must then be removed.
   const init = () => ports.api.call('initUpload', { body });
   const { uploadId, fileKey, chunkSize, totalParts } = await withRetries(ports, retryCall, signal, init);
-  const name = { uploadId, fileKey };
-  onOpen({ name });
+  const uploadRef = { uploadId, fileKey };
+  onOpen({ uploadRef });
   const plan = planOfChunks(file.size, chunkSize);
   // Chunks are sealed for one plan: a server that counts them otherwise would refuse them one by one.
   if (plan.count !== totalParts) throw new Failure('API_ERROR');
   dispatch({ type: 'planned', plan });
-  const note = { name, chunkSize, ...seal, etags: [] };
-  onCheckpoint(note);
-  return note;
+  const checkpoint = { uploadRef, chunkSize, ...seal, etags: [] };
+  onCheckpoint(checkpoint);
+  return checkpoint;
 }
 
 /** What binds the chunks of one file together, and tells a wrong key. */
@@ -158,16 +163,16 @@ async function sealOf({ subtle, randomBytes }: CryptoPort, key: CipherKey) {
 }
 
 /** The earlier page may have died between completing the file and noting it. Asking again is harmless. */
-async function completeNoted<Source>(
+async function completeFromCheckpoint<Source>(
   ports: UploadPorts<Source>,
   { file, resume }: FileToUpload<Source>,
   { signal, dispatch }: UploadContext,
-): Promise<ApiResponse<'completeUpload'> | undefined> {
+): Promise<CompletedFile | undefined> {
   if (resume === undefined) return undefined;
   const plan = planOfChunks(file.size, resume.chunkSize);
   if (resume.etags.length < plan.count) return undefined;
   try {
-    const completed = await call(ports, 'completeUpload', { body: completionOf(resume) }, signal);
+    const completed = await callComplete(ports, completionOf(resume), signal);
     dispatch({ type: 'planned', plan });
     dispatch({ type: 'arrivedBefore', indexes: new Set(indexesUpTo(plan.count)) });
     dispatch({ type: 'verify' });
@@ -180,10 +185,20 @@ async function completeNoted<Source>(
   }
 }
 
-function completionOf({ name, chunkSize, salt, keyCheck, etags }: OpenFileCheckpoint): ApiBody<'completeUpload'> {
+async function callComplete(
+  ports: CallPorts,
+  body: ApiBody<'completeUpload'>,
+  signal: AbortSignal,
+  policy?: RetryPolicy,
+): Promise<CompletedFile> {
+  const { downloadId, pageID: pageId } = await call(ports, 'completeUpload', { body }, signal, policy);
+  return { downloadId, pageId };
+}
+
+function completionOf({ uploadRef, chunkSize, salt, keyCheck, etags }: OpenFileCheckpoint): ApiBody<'completeUpload'> {
   const parts = etags.map(([index, etag]) => ({ PartNumber: index + 1, ETag: etag }));
   return {
-    ...name,
+    ...uploadRef,
     metadata: { chunkSize, salt, keyCheck },
     parts: parts.toSorted((a, b) => a.PartNumber - b.PartNumber),
   };
@@ -196,13 +211,13 @@ async function reopen<Source>(
   { signal, dispatch, onOpen }: UploadContext,
 ): Promise<OpenFileCheckpoint | undefined> {
   if (resume === undefined) return undefined;
-  onOpen({ name: resume.name });
+  onOpen({ uploadRef: resume.uploadRef });
   dispatch({ type: 'planned', plan: planOfChunks(file.size, resume.chunkSize) });
   try {
-    const noted = new Map(resume.etags);
-    const held = await heldParts(ports, resume.name, signal);
-    // A part that the page did not live to note is as good as any: whatever is not ours will not open.
-    const etags = [...held].filter(([index, etag]) => !noted.has(index) || bare(noted.get(index)) === bare(etag));
+    const recorded = new Map(resume.etags);
+    const held = await heldParts(ports, resume.uploadRef, signal);
+    // A part that the page did not live to record is as good as any: whatever is not ours will not open.
+    const etags = [...held].filter(([index, etag]) => !recorded.has(index) || bare(recorded.get(index)) === bare(etag));
     dispatch({ type: 'arrivedBefore', indexes: new Set(etags.map(([index]) => index)) });
     return { ...resume, etags };
   } catch (thrown) {
@@ -213,11 +228,11 @@ async function reopen<Source>(
 
 async function heldParts(
   ports: CallPorts,
-  name: ApiBody<'uploadStatus'>,
+  uploadRef: ApiBody<'uploadStatus'>,
   signal: AbortSignal,
   policy?: RetryPolicy,
 ): Promise<Map<number, string>> {
-  const { parts } = await call(ports, 'uploadStatus', { body: name }, signal, policy);
+  const { parts } = await call(ports, 'uploadStatus', { body: uploadRef }, signal, policy);
   return new Map(parts.map((part) => [part.PartNumber - 1, part.ETag]));
 }
 

@@ -30,7 +30,7 @@ export interface Call {
 /** The address as it may be told: with no id, and nothing of what was only typed. */
 export function maskedPath(path: string): string {
   const { language, screen } = placeOf(path, languages);
-  return screenPath(screen.name === 'download' ? { name: 'download', pageID: ':id' } : screen, language);
+  return screenPath(screen.name === 'download' ? { name: 'download', pageId: ':id' } : screen, language);
 }
 
 export const callOf: Record<AnalyticsService, (hit: Hit, settings: AnalyticsSettings) => Call> = {

@@ -14,8 +14,8 @@ type GivenPorts = Omit<PagePorts, 'fetcher' | 'saver'> & { confirmations: Confir
 export function createDownloads(ports: GivenPorts, watch: (engine: PageEngine) => PageEngine): Downloads {
   const fetcher = createChunkFetcher();
   return {
-    createPage: (pageID) =>
-      watch(createPage({ ...ports, fetcher, saver: fileSaver }, pageID, { lanes: DOWNLOAD_LANES })),
+    createPage: (pageId) =>
+      watch(createPage({ ...ports, fetcher, saver: fileSaver }, pageId, { lanes: DOWNLOAD_LANES })),
     async downloadWarnings() {
       const { isInApp, stagingRoom, hasPicker, hasStreams } = await savingAbilities();
       const isMemoryAll = stagingRoom === undefined && !hasPicker && !hasStreams;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApi } from './api-client.ts';
-import { createRequest } from './request.ts';
+import { createJsonFetch } from './json-fetch.ts';
 import { createSecurityToken } from './security-token.ts';
 
 const MINUTE_MS = 60_000;
@@ -53,7 +53,7 @@ function clientOf(answer: Answering, tokenAnswer: Answering = (_, nth) => json(2
     const isToken = request.path === '/api/csrf-token';
     return isToken ? tokenAnswer(request, tokens()) : answer(request, calls().length);
   });
-  const request = createRequest(
+  const request = createJsonFetch(
     () => language,
     (path) => `https://site.test${path}`,
   );

@@ -11,7 +11,7 @@ import {
   UPLOAD_TOKEN_HEADER,
 } from '@furoshiki/core';
 import type { Api } from '@furoshiki/transfer';
-import type { Request } from './request.ts';
+import type { JsonFetch } from './json-fetch.ts';
 import type { SecurityToken } from './security-token.ts';
 
 const TOKEN_RETRIES = 3;
@@ -30,7 +30,7 @@ interface CallOptions {
 }
 
 /** `uploadToken` answers what a private instance wants to know of whoever opens an upload; empty where it wants nothing. */
-export function createApi(request: Request, token: SecurityToken, uploadToken: () => string): Api {
+export function createApi(request: JsonFetch, token: SecurityToken, uploadToken: () => string): Api {
   const headersOf = (name: EndpointName, tokenText: string | undefined): Record<string, string> => ({
     ...(tokenText === undefined ? {} : { [CSRF_HEADER]: tokenText }),
     ...(name === 'initUpload' && uploadToken() !== '' ? { [UPLOAD_TOKEN_HEADER]: uploadToken() } : {}),

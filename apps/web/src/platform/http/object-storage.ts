@@ -5,7 +5,7 @@ import type { ObjectStorage } from '@furoshiki/transfer';
 import { takeMemory } from '../downloads/chunk-memory.ts';
 
 export const browserStorage: ObjectStorage<Uint8Array<ArrayBuffer> | Blob> = {
-  put(url, parcel, onSent, signal) {
+  put(url, body, onSent, signal) {
     assertUrl(url);
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
@@ -24,7 +24,7 @@ export const browserStorage: ObjectStorage<Uint8Array<ArrayBuffer> | Blob> = {
       const abort = () => request.abort();
       signal.addEventListener('abort', abort);
       request.addEventListener('loadend', () => signal.removeEventListener('abort', abort));
-      return request.send(parcel);
+      return request.send(body);
     });
   },
 

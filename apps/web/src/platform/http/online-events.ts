@@ -1,8 +1,8 @@
 // What the browser knows of its connection.
 import type { OnlineEvents } from '@furoshiki/transfer';
 
-export const browserLink: OnlineEvents = {
-  onUp(listener) {
+export const browserOnlineEvents: OnlineEvents = {
+  onOnline(listener) {
     // A tab that comes back to the front may have slept through the event.
     const onVisible = () => document.visibilityState === 'visible' && listener();
     addEventListener('online', listener);

@@ -1,7 +1,7 @@
 // The security token: fetched when missing, expired or refused, one fetch at a time, kept with its expiry.
 import { asFailure, endpointPath, parseAnswer, SECURITY_TOKEN_MS } from '@furoshiki/core';
 import type { TextStorage } from '../device/open-storage.ts';
-import type { Request } from './request.ts';
+import type { JsonFetch } from './json-fetch.ts';
 
 const TIMEOUT_MS = 5_000;
 const TOKEN_KEY = 'furoshiki.securityToken';
@@ -13,7 +13,7 @@ export interface SecurityToken {
   renew(refused: string): Promise<string>;
 }
 
-export function createSecurityToken(request: Request, storage: TextStorage): SecurityToken {
+export function createSecurityToken(request: JsonFetch, storage: TextStorage): SecurityToken {
   let fetching: Promise<string> | undefined;
 
   function stored(): string | undefined {

@@ -1,72 +1,73 @@
-// Knows a file again: by its name, its size, its date, and a hash of samples of its content.
+// Recognises the files of an interrupted upload by name, size, date and a hash of samples of their content.
 import { KB, toBase64 } from '@furoshiki/core';
 import type { LocalFile } from '@furoshiki/transfer';
-import type { SelectedFile, FileMatch } from '../../services.ts';
+import type { FileMatch, SelectedFile } from '../../services.ts';
 
-export interface FileMark {
-  /** As it is sealed and shown. */
+export interface FileFingerprint {
+  /** As it is encrypted and shown. */
   name: string;
   size: number;
   contentType: string;
   modifiedAtMs: number;
-  /** SHA-256, Base64. */
+  /** SHA-256 of samples of the content, Base64. */
   sample: string;
 }
 
 const SAMPLE_BYTES = 64 * KB;
 const SAMPLES = 9;
 
-export async function marksOf(files: readonly SelectedFile[]): Promise<FileMark[]> {
-  const marks: FileMark[] = [];
-  for (const file of files) marks.push(await markOf(file));
-  return marks;
+export async function fingerprintsOf(files: readonly SelectedFile[]): Promise<FileFingerprint[]> {
+  const fingerprints: FileFingerprint[] = [];
+  for (const file of files) fingerprints.push(await fingerprintOf(file));
+  return fingerprints;
 }
 
-/** Reads half a megabyte, however large the file is: enough to tell another one, or one that was written anew. */
-async function markOf({ name, file }: SelectedFile): Promise<FileMark> {
+/** Reads about half a megabyte of any file: enough to detect another file, or one that was rewritten. */
+async function fingerprintOf({ name, file }: SelectedFile): Promise<FileFingerprint> {
   const { size, type: contentType, lastModified: modifiedAtMs } = file;
   return { name, size, contentType, modifiedAtMs, sample: await sampleOf(file) };
 }
 
-/** Of a file that has arrived already only the mark is needed: the first `arrived` are never read again. */
-export async function recognise(
-  marks: readonly FileMark[],
+/** Finds the files of an upload among those given. The first `arrived` files are complete and never read again. */
+export async function matchFiles(
+  fingerprints: readonly FileFingerprint[],
   arrived: number,
   given: readonly SelectedFile[],
 ): Promise<FileMatch> {
-  const recognition: FileMatch = { files: [], missing: [], changed: [] };
-  const names = new Set(marks.map(lastSegment));
-  const known = new Set(marks.map(identityOf));
+  const match: FileMatch = { files: [], missing: [], changed: [] };
+  const names = new Set(fingerprints.map(lastSegment));
+  const known = new Set(fingerprints.map(identityOf));
   const found = new Map<string, File>();
-  // What another folder of the upload has under the same name is no changed file: it is that other one.
-  const strangers = new Set<string>();
+  // Names of given files that match no fingerprint. A file with the same name in another folder of the upload does match.
+  const unknownNames = new Set<string>();
   for (const named of given) {
     const name = lastSegment(named);
     if (!names.has(name)) continue;
-    // What cannot be read is as good as missing.
-    const mark = await markOf(named).catch(() => undefined);
-    if (!mark) continue;
-    const identity = identityOf(mark);
+    // An unreadable file counts as missing.
+    const fingerprint = await fingerprintOf(named).catch(() => undefined);
+    if (!fingerprint) continue;
+    const identity = identityOf(fingerprint);
     if (known.has(identity)) found.set(identity, named.file);
-    else strangers.add(name);
+    else unknownNames.add(name);
   }
-  for (const [index, mark] of marks.entries()) {
-    const file = index < arrived ? new File([], mark.name) : found.get(identityOf(mark));
-    if (file) recognition.files.push(localFileOf(mark, file));
-    else recognition[strangers.has(lastSegment(mark)) ? 'changed' : 'missing'].push(mark.name);
+  for (const [index, fingerprint] of fingerprints.entries()) {
+    const file = index < arrived ? new File([], fingerprint.name) : found.get(identityOf(fingerprint));
+    if (file) match.files.push(localFileOf(fingerprint, file));
+    else match[unknownNames.has(lastSegment(fingerprint)) ? 'changed' : 'missing'].push(fingerprint.name);
   }
-  return recognition;
+  return match;
 }
 
-function localFileOf({ name, size, contentType }: FileMark, source: File): LocalFile<File> {
+function localFileOf({ name, size, contentType }: FileFingerprint, source: File): LocalFile<File> {
   return { name, size, contentType, source };
 }
 
-function identityOf(mark: FileMark): string {
-  return JSON.stringify([lastSegment(mark), mark.size, mark.modifiedAtMs, mark.sample]);
+function identityOf(fingerprint: FileFingerprint): string {
+  const { size, modifiedAtMs, sample } = fingerprint;
+  return JSON.stringify([lastSegment(fingerprint), size, modifiedAtMs, sample]);
 }
 
-/** A file of a folder may be picked by itself the second time. */
+/** The user may choose a file of a folder by itself the second time. */
 function lastSegment({ name }: { name: string }): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }

@@ -1,31 +1,31 @@
-// Where sealed parts wait for the network without taking memory: files that are written again and again, and go when nobody
-// needs them. ADR 0014 has the figures.
-import { type Scratch, stageScratch, stagingRoom } from '../downloads/saving/staging.ts';
+// Temporary files for sealed parts that wait for the network, so that they take no memory. Files are reused, and removed
+// when no part needs them. ADR 0014 has the figures.
+import { createTemporaryFile, stagingRoom, type TemporaryFile } from '../downloads/saving/staging.ts';
 
-/** More parts than are ever under way at once. */
-const MAX_PLACES = 10;
+/** More parts than are ever in progress at once. */
+const MAX_FILES = 10;
 
-export interface PartShelf {
-  /** Whether there is room for as many parts of this size as may be under way. */
+export interface PartSpool {
+  /** Whether the disk has room for as many parts of this size as may be in progress. */
   holds(partBytes: number): Promise<boolean>;
-  /** A place for a part of this size. Undefined where there is none. */
-  take(partBytes: number): Promise<Scratch | undefined>;
-  giveBack(place: Scratch): void;
+  /** Returns a file for a part of this size, or undefined if the disk has no room. */
+  acquire(partBytes: number): Promise<TemporaryFile | undefined>;
+  release(spoolFile: TemporaryFile): void;
   clear(): void;
 }
 
-export function createPartShelf(): PartShelf {
-  let free: Scratch[] = [];
-  const holds = async (partBytes: number) => ((await stagingRoom()) ?? 0) >= MAX_PLACES * partBytes;
-  const makePlace = async (partBytes: number) =>
-    (await holds(partBytes)) ? stageScratch().catch(() => undefined) : undefined;
+export function createPartSpool(): PartSpool {
+  let free: TemporaryFile[] = [];
+  const holds = async (partBytes: number) => ((await stagingRoom()) ?? 0) >= MAX_FILES * partBytes;
+  const create = async (partBytes: number) =>
+    (await holds(partBytes)) ? createTemporaryFile().catch(() => undefined) : undefined;
   return {
     holds,
-    take: async (partBytes) => free.pop() ?? makePlace(partBytes),
-    giveBack: (place) => void free.push(place),
+    acquire: async (partBytes) => free.pop() ?? create(partBytes),
+    release: (spoolFile) => void free.push(spoolFile),
     clear() {
-      // What cannot be removed now is removed at the next visit.
-      for (const place of free) place.remove().catch(() => undefined);
+      // A file that cannot be removed now is removed at the next visit.
+      for (const spoolFile of free) spoolFile.remove().catch(() => undefined);
       free = [];
     },
   };

@@ -1,5 +1,5 @@
 // Fetches and opens chunks away from the main thread. Their bytes are handed over, not copied.
-import { type ChunkToFetch, createTurns, fetchChunk, type FetchedChunk } from '@furoshiki/transfer';
+import { type ChunkToFetch, createMutex, fetchChunk, type FetchedChunk } from '@furoshiki/transfer';
 import { browserCrypto } from '../device/browser-crypto.ts';
 import { browserStorage } from '../http/object-storage.ts';
 import { giveMemoryBack } from '../downloads/chunk-memory.ts';
@@ -8,7 +8,7 @@ import { serveCalls } from './serve-calls.ts';
 const ports = {
   subtle: browserCrypto.subtle,
   storage: browserStorage,
-  inTurn: createTurns(),
+  runExclusive: createMutex(),
   release: giveMemoryBack,
 };
 

@@ -3,5 +3,5 @@ import type { PartToSend } from '@furoshiki/transfer';
 
 export interface UploadRequest extends PartToSend<File> {
   /** Where the part waits to be sent. Undefined: in memory. */
-  place: FileSystemFileHandle | undefined;
+  spoolFile: FileSystemFileHandle | undefined;
 }

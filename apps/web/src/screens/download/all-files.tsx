@@ -52,7 +52,7 @@ export function AllFiles({ page, pageId }: AllFilesProps) {
           {...archive.progress}
           direction="down"
           phase={archive.phase === 'running' ? 'downloading' : 'finishing'}
-          isWaitingForNetwork={state.isCutOff}
+          isWaitingForNetwork={state.isWaitingForNetwork}
           percent={(archive.progress.loadedBytes / archive.progress.totalBytes) * 100}
           onCancel={archive.phase === 'running' ? () => void engine.cancelArchive() : undefined}
         />

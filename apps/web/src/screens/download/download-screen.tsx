@@ -46,7 +46,7 @@ export function DownloadScreen({ pageId, homePath, link, freshKey, linkKey }: Do
       <PageNotice notice={state.notice} />
       {pageId === '' && <Nothing title={t('download.noFiles')} hint={t('download.checkUrl')} />}
       {pageId !== '' && state.phase === 'loading' && (
-        <StartingScreen name="download" isWaitingForNetwork={state.isCutOff} />
+        <StartingScreen name="download" isWaitingForNetwork={state.isWaitingForNetwork} />
       )}
       {state.phase === 'failed' && state.failure && <Notice kind="bad">{downloadErrorText(t, state.failure)}</Notice>}
       {isGone && page.isSender && <Nothing title={t('share.status')} hint={t('share.downloadedAll')} />}

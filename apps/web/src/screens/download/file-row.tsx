@@ -84,7 +84,7 @@ export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) 
         <TransferPanel
           {...progress}
           direction="down"
-          isWaitingForNetwork={pageState.isCutOff}
+          isWaitingForNetwork={pageState.isWaitingForNetwork}
           onCancel={progress.phase === 'finishing' ? undefined : () => void engine.cancelFile(file.id)}
         />
       )}

@@ -44,7 +44,7 @@ export function HomeScreen({ language, onStart, onUploaded }: HomeScreenProps) {
             {...progress}
             direction="up"
             phase={state.phase}
-            isWaitingForNetwork={state.isCutOff}
+            isWaitingForNetwork={state.isWaitingForNetwork}
             percent={progress.overallPercent}
             onCancel={upload.cancel}
           />

@@ -42,7 +42,7 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
     onUploaded({ pageId, keyText: keyText.current });
   });
   useEffect(() => {
-    if (state.phase === 'done') announceEnd(state.pageID);
+    if (state.phase === 'done') announceEnd(state.pageId);
   }, [state]);
 
   const isRunning = isUploadRunning(state);
@@ -74,7 +74,7 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
       key: fresh.key,
       downloadLimit,
       retentionDays,
-      journal: services.resumeRecords.begin({ keyText: fresh.keyText, downloadLimit, retentionDays }, selection.chosen),
+      resumeRecord: services.resumeRecords.begin({ keyText: fresh.keyText, downloadLimit, retentionDays }, selection.chosen),
     });
   }
 
@@ -89,7 +89,7 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
       key,
       downloadLimit: limit,
       retentionDays: days,
-      journal: resumeRecord,
+      resumeRecord,
       resume: checkpoint,
     });
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { key, randomBytes, subtle } from '../../../testing/rigs.ts';
 import type { ObjectStorage } from '../../ports.ts';
 import { crc32 } from 'node:zlib';
-import { createTurns } from '../../concurrency/turns.ts';
+import { createMutex } from '../../concurrency/mutex.ts';
 import { fetchChunk } from './fetch-chunk.ts';
 
 const plain = randomBytes(6);
@@ -27,13 +27,13 @@ async function fetchOne(
   const chunk = {
     url: 'https://storage.test',
     range,
-    seal: isSealed ? { file, key, index: 2 } : undefined,
+    encryption: isSealed ? { file, key, index: 2 } : undefined,
     wantsCrc32,
   };
   const ports = {
     subtle,
     storage,
-    inTurn: createTurns(),
+    runExclusive: createMutex(),
     release: (used: ArrayBuffer) => void new Uint8Array(used).fill(0),
   };
   const fetched = await fetchChunk(ports, chunk, () => {}, signal).catch((thrown: unknown) => thrown);

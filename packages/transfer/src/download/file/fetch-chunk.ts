@@ -2,25 +2,25 @@
 import { Failure, openChunk, type Subtle } from '@furoshiki/core';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
 import type { ChunkToFetch, FetchedChunk, ObjectStorage } from '../../ports.ts';
-import type { InTurn } from '../../concurrency/turns.ts';
+import type { RunExclusive } from '../../concurrency/mutex.ts';
 import { crc32 } from '../zip/crc32.ts';
 
 export interface FetchPorts {
   subtle: Subtle;
   storage: Pick<ObjectStorage, 'getRange'>;
   /** Opening takes turns, because only it holds a chunk in memory more than once. Receiving does not wait. */
-  inTurn: InTurn;
+  runExclusive: RunExclusive;
   /** Is handed memory that nobody will read again. */
   release(used: ArrayBuffer): void;
 }
 
 export async function fetchChunk(
-  { subtle, storage, inTurn, release }: FetchPorts,
-  { url, range, seal, wantsCrc32 }: ChunkToFetch,
+  { subtle, storage, runExclusive, release }: FetchPorts,
+  { url, range, encryption, wantsCrc32 }: ChunkToFetch,
   onReceived: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<FetchedChunk> {
-  function open({ key, file, index }: NonNullable<typeof seal>): Promise<Uint8Array<ArrayBuffer>> {
+  function open({ key, file, index }: NonNullable<typeof encryption>): Promise<Uint8Array<ArrayBuffer>> {
     const opening = openChunk(subtle, key, file, index, stored);
     release(stored.buffer);
     return opening;
@@ -29,7 +29,7 @@ export async function fetchChunk(
   const stored = await storage.getRange(url, range.start, range.end, onReceived, signal);
   // A cut connection, not a forgery: worth another try, unlike a chunk that is whole and does not open.
   if (stored.length !== range.length) throw new Failure('NETWORK');
-  const bytes = seal === undefined ? stored : await inTurn(() => open(seal));
+  const bytes = encryption === undefined ? stored : await runExclusive(() => open(encryption));
   assertNotCancelled(signal);
   return { bytes, crc32: wantsCrc32 ? crc32(bytes) : 0 };
 }

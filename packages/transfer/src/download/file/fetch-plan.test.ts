@@ -43,7 +43,7 @@ describe('the plan for an unencrypted file', () => {
     let end = 0;
     for (let index = 0; index < count; index += 1) {
       const range = plan.rangeOf(index);
-      expect([range.start, range.length > 0, plan.sealOf(index)]).toEqual([end, true, undefined]);
+      expect([range.start, range.length > 0, plan.encryptionOf(index)]).toEqual([end, true, undefined]);
       ({ end } = range);
     }
     expect(end).toBe(fileSize);

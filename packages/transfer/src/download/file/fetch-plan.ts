@@ -21,7 +21,7 @@ export interface FetchPlan extends PartPlan {
   /** What makes these bytes these bytes. Chunks of two files that differ in it never end in one. */
   identity: string;
   rangeOf(index: number): ByteRange;
-  sealOf(index: number): ChunkToFetch['seal'];
+  encryptionOf(index: number): ChunkToFetch['encryption'];
 }
 
 /** Whoever has a key was given sealed files: that a server calls one of them unencrypted is not believed. */
@@ -46,7 +46,7 @@ function planSealed(file: SealedFile, key: CipherKey, keyCheck: string | undefin
     // The check stands for the key: a server could name the same file twice, sealed once by somebody else.
     identity: JSON.stringify([salt, keyCheck, fileName, fileSize, chunkSize]),
     rangeOf: (index) => storedRange(file, index, true),
-    sealOf: (index) => ({ file, key, index }),
+    encryptionOf: (index) => ({ file, key, index }),
   };
 }
 
@@ -58,6 +58,6 @@ function planPlain({ id, fileName, fileSize }: PageFile): FetchPlan {
     fileName,
     identity: JSON.stringify([id, fileName, fileSize]),
     rangeOf: (index) => storedRange(plan, index, false),
-    sealOf: () => undefined,
+    encryptionOf: () => undefined,
   };
 }

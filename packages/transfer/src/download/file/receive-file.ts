@@ -77,9 +77,9 @@ function fetchOne(
   index: number,
   signal: AbortSignal,
 ): Promise<FetchedChunk> {
-  const seal = plan.sealOf(index);
+  const encryption = plan.encryptionOf(index);
   const range = plan.rangeOf(index);
-  return withRetries(ports, seal === undefined && plan.count === 1 ? retryWhole : retryPart, signal, async () => {
+  return withRetries(ports, encryption === undefined && plan.count === 1 ? retryWhole : retryPart, signal, async () => {
     onMoved(index, { step: 'waiting' });
     const url = await sharedUrl.get();
     try {
@@ -88,7 +88,7 @@ function fetchOne(
           showLife();
           onMoved(index, receivedBytes < range.length ? { step: 'receiving', receivedBytes } : { step: 'opening' });
         };
-        return ports.fetcher.fetch({ url, range, seal, wantsCrc32 }, onReceived, watched);
+        return ports.fetcher.fetch({ url, range, encryption, wantsCrc32 }, onReceived, watched);
       });
     } catch (thrown) {
       if (isUrlRefused(asFailure(thrown))) sharedUrl.discard(url);

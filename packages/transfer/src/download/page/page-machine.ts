@@ -27,7 +27,7 @@ export interface PageState {
   /** The person is being asked where to save the ZIP, or the browser whether it can. What is told of the last one stays. */
   isChoosingArchive?: boolean | undefined;
   /** Something waits for the network. */
-  isCutOff: boolean;
+  isWaitingForNetwork: boolean;
   /** While all files are being deleted. */
   deletion?: { done: number; total: number } | undefined;
   notice?: PageNotice | undefined;
@@ -44,7 +44,7 @@ export type PageAction =
   | { type: 'chooseArchive' }
   | { type: 'archiveMoved'; state: ArchiveState }
   | { type: 'limitReached' }
-  | { type: 'cutOff'; isCutOff: boolean }
+  | { type: 'networkChanged'; isWaitingForNetwork: boolean }
   | { type: 'deleting'; id: string }
   | { type: 'deleted'; id: string }
   | { type: 'deleteFailed'; id: string }
@@ -58,7 +58,7 @@ export const LOADING_PAGE: PageState = {
   queue: [],
   isLimitReached: false,
   archive: { phase: 'idle' },
-  isCutOff: false,
+  isWaitingForNetwork: false,
 };
 
 export function fileStateOf({ states }: PageState, id: string): FileState {
@@ -122,8 +122,8 @@ export function reducePage(state: PageState, action: PageAction): PageState {
       return { ...state, isChoosingArchive: true };
     case 'archiveMoved':
       return { ...state, archive: action.state, isChoosingArchive: false };
-    case 'cutOff':
-      return { ...state, isCutOff: action.isCutOff };
+    case 'networkChanged':
+      return { ...state, isWaitingForNetwork: action.isWaitingForNetwork };
     case 'limitReached':
       return stopAll(state);
     case 'deleting':

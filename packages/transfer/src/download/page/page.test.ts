@@ -156,10 +156,10 @@ describe('the queue', () => {
     });
     const all = rig.engine.downloadAll(key);
     await rig.clock.sleep(60_000, new AbortController().signal);
-    expect(rig.engine.getState().isCutOff).toBe(true);
+    expect(rig.engine.getState().isWaitingForNetwork).toBe(true);
     rig.network.plug();
     await all;
-    expect(rig.engine.getState().isCutOff).toBe(false);
+    expect(rig.engine.getState().isWaitingForNetwork).toBe(false);
     expect(phasesOf(rig)).toEqual(['complete', 'complete', 'complete']);
   });
 });

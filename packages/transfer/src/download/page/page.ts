@@ -47,22 +47,24 @@ interface Waiting {
   destination: Destination;
 }
 
-export function createPage(ports: PagePorts, pageID: string, settings: { lanes: number }): PageEngine {
+export function createPage(ports: PagePorts, pageId: string, settings: { lanes: number }): PageEngine {
   const store = createStore(reducePage, LOADING_PAGE);
   const dispatch = store.beginRun();
   const archive = createArchive(ports, settings);
   archive.subscribe(() => dispatch({ type: 'archiveMoved', state: archive.getState() }));
   const waiting = new Map<string, Waiting>();
   let left = new AbortController();
-  let endCutOff: (() => void) | undefined;
+  let unsubscribeNetwork: (() => void) | undefined;
   let endNotice = new AbortController();
   let draining: Promise<void> | undefined;
   let running: { id: string; cancel(keep?: 'keep'): Promise<void> } | undefined;
 
   async function load(): Promise<void> {
-    endCutOff ??= ports.network.subscribe(() => dispatch({ type: 'cutOff', isCutOff: ports.network.isUnreachable() }));
+    unsubscribeNetwork ??= ports.network.subscribe(() =>
+      dispatch({ type: 'networkChanged', isWaitingForNetwork: ports.network.isUnreachable() }),
+    );
     try {
-      const { files } = await call(ports, 'page', { params: { pageID } }, left.signal);
+      const { files } = await call(ports, 'page', { params: { pageID: pageId } }, left.signal);
       dispatch({ type: 'loaded', files });
     } catch (thrown) {
       const failure = asFailure(thrown);
@@ -170,7 +172,7 @@ export function createPage(ports: PagePorts, pageID: string, settings: { lanes: 
       const files = state.files.filter((file) => canArchive(state, file));
       if (files.length === 0) return;
       const fileSize = archiveSize(files);
-      const save = { id: pageID, fileName, fileSize, chunkSize: fileSize, identity: undefined };
+      const save = { id: pageId, fileName, fileSize, chunkSize: fileSize, identity: undefined };
       dispatch({ type: 'chooseArchive' });
       try {
         for (const file of files) planFetch(file, key);
@@ -215,8 +217,8 @@ export function createPage(ports: PagePorts, pageID: string, settings: { lanes: 
     async cancel() {
       left.abort();
       left = new AbortController();
-      endCutOff?.();
-      endCutOff = undefined;
+      unsubscribeNetwork?.();
+      unsubscribeNetwork = undefined;
       endNotice.abort();
       for (const id of store.getState().queue) dispatch({ type: 'dequeue', id });
       if (isArchiveRunning(archive.getState())) await archive.cancel();

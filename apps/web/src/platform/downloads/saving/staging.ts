@@ -1,6 +1,7 @@
 // Files on their way to the user's disk or to the server, in the origin's private file system. A lock tells that a tab still
 // needs one.
 import type { FileToSave } from '@furoshiki/transfer';
+import { acquireTabLock, type Release } from '../../device/tab-lock.ts';
 import { digestOf, readMark } from './staging-checkpoint.ts';
 
 const FOLDER = 'staging';
@@ -23,16 +24,16 @@ export async function stagingRoom(): Promise<number | undefined> {
 }
 
 /** For what need not outlive this tab. */
-export interface Scratch {
-  file: FileSystemFileHandle;
+export interface TemporaryFile {
+  handle: FileSystemFileHandle;
   remove(): Promise<void>;
 }
 
-export async function stageScratch(): Promise<Scratch> {
+export async function createTemporaryFile(): Promise<TemporaryFile> {
   const name = await lockName(crypto.randomUUID());
   const parent = await folder();
   return {
-    file: await parent.getFileHandle(name.text, { create: true }),
+    handle: await parent.getFileHandle(name.text, { create: true }),
     async remove() {
       await parent.removeEntry(name.text);
       name.release();
@@ -79,17 +80,11 @@ export async function stageFile({ id, identity, fileSize, chunkSize }: FileToSav
   };
 }
 
-/** Another tab may be fetching the same file: then this one goes elsewhere. */
-async function lockName(wished: string): Promise<{ text: string; release: () => void }> {
-  for (let text = wished; ; text = crypto.randomUUID()) {
-    const release = Promise.withResolvers<void>();
-    const isLocked = await new Promise<boolean>((resolve) => {
-      void navigator.locks.request(lockOf(text), { ifAvailable: true }, (lock) => {
-        resolve(lock !== null);
-        return lock ? release.promise : undefined;
-      });
-    });
-    if (isLocked) return { text, release: release.resolve };
+/** If another tab is fetching the same file, this one uses another name. */
+async function lockName(wanted: string): Promise<{ text: string; release: Release }> {
+  for (let text = wanted; ; text = crypto.randomUUID()) {
+    const release = await acquireTabLock(lockOf(text));
+    if (release) return { text, release };
   }
 }
 

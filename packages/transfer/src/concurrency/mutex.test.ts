@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createTurns } from './turns.ts';
+import { createMutex } from './mutex.ts';
 
 it('lets one go after the other, in order, whether or not the one before has failed', async () => {
-  const inTurn = createTurns();
+  const runExclusive = createMutex();
   const steps: string[] = [];
   const work = (name: string, fails: boolean) => async () => {
     steps.push(`${name} begins`);
@@ -11,7 +11,11 @@ it('lets one go after the other, in order, whether or not the one before has fai
     if (fails) throw new Error(name);
     return name;
   };
-  const ended = await Promise.allSettled([inTurn(work('a', false)), inTurn(work('b', true)), inTurn(work('c', false))]);
+  const ended = await Promise.allSettled([
+    runExclusive(work('a', false)),
+    runExclusive(work('b', true)),
+    runExclusive(work('c', false)),
+  ]);
   expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
   expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });

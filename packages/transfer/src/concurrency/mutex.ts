@@ -1,8 +1,8 @@
 // Lets work have its turn, one after the other.
 
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+export type RunExclusive = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function createTurns(): InTurn {
+export function createMutex(): RunExclusive {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     // What fails has had its turn all the same.

@@ -4,15 +4,15 @@ import { Failure, failureOfResponse } from '@furoshiki/core';
 const TIMEOUT_MS = 10_000;
 
 /** What was answered, whatever the status says. What is not JSON comes from a proxy or a wrong server: `undefined`. */
-export interface Reply {
+export interface JsonResponse {
   status: number;
   json: unknown;
 }
 
 /** Throws NETWORK, TIMEOUT or CANCELLED where there is no answer, and the answer's failure where its status is one. */
-export type Request = (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
+export type JsonFetch = (method: string, path: string, options?: JsonFetchOptions) => Promise<JsonResponse>;
 
-interface RequestOptions {
+interface JsonFetchOptions {
   headers?: Record<string, string>;
   body?: string;
   timeoutMs?: number;
@@ -21,7 +21,7 @@ interface RequestOptions {
   keepalive?: boolean;
 }
 
-export function createRequest(language: () => string, addressOf: (path: string) => string): Request {
+export function createJsonFetch(language: () => string, addressOf: (path: string) => string): JsonFetch {
   return async (method, path, { headers, body, timeoutMs = TIMEOUT_MS, signal, keepalive = false } = {}) => {
     const timeout = AbortSignal.timeout(timeoutMs);
     try {

@@ -1,29 +1,29 @@
-// Where journals of uploads are kept: one sealed record each, in IndexedDB, with the key that opens it and cannot leave.
+// Stores resume records in IndexedDB: each is encrypted, and kept with its own non-extractable key.
 
-export interface UploadRecord {
+export interface StoredResumeRecord {
   id: string;
-  /** Non-extractable: a script may use it, in this browser, and nobody can read it out. */
+  /** Non-extractable: scripts in this browser can use it, but no script can read it. */
   key: CryptoKey;
   iv: Uint8Array<ArrayBuffer>;
   sealed: ArrayBuffer;
   savedAtMs: number;
 }
 
-export interface UploadRecords {
-  put(record: UploadRecord): Promise<void>;
-  all(): Promise<UploadRecord[]>;
+export interface ResumeDatabase {
+  put(record: StoredResumeRecord): Promise<void>;
+  all(): Promise<StoredResumeRecord[]>;
   delete(id: string): Promise<void>;
 }
 
 const STORE = 'uploads';
 
-export function createUploadRecords(): UploadRecords {
+export function createResumeDatabase(): ResumeDatabase {
   let database: Promise<IDBDatabase> | undefined;
 
-  async function within<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  async function transact<T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
     database ??= openDatabase();
     const transaction = (await database).transaction(STORE, mode);
-    const request = ask(transaction.objectStore(STORE));
+    const request = run(transaction.objectStore(STORE));
     return new Promise((resolve, reject) => {
       transaction.addEventListener('complete', () => resolve(request.result));
       transaction.addEventListener('abort', () => reject(transaction.error));
@@ -31,9 +31,9 @@ export function createUploadRecords(): UploadRecords {
   }
 
   return {
-    put: async (record) => void (await within('readwrite', (store) => store.put(record))),
-    all: () => within<UploadRecord[]>('readonly', (store) => store.getAll()),
-    delete: (id) => within('readwrite', (store) => store.delete(id)),
+    put: async (record) => void (await transact('readwrite', (store) => store.put(record))),
+    all: () => transact<StoredResumeRecord[]>('readonly', (store) => store.getAll()),
+    delete: (id) => transact('readwrite', (store) => store.delete(id)),
   };
 }
 
