@@ -1,4 +1,4 @@
-// The walls between the rooms. scripts/walls/planted breaks each of them once, to prove that it stands.
+// The dependency rules: which folder may import which. Each rule has a planted violation in scripts/boundaries/planted.
 
 const TEST = String.raw`\.test\.tsx?$`;
 const REACT = String.raw`(^|/)node_modules/(@types/)?(react|react-[^/]+|wouter)/`;
@@ -6,90 +6,165 @@ const HTTP_FRAMEWORK = '(^|/)node_modules/(fastify|@fastify)/';
 /** @type {{ dependencyTypes: import('dependency-cruiser').DependencyType[] }} */
 const NODE_BUILTIN = { dependencyTypes: ['core'] };
 
+/** @param {string} paths a regular expression, relative to the source folder of the web app */
+const web = (paths) => `^apps/web/src/(${paths})`;
+/** @param {string} paths a regular expression, relative to the source folder of the server */
+const server = (paths) => `^apps/server/src/(${paths})`;
+const WEB_ENTRY = String.raw`main\.tsx$|prerender\.tsx$`;
+
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
-const forbidden = [
+const packageRules = [
   {
-    name: 'core-knows-no-workspace',
-    comment: 'Core is what all the others agree on; if it knew one of them, they would all depend on that one.',
+    name: 'core-imports-no-workspace',
+    comment: 'Every package and app imports core. If core imported one of them, all would depend on that one.',
     from: { path: '^packages/core/' },
     to: { path: '^(packages/(?!core/)|apps/|e2e/|scripts/)' },
   },
   {
-    name: 'core-knows-no-node',
-    comment: 'Core runs in browsers, workers and Node alike: what it needs of the platform, it is handed.',
+    name: 'core-imports-no-node',
+    comment: 'Core runs in browsers, workers and Node. Callers pass in what differs between these platforms.',
     from: { path: '^packages/core/', pathNot: TEST },
     to: NODE_BUILTIN,
   },
   {
-    name: 'core-knows-no-react',
-    comment: 'Core is pure; the server imports it too.',
+    name: 'core-imports-no-react',
+    comment: 'Core is pure, and the server imports it too.',
     from: { path: '^packages/core/' },
     to: { path: REACT },
   },
   {
-    name: 'transfer-knows-no-app',
-    comment: 'The engines serve the page and other clients alike: apps plug into their ports, never the reverse.',
+    name: 'transfer-imports-no-app',
+    comment: 'The engines work for the web app and for other clients. Apps implement their ports, never the reverse.',
     from: { path: '^packages/transfer/' },
     to: { path: '^(apps|e2e|scripts)/' },
   },
   {
-    name: 'transfer-knows-no-node',
-    comment: 'The engines run in the browser; bytes and time reach them through ports.',
+    name: 'transfer-imports-no-node',
+    comment: 'The engines run in the browser. They receive bytes and time through ports.',
     from: { path: '^packages/transfer/', pathNot: TEST },
     to: NODE_BUILTIN,
   },
   {
-    name: 'transfer-knows-no-react',
-    comment: 'A transfer must outlive whatever shows it: React subscribes to an engine from outside.',
+    name: 'transfer-imports-no-react',
+    comment: 'A transfer must survive a change of the screen. React subscribes to an engine from outside.',
     from: { path: '^packages/transfer/' },
     to: { path: REACT },
   },
+];
+
+// The layers of the web app: main, app, screens, sharing, transfer and analytics, ui. Imports only go downwards.
+// Every layer may import services.ts, the contract with the platform, except ui.
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
+const webRules = [
   {
-    name: 'screens-are-apart',
-    comment: 'A screen can be rewritten alone; what two of them share belongs in ui/, sharing/ or transfer/.',
+    name: 'app-imports-no-entry',
+    comment: 'The entry files render the app. The app must not start a second page.',
+    from: { path: web('app/') },
+    to: { path: web(WEB_ENTRY) },
+  },
+  {
+    name: 'screens-import-no-app',
+    comment: 'The app chooses and frames the screens. A screen works without knowing where it is shown.',
+    from: { path: web('screens/') },
+    to: { path: web(`app/|${WEB_ENTRY}`) },
+  },
+  {
+    name: 'screens-are-separate',
+    comment: 'A screen can be rewritten alone. Code that two screens share belongs in ui/, sharing/ or transfer/.',
     from: { path: '^apps/web/src/screens/([^/]+)/' },
     to: { path: '^apps/web/src/screens/[^/]+/', pathNot: '^apps/web/src/screens/$1/' },
   },
   {
-    name: 'ui-is-dumb',
-    comment: 'A component of ui/ knows neither the screen that it is on nor what a transfer is.',
-    from: { path: '^apps/web/src/ui/' },
-    to: { path: '^(apps/web/src/(app|screens|sharing|transfer|analytics)|packages/transfer)/' },
+    name: 'sharing-imports-no-screen',
+    comment: 'Two screens show the link and the key, so sharing must not depend on one of them.',
+    from: { path: web('sharing/') },
+    to: { path: web(`app/|screens/|${WEB_ENTRY}`) },
   },
   {
-    name: 'routes-know-no-adapter',
-    comment: 'Routes speak HTTP to services; which storage stands behind those is decided in main.',
-    from: { path: '^apps/server/src/routes/', pathNot: TEST },
-    to: { path: '^apps/server/src/adapters/' },
+    name: 'transfer-views-import-no-screen',
+    comment: 'The progress panel and the engine hooks are used by several screens and by sharing.',
+    from: { path: web('transfer/') },
+    to: { path: web(`app/|screens/|sharing/|analytics/|${WEB_ENTRY}`) },
   },
   {
-    name: 'services-know-no-route-or-adapter',
-    comment: 'A use case sees ports only, so that it runs the same on every storage and without HTTP.',
-    from: { path: '^apps/server/src/services/', pathNot: TEST },
-    to: { path: '^apps/server/src/(routes|adapters)/' },
+    name: 'analytics-imports-no-screen',
+    comment: 'Analytics derives its events from engine states and paths, not from what a screen shows.',
+    from: { path: web('analytics/') },
+    to: { path: web(`app/|screens/|sharing/|transfer/|ui/|${WEB_ENTRY}`) },
   },
   {
-    name: 'services-know-no-http-framework',
-    comment: 'A use case is called by jobs as well as by routes: requests and replies stay outside.',
-    from: { path: '^apps/server/src/services/', pathNot: TEST },
+    name: 'ui-imports-no-feature',
+    comment: 'A component of ui/ knows neither its screen nor transfers nor the platform. It only has props.',
+    from: { path: web('ui/') },
+    to: { path: [web(String.raw`(?!ui/)`), '^packages/transfer/'] },
+  },
+  {
+    name: 'platform-imports-only-services',
+    comment: 'The platform implements the contract in services.ts. It must not depend on how something is shown.',
+    from: { path: web('platform/') },
+    to: { path: web(String.raw`(?!platform/|services\.ts$)`) },
+  },
+];
+
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
+const serverRules = [
+  {
+    name: 'routes-import-no-adapter',
+    comment: 'Routes translate HTTP to service calls. main.ts decides which storage the services use.',
+    from: { path: server('routes/'), pathNot: TEST },
+    to: { path: server('adapters/') },
+  },
+  {
+    name: 'http-imports-no-route',
+    comment: 'http/ holds what all routes share. app.ts registers the routes.',
+    from: { path: server('http/'), pathNot: TEST },
+    to: { path: server('routes/') },
+  },
+  {
+    name: 'http-imports-no-use-case',
+    // The security token is checked before every route, so it is the one service that http/ calls.
+    comment: 'Only routes and jobs run use cases. http/ needs the context type and the check of the security token.',
+    from: { path: server('http/'), pathNot: TEST },
+    to: { path: server('services/'), pathNot: String.raw`/services/(context|security-token)\.ts$` },
+  },
+  {
+    name: 'services-import-no-outer-layer',
+    comment: 'A use case sees only ports, so that it runs with every storage and without HTTP.',
+    from: { path: server('services/'), pathNot: TEST },
+    to: { path: server('routes/|adapters/|http/') },
+  },
+  {
+    name: 'services-import-no-http-framework',
+    comment: 'Jobs call use cases too, so requests and responses stay outside.',
+    from: { path: server('services/'), pathNot: TEST },
     to: { path: HTTP_FRAMEWORK },
   },
   {
-    name: 'adapters-know-no-route-or-service',
-    comment: 'An adapter implements one port; what is done with it is none of its business.',
-    from: { path: '^apps/server/src/adapters/', pathNot: TEST },
-    to: { path: '^apps/server/src/(routes|services)/' },
+    name: 'config-imports-no-code-it-configures',
+    comment: 'The configuration is read before anything else starts.',
+    from: { path: server('config/'), pathNot: TEST },
+    to: { path: server('routes/|services/|adapters/|http/|jobs/') },
   },
   {
-    name: 'adapters-are-apart',
-    comment: 'Each storage can be swapped alone, so none leans on another.',
+    name: 'adapters-import-no-route-or-service',
+    comment: 'An adapter implements one port and does not depend on the use cases that call it.',
+    from: { path: server('adapters/'), pathNot: TEST },
+    to: { path: server('routes/|services/') },
+  },
+  {
+    name: 'adapters-are-separate',
+    comment: 'Each storage can be replaced alone, so no adapter imports another.',
     from: { path: '^apps/server/src/adapters/([^/]+)/', pathNot: TEST },
     to: { path: '^apps/server/src/adapters/', pathNot: '^apps/server/src/adapters/$1/' },
   },
+];
+
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
+const repositoryRules = [
   {
-    name: 'only-main-picks-the-outside',
-    // admin.ts is a second main; open-stores.ts is what both have in common.
-    comment: 'Adapters and platform are handed in by main.* and admin.*, so that all else can be tested without them.',
+    name: 'only-entries-import-adapters-and-platform',
+    // admin.ts is a second entry; both entries of the server use open-stores.ts.
+    comment: 'The entries pass in adapters and platform, so that all other code can be tested without them.',
     from: {
       path: '^(packages|apps)/',
       pathNot: [
@@ -102,38 +177,39 @@ const forbidden = [
     to: { path: '^apps/[^/]+/src/(adapters|platform)/' },
   },
   {
-    name: 'apps-are-apart',
-    comment: 'Page and server meet in the contract of core alone.',
+    name: 'apps-are-separate',
+    comment: 'The web app and the server share only the API contract in core.',
     from: { path: '^apps/([^/]+)/' },
     to: { path: '^apps/', pathNot: '^apps/$1/' },
   },
   {
-    name: 'production-knows-no-test-code',
+    name: 'production-imports-no-test-code',
     comment: 'Fakes, contract suites and tests must never ship.',
     from: { path: '^(packages|apps)/', pathNot: [TEST, '/testing/', '^apps/server/src/contracts/'] },
     to: { path: ['/testing/', '^apps/server/src/contracts/', TEST] },
   },
   {
     name: 'independent-client-reads-only-the-docs',
-    comment:
-      'The independent client proves that the docs suffice to write a client: one import from us would void the proof.',
+    comment: 'It proves that the docs are enough to write a client. One import of our code would void the proof.',
     from: { path: '^e2e/independent-client/' },
     to: { pathNot: '^e2e/independent-client/', dependencyTypesNot: ['core'] },
   },
   {
     name: 'no-cycles',
-    comment: 'Two files that need each other are one file, or hide a third.',
+    comment: 'Two files that import each other are either one file or hide a third.',
     from: {},
     to: { circular: true },
   },
   {
     name: 'no-unresolvable',
-    comment: 'A wall cannot judge an import that leads nowhere; this also stops deep imports past a package’s exports.',
+    comment: 'No rule can check an import that does not resolve. This also forbids deep imports into a package.',
     from: {},
-    // `?url` and the like are Vite's; its build fails where such a file is missing.
+    // Vite resolves `?url` and similar imports, and its build fails if such a file is missing.
     to: { couldNotResolve: true, pathNot: String.raw`\?(url|raw|worker|worker&url)$` },
   },
 ];
+
+const forbidden = [...packageRules, ...webRules, ...serverRules, ...repositoryRules];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -141,7 +217,7 @@ export default {
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: ['(^|/)dist/', '^scripts/.*/planted/'] },
-    // Types count too: a type-only import of a forbidden room is still knowledge of it.
+    // Type-only imports count too: they also make one folder depend on another.
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'import', 'node', 'default'] },
   },

@@ -1,4 +1,4 @@
-// npm run check: format, lint, types, walls and dead code, without running any test.
+// npm run check: format, lint, types, boundaries and dead code, without running any test.
 import { runChecks } from './checks.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { onPinnedNode } from './pinned-node.mjs';

@@ -9,7 +9,7 @@ const CHECKS = [
   // On the command line and not in the configuration, so that a test can lint the planted files with the same rules.
   ['lint', 'oxlint', '--ignore-pattern=**/planted/**'],
   ['dead code', 'knip'],
-  ['walls', 'node', 'scripts/walls/check-walls.mjs'],
+  ['boundaries', 'node', 'scripts/boundaries/check-boundaries.mjs'],
   ['format', 'biome', 'format', '.'],
 ];
 const AT_ONCE = 2;

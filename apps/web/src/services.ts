@@ -18,7 +18,7 @@ export interface Analytics {
   report(events: readonly AnalyticsEvent[]): void;
 }
 
-export type InstanceConfig = Pick<ApiResponse<'config'>, 'allowUnencrypted' | 'uploadTokenRequired'>;
+export type InstanceConfig = ApiResponse<'config'>;
 
 export interface Services {
   api: Api;
@@ -35,7 +35,7 @@ export interface Services {
   notify(text: string): void;
   reload(): void;
   createUploadEngine(): UploadEngine<File>;
-  /** Loads the code that only downloads need. The module is loaded once. */
+  /** Loads the code that only downloads need. It is loaded once; a later call retries after a failure. */
   loadDownloads(): Promise<Downloads>;
   resumeRecords: ResumeRecords;
   /** Deletes an interrupted upload from the server. */

@@ -1,28 +1,28 @@
-// Which screen stands at which address, and the frame around it.
+// Chooses the screen for the current path, and renders it within the frame.
 import { downloadPath, homePath, placeOf, screenPath } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
+import { usePageView } from '../analytics/use-page-view.ts';
 import { ContentScreen } from '../screens/content/content-screen.tsx';
 import { useContent } from '../screens/content/load-content.ts';
-import { Frame } from './frame/frame.tsx';
-import { QrCode } from '../sharing/lazy-qr-code.ts';
-import { usePageHead } from './head/use-page-head.ts';
-import { OfflineNotice } from './offline-notice.tsx';
-import { lazyComponent } from '../ui/lazy/lazy-component.tsx';
 import { HomeScreen } from '../screens/home/home-screen.tsx';
 import type { FinishedUpload } from '../screens/home/use-upload.ts';
 import { useServices } from '../services.ts';
+import { QrCode } from '../sharing/lazy-qr-code.ts';
+import { lazyComponent } from '../ui/lazy/lazy-component.tsx';
+import { Frame } from './frame/frame.tsx';
+import { usePageHead } from './head/use-page-head.ts';
+import { OfflineNotice } from './offline-notice.tsx';
 import { NeedsServer } from './start-up/needs-server.tsx';
 import { ScreenBoundary } from './start-up/screen-boundary.tsx';
-import { StartingScreen } from './start-up/starting-screen.tsx';
-import { useAddressedLanguage } from './use-addressed-language.ts';
+import { ScreenPlaceholder } from './start-up/screen-placeholder.tsx';
 import { useHydrated } from './use-hydrated.ts';
-import { usePageView } from '../analytics/use-page-view.ts';
+import { useLanguageOfPath } from './use-language-of-path.ts';
 
-// Home is what a first visit loads; the others come when they are asked for.
+// Most first visits open the home screen, so only its code is part of the first load.
 const DownloadScreen = lazyComponent(
   async () => (await import('../screens/download/download-screen.tsx')).DownloadScreen,
 );
@@ -36,52 +36,55 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   const [path, navigate] = useLocation();
   const { i18n } = useTranslation();
   const { addressOf, loadDownloads } = useServices();
-  const isAlive = useHydrated();
+  const isHydrated = useHydrated();
   const language = i18n.language;
   const { screen } = placeOf(path, languages);
-  /** The same in every language. */
-  const place = screenPath(screen);
-  useAddressedLanguage();
-  const text = useContent(language, screen.name === 'content' ? screen.page : undefined);
+  const pathWithoutLanguage = screenPath(screen);
+  useLanguageOfPath();
+  const content = useContent(language, screen.name === 'content' ? screen.page : undefined);
   const [finishedUpload, setFinishedUpload] = useState<FinishedUpload>();
   const { reset } = useHistoryState<{ reset?: number } | null>() ?? {};
   const [lastReset, setLastReset] = useState(reset);
-  /** The key is shown once. That must not fail because the network, or this version's code on the server, has gone meanwhile. */
-  async function preloadSharing(): Promise<void> {
-    // A turn later, and one after the other: the click has enough to do.
-    await new Promise((resolve) => setTimeout(resolve));
-    for (const load of [DownloadScreen.load, SharingView.load, QrCode.load, loadDownloads])
-      await load().catch(() => undefined);
-  }
   const startOver = () => navigate(homePath(language), { state: { reset: Date.now() } });
 
-  // Each press of the logo is a reset of its own; going back in history to an old one is none.
+  // Each click on the logo resets the home screen. An older reset, reached by the back button, does not.
   if (reset !== undefined && reset > (lastReset ?? 0)) {
     setLastReset(reset);
     setFinishedUpload(undefined);
   }
 
   usePageView(path);
-  usePageHead(path, language, typeof text === 'object' ? text.content : undefined);
+  usePageHead(path, language, typeof content === 'object' ? content.content : undefined);
   useEffect(() => {
     if (path === '/') navigate(homePath(language), { replace: true });
   }, [path, language, navigate]);
 
+  /**
+   * Runs during the upload, because the key is shown only once: showing it must not fail if the network is lost or a
+   * new version replaces this one's files on the server.
+   */
+  async function preloadSharing(): Promise<void> {
+    // In a later task, and one after another, so that the click that starts the upload stays responsive.
+    await new Promise((resolve) => setTimeout(resolve));
+    for (const load of [DownloadScreen.load, SharingView.load, QrCode.load, loadDownloads])
+      await load().catch(() => undefined);
+  }
+
   return (
-    <Frame language={language} path={path} moment={`${place}#${lastReset}`} onStartOver={startOver}>
+    <Frame language={language} path={path} screenKey={`${pathWithoutLanguage}#${lastReset}`} onStartOver={startOver}>
       <OfflineNotice />
-      {screen.name === 'content' && <ContentScreen loaded={text} language={language} />}
-      {screen.name !== 'content' && !isAlive && <StartingScreen name={screen.name} />}
-      {screen.name !== 'content' && isAlive && (
-        <ScreenBoundary key={place}>
-          <Suspense fallback={<StartingScreen name={screen.name} />}>{liveScreen()}</Suspense>
+      {screen.name === 'content' && <ContentScreen loaded={content} language={language} />}
+      {screen.name !== 'content' && !isHydrated && <ScreenPlaceholder name={screen.name} />}
+      {screen.name !== 'content' && isHydrated && (
+        <ScreenBoundary key={pathWithoutLanguage}>
+          <Suspense fallback={<ScreenPlaceholder name={screen.name} />}>{interactiveScreen()}</Suspense>
         </ScreenBoundary>
       )}
     </Frame>
   );
 
-  /** What needs a browser, and so is never written at build. */
-  function liveScreen(): ReactNode {
+  /** These screens need a browser, so the build prerenders only their placeholders. */
+  function interactiveScreen(): ReactNode {
     switch (screen.name) {
       case 'home':
         return (

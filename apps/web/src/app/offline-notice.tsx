@@ -1,4 +1,4 @@
-// Says that there is no network, for as long as there is none.
+// A notice that is shown while the browser is offline.
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../ui/notice.tsx';

@@ -1,4 +1,4 @@
-// The whole tree, the same for the page that the build writes and for the one that comes alive over it.
+// The root of the component tree, in the prerendered pages and in the browser.
 import type { i18n } from 'i18next';
 import { StrictMode } from 'react';
 import { I18nextProvider } from 'react-i18next';
@@ -10,11 +10,11 @@ import { mayLeave } from '../transfer/use-leave-guard.ts';
 interface RootProps {
   i18n: i18n;
   services: Services;
-  /** Empty, or such as /files. */
+  /** Empty, or a path such as /files. */
   basePath: string;
-  /** The key that came with the address. */
+  /** The key from the fragment of the URL. */
   linkKey?: string | undefined;
-  /** Where the page will stand. Only at build, which has no address bar. */
+  /** The path of a prerendered page. In the browser the path comes from the address bar. */
   path?: string;
 }
 
@@ -27,7 +27,7 @@ export function Root({ i18n, services, basePath, linkKey, path }: RootProps) {
             base={basePath}
             hrefs={(href) => href.slice(basePath.length + 1)}
             aroundNav={(navigate, to, options) => {
-              // What begins a place anew ends what runs there.
+              // A reset of the same screen ends its transfer too, so it must ask first, as leaving does.
               const isReset = (options?.state as { reset?: number } | undefined)?.reset !== undefined;
               if (mayLeave(isReset ? undefined : to.slice(basePath.length))) navigate(to, options);
             }}

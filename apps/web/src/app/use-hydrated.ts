@@ -1,11 +1,11 @@
-// Whether the page is alive. False in what the build writes and in the first render over it, which must be the same.
+// Returns false in the prerendered page and in the first render in the browser, which must be equal, and then true.
 import { useSyncExternalStore } from 'react';
 
-const neverChanges = () => () => undefined;
+const subscribeToNothing = () => () => undefined;
 
 export function useHydrated(): boolean {
   return useSyncExternalStore(
-    neverChanges,
+    subscribeToNothing,
     () => true,
     () => false,
   );

@@ -1,4 +1,4 @@
-// Header and footer around every screen.
+// The header and the footer around every screen.
 import { type ContentPage, pathInLanguage, type Screen, screenPath } from '@furoshiki/core';
 import { LANGUAGE_NAMES, type Language, languages } from '@furoshiki/locales';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
@@ -29,17 +29,17 @@ const FOOTER_LINKS = [
 interface FrameProps {
   language: string;
   path: string;
-  /** Another one for each screen that is new to its reader. */
-  moment: string;
-  /** Home, and nothing of what was there before. */
+  /** Changes when another screen is shown, but not when only the language changes. */
+  screenKey: string;
+  /** Opens the home screen in its initial state. */
   onStartOver: () => void;
   children: ReactNode;
 }
 
-export function Frame({ language, path, moment, onStartOver, children }: FrameProps) {
+export function Frame({ language, path, screenKey, onStartOver, children }: FrameProps) {
   const { t } = useTranslation();
-  const main = useMainFocus(moment);
-  const isAlive = useHydrated();
+  const main = useMainFocus(screenKey);
+  const isHydrated = useHydrated();
   const to = (screen: Screen) => screenPath(screen, language);
   return (
     <div className={styles.page}>
@@ -69,7 +69,7 @@ export function Frame({ language, path, moment, onStartOver, children }: FramePr
             {t('nav.howTo')}
           </Link>
           <Popover trigger={<Icon name="gear" />} label={t('app.settings')} align="end">
-            {isAlive && <SettingsPanel language={language} path={path} />}
+            {isHydrated && <SettingsPanel language={language} path={path} />}
           </Popover>
         </div>
       </header>
@@ -122,7 +122,7 @@ function LanguageMenu({ language, path }: { language: string; path: string }) {
   );
 }
 
-/** Waves behind the top of the page, fading out below. */
+/** Draws waves behind the top of the page. */
 function Backdrop() {
   const id = useId();
   return (
@@ -135,20 +135,20 @@ function Backdrop() {
   );
 }
 
-/** A new screen begins at its top, for eyes and for screen readers. */
-function useMainFocus(moment: string) {
+/** Scrolls to the top and focuses the content when another screen is shown, so that screen readers start there. */
+function useMainFocus(screenKey: string) {
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(moment);
+  const shownKey = useRef(screenKey);
   useEffect(() => {
-    if (shown.current === moment) return;
-    shown.current = moment;
+    if (shownKey.current === screenKey) return;
+    shownKey.current = screenKey;
     main.current?.focus({ preventScroll: true });
     scrollTo(0, 0);
-  }, [moment]);
+  }, [screenKey]);
   return main;
 }
 
-/** By hand, because `#main` would be looked up below the page's <base>. */
+/** Replaces the browser's navigation, which would resolve `#main` relative to the page's <base>. */
 function skipTo(event: React.MouseEvent, main: HTMLElement | null): void {
   event.preventDefault();
   main?.focus();

@@ -1,4 +1,4 @@
-// The reader's own choices for this browser: theme, notifications, language.
+// The settings that this browser stores: theme and notifications. Also lets the user choose the language.
 import { pathInLanguage } from '@furoshiki/core';
 import { LANGUAGE_NAMES, languages } from '@furoshiki/locales';
 import { useId, useState } from 'react';

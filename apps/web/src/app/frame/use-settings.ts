@@ -1,11 +1,11 @@
-// Subscribes a component to the reader's settings.
+// Subscribes a component to the user's settings.
 import { useSyncExternalStore } from 'react';
 import { type Settings, type SettingsStore, useServices } from '../../services.ts';
 
-/** What nobody has changed: so a page is written at build, before it has a reader. */
-const UNCHANGED: Settings = { theme: 'system', hasNotifications: false };
+/** Prerendered pages show these, because they are written before a user's settings are known. */
+const DEFAULTS: Settings = { theme: 'system', hasNotifications: false };
 
 export function useSettings(): [Settings, SettingsStore] {
   const { settings } = useServices();
-  return [useSyncExternalStore(settings.subscribe, settings.get, () => UNCHANGED), settings];
+  return [useSyncExternalStore(settings.subscribe, settings.get, () => DEFAULTS), settings];
 }

@@ -1,4 +1,4 @@
-// Browsers encrypt on secure addresses alone. On any other there is nothing that we could do well.
+// Shown on an address without HTTPS, because browsers offer no cryptography there.
 import { useTranslation } from 'react-i18next';
 import styles from './start-up.module.css';
 

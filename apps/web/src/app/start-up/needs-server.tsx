@@ -1,15 +1,15 @@
-// Stands before every screen that needs the server: it waits for the security token, and says so when there is none.
-import { asFailure, type Screen } from '@furoshiki/core';
+// Waits for the security token before it renders a screen that needs the server, and shows an error if there is none.
+import { asFailure } from '@furoshiki/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useServices } from '../../services.ts';
 import { InsecureScreen } from './insecure-screen.tsx';
 import { StartUpError } from './start-up-error.tsx';
-import { StartingScreen } from './starting-screen.tsx';
+import { type PlaceholderName, ScreenPlaceholder } from './screen-placeholder.tsx';
 
 type Readiness = 'waiting' | 'ready' | 'no-network' | 'failed';
 
 interface NeedsServerProps {
-  name: Screen['name'];
+  name: PlaceholderName;
   children: ReactNode;
 }
 
@@ -19,22 +19,22 @@ export function NeedsServer({ name, children }: NeedsServerProps) {
 
   useEffect(() => {
     if (!canEncrypt) return undefined;
-    let isGone = false;
-    const settle = (next: Readiness) => isGone || setReadiness(next);
+    let isUnmounted = false;
+    const settle = (next: Readiness) => isUnmounted || setReadiness(next);
     prepare().then(
       () => settle('ready'),
-      (thrown: unknown) => settle(isNetwork(thrown) ? 'no-network' : 'failed'),
+      (thrown: unknown) => settle(isNetworkError(thrown) ? 'no-network' : 'failed'),
     );
-    return () => void (isGone = true);
+    return () => void (isUnmounted = true);
   }, [prepare, canEncrypt]);
 
   if (!canEncrypt) return <InsecureScreen />;
   if (readiness === 'ready') return children;
-  if (readiness === 'waiting') return <StartingScreen name={name} />;
+  if (readiness === 'waiting') return <ScreenPlaceholder name={name} />;
   return <StartUpError missing={readiness === 'no-network' ? 'server' : 'token'} />;
 }
 
-function isNetwork(thrown: unknown): boolean {
+function isNetworkError(thrown: unknown): boolean {
   const { code } = asFailure(thrown);
   return code === 'NETWORK' || code === 'TIMEOUT';
 }

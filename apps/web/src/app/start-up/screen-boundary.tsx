@@ -1,4 +1,4 @@
-// Catches a screen whose code could not be loaded: the network went, or a new version has replaced the old files.
+// Shows an error if the code of a screen cannot be loaded: without network, or after an update replaced the old files.
 import { Component, type ReactNode } from 'react';
 import { StartUpError } from './start-up-error.tsx';
 

@@ -1,4 +1,4 @@
-// A screen could not be made ready: what happened, and everything that may help.
+// Explains why a screen could not start, and what the user can try.
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../services.ts';
 import { Button } from '../../ui/buttons/button.tsx';
@@ -6,13 +6,13 @@ import styles from './start-up.module.css';
 
 const HINTS = ['hintConnection', 'hintRetry', 'hintRestart', 'hintClear', 'hintLater', 'hintContact'] as const;
 
-/** By what was missing: the server, its security token, or the screen's own code. */
+/** By what is missing: the server, the security token, or the code of the screen. */
 const MESSAGES = { server: 'startUp.network', token: 'startUp.other', code: 'app.pageFailed' } as const;
 
 export function StartUpError({ missing }: { missing: keyof typeof MESSAGES }) {
   const { t } = useTranslation();
   const { reload } = useServices();
-  // Where nothing was reached, nothing that is stored here can be at fault.
+  // Clearing stored data can only help if the server has replied.
   const hints = HINTS.filter((hint) => missing === 'token' || hint !== 'hintClear');
   return (
     <div role="alert">

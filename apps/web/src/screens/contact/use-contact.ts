@@ -11,7 +11,7 @@ type Inquiry = Record<Field, string>;
 const EMPTY: Inquiry = { name: '', email: '', message: '' };
 
 export function useContact() {
-  const { api } = useServices();
+  const { api, instanceConfig } = useServices();
   const [inquiry, setInquiry] = useState(EMPTY);
   const [phase, setPhase] = useState<'writing' | 'sending' | 'sent' | 'failed'>('writing');
   const [problems, setProblems] = useState<Partial<Record<Field, Problem>>>({});
@@ -19,14 +19,12 @@ export function useContact() {
   const [directEmail, setDirectEmail] = useState<string>();
 
   useEffect(() => {
-    const controller = new AbortController();
-    api.call('config', {}, controller.signal).then(
+    instanceConfig().then(
       ({ contactEmail }) => setDirectEmail(contactEmail ?? undefined),
       // The form works without it.
       () => undefined,
     );
-    return () => controller.abort();
-  }, [api]);
+  }, [instanceConfig]);
 
   async function send(): Promise<void> {
     const found = problemsOf(inquiry);

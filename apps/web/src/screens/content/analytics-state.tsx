@@ -7,17 +7,15 @@ type Known = 'asking' | 'unknown' | 'off' | { service: string; host: string };
 
 export function AnalyticsState() {
   const { t } = useTranslation();
-  const { api } = useServices();
+  const { instanceConfig } = useServices();
   const [known, setKnown] = useState<Known>('asking');
   useEffect(() => {
-    const leaving = new AbortController();
-    api.call('config', {}, leaving.signal).then(
+    instanceConfig().then(
       ({ analytics }) =>
         setKnown(analytics ? { service: analytics.service, host: new URL(analytics.url).host } : 'off'),
       () => setKnown('unknown'),
     );
-    return () => leaving.abort();
-  }, [api]);
+  }, [instanceConfig]);
   return (
     <p>
       <strong>

@@ -5,12 +5,12 @@ import { Link } from 'wouter';
 import { firstExpiry, formatDate } from '../../sharing/format-date.ts';
 import { PageNotice } from '../../sharing/page-notice.tsx';
 import { ShareBox } from '../../sharing/share-box.tsx';
-import { StartingScreen } from '../../app/start-up/starting-screen.tsx';
 import { buttonClass } from '../../ui/buttons/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
 import { downloadErrorText } from './download-error-text.ts';
+import { DownloadPlaceholder } from './download-placeholder.tsx';
 import styles from './download.module.css';
 import { PageFiles } from './page-files.tsx';
 import { useDownloadPage } from './use-download-page.ts';
@@ -46,7 +46,7 @@ export function DownloadScreen({ pageId, homePath, link, freshKey, linkKey }: Do
       <PageNotice notice={state.notice} />
       {pageId === '' && <Nothing title={t('download.noFiles')} hint={t('download.checkUrl')} />}
       {pageId !== '' && state.phase === 'loading' && (
-        <StartingScreen name="download" isWaitingForNetwork={state.isWaitingForNetwork} />
+        <DownloadPlaceholder isWaitingForNetwork={state.isWaitingForNetwork} />
       )}
       {state.phase === 'failed' && state.failure && <Notice kind="bad">{downloadErrorText(t, state.failure)}</Notice>}
       {isGone && page.isSender && <Nothing title={t('share.status')} hint={t('share.downloadedAll')} />}

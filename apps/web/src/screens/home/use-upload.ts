@@ -74,7 +74,10 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
       key: fresh.key,
       downloadLimit,
       retentionDays,
-      resumeRecord: services.resumeRecords.begin({ keyText: fresh.keyText, downloadLimit, retentionDays }, selection.chosen),
+      resumeRecord: services.resumeRecords.begin(
+        { keyText: fresh.keyText, downloadLimit, retentionDays },
+        selection.chosen,
+      ),
     });
   }
 

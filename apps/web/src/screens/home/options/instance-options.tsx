@@ -1,11 +1,11 @@
 // Options that only some instances show: a checkbox for encryption, and a field for the upload token.
 import { useTranslation } from 'react-i18next';
-import type { InstanceConfig } from '../../../services.ts';
 import { SecretField } from '../../../ui/fields/secret-field.tsx';
+import type { HomeConfig } from './use-instance-config.ts';
 import styles from './options.module.css';
 
 interface InstanceOptionsProps {
-  config: InstanceConfig;
+  config: HomeConfig;
   isEncrypted: boolean;
   onEncrypted: (isOn: boolean) => void;
   uploadToken: string;

@@ -2,11 +2,13 @@
 import { useEffect, useState } from 'react';
 import { type InstanceConfig, useServices } from '../../../services.ts';
 
-const DEFAULT_CONFIG: InstanceConfig = { allowUnencrypted: false, uploadTokenRequired: false };
+export type HomeConfig = Pick<InstanceConfig, 'allowUnencrypted' | 'uploadTokenRequired'>;
+
+const DEFAULT_CONFIG: HomeConfig = { allowUnencrypted: false, uploadTokenRequired: false };
 
 export function useInstanceConfig() {
   const { instanceConfig, setUploadToken, analytics } = useServices();
-  const [config, setConfig] = useState(DEFAULT_CONFIG);
+  const [config, setConfig] = useState<HomeConfig>(DEFAULT_CONFIG);
   const [isEncrypted, setEncrypted] = useState(true);
   const [uploadToken, setTyped] = useState('');
 

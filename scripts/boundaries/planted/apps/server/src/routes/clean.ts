@@ -1,0 +1,3 @@
+import 'fastify';
+import '../http/clean.ts';
+import '../services/clean.ts';

@@ -1,0 +1,2 @@
+import '../screens/home/home.tsx';
+import '../services.ts';

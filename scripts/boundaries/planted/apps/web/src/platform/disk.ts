@@ -1,0 +1,3 @@
+import '../services.ts';
+
+export const disk = 'clean';

@@ -1,0 +1,3 @@
+import '../../sharing/sharing.tsx';
+import '../../ui/button.tsx';
+import './title.ts';

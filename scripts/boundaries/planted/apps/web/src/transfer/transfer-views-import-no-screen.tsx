@@ -1,0 +1,1 @@
+import '../sharing/sharing.tsx';

@@ -1,2 +1,0 @@
-import './platform/disk.ts';
-import './screens/home/home.tsx';

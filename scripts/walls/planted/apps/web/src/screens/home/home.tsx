@@ -1,2 +1,0 @@
-import '../../ui/button.tsx';
-import './title.ts';
