@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { dataPaths } from '../apps/server/src/config/data-folder.ts';
-import { sweep } from '../apps/server/src/services/deletion/remove-files.ts';
+import { sweep } from '../apps/server/src/services/deletion/sweep.ts';
 import { startTestServer, type TestServer } from '../apps/server/testing/test-server.ts';
 import { ensurePrograms } from '../scripts/ensure-debian-packages.mjs';
 import { median } from './measuring.ts';
@@ -60,15 +60,15 @@ async function stockOf(rows: number): Promise<Stock> {
   const { fileIds, pageIds } = fill(dataPaths(server.folder).database, rows);
   const { metadata } = server.context;
   let client = 0;
-  const asker = () => ({ clientHash: `client ${(client += 1)}`, nowMs: Date.now() });
-  const page = () => metadata.listPage(pick(pageIds), asker());
+  const caller = () => ({ clientHash: `client ${(client += 1)}`, nowMs: Date.now() });
+  const page = () => metadata.listPage(pick(pageIds), caller());
   // As a server that has run for a while: what a million rows have above their leaves is in the cache.
   for (let n = 0; n < WARM_UP; n += 1) await page();
   return {
     server,
     work: {
       'page, database': () => microseconds(page),
-      'grant, database': () => microseconds(() => metadata.takeGrant(pick(fileIds), asker(), Date.now() + DAY)),
+      'grant, database': () => microseconds(() => metadata.takeGrant(pick(fileIds), caller(), Date.now() + DAY)),
       'sweep step': () => microseconds(() => sweep(server.context, OVERDUE_PER_STEP)),
       'page, call': callsOf(server, 'download/page', pageIds),
       // Without a cookie, each is another client's first.

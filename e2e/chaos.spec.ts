@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { createS3Store } from '../apps/server/src/adapters/s3/s3-store.ts';
 import { createPostgresMetadataStore } from '../apps/server/src/adapters/sql/metadata-store.ts';
 import { reconcile } from '../apps/server/src/services/deletion/reconcile.ts';
-import { sweep } from '../apps/server/src/services/deletion/remove-files.ts';
+import { sweep } from '../apps/server/src/services/deletion/sweep.ts';
 import { CEPH_KEYS } from '../apps/server/testing/ceph.ts';
 import { type Reply, TestClient } from '../apps/server/testing/test-client.ts';
 import { Cluster, hasEngines } from './support/cluster.ts';
@@ -198,6 +198,6 @@ async function expectNothingLeftAfterDays({
   do ({ cursors } = await reconcile(context, cursors, 200));
   while (cursors.object !== '' || cursors.row !== '');
   expect(await objects.listKeys('', 10)).toEqual([]);
-  expect(await metadata.tally()).toEqual({ storedBytes: 0, liveFiles: 0, uploadsUnderWay: 0, doomedFiles: 0 });
+  expect(await metadata.tally()).toEqual({ storedBytes: 0, liveFiles: 0, openUploads: 0, doomedFiles: 0 });
   expect(await metadata.countGrants(0)).toBe(0);
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Reply, TestClient } from '../apps/server/testing/test-client.ts';
 import { startTestServer } from '../apps/server/testing/test-server.ts';
 import { reconcile } from '../apps/server/src/services/deletion/reconcile.ts';
-import { sweep } from '../apps/server/src/services/deletion/remove-files.ts';
+import { sweep } from '../apps/server/src/services/deletion/sweep.ts';
 import { ServerProcess } from './support/server-process.ts';
 import { expect, test } from './support/test.ts';
 

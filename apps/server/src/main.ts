@@ -17,7 +17,7 @@ import { mailSettings } from './config/mail-settings.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
 import { openMetadata, openObjects } from './open-stores.ts';
-import { type Claim, claimStore } from './services/claim-store.ts';
+import { type Claim, claimStore } from './services/store-owner.ts';
 import type { Context, Stores } from './services/context.ts';
 import { createSigner } from './signing.ts';
 import { readTlsPair } from './config/tls-pair.ts';

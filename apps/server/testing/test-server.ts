@@ -13,7 +13,7 @@ import { createApp } from '../src/app.ts';
 import { createDrain } from '../src/http/drain.ts';
 import type { RateLimits } from '../src/http/rate-limits.ts';
 import type { Metrics } from '../src/metrics/metrics.ts';
-import { claimStore } from '../src/services/claim-store.ts';
+import { claimStore } from '../src/services/store-owner.ts';
 import type { Context, Limits } from '../src/services/context.ts';
 import type { ServedStore } from '../src/ports/object-store.ts';
 import { createSigner, type Signer } from '../src/signing.ts';

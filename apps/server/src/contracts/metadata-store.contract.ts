@@ -6,7 +6,7 @@ import type { MetadataStore, NewUpload } from '../ports/metadata-store.ts';
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
 const newId = () => randomBytes(16).toString('base64url');
-const asker = (clientHash: string, nowMs = NOW) => ({ clientHash, nowMs });
+const caller = (clientHash: string, nowMs = NOW) => ({ clientHash, nowMs });
 
 export function describeMetadataStore(
   name: string,
@@ -64,7 +64,7 @@ export function describeMetadataStore(
       const again = { pageId: newId(), salt: 'x', keyCheck: 'x', createdAtMs: NOW + 5, expiresAtMs: NOW + 9 };
       expect(await store.completeUpload(fileKey, again)).toBe(pageId);
       expect((await store.findUpload(fileKey, uploadId, NOW))?.pageId).toBe(pageId);
-      expect((await store.listPage(pageId, asker('a')))[0]).toMatchObject({ salt: 's', createdAtMs: NOW });
+      expect((await store.listPage(pageId, caller('a')))[0]).toMatchObject({ salt: 's', createdAtMs: NOW });
     });
 
     it('shows a file whole until the millisecond it expires, to every call', async () => {
@@ -76,8 +76,8 @@ export function describeMetadataStore(
         maxDownloads: 5,
         granted: false,
       };
-      const last = asker('a', NOW + 2 * DAY - 1);
-      const gone = asker('a', NOW + 2 * DAY);
+      const last = caller('a', NOW + 2 * DAY - 1);
+      const gone = caller('a', NOW + 2 * DAY);
       expect(await store.findFile(file.id, last)).toMatchObject(shown);
       expect(await store.listPage(file.pageId, last)).toHaveLength(1);
       expect(await store.findFile(file.id, gone)).toBeUndefined();
@@ -89,40 +89,40 @@ export function describeMetadataStore(
     it('gives exactly as many grants as the limit allows, however many ask at once', async () => {
       const file = await aFile({ maxDownloads: 3 });
       const takings = await Promise.all(
-        Array.from({ length: 40 }, (_, n) => store.takeGrant(file.id, asker(`client ${n}`), NOW + DAY)),
+        Array.from({ length: 40 }, (_, n) => store.takeGrant(file.id, caller(`client ${n}`), NOW + DAY)),
       );
       expect(takings.filter(({ outcome }) => outcome === 'granted')).toHaveLength(3);
       expect(takings.filter(({ outcome }) => outcome === 'limit-reached')).toHaveLength(37);
-      expect((await store.findFile(file.id, asker('x')))?.currentDownloads).toBe(3);
+      expect((await store.findFile(file.id, caller('x')))?.currentDownloads).toBe(3);
     });
 
     it('spends nothing when the same client asks again while its grant lives, even all at once', async () => {
       const file = await aFile({ maxDownloads: 2 });
-      const ask = (nowMs = NOW) => store.takeGrant(file.id, asker('a', nowMs), nowMs + 1000);
+      const ask = (nowMs = NOW) => store.takeGrant(file.id, caller('a', nowMs), nowMs + 1000);
       const takings = await Promise.all([ask(), ask(), ask()]);
       expect(takings.map(({ outcome }) => outcome)).toEqual(['granted', 'granted', 'granted']);
-      expect(await store.findFile(file.id, asker('a'))).toMatchObject({ currentDownloads: 1, granted: true });
+      expect(await store.findFile(file.id, caller('a'))).toMatchObject({ currentDownloads: 1, granted: true });
       await ask(NOW + 1000);
-      expect((await store.findFile(file.id, asker('a')))?.currentDownloads).toBe(2);
+      expect((await store.findFile(file.id, caller('a')))?.currentDownloads).toBe(2);
       expect(await ask(NOW + 2000)).toEqual({ outcome: 'limit-reached' });
     });
 
     it('dooms a used-up file when the last grant has ended, and not before', async () => {
       const file = await aFile({ maxDownloads: 2 });
-      await store.takeGrant(file.id, asker('a'), NOW + DAY);
-      await store.takeGrant(file.id, asker('b'), NOW + DAY);
-      await store.endGrant(file.id, asker('a'));
+      await store.takeGrant(file.id, caller('a'), NOW + DAY);
+      await store.takeGrant(file.id, caller('b'), NOW + DAY);
+      await store.endGrant(file.id, caller('a'));
       expect(await store.doomIfUsedUp(file.id, NOW)).toBeUndefined();
-      await store.endGrant(file.id, asker('b'));
+      await store.endGrant(file.id, caller('b'));
       expect(await store.doomIfUsedUp(file.id, NOW)).toMatchObject({ id: file.id, fileKey: file.fileKey });
-      expect(await store.findFile(file.id, asker('a'))).toBeUndefined();
+      expect(await store.findFile(file.id, caller('a'))).toBeUndefined();
       expect(await store.doomIfUsedUp(file.id, NOW)).toBeUndefined();
     });
 
     it('keeps a file that has downloads left when its grants end', async () => {
       const file = await aFile({ maxDownloads: 2 });
-      await store.takeGrant(file.id, asker('a'), NOW + DAY);
-      await store.endGrant(file.id, asker('a'));
+      await store.takeGrant(file.id, caller('a'), NOW + DAY);
+      await store.endGrant(file.id, caller('a'));
       expect(await store.doomIfUsedUp(file.id, NOW)).toBeUndefined();
     });
 
@@ -131,7 +131,7 @@ export function describeMetadataStore(
       const ids = files.map(({ id }) => id).toReversed();
       const pageId = newId();
       expect(await store.groupFiles(ids, pageId, 10_000, NOW)).toEqual({ outcome: 'grouped', pageId });
-      expect((await store.listPage(pageId, asker('a'))).map(({ id }) => id)).toEqual(ids);
+      expect((await store.listPage(pageId, caller('a'))).map(({ id }) => id)).toEqual(ids);
       expect(await store.groupFiles(ids, newId(), 10_000, NOW)).toEqual({ outcome: 'grouped', pageId });
     });
 
@@ -140,7 +140,7 @@ export function describeMetadataStore(
       const group = (ids: string[], max = 10_000) => store.groupFiles(ids, newId(), max, NOW);
       expect(await group([one.id, newId()])).toEqual({ outcome: 'not-found' });
       expect(await group([one.id, two.id], 1999)).toEqual({ outcome: 'too-large' });
-      expect(await store.listPage(one.pageId, asker('a'))).toHaveLength(1);
+      expect(await store.listPage(one.pageId, caller('a'))).toHaveLength(1);
       expect(await group([one.id, two.id], 2000)).toMatchObject({ outcome: 'grouped' });
     });
 
@@ -164,8 +164,8 @@ export function describeMetadataStore(
 
     it('dooms a used-up file whose last grant ended in a crash before it was doomed', async () => {
       const file = await aFile({ maxDownloads: 1 });
-      await store.takeGrant(file.id, asker('a'), NOW + DAY);
-      await store.endGrant(file.id, asker('a'));
+      await store.takeGrant(file.id, caller('a'), NOW + DAY);
+      await store.endGrant(file.id, caller('a'));
       await store.doomOverdue(NOW, 1000);
       expect((await store.claimDoomed(NOW, 1, 1000)).map(({ id }) => id)).toContain(file.id);
     });
@@ -177,7 +177,7 @@ export function describeMetadataStore(
       await store.touchUpload(touched.fileKey, later + DAY);
       const expired = await aFile({}, later);
       const usedUp = await aFile({ maxDownloads: 1 }, later + DAY);
-      await store.takeGrant(usedUp.id, asker('a', later - 10), later);
+      await store.takeGrant(usedUp.id, caller('a', later - 10), later);
       while ((await store.doomOverdue(later, 1)) > 0);
       const doomed = (await store.claimDoomed(later, DAY, 1000)).map(({ id }) => id);
       expect(doomed).toEqual(expect.arrayContaining([abandoned.id, expired.id, usedUp.id]));
@@ -245,16 +245,16 @@ export function describeMetadataStore(
       const complete = (fileKey: string) =>
         empty.completeUpload(fileKey, { pageId: fileKey, salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs });
       const [template, expiresAtMs] = [await anUpload(), NOW + DAY];
-      expect(await empty.tally()).toEqual({ storedBytes: 0, liveFiles: 0, uploadsUnderWay: 0, doomedFiles: 0 });
+      expect(await empty.tally()).toEqual({ storedBytes: 0, liveFiles: 0, openUploads: 0, doomedFiles: 0 });
       for (const id of ['a', 'b', 'c', 'd']) await insert(id);
       for (const id of ['a', 'b', 'c']) await complete(id);
       await empty.doomFile('c', NOW);
-      expect(await empty.tally()).toEqual({ storedBytes: 400, liveFiles: 2, uploadsUnderWay: 1, doomedFiles: 1 });
+      expect(await empty.tally()).toEqual({ storedBytes: 400, liveFiles: 2, openUploads: 1, doomedFiles: 1 });
       await empty.forget('c');
       await empty.forget('c');
-      expect(await empty.tally()).toEqual({ storedBytes: 300, liveFiles: 2, uploadsUnderWay: 1, doomedFiles: 0 });
-      await empty.takeGrant('a', asker('one'), NOW + 10);
-      await empty.takeGrant('a', asker('two'), NOW + 20);
+      expect(await empty.tally()).toEqual({ storedBytes: 300, liveFiles: 2, openUploads: 1, doomedFiles: 0 });
+      await empty.takeGrant('a', caller('one'), NOW + 10);
+      await empty.takeGrant('a', caller('two'), NOW + 20);
       expect([await empty.countGrants(NOW), await empty.countGrants(NOW + 10)]).toEqual([2, 1]);
       await discardEmpty();
     });
@@ -283,7 +283,7 @@ export function describeMetadataStore(
     it('forgets only what is doomed', async () => {
       const file = await aFile();
       await store.forget(file.id);
-      expect(await store.findFile(file.id, asker('a'))).toBeDefined();
+      expect(await store.findFile(file.id, caller('a'))).toBeDefined();
     });
   });
 }

@@ -176,8 +176,8 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
 
     it('remembers which database it belongs to, and counts that as no key', async () => {
       const before = (await under.store.listKeys('', 1000)).length;
-      await under.store.writeMark('a database');
-      expect(await under.store.readMark()).toBe('a database');
+      await under.store.writeOwner('a database');
+      expect(await under.store.readOwner()).toBe('a database');
       expect((await under.store.listKeys('', 1000)).length).toBe(before);
     });
 

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { callbackify } from 'node:util';
 import type { SharedRecords } from '../ports/metadata-store.ts';
 import type { Context } from '../services/context.ts';
+import { utcDay } from '../services/utc-day.ts';
 
 export type Purpose = 'token' | 'upload' | 'download' | 'delete' | 'contact' | 'report';
 /** Per hour; 0 is no limit. */
@@ -49,7 +50,7 @@ export function limitedFor(app: FastifyInstance, purpose: Purpose | undefined) {
 function sharedStore({ clock, hashAddress }: Counting, countHit: SharedRecords['countHit']): FastifyRateLimitStoreCtor {
   const count = callbackify(async (key: string, windowMs: number) => {
     const nowMs = clock.nowMs();
-    const day = new Date(nowMs).toISOString().slice(0, 10);
+    const day = utcDay(nowMs);
     const { hits, endsAtMs } = await countHit(hashAddress(key, day), nowMs, windowMs);
     return { current: hits, ttl: endsAtMs - nowMs };
   });

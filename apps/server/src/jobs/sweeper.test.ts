@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { sweep } from '../services/deletion/remove-files.ts';
+import { sweep } from '../services/deletion/sweep.ts';
 import { FILES_PER_ROUND, runSweeper } from './sweeper.ts';
 
 let server: TestServer;
@@ -68,7 +68,7 @@ it('goes on past files that cannot be removed, without a pause while more is wai
   let swept = 0;
   const observer = { swept: (files: number) => void (swept += files), failed: () => undefined };
   const sweeping = runSweeper(server.context, log, 3_600_000, stopping.signal, observer);
-  await expect.poll(() => metadata.tally()).toMatchObject({ uploadsUnderWay: 0, doomedFiles: stuck.size });
+  await expect.poll(() => metadata.tally()).toMatchObject({ openUploads: 0, doomedFiles: stuck.size });
   await expect.poll(async () => objects.listKeys('', 10)).toEqual([]);
   stopping.abort();
   await sweeping;

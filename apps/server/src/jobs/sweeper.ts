@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Context } from '../services/context.ts';
 import { type Cursors, reconcile } from '../services/deletion/reconcile.ts';
-import { sweep, SweepError } from '../services/deletion/remove-files.ts';
+import { sweep, SweepError } from '../services/deletion/sweep.ts';
 
 export const FILES_PER_ROUND = 200;
 const KEYS_PER_ROUND = 500;
@@ -28,20 +28,20 @@ export async function runSweeper(
   }
 
   while (!signal.aborted) {
-    let takenUp = 0;
+    let claimed = 0;
     try {
-      takenUp = await sweep(context, FILES_PER_ROUND);
-      observer?.swept(takenUp);
+      claimed = await sweep(context, FILES_PER_ROUND);
+      observer?.swept(claimed);
     } catch (error) {
       if (error instanceof SweepError) {
-        ({ takenUp } = error);
+        ({ claimed } = error);
         observer?.swept(error.removed);
       }
       tellOf(error);
     }
     await reconcileOnce(context, log, everyMs).catch(tellOf);
     // A full round means that more is waiting.
-    if (takenUp < FILES_PER_ROUND) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+    if (claimed < FILES_PER_ROUND) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Tally } from '../ports/metadata-store.ts';
 const GAUGES: Record<keyof Tally, [name: string, help: string]> = {
   storedBytes: ['furoshiki_stored_bytes', 'Bytes that files take, those of uploads under way reserved.'],
   liveFiles: ['furoshiki_live_files', 'Files that can be downloaded.'],
-  uploadsUnderWay: ['furoshiki_uploads_under_way', 'Uploads that are not complete.'],
+  openUploads: ['furoshiki_uploads_under_way', 'Uploads that are not complete.'],
   doomedFiles: ['furoshiki_doomed_files', 'Files gone for everybody whose bytes are still to be removed.'],
 };
 

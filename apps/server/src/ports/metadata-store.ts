@@ -63,7 +63,7 @@ export type Grouping =
   | { outcome: 'not-found' | 'too-large' | 'already-grouped' };
 export type GrantTaking = { outcome: 'granted'; file: LiveFile } | { outcome: 'limit-reached' | 'not-found' };
 
-export interface Asker {
+export interface MetadataCaller {
   /** Hash of the asking browser's cookie. */
   clientHash: string;
   nowMs: number;
@@ -91,16 +91,16 @@ export interface UploadRecords {
 export interface FileRecords {
   /** Puts files on one page, in this order, all of them or none. The same call again answers the same page. */
   groupFiles(fileIds: string[], pageId: string, maxTotalBytes: number, nowMs: number): Promise<Grouping>;
-  listPage(pageId: string, asker: Asker): Promise<LiveFile[]>;
-  findFile(id: string, asker: Asker): Promise<LiveFile | undefined>;
+  listPage(pageId: string, caller: MetadataCaller): Promise<LiveFile[]>;
+  findFile(id: string, caller: MetadataCaller): Promise<LiveFile | undefined>;
 }
 
 /** Who may download what, and how often. */
 export interface GrantRecords {
   /** Takes one download from the file's limit, or finds the grant that this client still holds. */
-  takeGrant(id: string, asker: Asker, grantExpiresAtMs: number): Promise<GrantTaking>;
+  takeGrant(id: string, caller: MetadataCaller, grantExpiresAtMs: number): Promise<GrantTaking>;
   /** Ends this client's grant, where there is one. */
-  endGrant(id: string, asker: Asker): Promise<void>;
+  endGrant(id: string, caller: MetadataCaller): Promise<void>;
 }
 
 /** The end of files: doomed first, so that they are gone for every call; forgotten when their bytes are gone too. */
@@ -129,7 +129,7 @@ export interface Tally {
   storedBytes: number;
   /** Files that can be downloaded, and those that expired since the last sweep. */
   liveFiles: number;
-  uploadsUnderWay: number;
+  openUploads: number;
   doomedFiles: number;
 }
 

@@ -46,9 +46,9 @@ export interface ObjectStore {
   ping(): Promise<void>;
   /** How many bytes the store can still take. Undefined: nobody knows an end. */
   freeBytes(): Promise<number | undefined>;
-  /** What was last written with `writeMark`: which database this store belongs to. Undefined: nothing ever was. */
-  readMark(): Promise<string | undefined>;
-  writeMark(mark: string): Promise<void>;
+  /** What was last written with `writeOwner`: which database this store belongs to. Undefined: nothing ever was. */
+  readOwner(): Promise<string | undefined>;
+  writeOwner(mark: string): Promise<void>;
 }
 
 interface Signed {

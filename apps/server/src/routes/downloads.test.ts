@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { sweep } from '../services/deletion/remove-files.ts';
+import { sweep } from '../services/deletion/sweep.ts';
 
 const HOUR = 3_600_000;
 /** So much before an end it has not come yet, however slowly a test gets there. */

@@ -6,13 +6,16 @@ import { callerOf } from '../http/client.ts';
 import { sendStoredBytes } from '../http/send-stored-bytes.ts';
 import { serveEndpoint } from '../http/serve-endpoint.ts';
 import type { Context } from '../services/context.ts';
-import { confirmDownload, deleteFile } from '../services/deletion/remove-files.ts';
-import { showFile, showPage } from '../services/downloads/show-page.ts';
-import { grantedKey, takeGrant, tryGrant } from '../services/downloads/take-grant.ts';
+import { deleteFile } from '../services/deletion/delete-file.ts';
+import { confirmDownload } from '../services/downloads/confirm-download.ts';
+import { getFileInfo } from '../services/downloads/get-file-info.ts';
+import { getPage } from '../services/downloads/get-page.ts';
+import { grantedKey } from '../services/downloads/granted-key.ts';
+import { takeGrant, tryGrant } from '../services/downloads/take-grant.ts';
 
 export function serveDownloads(app: FastifyInstance, context: Context): void {
-  serveEndpoint(app, 'page', ({ params, request }) => showPage(context, params.pageID, callerOf(request)));
-  serveEndpoint(app, 'fileInfo', ({ params, request }) => showFile(context, params.id, callerOf(request)));
+  serveEndpoint(app, 'page', ({ params, request }) => getPage(context, params.pageID, callerOf(request)));
+  serveEndpoint(app, 'fileInfo', ({ params, request }) => getFileInfo(context, params.id, callerOf(request)));
   serveEndpoint(
     app,
     'takeGrant',

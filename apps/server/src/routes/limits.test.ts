@@ -5,7 +5,7 @@ import { GB } from '@furoshiki/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { sweep } from '../services/deletion/remove-files.ts';
+import { sweep } from '../services/deletion/sweep.ts';
 
 let server: TestServer;
 afterEach(() => server.close());

@@ -7,7 +7,7 @@ import { MAX_TOTAL_BYTES, MB } from '@furoshiki/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { sweep } from '../services/deletion/remove-files.ts';
+import { sweep } from '../services/deletion/sweep.ts';
 
 let server: TestServer;
 let client: TestClient;

@@ -7,8 +7,8 @@ import { completeUpload } from '../services/uploads/complete-upload.ts';
 import type { Context } from '../services/context.ts';
 import { groupFiles } from '../services/uploads/group-files.ts';
 import { initUpload } from '../services/uploads/init-upload.ts';
-import { notePart } from '../services/uploads/note-part.ts';
-import { cancelUpload } from '../services/deletion/remove-files.ts';
+import { completePart } from '../services/uploads/complete-part.ts';
+import { cancelUpload } from '../services/uploads/cancel-upload.ts';
 import { signPart } from '../services/uploads/sign-part.ts';
 import { uploadStatus } from '../services/uploads/upload-status.ts';
 
@@ -24,7 +24,7 @@ export function serveUploads(app: FastifyInstance, context: Context): void {
   );
   serveEndpoint(app, 'presignPart', ({ body, request }) => signPart(context, body, callerOf(request)));
   serveEndpoint(app, 'completePart', async ({ body }) => {
-    await notePart(context, body);
+    await completePart(context, body);
     return { success: true };
   });
   serveEndpoint(app, 'uploadStatus', ({ body }) => uploadStatus(context, body));

@@ -7,19 +7,19 @@ export interface Context {
   metadata: MetadataStore;
   objects: ObjectStore;
   clock: Clock;
-  /** 128 fresh random bits in Base64url. */
+  /** Returns 128 fresh random bits in Base64url. */
   newId(): string;
   limits: Limits;
-  /** Whether what waits in the outbox is mailed to the operator. */
+  /** Whether the messages in the outbox are mailed to the operator. */
   sendsMail: boolean;
-  /** A keyed hash of the client's address, different every day: it counts, and tells nobody who it was. */
+  /** Returns a keyed hash of a client's address. It changes every day: it can count uploads, not identify a client. */
   hashAddress(address: string, day: string): string;
 }
 
-/** What it takes to end files: the server's own Context, or the little that the operator's commands have. */
+/** The part of Context that is needed to delete files. The operator's commands have no more than this. */
 export type Stores = Pick<Context, 'metadata' | 'objects' | 'clock'>;
 
-/** What the operator allows. Undefined: as much as there is. */
+/** What the operator allows. Undefined means no limit. */
 export interface Limits {
   allowUnencrypted: boolean;
   maxStoredBytes: number | undefined;
@@ -29,7 +29,7 @@ export interface Limits {
   contactEmail: string | undefined;
 }
 
-/** Who asks, and where they reached us: signed URLs must lead back to the same site. */
+/** The client of a request, and the address at which it reached us: signed URLs must point to the same site. */
 export interface Caller {
   clientHash: string;
   address: string;

@@ -1,11 +1,11 @@
-// The addresses that answers carry.
+// The URLs in responses.
 import { endpointPath } from '@furoshiki/core';
 
 export function fileUrl(siteUrl: string, id: string): string {
   return siteUrl + endpointPath('takeGrant', { id });
 }
 
-/** Without a language: the reader's own decides. */
+/** Has no language in its path: the reader's browser decides. */
 export function pageUrl(siteUrl: string, pageId: string): string {
   return `${siteUrl}/download/${pageId}`;
 }

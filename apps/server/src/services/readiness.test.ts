@@ -4,11 +4,11 @@ import { createReadiness } from './readiness.ts';
 
 const fine = async () => {};
 
-it('names nothing where everything answers', async () => {
+it('returns no names when every probe succeeds', async () => {
   expect(await createReadiness({ database: fine, storage: fine })()).toEqual([]);
 });
 
-it('names what fails and what does not answer in time', async () => {
+it('returns the names of probes that fail or time out', async () => {
   const readiness = createReadiness(
     {
       database: () => Promise.reject(new Error('broken')),
@@ -20,16 +20,16 @@ it('names what fails and what does not answer in time', async () => {
   expect(await readiness()).toEqual(['database', 'storage']);
 });
 
-it('tries once at a time, and anew when a try has ended', async () => {
-  let tries = 0;
+it('runs each probe once at a time, and again after it has ended', async () => {
+  let calls = 0;
   const readiness = createReadiness({
     storage: async () => {
-      tries += 1;
+      calls += 1;
       await sleep(20);
     },
   });
   await Promise.all([readiness(), readiness(), readiness()]);
-  expect(tries).toBe(1);
+  expect(calls).toBe(1);
   await readiness();
-  expect(tries).toBe(2);
+  expect(calls).toBe(2);
 });

@@ -1,35 +1,35 @@
-// Whether everything that the server stands on answers, told within a bounded time.
+// Checks that database and storage respond, within a bounded time.
 
 export type Probes = Record<string, () => Promise<void>>;
 
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
-/** Answers the names of the probes that failed or did not answer in time. */
+/** Returns the names of the probes that failed or timed out. */
 export type Readiness = () => Promise<string[]>;
 
-export function createReadiness(probes: Probes, patienceMs = PATIENCE_MS): Readiness {
-  // One try at a time: where a disk hangs, asking over and over must not pile up calls that hang with it.
-  const underWay = new Map<string, Promise<boolean>>();
+export function createReadiness(probes: Probes, timeoutMs = TIMEOUT_MS): Readiness {
+  // At most one running call per probe: if a disk hangs, repeated checks must not pile up hanging calls.
+  const running = new Map<string, Promise<boolean>>();
 
-  function tryOnce(name: string, probe: () => Promise<void>): Promise<boolean> {
-    const standing = underWay.get(name);
-    if (standing) return standing;
-    const trying = answers(probe).finally(() => underWay.delete(name));
-    underWay.set(name, trying);
-    return trying;
+  function probeOnce(name: string, probe: () => Promise<void>): Promise<boolean> {
+    const current = running.get(name);
+    if (current) return current;
+    const probing = succeeds(probe).finally(() => running.delete(name));
+    running.set(name, probing);
+    return probing;
   }
 
   return async () => {
     const failing = await Promise.all(
       Object.entries(probes).map(async ([name, probe]) =>
-        (await within(patienceMs, tryOnce(name, probe))) ? [] : [name],
+        (await withTimeout(timeoutMs, probeOnce(name, probe))) ? [] : [name],
       ),
     );
     return failing.flat();
   };
 }
 
-async function answers(probe: () => Promise<void>): Promise<boolean> {
+async function succeeds(probe: () => Promise<void>): Promise<boolean> {
   try {
     await probe();
     return true;
@@ -38,13 +38,13 @@ async function answers(probe: () => Promise<void>): Promise<boolean> {
   }
 }
 
-async function within(ms: number, trying: Promise<boolean>): Promise<boolean> {
+async function withTimeout(ms: number, probing: Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
+  const timeout = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), ms);
   });
   try {
-    return await Promise.race([trying, late]);
+    return await Promise.race([probing, timeout]);
   } finally {
     clearTimeout(timer);
   }

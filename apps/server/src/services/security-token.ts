@@ -1,4 +1,4 @@
-// Security tokens: bound to the browser's cookie, good for 25 minutes, checked without any memory of them.
+// Security tokens: bound to the browser's cookie, valid for 25 minutes, verified by signature and not stored.
 import { Failure, SECURITY_TOKEN_MS } from '@furoshiki/core';
 import type { Signer } from '../signing.ts';
 
@@ -10,6 +10,6 @@ export function issueToken(signer: Signer, clientId: string, nowMs: number): str
 export function checkToken(signer: Signer, clientId: string, token: string | undefined, nowMs: number): void {
   const [expires = '', signature = ''] = (token ?? '').split('.');
   const expiresAtMs = Number(expires);
-  const genuine = signer.verify(signature, 'security-token', clientId, expiresAtMs);
-  if (!genuine || expiresAtMs <= nowMs) throw new Failure('CSRF_TOKEN_EXPIRED');
+  const isSigned = signer.verify(signature, 'security-token', clientId, expiresAtMs);
+  if (!isSigned || expiresAtMs <= nowMs) throw new Failure('CSRF_TOKEN_EXPIRED');
 }

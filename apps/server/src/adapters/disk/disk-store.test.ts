@@ -21,7 +21,7 @@ let store: ServedStore;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'furoshiki-disk-'));
   store = createDiskStore(root, createSigner(randomBytes(32)));
-  await store.writeMark('ours');
+  await store.writeOwner('ours');
 });
 afterAll(() => rm(root, { recursive: true }));
 

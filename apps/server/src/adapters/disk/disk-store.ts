@@ -138,12 +138,12 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
       return bavail * bsize;
     },
 
-    async readMark() {
+    async readOwner() {
       const mark = await readFile(markFile, 'utf8').catch(() => '');
       return mark === '' ? undefined : mark;
     },
 
-    writeMark: (mark) => writeFile(markFile, mark),
+    writeOwner: (mark) => writeFile(markFile, mark),
   };
 }
 

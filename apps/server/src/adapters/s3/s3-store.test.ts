@@ -83,12 +83,12 @@ describe.skipIf(!hasCeph())('Ceph', () => {
 
   it('has the store clear away what everybody forgot, and nothing else', async () => {
     const store = await createS3Store(await settingsFor());
-    await store.writeMark('mine');
+    await store.writeOwner('mine');
     await store.createUpload(aKey());
     await store.expireLeftovers();
     // A day has one second here. The test's own timeout ends it otherwise.
     while ((await store.listKeys('', 10)).length > 0) await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(await store.readMark()).toBe('mine');
+    expect(await store.readOwner()).toBe('mine');
   });
 
   it('sets itself up again and again beside the rules of others', async () => {

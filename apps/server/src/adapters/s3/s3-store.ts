@@ -118,7 +118,7 @@ export async function createS3Store(
 
     freeBytes: () => Promise.resolve(undefined),
 
-    async readMark() {
+    async readOwner() {
       try {
         const { Body } = await inside.send(new GetObjectCommand({ Bucket, Key: MARK }));
         return await Body?.transformToString();
@@ -128,7 +128,7 @@ export async function createS3Store(
       }
     },
 
-    async writeMark(mark) {
+    async writeOwner(mark) {
       await inside.send(new PutObjectCommand({ Bucket, Key: MARK, Body: mark, ContentType: 'text/plain' }));
     },
 

@@ -8,7 +8,7 @@ import { createSqlMetadataStore } from './metadata-store.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 
 const NOW = 1_800_000_000_000;
-const asker = { clientHash: 'client', nowMs: NOW };
+const caller = { clientHash: 'client', nowMs: NOW };
 const upload: NewUpload = {
   id: 'id',
   fileKey: 'key',
@@ -52,10 +52,10 @@ async function useEverything(): Promise<void> {
       await store.groupFiles(['id'], 'other page', 10, NOW);
       await store.groupFiles(['id'], 'other page', 10, NOW);
     },
-    listPage: () => store.listPage('page', asker),
-    findFile: () => store.findFile('id', asker),
-    takeGrant: () => store.takeGrant('id', asker, NOW + 5),
-    endGrant: () => store.endGrant('id', asker),
+    listPage: () => store.listPage('page', caller),
+    findFile: () => store.findFile('id', caller),
+    takeGrant: () => store.takeGrant('id', caller, NOW + 5),
+    endGrant: () => store.endGrant('id', caller),
     spendVolume: () => store.spendVolume('address', '2027-01-01', 1, 2),
     forgetVolumes: () => store.forgetVolumes('2027-01-02', 10),
     unknownKeys: () => store.unknownKeys(['key']),
@@ -67,7 +67,7 @@ async function useEverything(): Promise<void> {
       await store.insertUpload({ ...upload, id: 'two', fileKey: 'two', storedSize: 1 }, 100);
       const completion = { pageId: 'p', salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + 9000 };
       await store.completeUpload('two', completion);
-      await store.takeGrant('two', asker, NOW + 5);
+      await store.takeGrant('two', caller, NOW + 5);
       await store.doomOverdue(NOW + 6, 10);
     },
     forgetGrants: () => store.forgetGrants(NOW + 6, 10),

@@ -1,6 +1,6 @@
 // sweep: one round of the sweeper, now.
 import { FILES_PER_ROUND } from '../../jobs/sweeper.ts';
-import { sweep as sweepOnce } from '../../services/deletion/remove-files.ts';
+import { sweep as sweepOnce } from '../../services/deletion/sweep.ts';
 import type { Command } from '../command.ts';
 
 export const sweep: Command = {

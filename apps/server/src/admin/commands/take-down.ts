@@ -1,6 +1,6 @@
 // take-down: deletes a page or a file at once, while the server runs.
 import { Failure } from '@furoshiki/core';
-import { takeDown as takeDownFiles } from '../../services/deletion/remove-files.ts';
+import { takeDown as takeDownFiles } from '../../services/deletion/take-down.ts';
 import { type Command, CommandError } from '../command.ts';
 import { inUnits } from '../sizes.ts';
 

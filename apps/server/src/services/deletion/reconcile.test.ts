@@ -18,8 +18,8 @@ afterEach(() => server.close());
 const bytes = () => new Uint8Array(randomBytes(100));
 const keysOnDisk = async () => (await server.context.objects.listKeys('', 100)).map(({ key }) => key);
 
-/** Goes round, page by page, more often than once: what was found must not be found again. */
-async function goRound(limit: number): Promise<Pick<Findings, 'orphans' | 'lost'>> {
+/** Runs more than one full round, page by page: nothing may be found twice. */
+async function runRounds(limit: number): Promise<Pick<Findings, 'orphans' | 'lost'>> {
   const sum = { orphans: 0, lost: 0 };
   let cursors = START;
   for (let pages = 0; pages < 10; pages += 1) {
@@ -31,29 +31,29 @@ async function goRound(limit: number): Promise<Pick<Findings, 'orphans' | 'lost'
   return sum;
 }
 
-it('removes bytes that no row knows, once they are old enough, and nothing else', async () => {
+it('removes objects without a row once they are old enough, and nothing else', async () => {
   const file = await client.send(bytes());
   const { body: upload } = await client.init();
   for (let n = 0; n < 5; n += 1) await server.context.objects.createUpload(randomBytes(16).toString('base64url'));
-  expect(await goRound(3)).toEqual({ orphans: 0, lost: 0 });
+  expect(await runRounds(3)).toEqual({ orphans: 0, lost: 0 });
   server.wait(3_600_000);
-  expect(await goRound(3)).toEqual({ orphans: 5, lost: 0 });
+  expect(await runRounds(3)).toEqual({ orphans: 5, lost: 0 });
   expect((await keysOnDisk()).includes(upload.fileKey)).toBe(true);
   expect(await keysOnDisk()).toHaveLength(2);
   expect((await client.get(`/download/info/${file.id}`)).status).toBe(200);
-  expect(await goRound(3)).toEqual({ orphans: 0, lost: 0 });
+  expect(await runRounds(3)).toEqual({ orphans: 0, lost: 0 });
 });
 
-it('removes files whose bytes are gone, and leaves the others', async () => {
+it('removes files whose objects are missing, and keeps the others', async () => {
   const files = [await client.send(bytes()), await client.send(bytes()), await client.send(bytes())];
   const [lostKey = ''] = await keysOnDisk();
   await rm(join(server.folder, 'objects', lostKey.slice(0, 2), lostKey), { recursive: true });
-  expect(await goRound(1)).toEqual({ orphans: 0, lost: 1 });
+  expect(await runRounds(1)).toEqual({ orphans: 0, lost: 1 });
   const statuses = await Promise.all(files.map(async ({ id }) => (await client.get(`/download/info/${id}`)).status));
   expect(statuses.filter((status) => status === 404)).toHaveLength(1);
 });
 
-it('takes a disk that was unmounted for no loss, and removes nothing from one that is not ours', async () => {
+it('does not count an unmounted disk as lost files, and removes nothing from a store with another owner', async () => {
   const file = await client.send(bytes());
   const disk = join(server.folder, 'objects');
   await rename(disk, `${disk}-elsewhere`);
@@ -65,7 +65,7 @@ it('takes a disk that was unmounted for no loss, and removes nothing from one th
   const createOne = () => objects.createUpload(randomBytes(16).toString('base64url'));
   await expect(createOne()).rejects.toThrowError('ENOENT');
   await expect(objects.ping()).rejects.toThrowError('ENOENT');
-  await objects.writeMark('another database');
+  await objects.writeOwner('another database');
   await createOne();
   server.wait(3_600_000);
   await expect(reconcile(server.context, START, 10)).rejects.toThrowError('is its disk mounted?');
@@ -73,10 +73,10 @@ it('takes a disk that was unmounted for no loss, and removes nothing from one th
 
   await rm(disk, { recursive: true });
   await rename(`${disk}-elsewhere`, disk);
-  expect(await goRound(10)).toEqual({ orphans: 0, lost: 0 });
+  expect(await runRounds(10)).toEqual({ orphans: 0, lost: 0 });
 });
 
-it('takes a store that fails for one that may have the file after all', async () => {
+it('keeps a file when the store fails', async () => {
   const file = await client.send(bytes());
   const { objects } = server.context;
   const fail = () => Promise.reject(new Error('the store is down'));
@@ -86,7 +86,7 @@ it('takes a store that fails for one that may have the file after all', async ()
   expect((await client.get(`/download/info/${file.id}`)).status).toBe(200);
 });
 
-it('goes on past what cannot be looked at or removed', async () => {
+it('continues after objects that cannot be read or removed', async () => {
   const { objects } = server.context;
   const damaged = await client.send(bytes());
   const [damagedKey = ''] = await keysOnDisk();

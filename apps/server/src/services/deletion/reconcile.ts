@@ -1,10 +1,11 @@
-// Finds what a crash or a lost disk has left: bytes that no row knows, and live rows without bytes. A page at a time, round and round.
+// Repairs the damage of a crash or a lost disk, one page of keys per call: objects without a row, and live rows without an
+// object.
 import { asFailure } from '@furoshiki/core';
-import { assertStillOurs } from '../claim-store.ts';
 import type { Stores } from '../context.ts';
-import { removeBytes } from './remove-files.ts';
+import { assertStillOurs } from '../store-owner.ts';
+import { removeBytes } from './remove-bytes.ts';
 
-/** How far the round has come. Empty: at the start. */
+/** The last keys that were checked. Empty at the start of a round. */
 export interface Cursors {
   object: string;
   row: string;
@@ -12,21 +13,21 @@ export interface Cursors {
 
 export interface Findings {
   cursors: Cursors;
-  /** Bytes without a row that were removed. */
+  /** How many objects without a row were removed. */
   orphans: number;
-  /** Files without bytes that were removed: whoever asks is told that they are gone. */
+  /** How many files without an object were removed. */
   lost: number;
-  /** Why some could not be looked at or removed. The round goes on past them, and meets them again. */
+  /** Errors of single objects and files. The round continues after them; the next round retries them. */
   failures: unknown[];
 }
 
-/** An upload makes its bytes' place first and its row second: what is younger than this may still get its row. */
+/** An upload creates its object first and its row second: an object younger than this may still get its row. */
 const SETTLED_MS = 3_600_000;
 
 export async function reconcile(context: Stores, cursors: Cursors, limit: number): Promise<Findings> {
   const { metadata, objects, clock } = context;
   const failures: unknown[] = [];
-  /** One object that is damaged must not keep all after it from ever being reached. A store that is down ends the step. */
+  /** A damaged object must not block all objects after it. If a store is down, the call fails. */
   async function attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -53,7 +54,7 @@ export async function reconcile(context: Stores, cursors: Cursors, limit: number
     await attempt(async () => {
       if (!(await hasObject(context, fileKey))) missing.push(id);
     });
-  // After the last look: a disk that went away between two of them is told too.
+  // Checked after the last read, so that a disk that was unmounted in between is noticed.
   if (missing.length > 0) await assertStillOurs(context);
   let lost = 0;
   for (const id of missing) {
@@ -79,7 +80,7 @@ export async function reconcile(context: Stores, cursors: Cursors, limit: number
   };
 }
 
-/** Only a store that answers and does not have it counts: one that fails may have it after all. */
+/** Throws if the store fails: then the object may still exist. */
 async function hasObject({ objects }: Stores, key: string): Promise<boolean> {
   try {
     await objects.sizeOf(key);

@@ -1,4 +1,4 @@
-// Gives a browser the right to download a file once, or renews the URL of the grant that it holds.
+// Gives a browser the right to download a file once, or renews the URL of a grant that it already holds.
 import { type ApiResponse, Failure } from '@furoshiki/core';
 import type { LiveFile } from '../../ports/metadata-store.ts';
 import { type Caller, type Context, GRANT_MS, SIGNED_URL_MS } from '../context.ts';
@@ -13,13 +13,13 @@ export async function takeGrant(context: Context, id: string, caller: Caller): P
   const presignedUrl = await context.objects.signReadUrl({
     key: file.fileKey,
     siteUrl: caller.siteUrl,
-    // Expired means gone, so no URL outlives its file.
+    // An expired file must not be readable, so no URL outlives its file.
     expiresAtMs: Math.min(nowMs + SIGNED_URL_MS, file.expiresAtMs),
   });
-  return grantAnswer(file, presignedUrl);
+  return grantResponse(file, presignedUrl);
 }
 
-/** The same checks and fields with nothing spent: the URL stays empty. */
+/** A dry run: the same checks and fields, with an empty URL. It uses up no download. */
 export async function tryGrant(
   context: Context,
   id: string,
@@ -28,18 +28,10 @@ export async function tryGrant(
   const file = await context.metadata.findFile(id, { clientHash, nowMs: context.clock.nowMs() });
   if (!file) throw new Failure('NOT_FOUND');
   if (file.currentDownloads >= file.maxDownloads && !file.granted) throw new Failure('DOWNLOAD_LIMIT_REACHED');
-  return grantAnswer(file, '');
+  return grantResponse(file, '');
 }
 
-/** Where the bytes of a file are, for a client that holds a live grant on it. */
-export async function grantedKey(context: Context, id: string, { clientHash }: Caller): Promise<string> {
-  const file = await context.metadata.findFile(id, { clientHash, nowMs: context.clock.nowMs() });
-  if (!file) throw new Failure('NOT_FOUND');
-  if (!file.granted) throw new Failure('FORBIDDEN');
-  return file.fileKey;
-}
-
-function grantAnswer(file: LiveFile, presignedUrl: string): ApiResponse<'takeGrant'> {
+function grantResponse(file: LiveFile, presignedUrl: string): ApiResponse<'takeGrant'> {
   return {
     presignedUrl,
     fileName: file.fileName,

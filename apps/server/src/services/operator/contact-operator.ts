@@ -1,4 +1,4 @@
-// Takes what a visitor writes to the operator. Accepted means kept: it waits in the outbox until it is mailed or read.
+// Stores a visitor's message to the operator. It stays in the outbox until it is mailed or read.
 import { type ApiBody, Failure, isEmailAddress } from '@furoshiki/core';
 import type { Context } from '../context.ts';
 
@@ -9,7 +9,7 @@ export async function contactOperator(
   if (!isEmailAddress(email)) throw new Failure('INVALID_EMAIL');
   await metadata.addMessage({
     id: newId(),
-    // Ours alone: nothing that a visitor typed stands in a header, but for the address to answer to.
+    // A constant: no text from a visitor goes into a header, except the address in Reply-To.
     subject: 'Furoshiki: a message from the contact form',
     text: `Name: ${name}\nEmail: ${email}\n\n${message}\n`,
     replyTo: email,

@@ -1,4 +1,4 @@
-// Takes the report of a page that should not be there. It is kept for the operator, who is told by mail where there is any.
+// Stores a report of a page for the operator, and a notice by mail if mail is configured.
 import { type ApiBody, Failure } from '@furoshiki/core';
 import type { Context } from '../context.ts';
 
@@ -11,7 +11,7 @@ export async function reportPage(context: Context, { pageID, reason }: ApiBody<'
     replyTo: undefined,
     createdAtMs: report.createdAtMs,
   };
-  // Without mail the report itself is all there is to read; a notice would only repeat it.
+  // Without mail, the operator reads the report itself; a notice in the outbox would only repeat it.
   if (!(await context.metadata.addReport(report, context.sendsMail ? notice : undefined)))
     throw new Failure('NOT_FOUND');
 }

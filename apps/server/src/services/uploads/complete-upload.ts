@@ -1,29 +1,29 @@
-// Turns the parts into a file that can be downloaded. Object first, row second; asking again gives the same answer.
-import { type ApiResponse, type ApiBody, Failure, type PartPlan, planOfChunks, storedRange } from '@furoshiki/core';
+// Turns the parts into a file that can be downloaded. Object first, row second. A repeated call returns the same response.
+import { type ApiBody, type ApiResponse, Failure, type PartPlan, planOfChunks, storedRange } from '@furoshiki/core';
 import type { Upload } from '../../ports/metadata-store.ts';
 import type { StoredPart } from '../../ports/object-store.ts';
 import { type Caller, type Context, DAY_MS } from '../context.ts';
 import { fileUrl, pageUrl } from '../links.ts';
-import { findUpload } from './open-upload.ts';
+import { findUpload } from './find-upload.ts';
 
-type Asked = ApiBody<'completeUpload'>;
+type Body = ApiBody<'completeUpload'>;
 
 export async function completeUpload(
   context: Context,
-  asked: Asked,
+  body: Body,
   caller: Caller,
 ): Promise<ApiResponse<'completeUpload'>> {
-  const upload = await findUpload(context, asked);
-  const pageID = upload.pageId ?? (await complete(context, upload, asked));
+  const upload = await findUpload(context, body);
+  const pageId = upload.pageId ?? (await complete(context, upload, body));
   return {
     fileUrl: fileUrl(caller.siteUrl, upload.id),
-    pageURL: pageUrl(caller.siteUrl, pageID),
-    pageID,
+    pageURL: pageUrl(caller.siteUrl, pageId),
+    pageID: pageId,
     downloadId: upload.id,
   };
 }
 
-async function complete(context: Context, upload: Upload, { metadata, parts }: Asked): Promise<string> {
+async function complete(context: Context, upload: Upload, { metadata, parts }: Body): Promise<string> {
   const { fileKey, uploadId, fileSize, chunkSize, isEncrypted, retentionDays } = upload;
   if (metadata.chunkSize !== chunkSize) throw new Failure('VALIDATION_FAILED');
   if (isEncrypted && (metadata.salt === undefined || metadata.keyCheck === undefined))
@@ -38,13 +38,13 @@ async function complete(context: Context, upload: Upload, { metadata, parts }: A
     createdAtMs,
     expiresAtMs: createdAtMs + retentionDays * DAY_MS,
   });
-  // Cancelled or swept away in the meantime.
+  // The upload was cancelled or swept in the meantime.
   if (pageId === undefined) throw new Failure('NOT_FOUND');
   return pageId;
 }
 
-/** The parts as the plan wants them: each number once, each with its length. */
-function plannedParts(plan: PartPlan, isEncrypted: boolean, parts: Asked['parts']): StoredPart[] {
+/** Checks the client's parts against the plan: each number exactly once. Returns them with the planned lengths. */
+function plannedParts(plan: PartPlan, isEncrypted: boolean, parts: Body['parts']): StoredPart[] {
   const etags = new Map(parts.map((part) => [part.PartNumber, part.ETag]));
   if (parts.length !== plan.count || etags.size !== plan.count) throw new Failure('PART_MISMATCH');
   return Array.from({ length: plan.count }, (_, index) => {

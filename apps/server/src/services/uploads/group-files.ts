@@ -1,5 +1,5 @@
-// Puts the files of one sending on one page and closes it.
-import { type ApiResponse, type ApiBody, Failure, MAX_TOTAL_BYTES } from '@furoshiki/core';
+// Puts the files of one transfer on one page and closes the page.
+import { type ApiBody, type ApiResponse, Failure, MAX_TOTAL_BYTES } from '@furoshiki/core';
 import type { Caller, Context } from '../context.ts';
 import { pageUrl } from '../links.ts';
 
@@ -11,11 +11,11 @@ const FAILURE_OF = {
 
 export async function groupFiles(
   context: Context,
-  { fileIDs }: ApiBody<'groupFiles'>,
+  { fileIDs: fileIds }: ApiBody<'groupFiles'>,
   { siteUrl }: Caller,
 ): Promise<ApiResponse<'groupFiles'>> {
-  if (new Set(fileIDs).size !== fileIDs.length) throw new Failure('VALIDATION_FAILED');
-  const grouping = await context.metadata.groupFiles(fileIDs, context.newId(), MAX_TOTAL_BYTES, context.clock.nowMs());
+  if (new Set(fileIds).size !== fileIds.length) throw new Failure('VALIDATION_FAILED');
+  const grouping = await context.metadata.groupFiles(fileIds, context.newId(), MAX_TOTAL_BYTES, context.clock.nowMs());
   if (grouping.outcome !== 'grouped') throw new Failure(FAILURE_OF[grouping.outcome]);
-  return { pageID: grouping.pageId, downloadURL: pageUrl(siteUrl, grouping.pageId), fileCount: fileIDs.length };
+  return { pageID: grouping.pageId, downloadURL: pageUrl(siteUrl, grouping.pageId), fileCount: fileIds.length };
 }

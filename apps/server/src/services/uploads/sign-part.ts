@@ -1,19 +1,19 @@
-// Hands out the URL that takes one part, bound to that part's place and length.
-import { type ApiResponse, type ApiBody, storedRange } from '@furoshiki/core';
+// Returns a signed URL for one part. The signature binds the part's offset and length.
+import { type ApiBody, type ApiResponse, storedRange } from '@furoshiki/core';
 import { type Caller, type Context, SIGNED_URL_MS } from '../context.ts';
-import { findOpenUpload } from './open-upload.ts';
+import { findOpenUpload } from './find-upload.ts';
 
 export async function signPart(
   context: Context,
-  asked: ApiBody<'presignPart'>,
+  { fileKey, uploadId, partNumber }: ApiBody<'presignPart'>,
   { siteUrl }: Caller,
 ): Promise<ApiResponse<'presignPart'>> {
-  const { upload, plan } = await findOpenUpload(context, asked, asked.partNumber);
-  const { start, length } = storedRange(plan, asked.partNumber - 1, upload.isEncrypted);
+  const { upload, plan } = await findOpenUpload(context, { fileKey, uploadId }, partNumber);
+  const { start, length } = storedRange(plan, partNumber - 1, upload.isEncrypted);
   const presignedUrl = await context.objects.signPartUrl({
-    key: upload.fileKey,
-    uploadId: upload.uploadId,
-    partNumber: asked.partNumber,
+    key: fileKey,
+    uploadId,
+    partNumber,
     offset: start,
     length,
     siteUrl,

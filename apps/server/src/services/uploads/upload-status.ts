@@ -1,13 +1,13 @@
-// Tells which parts are safely stored, so that a client can verify and go on.
-import type { ApiResponse, ApiBody } from '@furoshiki/core';
+// Lists the stored parts of an upload, so that a client can verify it and resume it.
+import type { ApiBody, ApiResponse } from '@furoshiki/core';
 import type { Context } from '../context.ts';
-import { findUpload } from './open-upload.ts';
+import { findUpload } from './find-upload.ts';
 
 export async function uploadStatus(
   context: Context,
-  asked: ApiBody<'uploadStatus'>,
+  body: ApiBody<'uploadStatus'>,
 ): Promise<ApiResponse<'uploadStatus'>> {
-  const { fileKey, uploadId } = await findUpload(context, asked);
+  const { fileKey, uploadId } = await findUpload(context, body);
   const parts = await context.objects.listParts({ key: fileKey, uploadId });
   return { parts: parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: etag })) };
 }

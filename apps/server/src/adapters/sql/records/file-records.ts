@@ -1,15 +1,15 @@
 // Files and pages in SQL.
-import type { Asker, FileRecords } from '../../../ports/metadata-store.ts';
+import type { MetadataCaller, FileRecords } from '../../../ports/metadata-store.ts';
 import { prepared } from '../prepared.ts';
 import { LIVE, type LiveFileRow, liveFile, selectLiveFiles } from './rows.ts';
 import { locksRows } from '../row-locks.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 
 export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
-  const filesOfPage = prepared<Asker & { pageId: string }, LiveFileRow>((value) =>
+  const filesOfPage = prepared<MetadataCaller & { pageId: string }, LiveFileRow>((value) =>
     selectLiveFiles(db, value('clientHash'), value('nowMs')).where('page_id', '=', value('pageId')).orderBy('position'),
   );
-  const oneFile = prepared<Asker & { id: string }, LiveFileRow>((value) =>
+  const oneFile = prepared<MetadataCaller & { id: string }, LiveFileRow>((value) =>
     selectLiveFiles(db, value('clientHash'), value('nowMs')).where('files.id', '=', value('id')),
   );
 
@@ -48,12 +48,12 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
       });
     },
 
-    async listPage(pageId, asker) {
-      return (await filesOfPage(reader, { pageId, ...asker })).map(liveFile);
+    async listPage(pageId, caller) {
+      return (await filesOfPage(reader, { pageId, ...caller })).map(liveFile);
     },
 
-    async findFile(id, asker) {
-      const [row] = await oneFile(reader, { id, ...asker });
+    async findFile(id, caller) {
+      const [row] = await oneFile(reader, { id, ...caller });
       return row && liveFile(row);
     },
   };

@@ -34,8 +34,8 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
   );
 
   return {
-    async takeGrant(id, asker, grantExpiresAtMs) {
-      const held = await files.findFile(id, asker);
+    async takeGrant(id, caller, grantExpiresAtMs) {
+      const held = await files.findFile(id, caller);
       if (!held) return { outcome: 'not-found' };
       // Renewing spends nothing, so it writes nothing.
       if (held.granted) return { outcome: 'granted', file: held };
@@ -43,13 +43,13 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
       if (held.currentDownloads >= held.maxDownloads) return { outcome: 'limit-reached' };
       const taken = await db.transaction().execute(async (trx) => {
         if (locksRows(db)) await waitForTurn(trx, { id });
-        const [row] = await takeOne(trx, { id, ...asker });
-        if (row) await keepGrant(trx, { id, clientHash: asker.clientHash, expiresAtMs: grantExpiresAtMs });
+        const [row] = await takeOne(trx, { id, ...caller });
+        if (row) await keepGrant(trx, { id, clientHash: caller.clientHash, expiresAtMs: grantExpiresAtMs });
         return row;
       });
       if (taken)
         return { outcome: 'granted', file: { ...held, currentDownloads: taken.current_downloads, granted: true } };
-      const file = await files.findFile(id, asker);
+      const file = await files.findFile(id, caller);
       if (!file) return { outcome: 'not-found' };
       return file.granted ? { outcome: 'granted', file } : { outcome: 'limit-reached' };
     },

@@ -29,10 +29,10 @@ export function operatorRecords(db: Kysely<Tables>): OperatorRecords {
         .selectFrom('usage')
         .select(['stored_bytes', 'files'])
         .executeTakeFirstOrThrow();
-      const [uploadsUnderWay, doomedFiles] = [await countOf(UPLOADING), await countOf(DOOMED)];
+      const [openUploads, doomedFiles] = [await countOf(UPLOADING), await countOf(DOOMED)];
       // Three statements may see three moments: never let that look like less than nothing.
-      const liveFiles = Math.max(0, files - uploadsUnderWay - doomedFiles);
-      return { storedBytes: stored_bytes, liveFiles, uploadsUnderWay, doomedFiles };
+      const liveFiles = Math.max(0, files - openUploads - doomedFiles);
+      return { storedBytes: stored_bytes, liveFiles, openUploads, doomedFiles };
     },
 
     async countGrants(nowMs) {

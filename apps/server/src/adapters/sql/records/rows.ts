@@ -41,7 +41,7 @@ const LIVE_FILE_COLUMNS = [
   'files.expires_at_ms',
 ] as const;
 
-/** Live files, each with whether the asker holds a grant on it. Both values may be stood in for. */
+/** Live files, each with whether the caller holds a grant on it. Both values may be stood in for. */
 export function selectLiveFiles(db: Kysely<Tables>, clientHash: Expression<string>, nowMs: Expression<number>) {
   return db
     .selectFrom('files')

@@ -1,26 +1,23 @@
-// Finds an upload that still takes parts.
-import { Failure, planOfChunks, type PartPlan } from '@furoshiki/core';
+// Finds an upload by its two identifiers.
+import { type ApiBody, Failure, type PartPlan, planOfChunks } from '@furoshiki/core';
 import type { Upload } from '../../ports/metadata-store.ts';
 import type { Context } from '../context.ts';
 
-export interface UploadRef {
-  fileKey: string;
-  uploadId: string;
-}
+type UploadIds = Pick<ApiBody<'cancelUpload'>, 'fileKey' | 'uploadId'>;
 
-export async function findUpload(context: Context, { fileKey, uploadId }: UploadRef): Promise<Upload> {
+export async function findUpload(context: Context, { fileKey, uploadId }: UploadIds): Promise<Upload> {
   const upload = await context.metadata.findUpload(fileKey, uploadId, context.clock.nowMs());
   if (!upload) throw new Failure('NOT_FOUND');
   return upload;
 }
 
-/** The upload and its plan, for a part that belongs to it. */
+/** Finds an upload that still accepts parts. Throws if this part number is not in its plan. */
 export async function findOpenUpload(
   context: Context,
-  name: UploadRef,
+  ids: UploadIds,
   partNumber: number,
 ): Promise<{ upload: Upload; plan: PartPlan }> {
-  const upload = await findUpload(context, name);
+  const upload = await findUpload(context, ids);
   if (upload.pageId !== undefined) throw new Failure('UPLOAD_CLOSED');
   const plan = planOfChunks(upload.fileSize, upload.chunkSize);
   if (partNumber > plan.count) throw new Failure('VALIDATION_FAILED');

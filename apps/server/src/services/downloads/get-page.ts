@@ -1,0 +1,10 @@
+// Lists the files of a page.
+import { type ApiResponse, Failure } from '@furoshiki/core';
+import type { Caller, Context } from '../context.ts';
+import { pageFile } from './page-file.ts';
+
+export async function getPage(context: Context, pageId: string, { clientHash }: Caller): Promise<ApiResponse<'page'>> {
+  const files = await context.metadata.listPage(pageId, { clientHash, nowMs: context.clock.nowMs() });
+  if (files.length === 0) throw new Failure('NOT_FOUND');
+  return { files: files.map(pageFile) };
+}
