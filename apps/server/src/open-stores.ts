@@ -1,14 +1,67 @@
-// Which engines stand behind the ports: chosen by the configuration, the same for the server and for the operator's commands.
+// Opens the database and the object store that the configuration selects, for the server and for the admin commands.
 import { createDiskStore } from './adapters/disk/disk-store.ts';
 import { createPostgresMetadataStore, createSqlMetadataStore } from './adapters/sql/metadata-store.ts';
 import { openSqlite } from './adapters/sql/sqlite/sqlite.ts';
 import { type Config, StartError } from './config/config.ts';
+import { type DataFolder, dataPaths, openDataFolder } from './config/data-folder.ts';
 import type { MetadataStore } from './ports/metadata-store.ts';
 import type { ObjectStore, RemoteStore, ServedStore } from './ports/object-store.ts';
-import type { Signer } from './signing.ts';
+import { type Claim, claimStore } from './services/store-owner.ts';
+import { createSigner, type Signer } from './signing.ts';
 
-/** A client waits 10 seconds for an answer: whatever takes longer works for nobody. */
+/** Clients give up after 10 seconds, so a longer statement would be wasted work. */
 const STATEMENT_MS = 10_000;
+
+const CLAIM_PROBLEMS: Record<Exclude<Claim, 'ours'>, string> = {
+  'of-another-database': 'belongs to another database',
+  'has-unknown-files': 'has files that the database does not know, and that would be removed',
+  'has-none-of-our-files': 'has none of the files that the database knows',
+};
+
+export interface OpenedObjects {
+  objects: ObjectStore;
+  /** The same store, if its bytes pass through this server. */
+  served: ServedStore | undefined;
+  /** The same store, if browsers connect to it directly. */
+  remote: RemoteStore | undefined;
+  /** The store's name in messages for the operator. */
+  place: string;
+}
+
+export interface OpenedStores extends OpenedObjects {
+  signer: Signer;
+  metadata: MetadataStore;
+}
+
+/** Throws a StartError if a store cannot be used, or if the object store does not belong to the database. */
+export async function openStores(config: Config): Promise<OpenedStores> {
+  const folder = await openFolder(config);
+  const signer = createSigner(folder.secret);
+  const metadata = await openMetadata(config, folder.database);
+  const opened = await openObjects(config, folder.objects, signer);
+  await claimOrThrow(config, metadata, opened);
+  return { ...opened, signer, metadata };
+}
+
+/** If this machine stores nothing, there is no folder. Several servers then share the work, so they need one given secret. */
+async function openFolder({ DATABASE_URL, S3_BUCKET, SECRET, DATA_DIR }: Config): Promise<DataFolder> {
+  if (DATABASE_URL === undefined || S3_BUCKET === undefined)
+    return openDataFolder(DATA_DIR, SECRET, S3_BUCKET === undefined);
+  if (SECRET === undefined) throw new StartError('SECRET must be set together with DATABASE_URL and S3_BUCKET');
+  return { ...dataPaths(DATA_DIR), secret: Buffer.from(SECRET) };
+}
+
+async function claimOrThrow(config: Config, metadata: MetadataStore, { objects, place }: OpenedObjects): Promise<void> {
+  // With a database or bucket elsewhere, one of them can be replaced without the other.
+  const areApart = config.DATABASE_URL !== undefined || config.S3_BUCKET !== undefined;
+  let claim: Claim;
+  try {
+    claim = await claimStore({ metadata, objects }, areApart);
+  } catch (cause) {
+    throw new StartError(`${place} cannot be used (${(cause as Error).name})`, { cause });
+  }
+  if (claim !== 'ours') throw new StartError(`${place} ${CLAIM_PROBLEMS[claim]}: see docs/OPERATING.md`);
+}
 
 export async function openMetadata(config: Config, sqlitePath: string): Promise<MetadataStore> {
   const { DATABASE_URL: url, DATABASE_CONNECTIONS: connections } = config;
@@ -22,16 +75,6 @@ export async function openMetadata(config: Config, sqlitePath: string): Promise<
   }
 }
 
-export interface OpenedObjects {
-  objects: ObjectStore;
-  /** The same store, where its bytes go through this server. */
-  served: ServedStore | undefined;
-  /** The same store, where browsers go to it by themselves. */
-  remote: RemoteStore | undefined;
-  /** What people call it. */
-  place: string;
-}
-
 export async function openObjects(config: Config, folder: string, signer: Signer): Promise<OpenedObjects> {
   const { S3_BUCKET: bucket } = config;
   if (bucket === undefined) {
@@ -40,7 +83,7 @@ export async function openObjects(config: Config, folder: string, signer: Signer
   }
   const settings = { ...s3Settings(config), bucket };
   const place = `the bucket ${bucket}`;
-  // Loaded where it is used: the SDK takes a tenth of a second and thirty megabytes.
+  // Imported only if needed: the SDK takes a tenth of a second and 30 MB of memory.
   if (config.S3_PROXY) {
     const { createS3ProxyStore } = await import('./adapters/s3/s3-proxy-store.ts');
     const served = await createS3ProxyStore(settings, signer);
@@ -65,7 +108,7 @@ function s3Settings(config: Config) {
   };
 }
 
-/** Migrations and sockets wrap what really happened. None of these texts holds the password. */
+/** Migration and socket errors wrap the real reason. None of these texts contains the password. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);

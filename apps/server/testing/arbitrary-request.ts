@@ -1,7 +1,7 @@
 // Requests out of the OpenAPI document: mostly almost right, because what is almost right gets the farthest.
 import fc from 'fast-check';
 
-export interface WildRequest {
+export interface RandomRequest {
   method: string;
   path: string;
   body: string | undefined;
@@ -81,7 +81,7 @@ function fittingValue(schema: Schema, known: string[]): fc.Arbitrary<unknown> {
   }
 }
 
-export function wildRequest(document: Record<string, unknown>, known: string[]): fc.Arbitrary<WildRequest> {
+export function randomRequest(document: Record<string, unknown>, known: string[]): fc.Arbitrary<RandomRequest> {
   const paths = document['paths'] as Record<string, Record<string, Operation>>;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => requestOf(method.toUpperCase(), path, operation, known)),
@@ -94,7 +94,7 @@ function requestOf(
   path: string,
   { parameters, requestBody }: Operation,
   known: string[],
-): fc.Arbitrary<WildRequest> {
+): fc.Arbitrary<RandomRequest> {
   const valuesIn = (place: string) =>
     fc.record(
       Object.fromEntries(

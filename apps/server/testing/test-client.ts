@@ -1,10 +1,11 @@
-// A small HTTP client with a cookie of its own, and an upload made with core alone.
+// A small HTTP client that keeps its own cookie, and uploads a file with core only.
 import { CSRF_HEADER, importKey, makeKeyCheck, planOfChunks, plainRange, sealChunk, toBase64 } from '@furoshiki/core';
+import type { TestServer } from './test-server.ts';
 
 export interface Reply {
   status: number;
   headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into whatever came back
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read any field of any response
   body: any;
 }
 
@@ -19,7 +20,7 @@ export interface SentFile {
 
 const random = (length: number) => globalThis.crypto.getRandomValues(new Uint8Array(length));
 
-/** What opens an upload of one small part. */
+/** The body that opens an upload of one small part. */
 export const INIT = {
   fileName: 'サンプル "a".txt',
   fileSize: 1000,
@@ -32,18 +33,20 @@ export const INIT = {
 
 export class TestClient {
   readonly #url: () => string;
+  readonly #fetch: TestServer['fetch'];
   #cookie = '';
   #token = '';
 
-  /** A function is asked anew for each call. */
-  constructor(url: string | (() => string)) {
-    this.#url = typeof url === 'string' ? () => url : url;
+  /** Takes a test server, or the URL of any server. A function is called for the URL of each request. */
+  constructor(server: Pick<TestServer, 'url' | 'fetch'> | string | (() => string)) {
+    this.#url = typeof server === 'function' ? server : () => (typeof server === 'string' ? server : server.url);
+    this.#fetch = typeof server === 'object' ? server.fetch : fetch;
   }
 
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
     const needsToken = method !== 'GET' && method !== 'HEAD' && path !== '/csrf-token';
     if (needsToken && this.#token === '') await this.renewToken();
-    const response = await fetch(`${this.#url()}/api${path}`, {
+    const response = await this.#fetch(`${this.#url()}/api${path}`, {
       method,
       headers: {
         accept: 'application/json',
@@ -83,10 +86,10 @@ export class TestClient {
 
   async putPart(upload: { uploadId: string; fileKey: string }, partNumber: number, bytes: Uint8Array<ArrayBuffer>) {
     const { body } = await this.post('/upload/presigned-url', { ...upload, partNumber });
-    return fetch(body.presignedUrl, { method: 'PUT', body: bytes });
+    return this.#fetch(body.presignedUrl, { method: 'PUT', body: bytes });
   }
 
-  /** Seals and uploads a file, all the way to its page. */
+  /** Encrypts and uploads a file, and completes it on its own page. */
   async send(plain: Uint8Array<ArrayBuffer>, change: Record<string, unknown> = {}): Promise<SentFile> {
     const keyBytes = random(32);
     const key = await importKey(crypto.subtle, keyBytes);

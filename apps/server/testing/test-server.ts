@@ -1,29 +1,36 @@
-// A whole server in this process, on a port of its own, over a throw-away folder, with a clock that tests move.
-import { randomBytes } from 'node:crypto';
+// A whole server in this process, over a temporary folder, with a clock that tests move.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AnalyticsSettings, LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/core';
+import { LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
-import { createDiskStore } from '../src/adapters/disk/disk-store.ts';
-import { createSqlMetadataStore } from '../src/adapters/sql/metadata-store.ts';
-import { openSqlite } from '../src/adapters/sql/sqlite/sqlite.ts';
-import { openDataFolder } from '../src/config/data-folder.ts';
-import { createApp } from '../src/app.ts';
-import { createDrain } from '../src/http/drain.ts';
-import type { RateLimits } from '../src/http/rate-limits.ts';
-import type { Metrics } from '../src/metrics/metrics.ts';
-import { claimStore } from '../src/services/store-owner.ts';
-import type { Context, Limits } from '../src/services/context.ts';
-import type { ServedStore } from '../src/ports/object-store.ts';
-import { createSigner, type Signer } from '../src/signing.ts';
-import type { TlsPair } from '../src/config/tls-pair.ts';
+import { type Config, readConfig } from '../src/config/config.ts';
+import { createServer, type FuroshikiServer, type ServerOverrides } from '../src/server.ts';
+import type { Context } from '../src/services/context.ts';
+import { fetchFrom } from './inject-fetch.ts';
 
+/** The origin of a server without a socket. `fetch` of such a server accepts only URLs below it. */
+const INJECTED_ORIGIN = 'http://127.0.0.1';
 const DOWNLOAD: Screen = { name: 'download', pageId: '' };
 const NOT_FOUND: Screen = { name: 'not-found' };
 
+/** No limits, so that a test meets only those that it sets. */
+const CONFIG = readConfig({
+  PORT: '0',
+  MIN_FREE_DISK_BYTES: '0',
+  TOKENS_PER_HOUR: '0',
+  UPLOADS_PER_HOUR: '0',
+  DOWNLOADS_PER_HOUR: '0',
+  DELETES_PER_HOUR: '0',
+  CONTACTS_PER_HOUR: '0',
+  REPORTS_PER_HOUR: '0',
+});
+
 export interface TestServer {
+  /** The origin and the base path. */
   url: string;
+  /** Sends a request to this server. */
+  fetch: (url: string, init?: RequestInit) => Promise<Response>;
   folder: string;
   context: Context;
   /** Moves the server's clock forward. */
@@ -31,98 +38,64 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-interface TestOptions {
-  /** A data folder that another server has left. Otherwise a fresh one. */
+export interface TestOptions extends Omit<ServerOverrides, 'clock' | 'webRoot'> {
+  config?: Partial<Config>;
+  /** A data folder that another server has used. Otherwise a new one. */
   dataDir?: string;
-  limits?: Partial<Limits>;
-  rateLimits?: Partial<RateLimits>;
-  trustProxy?: number | string[];
-  sendsMail?: boolean;
-  metrics?: Metrics;
-  tls?: TlsPair;
-  basePath?: string;
-  analytics?: AnalyticsSettings;
-  /** Another store than the disk's. */
-  makeStore?: (signer: Signer) => Promise<ServedStore>;
-  /** How long closing waits for what is under way. */
-  drainMs?: number;
+  /** Whether the server has web pages. Without them it starts faster. */
+  hasPages?: boolean;
 }
 
-export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
-  const {
-    dataDir,
-    limits,
-    rateLimits,
-    trustProxy,
-    sendsMail = false,
-    metrics,
-    tls,
-    basePath = '',
-    makeStore,
-    drainMs = 5000,
-    analytics,
-  } = options;
-  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'furoshiki-test-')));
-  const { database, objects, secret } = await openDataFolder(folder);
-  const signer = createSigner(secret);
-  const store = makeStore ? await makeStore(signer) : createDiskStore(objects, signer);
-  let aheadMs = 0;
-  const context: Context = {
-    metadata: await createSqlMetadataStore(openSqlite(database)),
-    objects: store,
-    clock: { nowMs: () => Date.now() + aheadMs },
-    newId: () => randomBytes(16).toString('base64url'),
-    hashAddress: (address, day) => signer.sign('address', day, address),
-    limits: {
-      allowUnencrypted: false,
-      maxStoredBytes: undefined,
-      minFreeDiskBytes: 0,
-      maxDailyUploadBytes: undefined,
-      uploadToken: undefined,
-      contactEmail: undefined,
-      ...limits,
-    },
-    sendsMail,
-  };
-  await claimStore(context, false);
-  const app = await createApp({
-    context,
-    signer,
-    publicOrigin: undefined,
-    basePath,
-    trustProxy,
-    rateLimits: { token: 0, upload: 0, download: 0, delete: 0, contact: 0, report: 0, ...rateLimits },
-    tls,
-    servedStore: store,
-    storageOrigin: undefined,
-    countHit: undefined,
-    analytics,
-    webRoot: await makeWebRoot(folder),
-    logLevel: 'warn',
-    metrics,
-  });
-  const drain = createDrain(app, drainMs);
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+/** A server without a socket: requests go directly into the app. For everything that does not depend on the transport. */
+export async function createTestServer(options: TestOptions = {}): Promise<TestServer> {
+  const { server, ...testServer } = await assemble(options);
+  await server.app.ready();
   return {
-    url: url + basePath,
+    ...testServer,
+    url: INJECTED_ORIGIN + (options.config?.BASE_PATH ?? ''),
+    fetch: fetchFrom(server.app, INJECTED_ORIGIN),
+  };
+}
+
+/** A server that listens on a free port of this machine. */
+export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
+  const { server, ...testServer } = await assemble(options);
+  return { ...testServer, url: (await server.listen()) + (options.config?.BASE_PATH ?? ''), fetch };
+}
+
+async function assemble(options: TestOptions) {
+  const { config, dataDir, hasPages = false, ...overrides } = options;
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'furoshiki-test-')));
+  let aheadMs = 0;
+  const server: FuroshikiServer = await createServer(
+    { ...CONFIG, ...config, DATA_DIR: folder },
+    {
+      clock: { nowMs: () => Date.now() + aheadMs },
+      webRoot: await makeWebRoot(folder, hasPages),
+      drainMs: 5000,
+      ...overrides,
+    },
+  );
+  return {
+    server,
     folder,
-    context,
-    wait(ms) {
+    context: server.context,
+    wait(ms: number) {
       aheadMs += ms;
     },
     async close() {
-      await drain();
-      await context.metadata.close();
+      await server.stop();
       await rm(folder, { recursive: true });
     },
   };
 }
 
-/** A web app of a page in each language for each kind of screen, in the place of a build. */
-async function makeWebRoot(folder: string): Promise<string> {
+/** A stand-in for the built web app: one page per language and screen, and one script. */
+async function makeWebRoot(folder: string, hasPages: boolean): Promise<string> {
   const root = join(folder, 'web');
   await mkdir(join(root, 'assets'), { recursive: true });
-  for (const language of languages) {
+  await writeFile(join(root, 'assets', 'app.js'), 'export {};');
+  for (const language of hasPages ? languages : []) {
     await mkdir(join(root, 'pages', language), { recursive: true });
     for (const screen of [...LISTED_SCREENS, DOWNLOAD, NOT_FOUND])
       await writeFile(
@@ -130,6 +103,5 @@ async function makeWebRoot(folder: string): Promise<string> {
         `<!doctype html><html lang="${language}"><base href="/" /><link href="https://site.invalid${screenPath(screen, language)}" /><script src="./assets/app.js"></script>`,
       );
   }
-  await writeFile(join(root, 'assets', 'app.js'), 'export {};');
   return root;
 }

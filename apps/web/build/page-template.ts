@@ -2,7 +2,7 @@
 import type { HeadTag } from '../src/app/head/head-tags.ts';
 
 /** Stands where the site's address belongs. routes/web-pages.ts of the server knows it too. */
-export const SITE_URL_MARK = 'https://site.invalid';
+export const SITE_URL_PLACEHOLDER = 'https://site.invalid';
 
 interface Page {
   /** Which screen it is, for a browser that was given another page in its place. */

@@ -7,7 +7,7 @@ import { type Language, languages } from '@furoshiki/locales';
 import type { WrittenPage } from '../src/prerender.tsx';
 import { compressAll } from './compress.ts';
 import { appManifest } from './app-manifest.ts';
-import { fillTemplate, type Preloads, SITE_URL_MARK } from './page-template.ts';
+import { fillTemplate, type Preloads, SITE_URL_PLACEHOLDER } from './page-template.ts';
 
 type WritePage = (screen: Screen, language: Language, siteUrl: string) => Promise<WrittenPage>;
 type Manifest = Record<string, { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[] }>;
@@ -31,7 +31,7 @@ export async function writePages(webFolder: string, rendererFolder: string): Pro
     .map((name) => `assets/${name}`);
   for (const language of languages) {
     for (const screen of SCREENS) {
-      const { head, body } = await writePage(screen, language, SITE_URL_MARK);
+      const { head, body } = await writePage(screen, language, SITE_URL_PLACEHOLDER);
       const html = fillTemplate(template, {
         screen: screenKey(screen),
         language,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import { readConfig } from '../config/config.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ basePath: '/our/files' });
+  server = await createTestServer({ config: { BASE_PATH: '/our/files' }, hasPages: true });
 });
 afterAll(() => server.close());
 
@@ -23,8 +23,8 @@ describe('BASE_PATH', () => {
 });
 
 describe('below a base path', () => {
-  it('an upload and its download work, and every address that is answered stands there', async () => {
-    const client = new TestClient(server.url);
+  it('an upload and its download work, and every URL in a response is below it', async () => {
+    const client = new TestClient(server);
     const { body: init } = await client.init({ fileSize: 1000 });
     const signed = await client.post('/upload/presigned-url', {
       uploadId: init.uploadId,
@@ -35,25 +35,22 @@ describe('below a base path', () => {
     const file = await client.send(new Uint8Array(1000));
     const { body: grant } = await client.get(`/download/${file.id}`);
     expect(grant.presignedUrl).toContain(`${server.url}/store/`);
-    expect((await (await fetch(grant.presignedUrl)).arrayBuffer()).byteLength).toBe(1028);
+    expect((await (await server.fetch(grant.presignedUrl)).arrayBuffer()).byteLength).toBe(1028);
     const { body: page } = await client.post('/batch/upload', { fileIDs: [file.id] });
     expect(page.downloadURL).toBe(`${server.url}/download/${page.pageID}`);
-    expect((await fetch(page.downloadURL)).status).toBe(200);
+    expect((await server.fetch(page.downloadURL)).status).toBe(200);
   });
 
-  it('the cookie stays there', async () => {
-    const response = await fetch(`${server.url}/api/csrf-token`, { method: 'POST' });
+  it('the cookie is limited to it', async () => {
+    const response = await server.fetch(`${server.url}/api/csrf-token`, { method: 'POST' });
     expect(response.headers.getSetCookie()[0]).toContain('; Path=/our/files;');
   });
 
-  it.each(['', '/', '?a=b', '/en', '/en/download/x'])(
-    'the page is at "%s", with the path as its base',
-    async (path) => {
-      const response = await fetch(server.url + path);
-      expect(response.status).toBe(200);
-      expect(await response.text()).toContain('<base href="/our/files/" />');
-    },
-  );
+  it.each(['', '/', '?a=b', '/en', '/en/download/x'])('the page "%s" has it as its base', async (path) => {
+    const response = await server.fetch(server.url + path);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('<base href="/our/files/" />');
+  });
 
   it.each([
     ['/healthz', 200],
@@ -62,8 +59,8 @@ describe('below a base path', () => {
     ['/api/nowhere', 404],
     ['/nowhere', 404],
     ['/index.html', 404],
-  ])('%s answers %i', async (path, status) => {
-    expect((await fetch(server.url + path)).status).toBe(status);
+  ])('%s has status %i', async (path, status) => {
+    expect((await server.fetch(server.url + path)).status).toBe(status);
   });
 });
 
@@ -77,8 +74,8 @@ it.each([
   '/api/config',
   '/assets/app.js',
   '/files/our/files/en',
-])('nothing answers outside of it: %s', async (path) => {
-  const response = await fetch(new URL(path, server.url));
+])('%s outside of the base path is not found', async (path) => {
+  const response = await server.fetch(new URL(path, server.url).href);
   expect(response.status).toBe(404);
   expect(((await response.json()) as { errorCode: string }).errorCode).toBe('NOT_FOUND');
 });

@@ -20,7 +20,7 @@ const COOKIE_SECONDS = 3 * 24 * 3600;
 const OUR_COOKIE = /(?:^|;) *furoshiki=([\w-]{22})(?:;|$)/u;
 
 /** Gives every client a cookie of its own, and renews it where something is bound to it. */
-export function recogniseClients(app: FastifyInstance): void {
+export function identifyClients(app: FastifyInstance): void {
   const path = app.basePath === '' ? '/' : app.basePath;
   const attributes = `; Max-Age=${COOKIE_SECONDS}; Path=${path}; HttpOnly; SameSite=Strict`;
   app.decorateRequest('clientId', '');

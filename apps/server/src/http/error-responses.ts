@@ -1,4 +1,4 @@
-// Every error leaves in one envelope, in the reader's language, and says nothing about our insides.
+// Error responses: one JSON shape, in the reader's language, without internal details.
 import { API_ERROR_STATUS, type ApiErrorCode, Failure, isApiErrorCode } from '@furoshiki/core';
 import { DEFAULT_LANGUAGE, preferredLanguage } from '@furoshiki/locales';
 import { messages } from '@furoshiki/locales/messages';
@@ -11,7 +11,7 @@ const CODE_OF_FRAMEWORK_ERROR: Record<string, ApiErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
 };
 
-export function answerErrors(app: FastifyInstance): void {
+export function setErrorResponses(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const code = apiCodeOf(error);
     if (code === 'INTERNAL') request.log.error({ err: error }, 'a request failed');
@@ -21,8 +21,8 @@ export function answerErrors(app: FastifyInstance): void {
   });
 }
 
-/** For what is not even HTTP: there is no request to answer, only a socket. */
-export function answerBrokenRequest(error: ConnectionError, socket: Socket): void {
+/** For bytes that are not HTTP: there is no request object, only a socket. */
+export function respondToBrokenRequest(error: ConnectionError, socket: Socket): void {
   const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'BODY_TOO_LARGE' : 'VALIDATION_FAILED';
   const text = messages[DEFAULT_LANGUAGE].apiErrors[code];
   const body = JSON.stringify({ errorCode: code, error: text, message: text });
@@ -47,6 +47,6 @@ function apiCodeOf(error: unknown): ApiErrorCode {
   if (error instanceof Failure) return isApiErrorCode(error.code) ? error.code : 'INTERNAL';
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   const known = code === undefined ? undefined : CODE_OF_FRAMEWORK_ERROR[code];
-  // What the framework itself refuses with a 4xx is a malformed request: broken JSON, a bad URL.
+  // Fastify itself refuses malformed requests (broken JSON, a bad URL) with a 4xx status.
   return known ?? (statusCode !== undefined && statusCode < 500 ? 'VALIDATION_FAILED' : 'INTERNAL');
 }

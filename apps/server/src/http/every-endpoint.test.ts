@@ -2,13 +2,13 @@ import { type Endpoint, type EndpointName, endpointPath, endpoints, errorRespons
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { TestClient } from '../../testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let client: TestClient;
 beforeAll(async () => {
-  server = await startTestServer();
-  client = new TestClient(server.url);
+  server = await createTestServer();
+  client = new TestClient(server);
   await client.renewToken();
 });
 afterAll(() => server.close());
@@ -23,7 +23,7 @@ async function codeOf(
   method: string,
   init: { path?: string; body?: string; contentType?: string } = {},
 ) {
-  const response = await fetch(server.url + (init.path ?? endpointPath(name, UNKNOWN)), {
+  const response = await server.fetch(server.url + (init.path ?? endpointPath(name, UNKNOWN)), {
     method,
     headers: {
       accept: 'application/json',
@@ -33,9 +33,9 @@ async function codeOf(
     },
     ...(init.body === undefined ? {} : { body: init.body }),
   });
-  const answer: unknown = await response.json();
-  expect(z.safeParse(errorResponse, answer).success, JSON.stringify(answer)).toBe(true);
-  return [response.status, (answer as { errorCode: string }).errorCode];
+  const body: unknown = await response.json();
+  expect(z.safeParse(errorResponse, body).success, JSON.stringify(body)).toBe(true);
+  return [response.status, (body as { errorCode: string }).errorCode];
 }
 
 describe.each(all)('%s', (name) => {
@@ -66,9 +66,9 @@ describe.each(withBody)('%s', (name, { method }) => {
 });
 
 describe.each(withParams)('%s', (name, { method }) => {
-  it('knows nothing of an unknown id, and takes nothing that is none', async () => {
+  it('returns 404 for an unknown id and 400 for a malformed one', async () => {
     expect(await codeOf(name, method)).toEqual([404, 'NOT_FOUND']);
-    const nonsense = endpointPath(name, { id: 'not-an-id', pageID: 'not-an-id' });
-    expect(await codeOf(name, method, { path: nonsense })).toEqual([400, 'VALIDATION_FAILED']);
+    const malformed = endpointPath(name, { id: 'not-an-id', pageID: 'not-an-id' });
+    expect(await codeOf(name, method, { path: malformed })).toEqual([400, 'VALIDATION_FAILED']);
   });
 });

@@ -1,16 +1,16 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createTestServer, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await createTestServer();
 });
 afterAll(() => server.close());
 
 const post = (path: string, headers: Record<string, string>, body = '{}') =>
-  fetch(`${server.url}/api${path}`, { method: 'POST', headers, body });
+  server.fetch(`${server.url}/api${path}`, { method: 'POST', headers, body });
 
 describe('the security token', () => {
   const codeOf = async (headers: Record<string, string>) => {
@@ -28,7 +28,7 @@ describe('the security token', () => {
     return { cookie, 'x-csrf-token': token };
   }
 
-  it('is needed, genuine, with the cookie that it was made for', async () => {
+  it('must be present, genuine and sent with the cookie that it was issued for', async () => {
     const mine = await cookieAndToken();
     const other = await cookieAndToken();
     expect(await codeOf(mine)).toEqual(passed);
@@ -39,7 +39,7 @@ describe('the security token', () => {
     expect(await codeOf({ ...mine, 'x-csrf-token': 'nonsense' })).toEqual(refused);
   });
 
-  it('lives for 25 minutes', async () => {
+  it('is valid for 25 minutes', async () => {
     const mine = await cookieAndToken();
     server.wait(24 * 60_000);
     expect(await codeOf(mine)).toEqual(passed);
@@ -47,14 +47,14 @@ describe('the security token', () => {
     expect(await codeOf(mine)).toEqual(refused);
   });
 
-  it('comes with a cookie that no script and no other site can use', async () => {
+  it('comes with a cookie that scripts and other sites cannot use', async () => {
     const response = await post('/csrf-token', {}, '');
     expect(response.headers.getSetCookie()[0]).toMatch(
       /^furoshiki=[\w-]{22}; Max-Age=259200; Path=\/; HttpOnly; SameSite=Strict$/u,
     );
   });
 
-  it('renews the cookie that a client has, and replaces one that cannot be ours', async () => {
+  it('renews the cookie of a client and replaces a malformed one', async () => {
     const { cookie } = await cookieAndToken();
     const cookieAfter = async (given: string) =>
       (await post('/csrf-token', { cookie: given }, '')).headers.getSetCookie()[0]?.split(';')[0];
@@ -62,11 +62,14 @@ describe('the security token', () => {
     expect(await cookieAfter('furoshiki=nonsense')).toMatch(/^furoshiki=[\w-]{22}$/u);
   });
 
-  it('leaves a browser its cookie that withheld it because another site led there', async () => {
+  it('sets no cookie for a navigation from another site, where the browser withholds its cookie', async () => {
     const cookiesFrom = async (site: string) => {
       const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate' };
-      const answers = [await fetch(`${server.url}/api/docs`, { headers }), await post('/csrf-token', headers, '')];
-      return answers.map((answer) => [answer.status, answer.headers.getSetCookie().length]);
+      const responses = [
+        await server.fetch(`${server.url}/api/docs`, { headers }),
+        await post('/csrf-token', headers, ''),
+      ];
+      return responses.map((response) => [response.status, response.headers.getSetCookie().length]);
     };
     const both = (cookies: number) => [200, 200].map((status) => [status, cookies]);
     expect(await cookiesFrom('cross-site')).toEqual(both(0));
@@ -74,7 +77,7 @@ describe('the security token', () => {
   });
 });
 
-describe('a bad request is answered in the envelope', () => {
+describe('a bad request gets the error body', () => {
   const json = { 'content-type': 'application/json' };
   it.each<[string, number, string, () => Promise<Response>]>([
     ['broken JSON', 400, 'VALIDATION_FAILED', () => post('/upload/init', json, '{"fileName":')],
@@ -82,10 +85,15 @@ describe('a bad request is answered in the envelope', () => {
     ['another content type', 415, 'UNSUPPORTED_MEDIA_TYPE', () => post('/upload/init', { 'content-type': 'text/xml' })],
     ['more than 256 KB', 413, 'BODY_TOO_LARGE', () => post('/upload/init', json, `"${'x'.repeat(1 << 18)}"`)],
     ['an unknown call', 404, 'NOT_FOUND', () => post('/nothing', json)],
-    ['an id that is none', 400, 'VALIDATION_FAILED', () => fetch(`${server.url}/api/download/info/x`)],
-    ['a bad URL', 400, 'VALIDATION_FAILED', () => fetch(`${server.url}/api/%`)],
-    ['an unsigned PUT', 403, 'SIGNATURE_INVALID', () => fetch(`${server.url}/store/x/1`, { method: 'PUT', body: 'x' })],
-    ['an unsigned GET', 403, 'SIGNATURE_INVALID', () => fetch(`${server.url}/store/x`)],
+    ['a malformed id', 400, 'VALIDATION_FAILED', () => server.fetch(`${server.url}/api/download/info/x`)],
+    ['a bad URL', 400, 'VALIDATION_FAILED', () => server.fetch(`${server.url}/api/%`)],
+    [
+      'an unsigned PUT',
+      403,
+      'SIGNATURE_INVALID',
+      () => server.fetch(`${server.url}/store/x/1`, { method: 'PUT', body: 'x' }),
+    ],
+    ['an unsigned GET', 403, 'SIGNATURE_INVALID', () => server.fetch(`${server.url}/store/x`)],
   ])('for %s', async (_, status, errorCode, request) => {
     const response = await request();
     expect(response.status).toBe(status);
@@ -93,8 +101,8 @@ describe('a bad request is answered in the envelope', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('in the language that the reader prefers', async () => {
-    const client = new TestClient(server.url);
+  it('in the reader’s language', async () => {
+    const client = new TestClient(server);
     const textIn = async (language: string) =>
       (await client.get('/download/info/x', { 'accept-language': language })).body.error;
     expect(await textIn('en-GB')).toBe('The request is not valid.');
@@ -102,29 +110,31 @@ describe('a bad request is answered in the envelope', () => {
   });
 });
 
-it('answers in the envelope even what is not HTTP', async () => {
-  const { port } = new URL(server.url);
+it('responds with the error body to bytes that are not HTTP', async () => {
+  const listening = await startTestServer();
+  const { port } = new URL(listening.url);
   for (const [bytes, status, errorCode] of [
     ['GET / HTTP/9.9\r\n\r\n', 400, 'VALIDATION_FAILED'],
     [`GET / HTTP/1.1\r\nx: ${'x'.repeat(70_000)}\r\n\r\n`, 413, 'BODY_TOO_LARGE'],
   ] as const) {
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(bytes);
-    const answer = (await socket.toArray()).join('');
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ errorCode });
+    const response = (await socket.toArray()).join('');
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
+    expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '')).toMatchObject({ errorCode });
   }
+  await listening.close();
 });
 
-it('answers /healthz', async () => {
-  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-  expect((await fetch(`${server.url}/healthz`, { method: 'HEAD' })).status).toBe(200);
+it('serves /healthz', async () => {
+  expect((await server.fetch(`${server.url}/healthz`)).status).toBe(200);
+  expect((await server.fetch(`${server.url}/healthz`, { method: 'HEAD' })).status).toBe(200);
 });
 
-it('publishes its contract for machines and for people, and loads nothing from elsewhere', async () => {
-  const json = await fetch(`${server.url}/api/openapi.json`);
+it('publishes its API as JSON and as a page that loads nothing from other sites', async () => {
+  const json = await server.fetch(`${server.url}/api/openapi.json`);
   expect(((await json.json()) as { servers: unknown }).servers).toEqual([{ url: `${server.url}/api` }]);
-  const page = await fetch(`${server.url}/api/docs`);
+  const page = await server.fetch(`${server.url}/api/docs`);
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   const html = await page.text();
   expect(html).toContain('POST /upload/init');
@@ -133,5 +143,7 @@ it('publishes its contract for machines and for people, and loads nothing from e
     'openapi.json',
   ]);
   expect(html).not.toMatch(/<script|style=/u);
-  expect((await fetch(`${server.url}/api/docs.css`)).headers.get('content-type')).toBe('text/css; charset=utf-8');
+  expect((await server.fetch(`${server.url}/api/docs.css`)).headers.get('content-type')).toBe(
+    'text/css; charset=utf-8',
+  );
 });

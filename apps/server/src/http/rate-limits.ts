@@ -41,7 +41,7 @@ export async function limitRates(
   });
 }
 
-export function limitedFor(app: FastifyInstance, purpose: Purpose | undefined) {
+export function rateLimitFor(app: FastifyInstance, purpose: Purpose | undefined) {
   if (purpose === undefined || app.rateLimits[purpose] === 0) return {};
   return { rateLimit: { max: app.rateLimits[purpose], timeWindow: '1 hour', groupId: purpose } };
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createTestServer, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let stored: string;
 beforeAll(async () => {
-  server = await startTestServer();
-  const client = new TestClient(server.url);
+  server = await startTestServer({ hasPages: true });
+  const client = new TestClient(server);
   const { id } = await client.send(new Uint8Array(1000));
   stored = (await client.get(`/download/${id}`)).body.presignedUrl;
 });
@@ -33,37 +33,37 @@ const DOCUMENT = {
   'x-frame-options': 'DENY',
 };
 const NOT_FOR_SEARCH = { 'x-robots-tag': 'noindex' };
-const NO_DOCUMENT = { ...EVERYWHERE, ...NOT_FOR_SEARCH, 'content-security-policy': "sandbox; default-src 'none'" };
-const JSON_ANSWER = {
-  ...NO_DOCUMENT,
+const NOT_A_DOCUMENT = { ...EVERYWHERE, ...NOT_FOR_SEARCH, 'content-security-policy': "sandbox; default-src 'none'" };
+const JSON_RESPONSE = {
+  ...NOT_A_DOCUMENT,
   'cache-control': 'no-store',
   'content-type': 'application/json; charset=utf-8',
 };
 const PAGE = { ...DOCUMENT, 'cache-control': 'no-cache', 'content-type': 'text/html; charset=utf-8' };
-const WRITTEN_PAGE = { ...PAGE, 'content-encoding': 'gzip', vary: 'accept-encoding' };
+const PRERENDERED_PAGE = { ...PAGE, 'content-encoding': 'gzip', vary: 'accept-encoding' };
 
-/** What differs from one answer to the next, or is the connection's own. */
-const PASSING = new Set(['connection', 'content-length', 'date', 'etag', 'keep-alive', 'last-modified', 'set-cookie']);
+/** These differ between responses, or belong to the connection. */
+const IGNORED = new Set(['connection', 'content-length', 'date', 'etag', 'keep-alive', 'last-modified', 'set-cookie']);
 
 async function headersOf(path: string, init?: RequestInit) {
   const response = await fetch(new URL(path, server.url), init);
   await response.arrayBuffer();
-  return Object.fromEntries([...response.headers].filter(([name]) => !PASSING.has(name)));
+  return Object.fromEntries([...response.headers].filter(([name]) => !IGNORED.has(name)));
 }
 
 describe('the headers', () => {
   it.each([
-    ['the home page', '/en', WRITTEN_PAGE],
-    ['a page of text', '/en/faq', WRITTEN_PAGE],
-    ['a download page', `/en/download/${'A'.repeat(22)}`, { ...WRITTEN_PAGE, ...NOT_FOR_SEARCH }],
+    ['the home page', '/en', PRERENDERED_PAGE],
+    ['a page of text', '/en/faq', PRERENDERED_PAGE],
+    ['a download page', `/en/download/${'A'.repeat(22)}`, { ...PRERENDERED_PAGE, ...NOT_FOR_SEARCH }],
     [
       'a page that does not exist',
       '/nowhere',
-      { ...WRITTEN_PAGE, ...NOT_FOR_SEARCH, vary: 'accept-encoding, accept-language' },
+      { ...PRERENDERED_PAGE, ...NOT_FOR_SEARCH, vary: 'accept-encoding, accept-language' },
     ],
     ['the page of the API', '/api/docs', { ...PAGE, ...NOT_FOR_SEARCH }],
-    ['an answer of the API', '/api/config', JSON_ANSWER],
-    ['an error of the API', '/api/nothing', JSON_ANSWER],
+    ['a response of the API', '/api/config', JSON_RESPONSE],
+    ['an error of the API', '/api/nothing', JSON_RESPONSE],
     [
       'an asset',
       '/assets/app.js',
@@ -75,13 +75,13 @@ describe('the headers', () => {
         vary: 'accept-encoding',
       },
     ],
-  ])('of %s are these and no others', async (_, path, headers) => {
+  ])('of %s are exactly these', async (_, path, headers) => {
     expect(await headersOf(path)).toEqual(headers);
   });
 
-  it('of stored bytes make them octets to be saved, in which no script can run', async () => {
+  it('of stored bytes make them an attachment in which no script can run', async () => {
     const octets = {
-      ...NO_DOCUMENT,
+      ...NOT_A_DOCUMENT,
       'accept-ranges': 'bytes',
       'cache-control': 'no-store',
       'content-disposition': 'attachment',
@@ -95,10 +95,14 @@ describe('the headers', () => {
   });
 });
 
-it('let the page speak to one more origin where visits are counted, and to no other', async () => {
-  const analytics = { service: 'plausible', url: 'https://count.example.org', id: 'files.example.org' } as const;
-  const counting = await startTestServer({ analytics });
-  const { headers } = await fetch(`${counting.url}/en`);
+it('allow the page to connect to the analytics service and to no other origin', async () => {
+  const analytics = {
+    ANALYTICS_SERVICE: 'plausible',
+    ANALYTICS_URL: 'https://count.example.org',
+    ANALYTICS_ID: 'files.example.org',
+  } as const;
+  const counting = await createTestServer({ config: analytics });
+  const { headers } = await counting.fetch(`${counting.url}/en`);
   expect(headers.get('content-security-policy')).toBe(
     CSP.replace("connect-src 'self'", "connect-src 'self' https://count.example.org"),
   );

@@ -12,7 +12,7 @@ import { makeCertificate } from '../../testing/certificate.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { ServedStore } from '../ports/object-store.ts';
 
-/** Far more than the sockets of both ends hold. */
+/** Far more than the socket buffers of both sides hold. */
 const LENGTH = 64 * 1024 * 1024;
 let server: TestServer;
 afterEach(() => server.close());
@@ -28,29 +28,29 @@ async function aStoredObject(): Promise<{ url: URL; key: string }> {
   return { key, url: new URL(await store.signReadUrl({ key, siteUrl: server.url, expiresAtMs })) };
 }
 
-/** How many descriptors of this process are of that object. The server runs in this process. */
+/** Counts the file descriptors of this process, in which the server runs, that belong to the object. */
 function timesOpen(key: string): number {
   return readdirSync('/proc/self/fd').filter((descriptor) => {
     try {
       return readlinkSync(join('/proc/self/fd', descriptor)).includes(key);
     } catch {
-      // Closed since it was listed.
+      // The descriptor was closed after it was listed.
       return false;
     }
   }).length;
 }
 
-it('closes the file when the client goes away in the middle, over HTTP/1.1', async () => {
+it('closes the file when an HTTP/1.1 client disconnects during the response', async () => {
   server = await startTestServer();
   const { url, key } = await aStoredObject();
-  const [answer] = (await once(get(url), 'response')) as [IncomingMessage];
-  await once(answer, 'readable');
+  const [response] = (await once(get(url), 'response')) as [IncomingMessage];
+  await once(response, 'readable');
   expect(timesOpen(key)).toBe(1);
-  answer.destroy();
+  response.destroy();
   await expect.poll(() => timesOpen(key)).toBe(0);
 });
 
-it('closes the file when the connection ends in the very moment of a write', async () => {
+it('closes the file when the connection ends during a write', async () => {
   server = await startTestServer();
   const { url, key } = await aStoredObject();
   let connection: Socket | undefined;
@@ -70,9 +70,11 @@ it('closes the file when the connection ends in the very moment of a write', asy
   unsubscribe('http.server.request.start', onRequest);
 });
 
-it('closes the file when the client gives its stream up, over HTTP/2', async () => {
+it('closes the file when an HTTP/2 client cancels its stream', async () => {
   const certificate = await makeCertificate();
-  server = await startTestServer({ tls: certificate });
+  server = await startTestServer({
+    config: { TLS_CERT_FILE: certificate.certFile, TLS_KEY_FILE: certificate.keyFile },
+  });
   const { url, key } = await aStoredObject();
   const session = connect(url.origin, { ca: certificate.cert });
   const stream = session.request({ ':path': url.pathname + url.search });
@@ -84,10 +86,10 @@ it('closes the file when the client gives its stream up, over HTTP/2', async () 
   await certificate.discard();
 });
 
-it('cuts the connection where the disk has less than was announced, so that nobody takes it for the whole', async () => {
+it('cuts the connection if the file is shorter than announced, so that no client accepts it as complete', async () => {
   server = await startTestServer();
   const { url, key } = await aStoredObject();
-  const [answer] = (await once(get(url), 'response')) as [IncomingMessage];
+  const [response] = (await once(get(url), 'response')) as [IncomingMessage];
   truncateSync(join(server.folder, 'objects', key.slice(0, 2), key, 'data'), LENGTH / 2);
-  await expect(answer.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await expect(response.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' });
 });

@@ -25,15 +25,19 @@ afterEach(async () => {
 afterAll(() => certificate.discard());
 
 async function start(drainMs?: number): Promise<URL> {
-  metrics = createMetrics(() => Promise.reject(new Error('not counted here')));
-  server = await startTestServer({ tls: certificate, metrics, ...(drainMs === undefined ? {} : { drainMs }) });
+  metrics = createMetrics(() => Promise.reject(new Error('no storage metrics in this test')));
+  server = await startTestServer({
+    config: { TLS_CERT_FILE: certificate.certFile, TLS_KEY_FILE: certificate.keyFile },
+    metrics,
+    ...(drainMs === undefined ? {} : { drainMs }),
+  });
   return new URL(server.url);
 }
 
-/** Resolves once the server knows that a part is coming: what it has not seen yet, it neither waits for nor cuts off. */
-async function untilUnderWay(): Promise<void> {
-  const underWay = () => metrics.registry.getSingleMetricAsString('furoshiki_transfers_in_flight');
-  await expect.poll(underWay).toContain('{direction="in"} 1');
+/** Waits until the server has seen the part: it neither waits for nor cuts off a request that it has not seen. */
+async function waitUntilReceiving(): Promise<void> {
+  const inFlight = () => metrics.registry.getSingleMetricAsString('furoshiki_transfers_in_flight');
+  await expect.poll(inFlight).toContain('{direction="in"} 1');
 }
 
 async function handshake(url: URL, options: ConnectionOptions) {
@@ -57,20 +61,20 @@ interface Reply {
   body: string;
 }
 
-async function ask(
+async function request(
   client: ClientHttp2Session,
   headers: Record<string, string>,
   body?: string | Uint8Array,
 ): Promise<Reply> {
   const stream = client.request({ ':method': 'GET', ...headers }, { endStream: body === undefined });
   if (body !== undefined) stream.end(body);
-  const [answer] = (await once(stream, 'response')) as [Record<string, unknown>];
-  return { status: Number(answer[':status']), headers: answer, body: await text(stream) };
+  const [response] = (await once(stream, 'response')) as [Record<string, unknown>];
+  return { status: Number(response[':status']), headers: response, body: await text(stream) };
 }
 
-/** Opens an upload of one part of 1028 bytes and answers its path, all over HTTP/2. */
+/** Opens an upload of one part of 1028 bytes over HTTP/2 and returns the path of the part. */
 async function openPart(client: ClientHttp2Session): Promise<{ path: string; status: () => Promise<unknown> }> {
-  const token = await ask(client, { ':method': 'POST', ':path': '/api/csrf-token' });
+  const token = await request(client, { ':method': 'POST', ':path': '/api/csrf-token' });
   const [cookie = ''] = String((token.headers['set-cookie'] as string[])[0]).split(';');
   const post = async (path: string, body: object) => {
     const headers = {
@@ -80,7 +84,7 @@ async function openPart(client: ClientHttp2Session): Promise<{ path: string; sta
       cookie,
       'x-csrf-token': (JSON.parse(token.body) as { token: string }).token,
     };
-    return JSON.parse((await ask(client, headers, JSON.stringify(body))).body) as Record<string, string>;
+    return JSON.parse((await request(client, headers, JSON.stringify(body))).body) as Record<string, string>;
   };
   const { uploadId, fileKey } = await post('/upload/init', INIT);
   const { presignedUrl = '' } = await post('/upload/presigned-url', { uploadId, fileKey, partNumber: 1 });
@@ -92,7 +96,7 @@ async function openPart(client: ClientHttp2Session): Promise<{ path: string; sta
 }
 
 describe('TLS', () => {
-  it('is spoken as 1.3 and not as 1.2', async () => {
+  it('accepts version 1.3 and refuses 1.2', async () => {
     const url = await start();
     expect(url.protocol).toBe('https:');
     expect((await handshake(url, {})).version).toBe('TLSv1.3');
@@ -104,45 +108,45 @@ describe('TLS', () => {
   it.each([
     [['h2', 'http/1.1'], 'h2'],
     [['http/1.1'], 'http/1.1'],
-  ])('agrees with a client that offers %j on %s', async (ALPNProtocols, agreed) => {
+  ])('chooses from the protocols %j of a client %s', async (ALPNProtocols, agreed) => {
     expect((await handshake(await start(), { ALPNProtocols })).protocol).toBe(agreed);
   });
 
-  it('makes cookies secure and asks browsers to stay on it', async () => {
-    const { headers } = await ask(session(await start()), { ':method': 'POST', ':path': '/api/csrf-token' });
+  it('sets secure cookies and HSTS', async () => {
+    const { headers } = await request(session(await start()), { ':method': 'POST', ':path': '/api/csrf-token' });
     expect(String(headers['set-cookie'])).toContain('; Secure');
     expect(headers['strict-transport-security']).toMatch(/^max-age=\d{8}/u);
   });
 
-  it('serves HTTP/1.1 to who speaks nothing else', async () => {
+  it('serves HTTP/1.1 to a client without HTTP/2', async () => {
     const url = await start();
     const agent = new Agent({ ca: certificate.cert });
-    const asking = requestHttps(new URL('/healthz', url), { agent }).end();
-    const [answer] = (await once(asking, 'response')) as [{ statusCode: number; httpVersion: string; resume(): void }];
-    answer.resume();
-    expect([answer.statusCode, answer.httpVersion]).toEqual([200, '1.1']);
+    const sent = requestHttps(new URL('/healthz', url), { agent }).end();
+    const [response] = (await once(sent, 'response')) as [{ statusCode: number; httpVersion: string; resume(): void }];
+    response.resume();
+    expect([response.statusCode, response.httpVersion]).toEqual([200, '1.1']);
     agent.destroy();
   });
 });
 
 describe('a part over HTTP/2', () => {
-  it('counts when it is whole, and not when its stream was reset', async () => {
+  it('is stored if it is complete, and not if its stream was reset', async () => {
     const client = session(await start());
     const { path, status } = await openPart(client);
     const cut = client.request({ ':method': 'PUT', ':path': path }, { endStream: false });
     cut.on('error', () => undefined);
     cut.write(new Uint8Array(500));
-    await untilUnderWay();
+    await waitUntilReceiving();
     cut.close(constants.NGHTTP2_CANCEL);
     await once(cut, 'close');
     expect(await status()).toEqual([]);
-    const { status: code, headers } = await ask(client, { ':method': 'PUT', ':path': path }, new Uint8Array(1028));
+    const { status: code, headers } = await request(client, { ':method': 'PUT', ':path': path }, new Uint8Array(1028));
     expect(code).toBe(200);
     expect(await status()).toEqual([{ PartNumber: 1, ETag: headers['etag'] }]);
   });
 });
 
-it('takes a client that vanishes in the middle of a part for no failure of ours', async () => {
+it('logs no error when a client disconnects during a part', async () => {
   const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const url = await start();
   const client = session(url);
@@ -150,9 +154,9 @@ it('takes a client that vanishes in the middle of a part for no failure of ours'
   const part = client.request({ ':method': 'PUT', ':path': path }, { endStream: false });
   part.on('error', () => undefined);
   part.write(new Uint8Array(500));
-  await untilUnderWay();
+  await waitUntilReceiving();
   client.destroy();
-  // Closing waits until the server has noticed.
+  // `close` waits until the server has noticed the disconnect.
   await server?.close();
   server = undefined;
   const lines = log.mock.calls.map(([line]) => String(line));
@@ -161,23 +165,23 @@ it('takes a client that vanishes in the middle of a part for no failure of ours'
 });
 
 describe('closing', () => {
-  it('lets a part that is under way over HTTP/2 arrive, and then ends its session', async () => {
+  it('receives the rest of a running part over HTTP/2, and then ends its session', async () => {
     const client = session(await start(60_000));
     const { path } = await openPart(client);
     const part = client.request({ ':method': 'PUT', ':path': path }, { endStream: false });
     part.write(new Uint8Array(500));
-    await untilUnderWay();
+    await waitUntilReceiving();
     const closing = server?.close();
     server = undefined;
     await new Promise((resolve) => setTimeout(resolve, 200));
     part.end(new Uint8Array(528));
-    const [answer] = (await once(part, 'response')) as [Record<string, unknown>];
-    expect([answer[':status'], typeof answer['etag']]).toEqual([200, 'string']);
+    const [response] = (await once(part, 'response')) as [Record<string, unknown>];
+    expect([response[':status'], typeof response['etag']]).toEqual([200, 'string']);
     await closing;
     expect(client.closed || client.destroyed).toBe(true);
   });
 
-  it.each(['h2', 'http/1.1'])('cuts off what is stuck over %s', async (protocol) => {
+  it.each(['h2', 'http/1.1'])('cuts off a stuck request over %s', async (protocol) => {
     const url = await start(300);
     const { path } = await openPart(session(url));
     if (protocol === 'h2') {
@@ -189,7 +193,7 @@ describe('closing', () => {
       stuck.on('error', () => undefined);
       stuck.write(new Uint8Array(500));
     }
-    await untilUnderWay();
+    await waitUntilReceiving();
     const startedMs = Date.now();
     await server?.close();
     server = undefined;

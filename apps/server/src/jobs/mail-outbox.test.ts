@@ -21,7 +21,9 @@ let mail: MailServer;
 let mailer: Mailer;
 let logged: unknown[];
 beforeEach(async () => {
-  server = await startTestServer({ sendsMail: true });
+  server = await startTestServer({
+    config: { SMTP_URL: 'smtp://127.0.0.1', CONTACT_EMAIL: 'operator@example.org' },
+  });
   mail = await startMailServer();
   mailer = mailerWith();
   logged = [];

@@ -1,13 +1,13 @@
 import { CONTACT_LENGTH } from '@furoshiki/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let client: TestClient;
 beforeEach(async () => {
-  server = await startTestServer();
-  client = new TestClient(server.url);
+  server = await createTestServer();
+  client = new TestClient(server);
 });
 afterEach(() => server.close());
 
@@ -16,7 +16,7 @@ const post = (change: Record<string, unknown> = {}, headers?: Record<string, str
   client.post('/contact', { ...body, ...change }, headers);
 const kept = () => server.context.metadata.listMessages(10);
 
-it('keeps a message for the operator before it says so', async () => {
+it('stores a message for the operator before it responds', async () => {
   const reply = await post();
   expect([reply.status, reply.body]).toEqual([200, { success: true }]);
   expect(await kept()).toEqual([
@@ -43,7 +43,7 @@ describe('a message', () => {
       },
     ],
     ['a name with joiners, quotes and signs', { name: 'نام‌خانوادگی "O\'Neil" <x>, 👩‍👩‍👧' }],
-  ])('is taken with %s', async (_, change) => {
+  ])('is accepted with %s', async (_, change) => {
     expect((await post(change)).status).toBe(200);
     expect(await kept()).toHaveLength(1);
   });
@@ -56,7 +56,7 @@ describe('a message', () => {
   it.each<[string, Record<string, unknown>]>([
     ['no name', { name: undefined }],
     ['a blank name', { name: ' \u3000\n' }],
-    ['a name that is no text', { name: ['a'] }],
+    ['a name that is not a string', { name: ['a'] }],
     ['a name that is too long', { name: 'a'.repeat(CONTACT_LENGTH.name + 1) }],
     ['a name with a line break', { name: 'a\nEmail: x@y.z' }],
     ['a name with a carriage return', { name: 'a\rb' }],
@@ -67,7 +67,7 @@ describe('a message', () => {
     ['a name that UTF-8 cannot hold', { name: 'a\ud800' }],
     ['no email', { email: undefined }],
     ['a blank email', { email: ' ' }],
-    ['an email that is no text', { email: { address: 'a@b.c' } }],
+    ['an email that is not a string', { email: { address: 'a@b.c' } }],
     ['an email that is too long', { email: `${'a'.repeat(CONTACT_LENGTH.email - 5)}@b.com` }],
     ['no message', { message: undefined }],
     ['a blank message', { message: '\n \t' }],
@@ -93,13 +93,13 @@ describe('a message', () => {
     '<a@b.c>',
     'A <a@b.c>',
     '"a\r\n"@b.c',
-  ])('is refused with the email %j, and says that it is the email', async (email) => {
+  ])('is refused with the email %j and its own error code', async (email) => {
     const reply = await post({ email });
     expect([reply.status, reply.body.errorCode]).toEqual([400, 'INVALID_EMAIL']);
     expect(await kept()).toEqual([]);
   });
 
-  it('names a bad email in the reader’s language', async () => {
+  it('reports a bad email in the reader’s language', async () => {
     const textIn = async (language: string) =>
       (await post({ email: 'a' }, { 'accept-language': language })).body.message;
     expect(await textIn('en')).toBe('Please enter a valid email address');
@@ -107,7 +107,7 @@ describe('a message', () => {
   });
 
   it('needs the security token', async () => {
-    const response = await fetch(`${server.url}/api/contact`, {
+    const response = await server.fetch(`${server.url}/api/contact`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -116,15 +116,15 @@ describe('a message', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('comes by POST alone', async () => {
+  it('is accepted only as POST', async () => {
     expect((await client.get('/contact')).body.errorCode).toBe('METHOD_NOT_ALLOWED');
   });
 });
 
-it('limits how often an address may write, apart from everything else', async () => {
+it('limits messages per address, separately from other calls', async () => {
   await server.close();
-  server = await startTestServer({ rateLimits: { contact: 2 } });
-  client = new TestClient(server.url);
+  server = await createTestServer({ config: { CONTACTS_PER_HOUR: 2 } });
+  client = new TestClient(server);
   expect([(await post()).status, (await post()).status]).toEqual([200, 200]);
   const refused = await post();
   expect([refused.status, refused.body.errorCode]).toEqual([429, 'RATE_LIMITED']);

@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import { sweep } from '../services/deletion/sweep.ts';
 
 const HOUR = 3_600_000;
-/** So much before an end it has not come yet, however slowly a test gets there. */
-const MINUTES = 10 * 60_000;
+/** A margin before a deadline that even a slow test does not use up. */
+const MARGIN = 10 * 60_000;
 let server: TestServer;
 let sender: TestClient;
 let recipient: TestClient;
 beforeEach(async () => {
-  server = await startTestServer();
-  sender = new TestClient(server.url);
-  recipient = new TestClient(server.url);
+  server = await createTestServer();
+  sender = new TestClient(server);
+  recipient = new TestClient(server);
 });
 afterEach(() => server.close());
 
 const someBytes = () => new Uint8Array(randomBytes(5000));
 const objectCount = async () => (await server.context.objects.listKeys('', 100)).length;
-const spent = async (id: string) => (await sender.get(`/download/info/${id}`)).body.currentDownloads;
+const usedDownloads = async (id: string) => (await sender.get(`/download/info/${id}`)).body.currentDownloads;
 
 describe('a page', () => {
-  it('lists its files with everything a client needs to open them', async () => {
+  it('lists its files with everything a client needs to decrypt them', async () => {
     const file = await sender.send(someBytes(), { downloadLimit: 7, retentionPeriod: 2 });
     const { body } = await recipient.get(`/download/page/${file.pageID}`);
     expect(body.files).toEqual([
@@ -44,16 +44,16 @@ describe('a page', () => {
     ]);
   });
 
-  it('without a retention period keeps its files for three days', async () => {
+  it('keeps its files for three days if no retention period is given', async () => {
     const file = await sender.send(someBytes(), { retentionPeriod: undefined });
     expect((await recipient.get(`/download/info/${file.id}`)).body.retentionPeriod).toBe(3);
   });
 
-  it('is gone for every call in the second it expires, and its bytes with the next sweep', async () => {
+  it('returns 404 to every call once it has expired; the next sweep removes its bytes', async () => {
     const file = await sender.send(someBytes());
-    server.wait(24 * HOUR - MINUTES);
+    server.wait(24 * HOUR - MARGIN);
     expect((await recipient.get(`/download/page/${file.pageID}`)).status).toBe(200);
-    server.wait(MINUTES);
+    server.wait(MARGIN);
     await sender.renewToken();
     const upload = { uploadId: file.uploadId, fileKey: file.fileKey };
     const gone = [
@@ -81,10 +81,10 @@ describe('a page', () => {
 });
 
 describe('a grant', () => {
-  it('is given to exactly 3 of 40 clients that ask at once for a file with limit 3', async () => {
+  it('is given to exactly 3 of 40 concurrent clients if the limit is 3', async () => {
     const file = await sender.send(someBytes(), { downloadLimit: 3 });
     const replies = await Promise.all(
-      Array.from({ length: 40 }, () => new TestClient(server.url).get(`/download/${file.id}`)),
+      Array.from({ length: 40 }, () => new TestClient(server).get(`/download/${file.id}`)),
     );
     const granted = replies.filter(({ status }) => status === 200);
     expect(granted).toHaveLength(3);
@@ -94,7 +94,7 @@ describe('a grant', () => {
     );
   });
 
-  it('answers an absolute URL that gives the stored bytes, in ranges, as octets to be saved', async () => {
+  it('returns an absolute URL that serves the stored bytes, also in ranges, as an attachment', async () => {
     const file = await sender.send(someBytes());
     const { body } = await recipient.get(`/download/${file.id}`);
     expect(body).toEqual({
@@ -103,27 +103,27 @@ describe('a grant', () => {
       contentType: 'text/plain',
       requiresDecryptionConfirmation: true,
     });
-    const whole = await fetch(body.presignedUrl);
+    const whole = await server.fetch(body.presignedUrl);
     expect((await whole.arrayBuffer()).byteLength).toBe(5028);
     expect(whole.headers.get('content-type')).toBe('application/octet-stream');
     expect(whole.headers.get('content-disposition')).toBe('attachment');
     expect(whole.headers.get('cache-control')).toBe('no-store');
     expect(whole.headers.get('content-security-policy')).toContain('sandbox');
-    const range = await fetch(body.presignedUrl, { headers: { range: 'bytes=10-19' } });
+    const range = await server.fetch(body.presignedUrl, { headers: { range: 'bytes=10-19' } });
     expect([range.status, (await range.arrayBuffer()).byteLength]).toEqual([206, 10]);
   });
 
-  it('is renewed for the same browser and spends nothing, until it is confirmed', async () => {
+  it('is renewed for the same browser without using up a download, until it is confirmed', async () => {
     const file = await sender.send(someBytes(), { downloadLimit: 2 });
     for (let n = 0; n < 3; n += 1) expect((await recipient.get(`/download/${file.id}`)).status).toBe(200);
-    expect(await spent(file.id)).toBe(1);
+    expect(await usedDownloads(file.id)).toBe(1);
     expect((await recipient.get(`/download/page/${file.pageID}`)).body.files[0].granted).toBe(true);
     await recipient.post(`/download/${file.id}/confirm`);
     await recipient.get(`/download/${file.id}`);
     expect((await recipient.get(`/download/info/${file.id}`)).body.currentDownloads).toBe(2);
   });
 
-  it('of the last download deletes the file when it is confirmed', async () => {
+  it('deletes the file when the last download is confirmed', async () => {
     const file = await sender.send(someBytes(), { downloadLimit: 1 });
     await recipient.get(`/download/${file.id}`);
     expect((await sender.get(`/download/info/${file.id}`)).status).toBe(404);
@@ -135,51 +135,51 @@ describe('a grant', () => {
     expect((await recipient.post(`/download/${file.id}/confirm`)).status).toBe(404);
   });
 
-  it('that runs out unconfirmed lets the sweeper delete the used-up file, and not before', async () => {
+  it('lets the sweeper delete a used-up file only after an unconfirmed grant has expired', async () => {
     const file = await sender.send(someBytes(), { downloadLimit: 1, retentionPeriod: 3 });
     await recipient.get(`/download/${file.id}`);
-    server.wait(12 * HOUR - MINUTES);
+    server.wait(12 * HOUR - MARGIN);
     await sweep(server.context, 10);
     expect((await recipient.get(`/download/${file.id}`)).status).toBe(200);
-    server.wait(MINUTES);
+    server.wait(MARGIN);
     await sweep(server.context, 10);
     expect(await objectCount()).toBe(0);
   });
 
   it.each([
     ['a link preview', 'GET', { accept: 'text/html,*/*' }, 406],
-    ['a scanner that takes anything', 'GET', { accept: '*/*' }, 406],
+    ['a scanner that accepts anything', 'GET', { accept: '*/*' }, 406],
     ['a HEAD request', 'HEAD', {}, 405],
-  ])('is never spent by %s', async (_, method, headers, status) => {
+  ])('is not used up by %s', async (_, method, headers, status) => {
     const file = await sender.send(someBytes());
-    const response = await fetch(`${server.url}/api/download/${file.id}`, { method, headers });
+    const response = await server.fetch(`${server.url}/api/download/${file.id}`, { method, headers });
     expect(response.status).toBe(status);
-    expect(await spent(file.id)).toBe(0);
+    expect(await usedDownloads(file.id)).toBe(0);
   });
 
-  it('is only tried, not spent, with demo=true', async () => {
+  it('is not used up with demo=true', async () => {
     const file = await sender.send(someBytes(), { downloadLimit: 1 });
     const { body } = await recipient.get(`/download/${file.id}?demo=true`);
     expect(body).toMatchObject({ presignedUrl: '', fileName: 'report.pdf', requiresDecryptionConfirmation: true });
-    expect(await spent(file.id)).toBe(0);
+    expect(await usedDownloads(file.id)).toBe(0);
     await recipient.get(`/download/${file.id}`);
     expect((await sender.get(`/download/${file.id}?demo=true`)).body.errorCode).toBe('DOWNLOAD_LIMIT_REACHED');
   });
 
-  it('gives no URL that outlives the file', async () => {
+  it('returns no URL that is valid longer than the file', async () => {
     const file = await sender.send(someBytes());
-    server.wait(24 * HOUR - MINUTES);
+    server.wait(24 * HOUR - MARGIN);
     const { body } = await recipient.get(`/download/${file.id}`);
-    server.wait(MINUTES);
-    expect((await fetch(body.presignedUrl)).status).toBe(403);
+    server.wait(MARGIN);
+    expect((await server.fetch(body.presignedUrl)).status).toBe(403);
   });
 });
 
-describe('the stored bytes through the API host', () => {
+describe('the stored bytes below /api', () => {
   const fetchFile = (client: TestClient, id: string, headers: Record<string, string> = {}) =>
-    fetch(`${server.url}/api/download/file/${id}`, { headers: { cookie: client.cookie, ...headers } });
+    server.fetch(`${server.url}/api/download/file/${id}`, { headers: { cookie: client.cookie, ...headers } });
 
-  it('come in ranges to who holds a grant, and to nobody else', async () => {
+  it('are served, also in ranges, only to a client with a grant', async () => {
     const file = await sender.send(someBytes());
     await recipient.get(`/download/${file.id}`);
     const whole = await fetchFile(recipient, file.id);
@@ -188,7 +188,7 @@ describe('the stored bytes through the API host', () => {
     expect([range.status, (await range.arrayBuffer()).byteLength]).toEqual([206, 28]);
     const foreign = await fetchFile(sender, file.id);
     expect([foreign.status, ((await foreign.json()) as { errorCode: string }).errorCode]).toEqual([403, 'FORBIDDEN']);
-    expect(await spent(file.id)).toBe(1);
+    expect(await usedDownloads(file.id)).toBe(1);
     await recipient.post(`/download/${file.id}/confirm`);
     expect((await fetchFile(recipient, file.id)).status).toBe(403);
     expect((await fetchFile(recipient, 'A'.repeat(22))).status).toBe(404);

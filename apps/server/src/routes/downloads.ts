@@ -2,9 +2,9 @@
 import { API_PREFIX, Failure, fileParams } from '@furoshiki/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
+import type { ApiRoutes } from '../http/api-route.ts';
 import { callerOf } from '../http/client.ts';
 import { sendStoredBytes } from '../http/send-stored-bytes.ts';
-import { serveEndpoint } from '../http/serve-endpoint.ts';
 import type { Context } from '../services/context.ts';
 import { deleteFile } from '../services/deletion/delete-file.ts';
 import { confirmDownload } from '../services/downloads/confirm-download.ts';
@@ -13,42 +13,45 @@ import { getPage } from '../services/downloads/get-page.ts';
 import { grantedKey } from '../services/downloads/granted-key.ts';
 import { takeGrant, tryGrant } from '../services/downloads/take-grant.ts';
 
-export function serveDownloads(app: FastifyInstance, context: Context): void {
-  serveEndpoint(app, 'page', ({ params, request }) => getPage(context, params.pageID, callerOf(request)));
-  serveEndpoint(app, 'fileInfo', ({ params, request }) => getFileInfo(context, params.id, callerOf(request)));
-  serveEndpoint(
-    app,
-    'takeGrant',
-    async ({ params, query, request }) => {
-      refuseUnlessAskedForJson(request);
-      return (query.demo === 'true' ? tryGrant : takeGrant)(context, params.id, callerOf(request));
+export function downloadRoutes(context: Context) {
+  return {
+    page: { handle: ({ params, request }) => getPage(context, params.pageID, callerOf(request)) },
+    fileInfo: { handle: ({ params, request }) => getFileInfo(context, params.id, callerOf(request)) },
+    takeGrant: {
+      async handle({ params, query, request }) {
+        assertAcceptsJson(request);
+        return (query.demo === 'true' ? tryGrant : takeGrant)(context, params.id, callerOf(request));
+      },
+      rateLimit: 'download',
+      renewsCookie: true,
     },
-    'download',
-  );
-  serveEndpoint(app, 'confirmDownload', async ({ params, request }) => {
-    await confirmDownload(context, params.id, callerOf(request));
-    return { success: true };
-  });
-  serveEndpoint(
-    app,
-    'deleteFile',
-    async ({ params }) => {
-      await deleteFile(context, params.id);
-      return { success: true };
+    confirmDownload: {
+      async handle({ params, request }) {
+        await confirmDownload(context, params.id, callerOf(request));
+        return { success: true };
+      },
     },
-    'delete',
-  );
+    deleteFile: {
+      async handle({ params }) {
+        await deleteFile(context, params.id);
+        return { success: true };
+      },
+      rateLimit: 'delete',
+    },
+  } satisfies Partial<ApiRoutes>;
+}
 
-  // Outside of the table because it answers bytes: for a store that a browser cannot reach by itself.
+/** Not in the table because it sends bytes: for a client that holds a grant and cannot reach the object store itself. */
+export function serveGrantedBytes(app: FastifyInstance, context: Context): void {
   app.get(`${API_PREFIX}/download/file/:id`, { config: { transfers: 'out' } }, async (request, reply) => {
-    const asked = z.safeParse(fileParams, request.params);
-    if (!asked.success) throw new Failure('VALIDATION_FAILED');
-    const key = await grantedKey(context, asked.data.id, callerOf(request));
+    const params = z.safeParse(fileParams, request.params);
+    if (!params.success) throw new Failure('VALIDATION_FAILED');
+    const key = await grantedKey(context, params.data.id, callerOf(request));
     return sendStoredBytes(request, reply, context.objects, key);
   });
 }
 
-/** Link previews, mail scanners and prefetches ask for pages, not for JSON: they never spend a download. */
-function refuseUnlessAskedForJson(request: FastifyRequest): void {
+/** Link previews, mail scanners and prefetches request pages, not JSON: this keeps them from using up a download. */
+function assertAcceptsJson(request: FastifyRequest): void {
   if (!request.headers.accept?.includes('application/json')) throw new Failure('NOT_ACCEPTABLE');
 }

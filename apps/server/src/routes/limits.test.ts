@@ -4,20 +4,21 @@ import { join } from 'node:path';
 import { GB } from '@furoshiki/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
+import type { Config } from '../config/config.ts';
 import { sweep } from '../services/deletion/sweep.ts';
 
 let server: TestServer;
 afterEach(() => server.close());
 
-async function clientOf(...options: Parameters<typeof startTestServer>): Promise<TestClient> {
-  server = await startTestServer(...options);
-  return new TestClient(server.url);
+async function clientWith(config: Partial<Config> = {}): Promise<TestClient> {
+  server = await createTestServer({ config });
+  return new TestClient(server);
 }
 
-describe('room', () => {
-  it('is reserved when an upload is opened, and refused before the first byte where there is none', async () => {
-    const client = await clientOf({ limits: { maxStoredBytes: 3000 } });
+describe('storage space', () => {
+  it('is reserved when an upload is opened; without enough of it the upload is refused before its first byte', async () => {
+    const client = await clientWith({ MAX_STORED_BYTES: 3000 });
     const first = await client.init({ fileSize: 1000 });
     expect((await client.init({ fileSize: 1000 })).status).toBe(200);
     const refused = await client.init({ fileSize: 1000 });
@@ -27,16 +28,16 @@ describe('room', () => {
     expect((await client.init({ fileSize: 1000 })).status).toBe(200);
   });
 
-  it('comes back when a file is gone', async () => {
-    const client = await clientOf({ limits: { maxStoredBytes: 1500 } });
+  it('is free again when a file is deleted', async () => {
+    const client = await clientWith({ MAX_STORED_BYTES: 1500 });
     const file = await client.send(new Uint8Array(randomBytes(1000)));
     expect((await client.init({ fileSize: 1000 })).status).toBe(507);
     await client.delete(`/download/${file.id}`);
     expect((await client.init({ fileSize: 1000 })).status).toBe(200);
   });
 
-  it('on the disk is kept free, counting what other uploads have announced', async () => {
-    const client = await clientOf();
+  it('is kept free on the disk, counting the sizes of running uploads', async () => {
+    const client = await clientWith();
     const free = (await server.context.objects.freeBytes()) ?? 0;
     server.context.limits.minFreeDiskBytes = free - 5 * GB;
     expect((await client.init({ fileSize: 3 * GB })).status).toBe(200);
@@ -46,8 +47,8 @@ describe('room', () => {
 });
 
 describe('the daily volume of an address', () => {
-  it('is limited until the next day, and says how long that is', async () => {
-    const client = await clientOf({ limits: { maxDailyUploadBytes: 3000 } });
+  it('is limited until the next day; the response says how long to wait', async () => {
+    const client = await clientWith({ MAX_DAILY_UPLOAD_BYTES: 3000 });
     expect((await client.init({ fileSize: 2000 })).status).toBe(200);
     const refused = await client.init({ fileSize: 2000 });
     expect([refused.status, refused.body.errorCode]).toEqual([429, 'RATE_LIMITED']);
@@ -59,8 +60,8 @@ describe('the daily volume of an address', () => {
     expect((await client.init({ fileSize: 2000 })).status).toBe(200);
   });
 
-  it('is not kept longer than it is needed, and never with the address', async () => {
-    const client = await clientOf({ limits: { maxDailyUploadBytes: 3000 } });
+  it('is stored without the address and removed when its day is over', async () => {
+    const client = await clientWith({ MAX_DAILY_UPLOAD_BYTES: 3000 });
     await client.init({ fileSize: 2000 });
     const database = join(server.folder, 'furoshiki.db-wal');
     expect(readFileSync(database).includes('127.0.0.1')).toBe(false);
@@ -73,9 +74,9 @@ describe('the daily volume of an address', () => {
 });
 
 describe('a private instance', () => {
-  it('takes uploads from who knows its token, and lets anybody download', async () => {
+  it('accepts uploads only with its token, and downloads without it', async () => {
     const uploadToken = 'a token that is long enough to be one';
-    const client = await clientOf({ limits: { uploadToken } });
+    const client = await clientWith({ UPLOAD_TOKEN: uploadToken });
     const init = (token?: string) =>
       client.post(
         '/upload/init',
@@ -88,12 +89,17 @@ describe('a private instance', () => {
   });
 });
 
-describe('rates', () => {
+describe('rate limits', () => {
   const tokens = async (client: TestClient, headers: Record<string, string> = {}) =>
     (await client.post('/csrf-token', undefined, headers)).status;
 
-  it('are limited per purpose, with the time to wait', async () => {
-    const client = await clientOf({ rateLimits: { token: 3, upload: 2, download: 1, delete: 1 } });
+  it('count each purpose separately and say how long to wait', async () => {
+    const client = await clientWith({
+      TOKENS_PER_HOUR: 3,
+      UPLOADS_PER_HOUR: 2,
+      DOWNLOADS_PER_HOUR: 1,
+      DELETES_PER_HOUR: 1,
+    });
     const id = 'A'.repeat(22);
     expect([(await client.init()).status, (await client.init()).status]).toEqual([200, 200]);
     const refused = await client.init();
@@ -109,8 +115,8 @@ describe('rates', () => {
     expect([await tokens(client), await tokens(client), await tokens(client)]).toEqual([200, 200, 429]);
   });
 
-  it('count the socket, whatever a client writes into X-Forwarded-For', async () => {
-    const client = await clientOf({ rateLimits: { token: 2 } });
+  it('count the address of the socket and ignore X-Forwarded-For', async () => {
+    const client = await clientWith({ TOKENS_PER_HOUR: 2 });
     const forged = ['1.1.1.1', '2.2.2.2', '3.3.3.3'].map((ip) => ({ 'x-forwarded-for': ip }));
     const statuses = [];
     for (const headers of forged) statuses.push(await tokens(client, headers));
@@ -120,9 +126,9 @@ describe('rates', () => {
   it.each<[string, number | string[]]>([
     ['one hop', 1],
     ['a network', ['127.0.0.0/8']],
-  ])('believe a proxy trusted as %s, and nothing that stands before what it wrote', async (_, trustProxy) => {
-    const client = await clientOf({ rateLimits: { token: 2 }, trustProxy });
-    // A proxy appends the address that it saw; what the client wrote stands in front.
+  ])('use the address that a proxy trusted as %s appended, not those that the client sent', async (_, trustProxy) => {
+    const client = await clientWith({ TOKENS_PER_HOUR: 2, TRUST_PROXY: trustProxy });
+    // A proxy appends the address that it saw to what the client sent.
     let forged = 0;
     const seenAs = (ip: string) => tokens(client, { 'x-forwarded-for': `9.9.9.${(forged += 1)}, ${ip}` });
     await client.renewToken();
@@ -134,8 +140,8 @@ describe('rates', () => {
   });
 });
 
-it('tells clients its limits and switches', async () => {
-  const client = await clientOf({ limits: { contactEmail: 'help@example.org' } });
+it('returns its limits and switches to clients', async () => {
+  const client = await clientWith({ CONTACT_EMAIL: 'help@example.org' });
   expect((await client.get('/config')).body).toEqual({
     maxTotalBytes: 11_703_785_881,
     statedTotalGb: 10,

@@ -2,24 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { MAX_REPORT_LENGTH } from '@furoshiki/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 
+/** With a mail server configured, reports are also queued as mail. No job runs here that would send it. */
+const MAIL = { SMTP_URL: 'smtp://127.0.0.1', CONTACT_EMAIL: 'operator@example.org' };
 let server: TestServer;
 let client: TestClient;
 let pageID: string;
 let fileID: string;
 afterEach(() => server.close());
 
-async function start(...options: Parameters<typeof startTestServer>): Promise<void> {
-  server = await startTestServer(...options);
-  client = new TestClient(server.url);
+async function start(...options: Parameters<typeof createTestServer>): Promise<void> {
+  server = await createTestServer(...options);
+  client = new TestClient(server);
   ({ pageID, id: fileID } = await client.send(new Uint8Array(randomBytes(100))));
 }
 const report = (body: Record<string, unknown> = {}) => client.post('/report', { pageID, reason: '詐欺です', ...body });
 const reports = () => server.context.metadata.listReports(10);
 const messages = () => server.context.metadata.listMessages(10);
 
-it('keeps a report for the operator, also when its page is gone', async () => {
+it('stores a report for the operator and keeps it after its page is deleted', async () => {
   await start();
   const reply = await report({ reason: '  詐欺です\nphishing ' });
   expect([reply.status, reply.body]).toEqual([200, { success: true }]);
@@ -30,8 +32,8 @@ it('keeps a report for the operator, also when its page is gone', async () => {
   expect(await messages()).toEqual([]);
 });
 
-it('tells the operator by mail where there is mail', async () => {
-  await start({ sendsMail: true });
+it('queues a mail to the operator if mail is configured', async () => {
+  await start({ config: MAIL });
   await report();
   expect(await reports()).toHaveLength(1);
   expect(await messages()).toMatchObject([
@@ -39,8 +41,8 @@ it('tells the operator by mail where there is mail', async () => {
   ]);
 });
 
-it('knows no page that never was, has expired or was deleted, and answers the same for each', async () => {
-  await start({ sendsMail: true });
+it('returns the same 404 for an unknown, an expired and a deleted page', async () => {
+  await start({ config: MAIL });
   const { pageID: expired } = await client.send(new Uint8Array(randomBytes(100)), { retentionPeriod: 1 });
   const { pageID: deleted, id } = await client.send(new Uint8Array(randomBytes(100)), { retentionPeriod: 3 });
   await client.delete(`/download/${id}`);
@@ -54,17 +56,17 @@ it('knows no page that never was, has expired or was deleted, and answers the sa
 });
 
 describe('a report', () => {
-  it('may be as long as the limit', async () => {
+  it('is accepted at the maximum length', async () => {
     await start();
     expect((await report({ reason: 'あ'.repeat(MAX_REPORT_LENGTH) })).status).toBe(200);
   });
 
   it.each<[string, Record<string, unknown>]>([
     ['no page', { pageID: undefined }],
-    ['an id that is none', { pageID: 'x' }],
+    ['a malformed id', { pageID: 'x' }],
     ['no reason', { reason: undefined }],
     ['a blank reason', { reason: ' \n\u3000' }],
-    ['a reason that is no text', { reason: 1 }],
+    ['a reason that is not a string', { reason: 1 }],
     ['a reason that is too long', { reason: 'a'.repeat(MAX_REPORT_LENGTH + 1) }],
     ['a reason with NUL', { reason: 'a\0b' }],
     ['a reason that UTF-8 cannot hold', { reason: 'a\ud800' }],
@@ -75,8 +77,8 @@ describe('a report', () => {
     expect(await reports()).toEqual([]);
   });
 
-  it('is limited in how often an address may make one, apart from everything else', async () => {
-    await start({ rateLimits: { report: 1 } });
+  it('is limited per address, separately from other calls', async () => {
+    await start({ config: { REPORTS_PER_HOUR: 1 } });
     expect([(await report()).status, (await report()).status]).toEqual([200, 429]);
     expect((await client.post('/contact', { name: 'a', email: 'a@b.c', message: 'a' })).status).toBe(200);
   });

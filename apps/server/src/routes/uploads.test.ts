@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { MAX_TOTAL_BYTES, MB } from '@furoshiki/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createTestServer, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { sweep } from '../services/deletion/sweep.ts';
 
 let server: TestServer;
 let client: TestClient;
 beforeAll(async () => {
-  server = await startTestServer();
-  client = new TestClient(server.url);
+  server = await createTestServer();
+  client = new TestClient(server);
 });
 afterAll(() => server.close());
 
@@ -23,16 +23,16 @@ const salt = randomBytes(16).toString('base64');
 const keyCheck = randomBytes(28).toString('base64');
 
 /** An upload of one part of 1,000 bytes, with that part sent. */
-async function sentPart() {
-  const { body } = await client.init();
+async function sentPart(sender = client) {
+  const { body } = await sender.init();
   const upload = { uploadId: body.uploadId, fileKey: body.fileKey };
-  const etag = (await client.putPart(upload, 1, bytesOf(1028))).headers.get('etag');
+  const etag = (await sender.putPart(upload, 1, bytesOf(1028))).headers.get('etag');
   const metadata = { chunkSize: body.chunkSize, salt, keyCheck };
   return { upload, etag, complete: { ...upload, metadata, parts: [{ PartNumber: 1, ETag: etag }] } };
 }
 
 describe('init', () => {
-  it('answers names and the chunk size that decides', async () => {
+  it('returns the ids of the upload and the chunk size to use', async () => {
     const { status, body } = await client.init({ fileSize: 61 * MB, totalParts: 99 });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -49,19 +49,19 @@ describe('init', () => {
     ['ENCRYPTION_REQUIRED', 400, { isEncrypted: false }],
     ['VALIDATION_FAILED', 400, { retentionPeriod: 7 }],
     ['VALIDATION_FAILED', 400, { fileName: 'a\0' }],
-  ])('answers %s with %i', async (errorCode, status, change) => {
+  ])('returns %s with status %i', async (errorCode, status, change) => {
     const reply = await client.init(change);
     expect(reply.status).toBe(status);
     expect(reply.body).toEqual({ errorCode, error: expect.any(String), message: reply.body.error });
   });
 
-  it('takes the largest file that is allowed', async () => {
+  it('accepts the largest file that is allowed', async () => {
     expect((await client.init({ fileSize: MAX_TOTAL_BYTES })).status).toBe(200);
   });
 });
 
 describe('a part', () => {
-  it('is listed once stored, noted, and completes the file', async () => {
+  it('is listed once it is stored, and completes the file', async () => {
     const { upload, etag, complete } = await sentPart();
     expect((await client.post('/upload/status', upload)).body).toEqual({ parts: [{ PartNumber: 1, ETag: etag }] });
     const notice = await client.post('/upload/complete-part', { ...upload, partNumber: 1, etag });
@@ -75,31 +75,34 @@ describe('a part', () => {
     });
   });
 
-  it('announced with another length is refused before its first byte', async () => {
-    const { upload } = await sentPart();
-    const { body } = await client.post('/upload/presigned-url', { ...upload, partNumber: 1 });
+  it('is refused before its first byte if its announced length is wrong', async () => {
+    const listening = await startTestServer();
+    const sender = new TestClient(listening);
+    const { upload } = await sentPart(sender);
+    const { body } = await sender.post('/upload/presigned-url', { ...upload, partNumber: 1 });
     const request = http.request(body.presignedUrl, { method: 'PUT', headers: { 'content-length': 5 } });
     request.flushHeaders();
     const [response] = (await once(request, 'response')) as [http.IncomingMessage];
     expect(response.statusCode).toBe(400);
     request.destroy();
-    // What was stored before is still there.
-    expect((await client.post('/upload/status', upload)).body.parts).toHaveLength(1);
+    // The part that was stored before is still there.
+    expect((await sender.post('/upload/status', upload)).body.parts).toHaveLength(1);
+    await listening.close();
   });
 
-  it('beyond the plan gets no URL', async () => {
+  it('gets no URL if its number is beyond the plan', async () => {
     const { upload } = await sentPart();
     const { status, body } = await client.post('/upload/presigned-url', { ...upload, partNumber: 2 });
     expect([status, body.errorCode]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
-  it('of an unknown upload gets none either', async () => {
+  it('gets no URL for an unknown upload', async () => {
     const { upload } = await sentPart();
     const { status } = await client.post('/upload/presigned-url', { ...upload, uploadId: 'x', partNumber: 1 });
     expect(status).toBe(404);
   });
 
-  it('keeps its upload from being swept away as abandoned', async () => {
+  it('keeps its upload from being removed as abandoned', async () => {
     const { upload, etag } = await sentPart();
     server.wait(23 * 3_600_000);
     await client.renewToken();
@@ -117,20 +120,20 @@ describe('a part', () => {
 });
 
 describe('complete', () => {
-  it('gives the same answer when it is asked again, as after an answer that was lost', async () => {
+  it('returns the same response when it is repeated after a lost response', async () => {
     const { complete } = await sentPart();
     const first = await client.post('/upload/complete', complete);
     expect((await client.post('/upload/complete', complete)).body).toEqual(first.body);
   });
 
   it.each([
-    ['PART_MISMATCH', 409, { parts: [{ PartNumber: 1, ETag: '"bent"' }] }],
+    ['PART_MISMATCH', 409, { parts: [{ PartNumber: 1, ETag: '"wrong"' }] }],
     ['PART_MISMATCH', 409, { parts: [{ PartNumber: 2, ETag: '"x"' }] }],
     ['VALIDATION_FAILED', 400, { parts: [] }],
     ['VALIDATION_FAILED', 400, { metadata: { chunkSize: 25 * MB } }],
     ['VALIDATION_FAILED', 400, { metadata: { chunkSize: 24 * MB, salt, keyCheck } }],
     ['VALIDATION_FAILED', 400, { metadata: { chunkSize: 25 * MB, salt: 'short', keyCheck } }],
-  ])('answers %s with %i and leaves the upload as it was', async (errorCode, status, change) => {
+  ])('returns %s with status %i and leaves the upload unchanged', async (errorCode, status, change) => {
     const { upload, complete } = await sentPart();
     const reply = await client.post('/upload/complete', { ...complete, ...change });
     expect([reply.status, reply.body.errorCode]).toEqual([status, errorCode]);
@@ -146,21 +149,21 @@ describe('complete', () => {
   });
 });
 
-describe('an operator who allows files that are not encrypted', () => {
-  it('gets them stored as they are, with nothing to confirm', async () => {
-    const open = await startTestServer({ limits: { allowUnencrypted: true } });
-    const sender = new TestClient(open.url);
+describe('an instance that allows files without encryption', () => {
+  it('stores them unchanged and asks for no confirmation', async () => {
+    const open = await createTestServer({ config: { ALLOW_UNENCRYPTED: true } });
+    const sender = new TestClient(open);
     const { body: upload } = await sender.init({ fileSize: 500, isEncrypted: false });
     const bytes = bytesOf(500);
     expect((await sender.putPart(upload, 1, bytesOf(528))).status).toBe(400);
     const ETag = (await sender.putPart(upload, 1, bytes)).headers.get('etag');
     const parts = [{ PartNumber: 1, ETag }];
-    const name = { uploadId: upload.uploadId, fileKey: upload.fileKey };
+    const uploadRef = { uploadId: upload.uploadId, fileKey: upload.fileKey };
     const metadata = { chunkSize: upload.chunkSize };
-    const { body: file } = await sender.post('/upload/complete', { ...name, metadata, parts });
+    const { body: file } = await sender.post('/upload/complete', { ...uploadRef, metadata, parts });
     const { body: grant } = await sender.get(`/download/${file.downloadId}`);
     expect(grant.requiresDecryptionConfirmation).toBe(false);
-    expect(new Uint8Array(await (await fetch(grant.presignedUrl)).arrayBuffer())).toEqual(bytes);
+    expect(new Uint8Array(await (await open.fetch(grant.presignedUrl)).arrayBuffer())).toEqual(bytes);
     await open.close();
   });
 });
@@ -196,7 +199,7 @@ describe('batch', () => {
     expect(page.body.files.map((file: { id: string }) => file.id)).toEqual([two.id, one.id]);
   });
 
-  it('answers SIZE_EXCEEDED for more than a page may hold', async () => {
+  it('returns SIZE_EXCEEDED if the files are too large for one page', async () => {
     const { metadata, newId, clock } = server.context;
     const ids = await Promise.all(
       [newId(), newId()].map(async (id) => {
@@ -218,7 +221,7 @@ describe('batch', () => {
     ['VALIDATION_FAILED', () => []],
     ['VALIDATION_FAILED', (id: string) => Array.from({ length: 1001 }, () => id)],
     ['NOT_FOUND', (id: string) => [id, 'A'.repeat(22)]],
-  ])('answers %s for ids that do not make a page', async (errorCode, idsOf) => {
+  ])('returns %s for ids that cannot form a page', async (errorCode, idsOf) => {
     const { id } = await client.send(bytesOf(10));
     expect((await client.post('/batch/upload', { fileIDs: idsOf(id) })).body.errorCode).toBe(errorCode);
   });

@@ -1,37 +1,40 @@
 // POST /upload/* and /batch/upload
 import { UPLOAD_TOKEN_HEADER } from '@furoshiki/core';
-import type { FastifyInstance } from 'fastify';
+import type { ApiRoutes } from '../http/api-route.ts';
 import { callerOf } from '../http/client.ts';
-import { serveEndpoint } from '../http/serve-endpoint.ts';
-import { completeUpload } from '../services/uploads/complete-upload.ts';
 import type { Context } from '../services/context.ts';
+import { cancelUpload } from '../services/uploads/cancel-upload.ts';
+import { completePart } from '../services/uploads/complete-part.ts';
+import { completeUpload } from '../services/uploads/complete-upload.ts';
 import { groupFiles } from '../services/uploads/group-files.ts';
 import { initUpload } from '../services/uploads/init-upload.ts';
-import { completePart } from '../services/uploads/complete-part.ts';
-import { cancelUpload } from '../services/uploads/cancel-upload.ts';
 import { signPart } from '../services/uploads/sign-part.ts';
 import { uploadStatus } from '../services/uploads/upload-status.ts';
 
-export function serveUploads(app: FastifyInstance, context: Context): void {
-  serveEndpoint(
-    app,
-    'initUpload',
-    ({ body, request }) => {
-      const token = request.headers[UPLOAD_TOKEN_HEADER];
-      return initUpload(context, body, typeof token === 'string' ? token : undefined, callerOf(request));
+export function uploadRoutes(context: Context) {
+  return {
+    initUpload: {
+      handle({ body, request }) {
+        const token = request.headers[UPLOAD_TOKEN_HEADER];
+        return initUpload(context, body, typeof token === 'string' ? token : undefined, callerOf(request));
+      },
+      rateLimit: 'upload',
     },
-    'upload',
-  );
-  serveEndpoint(app, 'presignPart', ({ body, request }) => signPart(context, body, callerOf(request)));
-  serveEndpoint(app, 'completePart', async ({ body }) => {
-    await completePart(context, body);
-    return { success: true };
-  });
-  serveEndpoint(app, 'uploadStatus', ({ body }) => uploadStatus(context, body));
-  serveEndpoint(app, 'completeUpload', ({ body, request }) => completeUpload(context, body, callerOf(request)));
-  serveEndpoint(app, 'cancelUpload', async ({ body }) => {
-    await cancelUpload(context, body);
-    return { success: true };
-  });
-  serveEndpoint(app, 'groupFiles', ({ body, request }) => groupFiles(context, body, callerOf(request)));
+    presignPart: { handle: ({ body, request }) => signPart(context, body, callerOf(request)) },
+    completePart: {
+      async handle({ body }) {
+        await completePart(context, body);
+        return { success: true };
+      },
+    },
+    uploadStatus: { handle: ({ body }) => uploadStatus(context, body) },
+    completeUpload: { handle: ({ body, request }) => completeUpload(context, body, callerOf(request)) },
+    cancelUpload: {
+      async handle({ body }) {
+        await cancelUpload(context, body);
+        return { success: true };
+      },
+    },
+    groupFiles: { handle: ({ body, request }) => groupFiles(context, body, callerOf(request)) },
+  } satisfies Partial<ApiRoutes>;
 }

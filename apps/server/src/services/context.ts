@@ -9,7 +9,7 @@ export interface Context {
   clock: Clock;
   /** Returns 128 fresh random bits in Base64url. */
   newId(): string;
-  limits: Limits;
+  limits: UploadLimits;
   /** Whether the messages in the outbox are mailed to the operator. */
   sendsMail: boolean;
   /** Returns a keyed hash of a client's address. It changes every day: it can count uploads, not identify a client. */
@@ -19,14 +19,13 @@ export interface Context {
 /** The part of Context that is needed to delete files. The operator's commands have no more than this. */
 export type Stores = Pick<Context, 'metadata' | 'objects' | 'clock'>;
 
-/** What the operator allows. Undefined means no limit. */
-export interface Limits {
+/** What the operator allows to be uploaded. Undefined means no limit. */
+export interface UploadLimits {
   allowUnencrypted: boolean;
   maxStoredBytes: number | undefined;
   minFreeDiskBytes: number;
   maxDailyUploadBytes: number | undefined;
   uploadToken: string | undefined;
-  contactEmail: string | undefined;
 }
 
 /** The client of a request, and the address at which it reached us: signed URLs must point to the same site. */

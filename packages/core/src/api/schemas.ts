@@ -130,6 +130,9 @@ export const configResponse = z.object({
   analytics: z.nullable(z.object({ service: z.enum(ANALYTICS_SERVICES), url: z.string(), id: z.string() })),
 });
 
+/** Everything that `GET /config` says about an instance. */
+export type InstanceConfig = z.infer<typeof configResponse>;
+
 export const readinessResponse = z.object({ ready: z.boolean() });
 export const doneResponse = z.object({ success: z.literal(true) });
 export const tokenResponse = z.object({ token: z.string() });

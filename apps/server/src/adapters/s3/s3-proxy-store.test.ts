@@ -17,13 +17,28 @@ describe.skipIf(!hasCeph())('Ceph behind this server', () => {
   });
   afterAll(() => ceph.stop());
 
-  const makeStore = async (signer = createSigner(randomBytes(32))): Promise<ServedStore> => {
+  const makeStore = async (): Promise<ServedStore> => {
     const where = { bucket: await ceph.newBucket(), endpoint: ceph.endpoint, publicEndpoint: undefined };
-    return createS3ProxyStore({ ...where, region: 'us-east-1', pathStyle: true, credentials: CEPH_KEYS }, signer);
+    return createS3ProxyStore(
+      { ...where, region: 'us-east-1', pathStyle: true, credentials: CEPH_KEYS },
+      createSigner(randomBytes(32)),
+    );
   };
 
+  const startServer = async () =>
+    startTestServer({
+      config: {
+        S3_BUCKET: await ceph.newBucket(),
+        S3_ENDPOINT: ceph.endpoint,
+        S3_PATH_STYLE: true,
+        S3_PROXY: true,
+        S3_ACCESS_KEY_ID: CEPH_KEYS.accessKeyId,
+        S3_SECRET_ACCESS_KEY: CEPH_KEYS.secretAccessKey,
+      },
+    });
+
   describeObjectStore('S3 (Ceph) through the server', async () => {
-    const server = await startTestServer({ makeStore });
+    const server = await startServer();
     return { store: server.context.objects, siteUrl: server.url, discard: server.close };
   });
 
@@ -53,7 +68,7 @@ describe.skipIf(!hasCeph())('Ceph behind this server', () => {
   });
 
   it('hands a file over, by signed URL and by grant, without a byte from elsewhere', async () => {
-    const server = await startTestServer({ makeStore });
+    const server = await startServer();
     const client = new TestClient(server.url);
     const file = await client.send(new Uint8Array(randomBytes(6 * 1024 * 1024)));
     const { body } = await client.get(`/download/${file.id}`);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
-it('are packed once for the sites that came first, and for all others each time, with their own address', async () => {
+it('compresses pages once for the first few sites and each time for all others, with the address of the site', async () => {
   const pages = await readWrittenPages(root, '');
   const find = (site: number) => pages?.find('en/faq', `https://h${site}.example`, 'br');
   const first = find(0);

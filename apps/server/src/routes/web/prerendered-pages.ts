@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 /** Stands in the pages where the site's address belongs; build/page-template.ts of the web app has written it. */
-const SITE_URL_MARK = 'https://site.invalid';
-const BASE_MARK = '<base href="/" />';
+const SITE_URL_PLACEHOLDER = 'https://site.invalid';
+const BASE_PLACEHOLDER = '<base href="/" />';
 /** Sites whose filled pages are remembered. One is the rule; without PUBLIC_ORIGIN whoever asks names it, and pays for more. */
 const REMEMBERED_SITES = 4;
 /** A tenth of the time that the best takes, for nearly as little. */
@@ -37,9 +37,9 @@ export async function readWrittenPages(webRoot: string, basePath: string): Promi
   const written = new Map<string, string>();
   for (const file of files.filter((name) => name.endsWith('.html'))) {
     const html = await readFile(join(folder, file), 'utf8');
-    if (!html.includes(BASE_MARK)) throw new Error(`${file} has no <base> to write BASE_PATH into`);
+    if (!html.includes(BASE_PLACEHOLDER)) throw new Error(`${file} has no <base> to write BASE_PATH into`);
     const name = file.replaceAll('\\', '/').slice(0, -'.html'.length);
-    written.set(name, html.replace(BASE_MARK, `<base href="${basePath}/" />`));
+    written.set(name, html.replace(BASE_PLACEHOLDER, `<base href="${basePath}/" />`));
   }
   if (written.size === 0) return undefined;
 
@@ -52,7 +52,7 @@ export async function readWrittenPages(webRoot: string, basePath: string): Promi
       const key = `${encoding} ${name}`;
       const known = filled?.get(key);
       if (known) return known;
-      const page = html.replaceAll(SITE_URL_MARK, siteUrl);
+      const page = html.replaceAll(SITE_URL_PLACEHOLDER, siteUrl);
       if (!filled) return pack(page, encoding, QUICK_QUALITY);
       const fresh = pack(page, encoding, USUAL_QUALITY);
       filled.set(key, fresh);

@@ -6,14 +6,14 @@ import { startTestServer, type TestServer } from '../../../testing/test-server.t
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ basePath: '/files' });
+  server = await startTestServer({ config: { BASE_PATH: '/files' }, hasPages: true });
 });
 afterAll(() => server.close());
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers });
 
 describe('a page', () => {
-  it('carries the base path and the address under which it was asked for', async () => {
+  it('contains the base path and the address of the request', async () => {
     const html = await (await get('/en/faq')).text();
     expect(html).toContain('<base href="/files/" />');
     expect(html).toContain(`<link href="${server.url}/en/faq" />`);
@@ -24,13 +24,13 @@ describe('a page', () => {
     ['gzip, deflate', 'gzip'],
     ['br;q=0, gzip', 'gzip'],
     ['identity', null],
-  ])('goes out packed as asked for: %s', async (accepted, encoding) => {
-    const answer = await get('/en/faq', { 'accept-encoding': accepted });
-    expect(answer.headers.get('content-encoding')).toBe(encoding);
-    expect(await answer.text()).toContain('<html lang="en">');
+  ])('is compressed as the client accepts it: %s', async (accepted, encoding) => {
+    const response = await get('/en/faq', { 'accept-encoding': accepted });
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(await response.text()).toContain('<html lang="en">');
   });
 
-  it('is not sent again to whoever has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const etag = (await get('/en/faq')).headers.get('etag') ?? '';
     expect((await get('/en/faq', { 'if-none-match': etag })).status).toBe(304);
     expect((await get('/en/terms', { 'if-none-match': etag })).status).toBe(200);
@@ -44,7 +44,7 @@ describe('a page', () => {
     ['/zh-cn/faq', 'de', 'zh-CN'],
     ['/download/abc', 'pt-BR', 'pt'],
     ['/nowhere', 'fr', 'fr'],
-  ])('at %s is in the language of the path, or of a reader of %s: %s', async (path, accepted, language) => {
+  ])('at %s is in the language of the path, or else of accept-language %s: %s', async (path, accepted, language) => {
     expect(await (await get(path, { 'accept-language': accepted })).text()).toContain(`<html lang="${language}">`);
   });
 
@@ -57,18 +57,18 @@ describe('a page', () => {
     ['/en/faq/more', 404],
     ['/pages/en/faq.html', 404],
     ['/assets/app.js', 200],
-  ])('%s is answered with %i', async (path, status) => {
+  ])('%s has status %i', async (path, status) => {
     expect((await get(path)).status).toBe(status);
   });
 
-  it('does not stand in for a script of an older build', async () => {
-    const answer = await get('/assets/index-old.js');
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+  it('is not sent in place of a script of an older build', async () => {
+    const response = await get('/assets/index-old.js');
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
   });
 
-  it('holds nothing that a Host header made up', async () => {
+  it('contains no text of a forged Host header', async () => {
     const { port } = new URL(server.url);
-    const answer = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+    const response = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
       request(
         { port, host: '127.0.0.1', path: '/files/en/faq', headers: { host: 'x"><script>alert(1)</script>' } },
         (message) => {
@@ -81,19 +81,19 @@ describe('a page', () => {
         .on('error', reject)
         .end();
     });
-    expect(answer.status).toBe(400);
-    expect(answer.body).not.toContain('<script>');
+    expect(response.status).toBe(400);
+    expect(response.body).not.toContain('<script>');
   });
 });
 
 describe('search engines', () => {
-  it('are told what to leave alone, and where the list is', async () => {
+  it('learn from robots.txt what to skip and where the sitemap is', async () => {
     expect(await (await get('/robots.txt')).text()).toBe(
       `User-agent: *\nDisallow: /files/api/\nDisallow: /files/store/\n\nSitemap: ${server.url}/sitemap.xml\n`,
     );
   });
 
-  it('are given every page in every language, each with all its translations, and nothing else', async () => {
+  it('find in the sitemap every page in every language with all its translations, and nothing else', async () => {
     const xml = await (await get('/sitemap.xml')).text();
     const listed = [...xml.matchAll(/<loc>([^<]+)<\/loc>/gu)].map(([, url = '']) => url);
     const expected = LISTED_SCREENS.flatMap((screen) => languages.map((code) => server.url + screenPath(screen, code)));

@@ -1,0 +1,73 @@
+// The type of the route table, and the loop that registers it: every endpoint of core has exactly one route.
+import {
+  API_PREFIX,
+  type ApiBody,
+  type ApiParams,
+  type ApiQuery,
+  type ApiResponse,
+  CSRF_HEADER,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  Failure,
+} from '@furoshiki/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
+import { checkToken } from '../services/security-token.ts';
+import { type Purpose, rateLimitFor } from './rate-limits.ts';
+
+/** A request whose parameters, query and body match the endpoint's schemas. */
+export interface ApiCall<N extends EndpointName> {
+  params: ApiParams<N>;
+  query: ApiQuery<N>;
+  body: ApiBody<N>;
+  request: FastifyRequest;
+}
+
+export interface ApiRoute<N extends EndpointName> {
+  handle(call: ApiCall<N>): Promise<ApiResponse<N>>;
+  /** Counts calls per client address. Without it there is no limit. */
+  rateLimit?: Purpose;
+  /** The response binds something to the client's cookie, so the cookie starts a new lifetime. */
+  renewsCookie?: boolean;
+  /** Only for the call that issues the security token. All other calls that change something must carry one. */
+  needsNoToken?: boolean;
+}
+
+/** An endpoint that is missing here is a compile error. */
+export type ApiRoutes = { [N in EndpointName]: ApiRoute<N> };
+
+export function serveApiRoutes(app: FastifyInstance, routes: ApiRoutes): void {
+  for (const name of Object.keys(endpoints) as EndpointName[]) serveApiRoute(app, name, routes[name]);
+}
+
+function serveApiRoute<N extends EndpointName>(app: FastifyInstance, name: N, route: ApiRoutes[N]): void {
+  const { method, path, ...schemas }: Endpoint = endpoints[name];
+  const { rateLimit, renewsCookie = false, needsNoToken = false }: ApiRoute<N> = route;
+  const checksToken = method !== 'GET' && !needsNoToken;
+  app.route({
+    method,
+    url: API_PREFIX + path,
+    config: { ...rateLimitFor(app, rateLimit), renewsCookie },
+    handler: async (request, reply) => {
+      if (checksToken) {
+        const token = request.headers[CSRF_HEADER];
+        checkToken(app.signer, request.clientId, typeof token === 'string' ? token : undefined, app.clock.nowMs());
+      }
+      const call = {
+        params: parsed(schemas.params, request.params),
+        query: parsed(schemas.query, request.query),
+        body: parsed(schemas.body, request.body),
+        request,
+      } as ApiCall<N>;
+      return reply.header('cache-control', 'no-store').send(await route.handle(call));
+    },
+  });
+}
+
+function parsed(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+  if (!schema) return undefined;
+  const result = z.safeParse(schema, value);
+  if (!result.success) throw new Failure('VALIDATION_FAILED');
+  return result.data;
+}

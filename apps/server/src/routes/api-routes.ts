@@ -1,0 +1,16 @@
+// The table of all JSON routes. tsc fails if core has an endpoint that is not served here.
+import type { ApiRoutes } from '../http/api-route.ts';
+import type { Context } from '../services/context.ts';
+import { downloadRoutes } from './downloads.ts';
+import { type InstanceDependencies, instanceRoutes } from './instance.ts';
+import { operatorRoutes } from './operator.ts';
+import { uploadRoutes } from './uploads.ts';
+
+export function apiRoutes(context: Context, instance: Omit<InstanceDependencies, 'clock'>) {
+  return {
+    ...instanceRoutes({ ...instance, clock: context.clock }),
+    ...uploadRoutes(context),
+    ...downloadRoutes(context),
+    ...operatorRoutes(context),
+  } satisfies ApiRoutes;
+}

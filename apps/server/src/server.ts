@@ -1,0 +1,149 @@
+// The wiring of the server, used by main.ts and by the tests: configuration -> stores -> context -> app -> jobs -> stop.
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
+import { createApp } from './app.ts';
+import type { Config } from './config/config.ts';
+import { instanceConfigOf } from './config/instance-config.ts';
+import { mailSettings } from './config/mail-settings.ts';
+import { readTlsPair } from './config/tls-pair.ts';
+import { createDrain } from './http/drain.ts';
+import { listenErrorFor } from './http/listen-error.ts';
+import type { RateLimits } from './http/rate-limits.ts';
+import { renewTls } from './http/transport.ts';
+import { runMailOutbox } from './jobs/mail-outbox.ts';
+import { runSweeper } from './jobs/sweeper.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { serveMetrics } from './metrics/serve-metrics.ts';
+import { openStores } from './open-stores.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Context, UploadLimits } from './services/context.ts';
+
+const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
+/** Requests that still run this long after the stop signal are cut off. Containers are killed after 10 s; clients resume. */
+const DRAIN_MS = 9_000;
+
+/** What tests replace. Everything else comes from the configuration. */
+export interface ServerOverrides {
+  clock?: Clock;
+  metrics?: Metrics;
+  webRoot?: string;
+  drainMs?: number;
+}
+
+export interface FuroshikiServer {
+  app: FastifyInstance;
+  context: Context;
+  /** Returns the URL that the server listens on. */
+  listen(): Promise<string>;
+  /** Starts to remove expired files and to send mail, until the server stops. */
+  startJobs(): void;
+  /** Reads the TLS certificate and its key again. If they cannot be used, the server keeps the old ones. */
+  renewCertificate(): Promise<void>;
+  /** Finishes running requests and jobs, then closes everything. */
+  stop(): Promise<void>;
+}
+
+export async function createServer(config: Config, overrides: ServerOverrides = {}): Promise<FuroshikiServer> {
+  // Settings that contradict each other stop the start before a store is opened.
+  const mail = mailSettings(config);
+  const instanceConfig = instanceConfigOf(config);
+  const tls = await readTlsPair(config);
+  const { signer, metadata, objects, served, remote } = await openStores(config);
+  const context: Context = {
+    metadata,
+    objects,
+    clock: overrides.clock ?? { nowMs: () => Date.now() },
+    newId: () => randomBytes(16).toString('base64url'),
+    hashAddress: (address, day) => signer.sign('address', day, address),
+    limits: uploadLimitsOf(config),
+    sendsMail: mail !== undefined,
+  };
+  const metrics =
+    overrides.metrics ?? (config.METRICS_PORT === undefined ? undefined : createMetrics(() => metadata.tally()));
+  const app = await createApp({
+    context,
+    signer,
+    instanceConfig,
+    publicOrigin: config.PUBLIC_ORIGIN,
+    basePath: config.BASE_PATH ?? '',
+    trustProxy: config.TRUST_PROXY,
+    rateLimits: rateLimitsOf(config),
+    tls,
+    servedStore: served,
+    storageOrigin: remote?.origin,
+    countHit: config.DATABASE_URL === undefined ? undefined : metadata.countHit,
+    webRoot: overrides.webRoot ?? WEB_ROOT,
+    logLevel: config.LOG_LEVEL,
+    metrics,
+  });
+  const drain = createDrain(app, overrides.drainMs ?? DRAIN_MS);
+  const stopping = new AbortController();
+  const jobs: Promise<void>[] = [];
+  let metricsServer: Server | undefined;
+
+  return {
+    app,
+    context,
+    async listen() {
+      const { HOST: host, PORT: port } = config;
+      const url = await app
+        // Fastify's default text would log our address.
+        .listen({ host, port, listenTextResolver: () => 'listening' })
+        .catch(listenErrorFor('', host, port));
+      metricsServer = await listenForMetrics(config, metrics);
+      return url;
+    },
+    startJobs() {
+      const sweepEveryMs = config.SWEEP_SECONDS * 1000;
+      jobs.push(runSweeper(context, app.log, sweepEveryMs, stopping.signal, metrics?.sweeps));
+      if (mail) jobs.push(runMailOutbox(context, createSmtpMailer(mail), app.log, stopping.signal));
+    },
+    async renewCertificate() {
+      try {
+        const renewed = await readTlsPair(config);
+        if (renewed) renewTls(app, renewed);
+      } catch (error) {
+        app.log.error(`the server keeps its certificate: ${(error as Error).message}`);
+      }
+    },
+    async stop() {
+      if (stopping.signal.aborted) return;
+      stopping.abort();
+      await drain();
+      await Promise.all(jobs);
+      metricsServer?.close();
+      metricsServer?.closeAllConnections();
+      await metadata.close();
+    },
+  };
+}
+
+function uploadLimitsOf(config: Config): UploadLimits {
+  return {
+    allowUnencrypted: config.ALLOW_UNENCRYPTED,
+    maxStoredBytes: config.MAX_STORED_BYTES,
+    minFreeDiskBytes: config.MIN_FREE_DISK_BYTES,
+    maxDailyUploadBytes: config.MAX_DAILY_UPLOAD_BYTES,
+    uploadToken: config.UPLOAD_TOKEN,
+  };
+}
+
+function rateLimitsOf(config: Config): RateLimits {
+  return {
+    token: config.TOKENS_PER_HOUR,
+    upload: config.UPLOADS_PER_HOUR,
+    download: config.DOWNLOADS_PER_HOUR,
+    delete: config.DELETES_PER_HOUR,
+    contact: config.CONTACTS_PER_HOUR,
+    report: config.REPORTS_PER_HOUR,
+  };
+}
+
+async function listenForMetrics(config: Config, metrics: Metrics | undefined): Promise<Server | undefined> {
+  const { METRICS_HOST: host, METRICS_PORT: port } = config;
+  if (!metrics || port === undefined) return undefined;
+  return serveMetrics(metrics.registry, host, port).catch(listenErrorFor('METRICS_', host, port));
+}
