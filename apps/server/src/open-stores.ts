@@ -53,10 +53,10 @@ async function openFolder({ DATABASE_URL, S3_BUCKET, SECRET, DATA_DIR }: Config)
 
 async function claimOrThrow(config: Config, metadata: MetadataStore, { objects, place }: OpenedObjects): Promise<void> {
   // With a database or bucket elsewhere, one of them can be replaced without the other.
-  const areApart = config.DATABASE_URL !== undefined || config.S3_BUCKET !== undefined;
+  const areSeparate = config.DATABASE_URL !== undefined || config.S3_BUCKET !== undefined;
   let claim: Claim;
   try {
-    claim = await claimStore({ metadata, objects }, areApart);
+    claim = await claimStore({ metadata, objects }, areSeparate);
   } catch (cause) {
     throw new StartError(`${place} cannot be used (${(cause as Error).name})`, { cause });
   }
