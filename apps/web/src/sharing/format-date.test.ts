@@ -8,10 +8,10 @@ it.each([
   [90 * 60, 'in 90 minutes'],
   [30, 'in 0 minutes'],
   [-5, 'in 0 minutes'],
-])('%d seconds are %s', (seconds, text) => {
+])('formats %d seconds as "%s"', (seconds, text) => {
   expect(formatTimeUntil(seconds, 'en')).toBe(text);
 });
 
-it('speaks the language at hand', () => {
+it('uses the given language', () => {
   expect(formatTimeUntil(3 * 86_400, 'ja')).toBe('3 日後');
 });

@@ -1,4 +1,4 @@
-// When a page's files are deleted: the day and the time, and how far off that is.
+// Finds and formats the time at which the files of a page are deleted.
 import type { PageFile } from '@furoshiki/core';
 import { isUsedUp } from '@furoshiki/transfer';
 
@@ -8,17 +8,17 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** Epoch seconds. The first file that goes decides. Undefined where there is nothing more to be had in time. */
+/** The earliest expiry in epoch seconds. Undefined if no file can be downloaded any more. */
 export function firstExpiry(files: readonly PageFile[]): number | undefined {
-  const ends = files.filter((file) => !isUsedUp(file)).map((file) => file.expiresAt);
-  return ends.length > 0 ? Math.min(...ends) : undefined;
+  const expiries = files.filter((file) => !isUsedUp(file)).map((file) => file.expiresAt);
+  return expiries.length > 0 ? Math.min(...expiries) : undefined;
 }
 
 export function formatDate(atSeconds: number, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(atSeconds * 1000);
 }
 
-/** In the largest unit of which there are two or more, or one: "in 23 hours", "in 2 days". */
+/** Uses the largest unit of which at least two fit, for example "in 23 hours" or "in 2 days". */
 export function formatTimeUntil(seconds: number, language: string): string {
   const [unit, length] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['minute', 60];
   return new Intl.RelativeTimeFormat(language).format(Math.max(0, Math.floor(seconds / length)), unit);

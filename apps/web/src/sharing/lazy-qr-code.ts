@@ -1,4 +1,4 @@
-// What draws a QR code, loaded when it is asked for or before.
+// The QR code component, loaded on first use or preloaded.
 import { lazyComponent } from '../ui/lazy/lazy-component.tsx';
 
 export const QrCode = lazyComponent(async () => (await import('./qr-code.tsx')).QrCode);

@@ -1,4 +1,4 @@
-// What has become of a deletion, for as long as the engine says it.
+// The result of a deletion.
 import { shownName } from '@furoshiki/core';
 import type { PageState } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-// A text as a QR code. Dark on white in every theme, with the margin that readers need.
+// A text as a QR code: modules on white in every theme, with the margin that scanners need.
 import { generate } from 'lean-qr';
 import styles from './sharing.module.css';
 
@@ -6,9 +6,9 @@ const MARGIN = 4;
 
 export function QrCode({ text, label }: { text: string; label: string }) {
   const code = generate(text);
-  const dark: string[] = [];
+  const modules: string[] = [];
   for (let y = 0; y < code.size; y += 1)
-    for (let x = 0; x < code.size; x += 1) if (code.get(x, y)) dark.push(`M${x} ${y}h1v1h-1z`);
+    for (let x = 0; x < code.size; x += 1) if (code.get(x, y)) modules.push(`M${x} ${y}h1v1h-1z`);
   const side = code.size + 2 * MARGIN;
   return (
     <svg
@@ -19,7 +19,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
       shapeRendering="crispEdges"
     >
       <path fill="#fff" d={`M${-MARGIN} ${-MARGIN}h${side}v${side}h${-side}z`} />
-      <path fill="#000" d={dark.join('')} />
+      <path fill="#000" d={modules.join('')} />
     </svg>
   );
 }

@@ -1,4 +1,4 @@
-// What the sender hands on: the link and, apart from it, the key. Shown once.
+// The link and the key for the sender to share. The key is shown only here.
 import { linkWithKey, maskKey } from '@furoshiki/core';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,18 +14,18 @@ import { QrCode } from './lazy-qr-code.ts';
 
 interface ShareBoxProps {
   link: string;
-  /** Empty where the files are not encrypted. */
+  /** Empty if the files are not encrypted. */
   keyText: string;
-  /** When the files are deleted; undefined until it is known. */
-  date: string | undefined;
+  /** When the files are deleted. Undefined until the page is loaded. */
+  deletionDate: string | undefined;
 }
 
-export function ShareBox({ link, keyText, date }: ShareBoxProps) {
+export function ShareBox({ link, keyText, deletionDate }: ShareBoxProps) {
   const { t } = useTranslation();
   const { copyText, share } = useServices();
   const copiedLabel = t('share.copied');
   return (
-    <section className={styles.share}>
+    <section className={styles.shareBox}>
       <div className={styles.title}>
         <Cloth wrapped={1} isCropped />
         <div>
@@ -40,17 +40,17 @@ export function ShareBox({ link, keyText, date }: ShareBoxProps) {
         copiedLabel={copiedLabel}
         onCopy={() => copyText(link)}
       />
-      {keyText !== '' && <KeyToHandOn keyText={keyText} />}
-      <details className={styles.more}>
+      {keyText !== '' && <KeyField keyText={keyText} />}
+      <details className={styles.moreOptions}>
         <summary>
           {t('share.more')}
           <Icon name="chevron" />
         </summary>
-        <div className={styles.ways}>
+        <div className={styles.actions}>
           {keyText !== '' && (
             <CopyButton
               copiedLabel={copiedLabel}
-              onCopy={() => copyText(t('share.message', { link, key: keyText, date: date ?? '…' }))}
+              onCopy={() => copyText(t('share.message', { link, key: keyText, date: deletionDate ?? '…' }))}
             >
               {t('share.copyMessage')}
             </CopyButton>
@@ -62,7 +62,7 @@ export function ShareBox({ link, keyText, date }: ShareBoxProps) {
             </Button>
           )}
         </div>
-        <LinkQr link={link} />
+        <LinkQrCode link={link} />
         {keyText !== '' && (
           <CopyField
             label={t('share.linkWithKey')}
@@ -77,7 +77,7 @@ export function ShareBox({ link, keyText, date }: ShareBoxProps) {
   );
 }
 
-function KeyToHandOn({ keyText }: { keyText: string }) {
+function KeyField({ keyText }: { keyText: string }) {
   const { t } = useTranslation();
   const { copyText } = useServices();
   const [isKeyShown, setKeyShown] = useState(false);
@@ -109,12 +109,12 @@ function KeyToHandOn({ keyText }: { keyText: string }) {
   );
 }
 
-/** Its code is loaded when it is asked for. */
-function LinkQr({ link }: { link: string }) {
+/** The QR code component is loaded when it is first shown. */
+function LinkQrCode({ link }: { link: string }) {
   const { t } = useTranslation();
   const [isShown, setShown] = useState(false);
   return (
-    <div className={styles.code}>
+    <div className={styles.qrSection}>
       <Button aria-expanded={isShown} onPress={() => setShown(!isShown)}>
         <Icon name="qr" />
         {t('share.qr')}

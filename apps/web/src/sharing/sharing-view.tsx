@@ -1,4 +1,4 @@
-// What was handed over, for a sender who comes back to the start: everything to hand on, and what has become of it.
+// Shown to the sender who returns to the home page after an upload: link, key and the state of the files.
 import { downloadPath, shownName } from '@furoshiki/core';
 import { isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
 import { useEffect } from 'react';
@@ -27,9 +27,9 @@ export function SharingView({ pageId, keyText, language, onNew }: SharingViewPro
   const services = useServices();
   const { createPage } = useLoaded(services.loadDownloads());
   const [state, engine] = useEngine<PageState, PageEngine>(() => createPage(pageId));
-  const end = firstExpiry(state.files);
-  const date = end === undefined ? undefined : formatDate(end, language);
-  const isGone = state.phase === 'not-found';
+  const expiry = firstExpiry(state.files);
+  const date = expiry === undefined ? undefined : formatDate(expiry, language);
+  const isDeleted = state.phase === 'not-found';
   const view = useFocusFallback<HTMLDivElement>(state);
   useDownloadUpdates(state, engine, true);
   useEffect(() => {
@@ -37,11 +37,13 @@ export function SharingView({ pageId, keyText, language, onNew }: SharingViewPro
   }, [engine]);
   return (
     <div ref={view} tabIndex={-1}>
-      {!isGone && <ShareBox link={services.addressOf(downloadPath(language, pageId))} keyText={keyText} date={date} />}
+      {!isDeleted && (
+        <ShareBox link={services.addressOf(downloadPath(language, pageId))} keyText={keyText} deletionDate={date} />
+      )}
       <PageNotice notice={state.notice} />
-      {isGone ? <h1>{t('share.status')}</h1> : <h2>{t('share.status')}</h2>}
+      {isDeleted ? <h1>{t('share.status')}</h1> : <h2>{t('share.status')}</h2>}
       {date !== undefined && <p className={styles.soft}>{t('share.deletedAt', { date })}</p>}
-      {isGone && <p>{t('share.downloadedAll')}</p>}
+      {isDeleted && <p>{t('share.downloadedAll')}</p>}
       <ul className={styles.files}>
         {state.files.map((file) => (
           <li key={file.id}>

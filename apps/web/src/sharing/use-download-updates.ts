@@ -1,29 +1,29 @@
-// A page as its sender watches it: asked for again and again, and told of when somebody has downloaded.
+// Polls the page for its sender, and notifies the sender of new downloads.
 import type { PageEngine, PageState } from '@furoshiki/transfer';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';
 
-const EVERY_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
-export function useDownloadUpdates(state: PageState, engine: PageEngine, isWatched: boolean): void {
+export function useDownloadUpdates(state: PageState, engine: PageEngine, isEnabled: boolean): void {
   const { t } = useTranslation();
   const { notify } = useServices();
   const count = downloadsOf(state);
-  const isOver = state.phase === 'not-found';
+  const isDeleted = state.phase === 'not-found';
 
   useEffect(() => {
-    if (!isWatched || isOver) return undefined;
-    const timer = setInterval(() => void engine.load(), EVERY_MS);
+    if (!isEnabled || isDeleted) return undefined;
+    const timer = setInterval(() => void engine.load(), POLL_INTERVAL_MS);
     return () => clearInterval(timer);
-  }, [engine, isWatched, isOver]);
+  }, [engine, isEnabled, isDeleted]);
 
-  const seen = useRef(count);
-  const tell = useEffectEvent((downloads: number) => {
-    if (isWatched && downloads > seen.current) notify(t('notices.fetched'));
-    seen.current = downloads;
+  const previous = useRef(count);
+  const notifyDownload = useEffectEvent((downloads: number) => {
+    if (isEnabled && downloads > previous.current) notify(t('notices.fetched'));
+    previous.current = downloads;
   });
-  useEffect(() => tell(count), [count]);
+  useEffect(() => notifyDownload(count), [count]);
 }
 
 function downloadsOf({ files }: PageState): number {

@@ -1,4 +1,4 @@
-// Writing to the operator, and being thanked for it.
+// The contact form, and the confirmation after it was sent.
 import { CONTACT_LENGTH, screenPath } from '@furoshiki/core';
 import { type FormEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -63,7 +63,7 @@ export function ContactScreen({ language }: { language: string }) {
           {contact.phase === 'sending' ? t('contact.sending') : t('contact.send')}
         </Button>
       </form>
-      <div className={styles.others}>
+      <div className={styles.otherWays}>
         {contact.directEmail !== undefined && (
           <p>
             {t('contact.direct')} <a href={`mailto:${contact.directEmail}`}>{contact.directEmail}</a>

@@ -1,4 +1,4 @@
-// The contact form: what was typed, what is wrong with it, and whether it has arrived.
+// State of the contact form: its fields, their problems, and whether the message was sent.
 import { asFailure, isEmailAddress } from '@furoshiki/core';
 import { useEffect, useState } from 'react';
 import { useServices } from '../../services.ts';
@@ -15,13 +15,12 @@ export function useContact() {
   const [inquiry, setInquiry] = useState(EMPTY);
   const [phase, setPhase] = useState<'writing' | 'sending' | 'sent' | 'failed'>('writing');
   const [problems, setProblems] = useState<Partial<Record<Field, Problem>>>({});
-
   const [directEmail, setDirectEmail] = useState<string>();
 
   useEffect(() => {
     instanceConfig().then(
       ({ contactEmail }) => setDirectEmail(contactEmail ?? undefined),
-      // The form works without it.
+      // The form works without the direct address.
       () => undefined,
     );
   }, [instanceConfig]);
@@ -35,9 +34,9 @@ export function useContact() {
       await api.call('contact', { body: inquiry });
       setPhase('sent');
     } catch (thrown) {
-      const isEmail = asFailure(thrown).code === 'INVALID_EMAIL';
-      if (isEmail) setProblems({ email: 'invalidEmail' });
-      setPhase(isEmail ? 'writing' : 'failed');
+      const isInvalidEmail = asFailure(thrown).code === 'INVALID_EMAIL';
+      if (isInvalidEmail) setProblems({ email: 'invalidEmail' });
+      setPhase(isInvalidEmail ? 'writing' : 'failed');
     }
   }
 

@@ -1,28 +1,28 @@
-// Says in the privacy policy whether this instance measures, and with what. The instance itself is asked.
+// Shows in the privacy policy whether this instance uses analytics, and which service. The server's config decides.
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../services.ts';
 
-type Known = 'asking' | 'unknown' | 'off' | { service: string; host: string };
+type AnalyticsConfig = 'loading' | 'unknown' | 'off' | { service: string; host: string };
 
 export function AnalyticsState() {
   const { t } = useTranslation();
   const { instanceConfig } = useServices();
-  const [known, setKnown] = useState<Known>('asking');
+  const [config, setConfig] = useState<AnalyticsConfig>('loading');
   useEffect(() => {
     instanceConfig().then(
       ({ analytics }) =>
-        setKnown(analytics ? { service: analytics.service, host: new URL(analytics.url).host } : 'off'),
-      () => setKnown('unknown'),
+        setConfig(analytics ? { service: analytics.service, host: new URL(analytics.url).host } : 'off'),
+      () => setConfig('unknown'),
     );
   }, [instanceConfig]);
   return (
     <p>
       <strong>
-        {known === 'asking' && t('analytics.asking')}
-        {known === 'unknown' && t('analytics.unknown')}
-        {known === 'off' && t('analytics.off')}
-        {typeof known === 'object' && t('analytics.on', known)}
+        {config === 'loading' && t('analytics.asking')}
+        {config === 'unknown' && t('analytics.unknown')}
+        {config === 'off' && t('analytics.off')}
+        {typeof config === 'object' && t('analytics.on', config)}
       </strong>
     </p>
   );

@@ -1,4 +1,4 @@
-// A page of text, or why it is not there yet.
+// A content page, or a message while it is loading or if it failed to load.
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../ui/notice.tsx';
 import type { LoadedContent } from './load-content.ts';

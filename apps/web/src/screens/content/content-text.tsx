@@ -1,4 +1,4 @@
-// Draws a page of text from its data.
+// Renders a content page from its data.
 import { screenPath } from '@furoshiki/core';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -6,7 +6,7 @@ import { AnalyticsState } from './analytics-state.tsx';
 import { type Content, type ContentElement, type ContentNode, textOf } from './content.ts';
 import styles from './content.module.css';
 import { DRAWINGS, type DrawingName } from './drawings.tsx';
-import { placeFromLink } from './place-from-link.ts';
+import { screenFromLink } from './screen-from-link.ts';
 
 interface ContentTextProps {
   content: Content;
@@ -17,52 +17,56 @@ export function ContentText({ content, language }: ContentTextProps) {
   return (
     <article className={styles.text}>
       <h1>{content.title}</h1>
-      {nodes(content.body, language)}
+      {renderNodes(content.body, language)}
     </article>
   );
 }
 
-function nodes(children: readonly ContentNode[], language: string): ReactNode {
-  // The text of a page never changes its order.
+function renderNodes(children: readonly ContentNode[], language: string): ReactNode {
+  // The order of the nodes never changes.
   // oxlint-disable-next-line react/no-array-index-key
-  return children.map((child, index) => <Fragment key={index}>{nodeOf(child, language)}</Fragment>);
+  return children.map((child, index) => <Fragment key={index}>{renderNode(child, language)}</Fragment>);
 }
 
-function nodeOf(node: ContentNode, language: string): ReactNode {
+function renderNode(node: ContentNode, language: string): ReactNode {
   if (typeof node === 'string') return node;
   switch (node.tag) {
     case 'link':
-      return linkOf(node, language);
+      return renderLink(node, language);
     case 'drawing':
       return <Drawing name={node.to as DrawingName} label={textOf(node.children)} />;
     case 'live':
       return <AnalyticsState />;
     case 'table':
-      // A table that is wider than a phone moves below the finger, and the keyboard can move it too.
+      // A wide table scrolls on its own, by touch and, thanks to the tabindex, by keyboard.
       return (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <div className={styles.scroll} tabIndex={0} role="region" aria-label={tableLabel(node)}>
-          <table>{nodes(node.children, language)}</table>
+          <table>{renderNodes(node.children, language)}</table>
         </div>
       );
     default:
-      return createElement(node.tag, node.id === undefined ? null : { id: node.id }, nodes(node.children, language));
+      return createElement(
+        node.tag,
+        node.id === undefined ? null : { id: node.id },
+        renderNodes(node.children, language),
+      );
   }
 }
 
-/** What its columns are called. */
+/** The names of the columns. */
 function tableLabel({ children: [head] }: ContentElement): string {
   const [row] = typeof head === 'object' ? head.children : [];
   const cells = typeof row === 'object' ? row.children : [];
   return cells.map((cell) => textOf([cell])).join(', ');
 }
 
-function linkOf({ to = '', children }: ContentElement, language: string): ReactNode {
-  const screen = placeFromLink(to);
-  if (screen) return <Link href={screenPath(screen, language)}>{nodes(children, language)}</Link>;
+function renderLink({ to = '', children }: ContentElement, language: string): ReactNode {
+  const screen = screenFromLink(to);
+  if (screen) return <Link href={screenPath(screen, language)}>{renderNodes(children, language)}</Link>;
   return (
     <a href={to} rel="noreferrer">
-      {nodes(children, language)}
+      {renderNodes(children, language)}
     </a>
   );
 }

@@ -1,13 +1,14 @@
-// A page of text, as the build makes it of Markdown: data, so that no parser is shipped and no text ever becomes markup.
+// The data of a content page. The build makes it from Markdown, so that no parser is shipped and no text is ever parsed
+// as HTML in the browser.
 
 export type ContentNode = string | ContentElement;
 
 export interface ContentElement {
   tag: ContentTag;
   children: ContentNode[];
-  /** Of a heading: the same in every language, for links into the page. */
+  /** Only for headings. The same in every language, for links into the page. */
   id?: string;
-  /** Of a link: an address elsewhere, or a place of ours such as `faq`. Of a drawing or a live text: its name. */
+  /** For a link: a URL, or one of our pages such as `faq`. For a drawing or a live text: its name. */
   to?: string;
 }
 
@@ -28,7 +29,7 @@ export const CONTENT_TAGS = [
   'tr',
   'th',
   'td',
-  // Not of HTML: a link that knows our language prefix, a drawing by its name, and a text that this instance decides.
+  // Not HTML tags: a link that adds our language prefix, a drawing by its name, and a text that depends on the instance.
   'link',
   'drawing',
   'live',
@@ -51,7 +52,7 @@ export interface Question {
   answer: string;
 }
 
-/** Every heading with the text below it, for what search engines are told of a list of questions. */
+/** Returns every heading with the text below it, for the structured data that search engines read. */
 export function questionsOf({ body }: Content): Question[] {
   const questions: Question[] = [];
   for (const node of body) {

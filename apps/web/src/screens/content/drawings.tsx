@@ -1,9 +1,9 @@
-// The pictures of the texts, drawn in the house's colours. They hold no words, so that one serves all languages.
+// The drawings of the content pages, in the colours of the app. They have no text, so that they fit all languages.
 import styles from './content.module.css';
 
 const { ink, cloth, knot, paper, faint, signal, dotted } = styles;
 
-/** One square of cloth, tied around what is handed over. */
+/** A tied cloth with files inside. */
 function Bundle({ x, y }: { x: number; y: number }) {
   return (
     <g transform={`translate(${x} ${y})`}>

@@ -1,4 +1,4 @@
-// All files of a page at once: one after the other, or in one ZIP.
+// The buttons that download all files of a page, one by one or as one ZIP, and the progress of the ZIP.
 import { canArchive, canDownload } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { TransferPanel } from '../../transfer/panel/transfer-panel.tsx';

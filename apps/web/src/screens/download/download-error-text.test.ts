@@ -11,6 +11,6 @@ it.each<[FailureCode, number, string]>([
   ['RATE_LIMITED', 429, messages.ja.apiErrors.RATE_LIMITED],
   ['NOT_FOUND', 404, messages.ja.downloadErrors.notFound],
   ['INTERNAL', 500, messages.ja.downloadErrors.unknown],
-])('%s with status %d reads: %s', (code, status, text) => {
+])('shows %s with status %d as: %s', (code, status, text) => {
   expect(downloadErrorText(i18n.t, new Failure(code, { status }))).toBe(text);
 });

@@ -1,4 +1,4 @@
-// Where files are unwrapped: the key, then each file. Right after an upload it also shows what to hand on.
+// The download page: the key field and the files. For the sender, right after the upload, it also shows link and key.
 import { linkWithKey } from '@furoshiki/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
@@ -16,13 +16,13 @@ import { PageFiles } from './page-files.tsx';
 import { useDownloadPage } from './use-download-page.ts';
 
 interface DownloadScreenProps {
-  /** Empty where the link has lost it. */
+  /** Empty if the link has no page id. */
   pageId: string;
   homePath: string;
   link: string;
-  /** Known only in the tab that has just uploaded. */
+  /** The key of a finished upload, known only in the tab that uploaded. Undefined for recipients. */
   freshKey: string | undefined;
-  /** The key that came with the link, if any. */
+  /** The key from the link, if it had one. */
   linkKey: string | undefined;
 }
 
@@ -30,10 +30,10 @@ export function DownloadScreen({ pageId, homePath, link, freshKey, linkKey }: Do
   const { t, i18n } = useTranslation();
   const page = useDownloadPage(pageId, freshKey ?? linkKey ?? '', freshKey !== undefined);
   const { state } = page;
-  const isGone = state.phase === 'not-found';
+  const isDeleted = state.phase === 'not-found';
   const screen = useFocusFallback<HTMLDivElement>(state);
-  const end = firstExpiry(state.files);
-  const date = end === undefined ? undefined : formatDate(end, i18n.language);
+  const expiry = firstExpiry(state.files);
+  const date = expiry === undefined ? undefined : formatDate(expiry, i18n.language);
   return (
     <div ref={screen} tabIndex={-1}>
       <p className={styles.back}>
@@ -42,15 +42,15 @@ export function DownloadScreen({ pageId, homePath, link, freshKey, linkKey }: Do
           {t('download.back')}
         </Link>
       </p>
-      {freshKey !== undefined && !isGone && <ShareBox link={link} keyText={freshKey} date={date} />}
+      {freshKey !== undefined && !isDeleted && <ShareBox link={link} keyText={freshKey} deletionDate={date} />}
       <PageNotice notice={state.notice} />
-      {pageId === '' && <Nothing title={t('download.noFiles')} hint={t('download.checkUrl')} />}
+      {pageId === '' && <EmptyPage title={t('download.noFiles')} hint={t('download.checkUrl')} />}
       {pageId !== '' && state.phase === 'loading' && (
         <DownloadPlaceholder isWaitingForNetwork={state.isWaitingForNetwork} />
       )}
       {state.phase === 'failed' && state.failure && <Notice kind="bad">{downloadErrorText(t, state.failure)}</Notice>}
-      {isGone && page.isSender && <Nothing title={t('share.status')} hint={t('share.downloadedAll')} />}
-      {isGone && !page.isSender && <Nothing title={t('download.notFound')} hint={t('download.notFoundHint')} />}
+      {isDeleted && page.isSender && <EmptyPage title={t('share.status')} hint={t('share.downloadedAll')} />}
+      {isDeleted && !page.isSender && <EmptyPage title={t('download.notFound')} hint={t('download.notFoundHint')} />}
       {state.phase === 'shown' && (
         <PageFiles page={page} pageId={pageId} link={linkKey === undefined ? link : linkWithKey(link, linkKey)} />
       )}
@@ -58,7 +58,7 @@ export function DownloadScreen({ pageId, homePath, link, freshKey, linkKey }: Do
   );
 }
 
-function Nothing({ title, hint }: { title: string; hint: string }) {
+function EmptyPage({ title, hint }: { title: string; hint: string }) {
   return (
     <>
       <h1>{title}</h1>

@@ -1,4 +1,4 @@
-// One file: what it is, a button that fetches it, how far that is, and a button that deletes it.
+// One file of a page: its name and size, the buttons that download and delete it, and its progress.
 import { downloadCategory, type PageFile, shownName } from '@furoshiki/core';
 import {
   canDownload,
@@ -27,14 +27,14 @@ import type { DownloadPage } from './use-download-page.ts';
 
 export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) {
   const { t, i18n } = useTranslation();
-  const { state: pageState, engine, limits } = page;
+  const { state: pageState, engine, warnings } = page;
   const state = fileStateOf(pageState, file.id);
   const progress = progressOf(state);
-  const left = Math.max(0, file.maxDownloads - file.currentDownloads);
+  const remaining = Math.max(0, file.maxDownloads - file.currentDownloads);
   const failure = state.phase === 'failed' ? state.failure : undefined;
   const category = failure && downloadCategory(failure);
   const name = shownName(file.fileName);
-  const isLargeForMemory = limits.memoryWarningAbove !== undefined && file.fileSize > limits.memoryWarningAbove;
+  const isLargeForMemory = warnings.memoryWarningAbove !== undefined && file.fileSize > warnings.memoryWarningAbove;
   const row = useFocusFallback<HTMLLIElement>(state.phase);
   return (
     <li ref={row} tabIndex={-1} className={styles.file}>
@@ -46,7 +46,7 @@ export function FileRow({ file, page }: { file: PageFile; page: DownloadPage }) 
             <span aria-live={page.isSender ? 'polite' : 'off'}>
               {page.isSender
                 ? t('share.downloaded', { count: file.currentDownloads, max: file.maxDownloads })
-                : t('download.remaining', { count: left })}
+                : t('download.remaining', { count: remaining })}
             </span>
           </span>
         </div>
@@ -104,9 +104,9 @@ function DownloadButton({ file, page, state }: DownloadButtonProps) {
   const text = buttonText(t, file, page, state);
   return (
     <Button
-      // Where there are several, the way to all of them stands out.
+      // If there are several files, the button for all of them is the main one.
       kind={pageState.files.length > 1 ? 'plain' : 'main'}
-      // "Download" alone does not say of what to who cannot see the row.
+      // Screen readers need the file name, because "Download" alone is ambiguous.
       {...(text === undefined ? { 'aria-label': t('download.downloadNamed', { name: shownName(file.fileName) }) } : {})}
       isDisabled={!isReady || !canDownload(pageState, file, 'click')}
       onPress={() => void engine.download(file.id, cipherKey)}
@@ -117,7 +117,7 @@ function DownloadButton({ file, page, state }: DownloadButtonProps) {
   );
 }
 
-/** Undefined where it simply downloads. */
+/** Undefined for the default text, "Download". */
 function buttonText(t: TFunction, file: PageFile, { state: page }: DownloadPage, state: FileState): string | undefined {
   switch (state.phase) {
     case 'queued':

@@ -1,4 +1,4 @@
-// The files of a page behind one key field, which every file shares, and what can be done with all of them.
+// The files of a page, the key field that all of them share, and the actions for all files.
 import { isPageBusy } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { firstExpiry, formatDate, formatTimeUntil } from '../../sharing/format-date.ts';
@@ -18,7 +18,7 @@ import type { DownloadPage } from './use-download-page.ts';
 interface PageFilesProps {
   page: DownloadPage;
   pageId: string;
-  /** As whoever is here came by it. */
+  /** The link as the user opened it, with the key if it had one. */
   link: string;
 }
 
@@ -28,8 +28,8 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
   const { state, engine } = page;
   const { deletion } = state;
   const nowMs = useNow();
-  const end = firstExpiry(state.files);
-  // Above it a sender has the title of what is handed on.
+  const expiry = firstExpiry(state.files);
+  // The sender's page already has an h1 in the share box.
   const Title = page.isSender ? 'h2' : 'h1';
   return (
     <>
@@ -48,16 +48,16 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
             : t('download.deleteAll')}
         </ConfirmButton>
       </div>
-      {end !== undefined && (
+      {expiry !== undefined && (
         <p className={styles.soft}>
-          {t('download.deletedAt', { date: formatDate(end, i18n.language) })} (
-          {formatTimeUntil(end - nowMs / 1000, i18n.language)})
+          {t('download.deletedAt', { date: formatDate(expiry, i18n.language) })} (
+          {formatTimeUntil(expiry - nowMs / 1000, i18n.language)})
         </p>
       )}
-      {page.limits.isInApp && (
+      {page.warnings.isInApp && (
         <Notice kind="bad">
           <p>{t('download.inApp')}</p>
-          {/* A sender has it above. */}
+          {/* The sender has the link in the share box above. */}
           {!page.isSender && (
             <CopyField
               label={t('share.link')}

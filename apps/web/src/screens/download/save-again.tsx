@@ -1,11 +1,11 @@
-// For who does not find a file that was saved: the browser may have dropped it without our knowing.
+// A button that saves a downloaded file again, because the browser may have dropped it without an error.
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/buttons/button.tsx';
 import styles from './download.module.css';
 
 interface SaveAgainProps {
   name: string;
-  /** Undefined where the way to disk tells of its end by itself. */
+  /** Undefined if the file cannot be saved again, or was written directly to disk. */
   save: (() => void) | undefined;
 }
 
@@ -13,7 +13,7 @@ export function SaveAgain({ name, save }: SaveAgainProps) {
   const { t } = useTranslation();
   return (
     save && (
-      <div className={styles.again}>
+      <div className={styles.saveAgain}>
         {t('download.notThere')}
         <Button kind="quiet" aria-label={t('download.saveAgainNamed', { name })} onPress={save}>
           {t('download.saveAgain')}

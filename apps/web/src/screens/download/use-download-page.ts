@@ -1,4 +1,4 @@
-// All that the download screen knows: the page and its queue, the key, and what this browser can save.
+// All state of the download screen: the page and its download queue, the key, and the warnings about this browser.
 import { shownName } from '@furoshiki/core';
 import { fileStateOf, isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
 import { useEffect, useEffectEvent, useState } from 'react';
@@ -11,13 +11,13 @@ import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
 import { useLoaded } from '../../ui/lazy/load-once.ts';
 import { useKey } from './key/use-key.ts';
 
-export function useDownloadPage(pageId: string, givenKey: string, isSender: boolean) {
+export function useDownloadPage(pageId: string, initialKey: string, isSender: boolean) {
   const { t } = useTranslation();
   const services = useServices();
   const downloads = useLoaded(services.loadDownloads());
   const [state, engine] = useEngine<PageState, PageEngine>(() => downloads.createPage(pageId));
-  const key = useKey(state.files, givenKey);
-  const [limits, setLimits] = useState<DownloadWarnings>({ isInApp: false, memoryWarningAbove: undefined });
+  const key = useKey(state.files, initialKey);
+  const [warnings, setWarnings] = useState<DownloadWarnings>({ isInApp: false, memoryWarningAbove: undefined });
   const cipherKey = key.check.phase === 'fits' ? key.check.key : undefined;
   const hasEncrypted = state.files.some((file) => file.isEncrypted);
 
@@ -25,7 +25,7 @@ export function useDownloadPage(pageId: string, givenKey: string, isSender: bool
     if (pageId !== '') void engine.load();
   }, [engine, pageId]);
   useEffect(() => {
-    void downloads.downloadWarnings().then(setLimits);
+    void downloads.downloadWarnings().then(setWarnings);
   }, [downloads]);
 
   const isBusy = isPageBusy(state);
@@ -33,11 +33,11 @@ export function useDownloadPage(pageId: string, givenKey: string, isSender: bool
   useLeaveGuard(isBusy);
   useDownloadUpdates(state, engine, isSender);
   const savedCount = state.files.filter(({ id }) => fileStateOf(state, id).phase === 'complete').length;
-  const tellSaved = useEffectEvent((count: number) => {
+  const notifySaved = useEffectEvent((count: number) => {
     const last = state.files.findLast(({ id }) => fileStateOf(state, id).phase === 'complete');
     if (count > 0 && last) services.notify(t('notices.downloadDone', { name: shownName(last.fileName) }));
   });
-  useEffect(() => tellSaved(savedCount), [savedCount]);
+  useEffect(() => notifySaved(savedCount), [savedCount]);
 
   return {
     state,
@@ -45,13 +45,13 @@ export function useDownloadPage(pageId: string, givenKey: string, isSender: bool
     engine,
     ...key,
     cipherKey,
-    limits,
+    warnings,
     saveAgain: downloads.saveAgain,
     hasEncrypted,
-    /** Whether a key is asked for: where a file is encrypted, and where somebody came with one. */
-    wantsKey: hasEncrypted || key.typed !== '',
-    /** Nothing is asked of the server before the key is known to fit, or where this browser could not save it. */
-    isReady: !limits.isInApp && (cipherKey !== undefined || (!hasEncrypted && key.check.phase === 'empty')),
+    /** Whether to show the key field: if a file is encrypted, or if the link had a key. */
+    needsKey: hasEncrypted || key.typed !== '',
+    /** False until the key fits, and in browsers that cannot save: a download must not be counted in vain. */
+    isReady: !warnings.isInApp && (cipherKey !== undefined || (!hasEncrypted && key.check.phase === 'empty')),
   };
 }
 

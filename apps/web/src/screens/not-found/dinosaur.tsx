@@ -1,4 +1,4 @@
-// Our dinosaur. It has wrapped its things in a furoshiki, tied it on, and gone to look for the page.
+// A drawing: a dinosaur that carries a furoshiki bundle and searches for the page.
 import { useId } from 'react';
 import { PatternFill } from '../../ui/patterns/pattern-fill.tsx';
 import { asanoha, seigaiha } from '../../ui/patterns/patterns.ts';

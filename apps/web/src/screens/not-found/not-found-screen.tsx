@@ -1,4 +1,4 @@
-// An address that the site does not have.
+// The screen for an unknown address.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { buttonClass } from '../../ui/buttons/button.tsx';

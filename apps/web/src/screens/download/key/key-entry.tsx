@@ -1,4 +1,4 @@
-// The one key of a page: entered, checked while it is typed, and helped with when it does not fit.
+// The key field of a page. The key is checked while it is typed; if it does not fit, help is shown.
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../ui/icon.tsx';
 import { SecretField } from '../../../ui/fields/secret-field.tsx';
@@ -9,7 +9,7 @@ import type { DownloadPage } from '../use-download-page.ts';
 export function KeyEntry({ page }: { page: DownloadPage }) {
   const { t } = useTranslation();
   const { check, refusal } = page;
-  if (!page.wantsKey) return null;
+  if (!page.needsKey) return null;
   return (
     <div className={styles.key} data-fits={check.phase === 'fits'}>
       <SecretField

@@ -1,4 +1,4 @@
-// What to tell, and what to advise, when a key does not fit.
+// The error text and the advice for a key that does not fit.
 import type { Failure } from '@furoshiki/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';

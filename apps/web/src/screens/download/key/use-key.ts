@@ -1,4 +1,4 @@
-// The key as typed: checked against the page as soon as it changes, before any download is spent.
+// The typed key. Each change is checked against the files, before a download is counted.
 import { asFailure, type CipherKey, type Failure, KEY_BYTES, type PageFile } from '@furoshiki/core';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useServices } from '../../../services.ts';
@@ -9,15 +9,15 @@ export type KeyCheck =
   | { phase: 'fits'; key: CipherKey }
   | { phase: 'refused'; failure: Failure };
 
-/** Whole keys in Base64 have more. */
-const WHOLE_FROM = KEY_BYTES;
+/** A shorter text is incomplete: a key in Base64 has more characters than bytes. */
+const MIN_COMPLETE_LENGTH = KEY_BYTES;
 
-export function useKey(files: readonly PageFile[], given: string) {
+export function useKey(files: readonly PageFile[], initial: string) {
   const { openKey } = useServices();
-  const [typed, setTyped] = useState(given);
+  const [typed, setTyped] = useState(initial);
   const [check, setCheck] = useState<KeyCheck>({ phase: 'empty' });
   const [isTyping, setTyping] = useState(false);
-  // A page that is asked for again brings new counts; the key fits what it fitted before, if it is that still.
+  // Reloading the page changes download counts only. The key is checked again only if these fields have changed.
   const identity = files.map(({ id, salt, keyCheck }) => [id, salt, keyCheck].join()).join();
   const open = useEffectEvent(() => openKey(typed, files));
 
@@ -43,12 +43,12 @@ export function useKey(files: readonly PageFile[], given: string) {
   return {
     typed,
     setTyped(text: string) {
-      setTyping(text.length < WHOLE_FROM && Math.abs(text.length - typed.length) === 1);
+      setTyping(text.length < MIN_COMPLETE_LENGTH && Math.abs(text.length - typed.length) === 1);
       setTyped(text);
     },
     endTyping: () => setTyping(false),
     check,
-    /** Why it does not fit. Whoever is about to type it, letter by letter, is not told at each of them that more are missing. */
+    /** Why the key does not fit. Undefined while it is typed character by character: it is only incomplete then. */
     refusal: check.phase === 'refused' && !isTyping ? check.failure : undefined,
   };
 }

@@ -1,4 +1,4 @@
-// Telling the operator that a page should not be there.
+// A button and a dialog to report a page to the operator.
 import { useTranslation } from 'react-i18next';
 import { MAX_REPORT_LENGTH } from '@furoshiki/core';
 import { useRef } from 'react';
@@ -14,10 +14,10 @@ export function ReportButton({ pageId }: { pageId: string }) {
   const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);
   const report = useReport(pageId);
-  const block = useFocusFallback<HTMLDivElement>(report.phase);
+  const section = useFocusFallback<HTMLDivElement>(report.phase);
   const close = () => dialog.current?.close();
   return (
-    <div ref={block} tabIndex={-1} className={styles.report}>
+    <div ref={section} tabIndex={-1} className={styles.report}>
       {report.phase === 'sent' ? (
         <Notice kind="good">{t('report.thanks')}</Notice>
       ) : (
@@ -38,7 +38,7 @@ export function ReportButton({ pageId }: { pageId: string }) {
           onChange={report.setReason}
           error={undefined}
         />
-        <div className={dialogStyles.choices}>
+        <div className={dialogStyles.actions}>
           <Button onPress={close}>{t('home.cancel')}</Button>
           <Button
             kind="main"

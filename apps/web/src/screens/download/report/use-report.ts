@@ -1,4 +1,4 @@
-// A report of a page: the reason, and whether it has arrived.
+// State of the report dialog: the reason, and whether the report was sent.
 import { useState } from 'react';
 import { useServices } from '../../../services.ts';
 
@@ -7,7 +7,7 @@ export function useReport(pageId: string) {
   const [reason, setReason] = useState('');
   const [phase, setPhase] = useState<'writing' | 'sending' | 'sent' | 'failed'>('writing');
 
-  /** Answers whether it has arrived. */
+  /** Returns whether the report was sent. */
   async function send(): Promise<boolean> {
     setPhase('sending');
     try {

@@ -1,7 +1,7 @@
-// A link of a text such as `faq` or `contact` means a place of ours; everything else is an address.
+// Resolves a link in a content page: `faq` or `contact` is one of our screens, anything else is a URL.
 import { placeOf, type Screen } from '@furoshiki/core';
 
-export function placeFromLink(to: string): Screen | undefined {
+export function screenFromLink(to: string): Screen | undefined {
   if (to === 'home') return { name: 'home' };
   const { screen } = placeOf(`/${to}`, []);
   return screen.name === 'not-found' || screen.name === 'home' ? undefined : screen;
