@@ -1,4 +1,4 @@
-// The result of a deletion.
+// Shows whether a deletion succeeded.
 import { shownName } from '@furoshiki/core';
 import type { PageState } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-// A text as a QR code: modules on white in every theme, with the margin that scanners need.
+// A text as a QR code: dark on white in every theme, with the margin that scanners need.
 import { generate } from 'lean-qr';
 import styles from './sharing.module.css';
 

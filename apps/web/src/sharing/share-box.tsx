@@ -1,4 +1,5 @@
-// The link and the key for the sender to share. The key is shown only here.
+// The link and the key for the sender to share. The key is shown only in the tab that uploaded, and cannot be
+// recovered.
 import { linkWithKey, maskKey } from '@furoshiki/core';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,5 @@
-// Line icons on a 24 by 24 grid, in the colour of the surrounding text. They are decorative and always beside a label.
+// Line icons on a 24 by 24 grid, in the colour of the surrounding text. Screen readers skip them, so a visible text or
+// an aria-label must say the same.
 import styles from './icon.module.css';
 
 const PATHS = {

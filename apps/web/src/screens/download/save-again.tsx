@@ -5,7 +5,7 @@ import styles from './download.module.css';
 
 interface SaveAgainProps {
   name: string;
-  /** Undefined if the file cannot be saved again, or was written directly to disk. */
+  /** Undefined if the file was certainly saved, or if the browser no longer has its bytes. */
   save: (() => void) | undefined;
 }
 

@@ -50,7 +50,7 @@ export function useDownloadPage(pageId: string, initialKey: string, isSender: bo
     hasEncrypted,
     /** Whether to show the key field: if a file is encrypted, or if the link had a key. */
     needsKey: hasEncrypted || key.typed !== '',
-    /** False until the key fits, and in browsers that cannot save: a download must not be counted in vain. */
+    /** False until the key fits, and in browsers that cannot save: a download that cannot succeed must not be counted. */
     isReady: !warnings.isInApp && (cipherKey !== undefined || (!hasEncrypted && key.check.phase === 'empty')),
   };
 }
