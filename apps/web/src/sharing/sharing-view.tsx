@@ -1,19 +1,16 @@
 // Shown to the sender who returns to the home page after an upload: link, key and the state of the files.
 import { downloadPath, shownName } from '@furoshiki/core';
-import { isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
-import { useEffect } from 'react';
+import { isPageBusy } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';
 import { Button } from '../ui/buttons/button.tsx';
 import { ConfirmButton } from '../ui/buttons/confirm-button.tsx';
 import { useFocusFallback } from '../ui/hooks/use-focus-fallback.ts';
-import { useLoaded } from '../ui/lazy/load-once.ts';
-import { useEngine } from '../transfer/use-engine.ts';
 import { firstExpiry, formatDate } from './format-date.ts';
 import styles from './sharing.module.css';
 import { PageNotice } from './page-notice.tsx';
 import { ShareBox } from './share-box.tsx';
-import { useDownloadUpdates } from './use-download-updates.ts';
+import { usePageEngine } from './use-page-engine.ts';
 
 interface SharingViewProps {
   pageId: string;
@@ -24,21 +21,16 @@ interface SharingViewProps {
 
 export function SharingView({ pageId, keyText, language, onNew }: SharingViewProps) {
   const { t } = useTranslation();
-  const services = useServices();
-  const { createPage } = useLoaded(services.loadDownloads());
-  const [state, engine] = useEngine<PageState, PageEngine>(() => createPage(pageId));
+  const { addressOf } = useServices();
+  const { state, engine } = usePageEngine(pageId, true);
   const expiry = firstExpiry(state.files);
   const date = expiry === undefined ? undefined : formatDate(expiry, language);
   const isDeleted = state.phase === 'not-found';
   const view = useFocusFallback<HTMLDivElement>(state);
-  useDownloadUpdates(state, engine, true);
-  useEffect(() => {
-    void engine.load();
-  }, [engine]);
   return (
     <div ref={view} tabIndex={-1}>
       {!isDeleted && (
-        <ShareBox link={services.addressOf(downloadPath(language, pageId))} keyText={keyText} deletionDate={date} />
+        <ShareBox link={addressOf(downloadPath(language, pageId))} keyText={keyText} deletionDate={date} />
       )}
       <PageNotice notice={state.notice} />
       {isDeleted ? <h1>{t('share.status')}</h1> : <h2>{t('share.status')}</h2>}

@@ -1,0 +1,19 @@
+// Subscribes to the engine of one download page, and loads the page.
+import type { PageEngine, PageState } from '@furoshiki/transfer';
+import { useEffect } from 'react';
+import { useServices } from '../services.ts';
+import { useEngine } from '../transfer/use-engine.ts';
+import { useLoaded } from '../ui/lazy/load-once.ts';
+import { useDownloadUpdates } from './use-download-updates.ts';
+
+/** Suspends until the code for downloads is loaded. An empty `pageId` (an incomplete link) loads nothing. */
+export function usePageEngine(pageId: string, isSender: boolean) {
+  const { loadDownloads } = useServices();
+  const downloads = useLoaded(loadDownloads());
+  const [state, engine] = useEngine<PageState, PageEngine>(() => downloads.createPage(pageId));
+  useEffect(() => {
+    if (pageId !== '') void engine.load();
+  }, [engine, pageId]);
+  useDownloadUpdates(state, engine, isSender);
+  return { downloads, state, engine };
+}
