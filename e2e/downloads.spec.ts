@@ -30,11 +30,9 @@ const stagedBytes = (page: Page) =>
     return 0;
   });
 
-test('under a limit of 1 three downloads are killed half-way, and the fourth goes on where they ended', async ({
-  page,
-  context,
-  server,
-}) => {
+test('under a limit of 1 three downloads are killed half-way, and the fourth goes on where they ended', {
+  tag: '@engines',
+}, async ({ page, context, server }) => {
   const handover = await send(page, server.url, [FILE], 1);
   for (let times = 0; times < 3; times += 1) {
     const chunks = await holdSecondChunk(page, server);
@@ -218,7 +216,7 @@ test('a confirmation that did not get through is sent at the next visit', async 
   await expect.poll(() => pageFiles(server.url, handover.link)).toEqual([]);
 });
 
-test('one file is deleted, then all, and each is asked about first', async ({ page, server }) => {
+test('one file is deleted, then all, and each is asked about first', { tag: '@engines' }, async ({ page, server }) => {
   const handover = await send(page, server.url, [NOTE, LIST]);
   await page.goto(handover.link);
   await page.getByRole('button', { name: `Delete ${NOTE.name}` }).click();

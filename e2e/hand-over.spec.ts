@@ -24,11 +24,9 @@ async function withBigFile(work: (path: string, bytes: Buffer) => Promise<void>)
   }
 }
 
-test('two files go all the way to another browser, and to a client that knows only the documents', async ({
-  page,
-  browser,
-  server,
-}) => {
+test('two files go all the way to another browser, and to a client that knows only the documents', {
+  tag: '@engines',
+}, async ({ page, browser, server }) => {
   await withBigFile(async (path, bytes) => {
     const folder = join(path, '..');
     const smallPath = join(folder, SMALL.name);
@@ -164,7 +162,11 @@ test.describe('a browser that keeps nothing', () => {
   });
 });
 
-test('a limit of 1 deletes the file after the one confirmed download', async ({ page, browser, server }) => {
+test('a limit of 1 deletes the file after the one confirmed download', { tag: '@engines' }, async ({
+  page,
+  browser,
+  server,
+}) => {
   const handover = await send(page, server.url, [SMALL], 1);
   await openPage(page, handover);
   expect(await sha256Of(await fetchFile(page, SMALL.name))).toBe(sha256(SMALL.buffer));
@@ -190,7 +192,7 @@ test('a file at its limit says so on its button, to who sees it and to who hears
   await expect(page.getByRole('button', { name: 'Download limit reached', exact: true })).toBeDisabled();
 });
 
-test('the key is nowhere on the wire, in storage or in the log', async ({ page, server }) => {
+test('the key is nowhere on the wire, in storage or in the log', { tag: '@engines' }, async ({ page, server }) => {
   const sent: string[] = [];
   page.on('request', (request) => {
     const isPart = request.method() === 'PUT';

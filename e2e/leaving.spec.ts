@@ -34,7 +34,10 @@ test('pressing start twice shows the key of the upload that runs', async ({ page
   await openPage(page, await readHandover(page));
 });
 
-test('an upload ends with its screen, and leaves nothing on the server', async ({ page, server }) => {
+test('an upload ends with its screen, and leaves nothing on the server', { tag: '@engines' }, async ({
+  page,
+  server,
+}) => {
   const calls: string[] = [];
   page.on('request', (request) =>
     calls.push(server.bytes.test(request.url()) ? 'bytes' : new URL(request.url()).pathname),

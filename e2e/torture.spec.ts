@@ -1,51 +1,56 @@
+// One server is killed and started again while clients send and fetch files.
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Reply, TestClient } from '../apps/server/testing/test-client.ts';
 import { startTestServer } from '../apps/server/testing/test-server.ts';
 import { reconcile } from '../apps/server/src/services/deletion/reconcile.ts';
 import { sweep } from '../apps/server/src/services/deletion/sweep.ts';
+import { IS_LONG } from './support/long.ts';
 import { ServerProcess } from './support/server-process.ts';
 import { expect, test } from './support/test.ts';
 
-const SCRIPTS = 200;
+const SCRIPTS = IS_LONG ? 200 : 50;
 const AT_ONCE = 8;
 const CHUNK = 25 * 1024 * 1024;
-/** No life of the server ends before one to so many answers: on a slow machine it would do nothing but start. */
-const ANSWERS_PER_LIFE = 100;
+/**
+ * The server is killed only after a random number of responses up to this one: on a slow machine it would otherwise do
+ * nothing but start.
+ */
+const RESPONSES_PER_LIFE = 100;
 
-/** Calls that were answered, over all lives. */
-let answers = 0;
+/** Over all lives of the server. */
+let responses = 0;
 
 interface Outcome {
   id: string;
   limit: number;
   stored: Buffer;
-  /** How many clients were ever given a grant. */
+  /** How many clients got a grant. */
   grants: number;
 }
 
-/** Goes on through crashes, as a browser's engine does. What the server refuses is an answer like any other. */
-async function patiently<T extends { status: number }>(attempt: () => Promise<T>): Promise<T> {
+/** Retries through crashes, as a browser does. A refusal counts as a response. */
+async function withRetries<T extends { status: number }>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
     const reply = await attempt().catch(() => undefined);
     if (reply && reply.status < 500) {
-      answers += 1;
+      responses += 1;
       return reply;
     }
     await sleep(25);
   }
 }
 
-/** One file of one part, or now and then of two, all the way to "complete". */
+/** Uploads one file of one part, sometimes of two, and completes it. */
 async function upload(client: TestClient, limit: number): Promise<Outcome> {
   const size = randomInt(40) === 0 ? CHUNK + 1000 : randomInt(1, 200_000);
-  const { body: init } = await patiently(() => client.init({ fileSize: size, downloadLimit: limit }));
+  const { body: init } = await withRetries(() => client.init({ fileSize: size, downloadLimit: limit }));
   const name = { uploadId: init.uploadId, fileKey: init.fileKey };
   const stored: Buffer[] = [];
   const parts: { PartNumber: number; ETag: string | null }[] = [];
   for (let n = 1; n <= init.totalParts; n += 1) {
     const bytes = randomBytes(Math.min(CHUNK, size - (n - 1) * CHUNK) + 28);
-    const put = await patiently(() => client.putPart(name, n, new Uint8Array(bytes)));
+    const put = await withRetries(() => client.putPart(name, n, new Uint8Array(bytes)));
     stored.push(bytes);
     parts.push({ PartNumber: n, ETag: put.headers.get('etag') });
   }
@@ -54,29 +59,32 @@ async function upload(client: TestClient, limit: number): Promise<Outcome> {
     salt: randomBytes(16).toString('base64'),
     keyCheck: randomBytes(28).toString('base64'),
   };
-  const { status, body } = await patiently(() => client.post('/upload/complete', { ...name, metadata, parts }));
+  const { status, body } = await withRetries(() => client.post('/upload/complete', { ...name, metadata, parts }));
   expect(status).toBe(200);
   return { id: body.downloadId, limit, stored: Buffer.concat(stored), grants: 0 };
 }
 
-/** Asks for a grant and, if there is one, fetches, compares and confirms. */
+/** Requests a grant and, if there is one, fetches, compares and confirms the file. */
 async function download(server: ServerProcess, file: Outcome, confirms: boolean): Promise<void> {
   const client = new TestClient(server.url);
-  // The first answer brings the cookie: a grant whose answer is lost must be found again under it.
-  await patiently(() => client.get('/config'));
-  const ask = (): Promise<Reply> => patiently(() => client.get(`/download/${file.id}`));
-  const grant = await ask();
+  // The first response sets the cookie: a grant whose response is lost must be found again with it.
+  await withRetries(() => client.get('/config'));
+  const requestGrant = (): Promise<Reply> => withRetries(() => client.get(`/download/${file.id}`));
+  const grant = await requestGrant();
   if (grant.status !== 200) return;
   file.grants += 1;
-  const got = await patiently(async () => {
-    const response = await fetch((await ask()).body.presignedUrl);
+  const got = await withRetries(async () => {
+    const response = await fetch((await requestGrant()).body.presignedUrl);
     return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
   });
   expect(got.bytes.equals(file.stored)).toBe(true);
-  if (confirms) await patiently(() => client.post(`/download/${file.id}/confirm`));
+  if (confirms) await withRetries(() => client.post(`/download/${file.id}/confirm`));
 }
 
-test('a server that is killed again and again loses nothing, gives no grant too many and leaves no byte behind', async () => {
+const NAME = 'a server that is killed again and again loses nothing, gives no grant too many and leaves no byte behind';
+test(NAME, { tag: '@long' }, async () => {
+  // Dozens of starts of the server.
+  test.setTimeout(IS_LONG ? 900_000 : 300_000);
   const server = await ServerProcess.start({ SWEEP_SECONDS: '1' });
   const files: Outcome[] = [];
   let started = 0;
@@ -85,10 +93,10 @@ test('a server that is killed again and again loses nothing, gives no grant too 
       started += 1;
       const file = await upload(new TestClient(server.url), randomInt(1, 4));
       files.push(file);
-      // Some files wait for the end; of some every download is asked for, and more than there are.
+      // Some files are fetched only at the end; for the others more downloads are requested than there are.
       if (randomInt(3) === 0) continue;
-      const asking = Array.from({ length: file.limit + 2 }, (_, n) => download(server, file, n % 3 !== 0));
-      await Promise.all(asking);
+      const downloads = Array.from({ length: file.limit + 2 }, (_, n) => download(server, file, n % 3 !== 0));
+      await Promise.all(downloads);
     }
   }
 
@@ -97,8 +105,8 @@ test('a server that is killed again and again loses nothing, gives no grant too 
     () => (started = Number.POSITIVE_INFINITY),
   );
   while (started !== Number.POSITIVE_INFINITY) {
-    const enough = answers + randomInt(1, ANSWERS_PER_LIFE);
-    const hasLived = () => answers >= enough || started === Number.POSITIVE_INFINITY;
+    const enough = responses + randomInt(1, RESPONSES_PER_LIFE);
+    const hasLived = () => responses >= enough || started === Number.POSITIVE_INFINITY;
     await Promise.race([scripts, sleep(randomInt(100, 1500))]);
     while (!hasLived()) await Promise.race([scripts, sleep(25)]);
     await server.down('SIGKILL');
@@ -106,7 +114,7 @@ test('a server that is killed again and again loses nothing, gives no grant too 
     await server.up();
   }
   expect(files).toHaveLength(SCRIPTS);
-  expect(kills).toBeGreaterThan(5);
+  expect(kills).toBeGreaterThan(IS_LONG ? 5 : 2);
 
   for (const file of files) {
     if (file.grants === 0) await download(server, file, false);
@@ -114,7 +122,7 @@ test('a server that is killed again and again loses nothing, gives no grant too 
     expect(file.grants).toBeLessThanOrEqual(file.limit);
   }
 
-  // Four days later everything is over: each byte and each reservation must be gone.
+  // Four days later every byte and every reservation must be gone.
   await server.down('SIGTERM');
   const later = await startTestServer({ dataDir: server.dataDir });
   later.wait(4 * 24 * 3_600_000);

@@ -1,4 +1,4 @@
-// npm test: the checks, the unit tests and the browser tests, and one last line that counts them all.
+// npm test and its parts (npm run test:unit, …): installs what is missing, runs the tests, and counts them in the last line.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,19 +14,51 @@ import { onPinnedNode } from './pinned-node.mjs';
 import { countPlaywright, countRun, countVitest, skippedSuite, summarize } from './summary.mjs';
 
 /**
+ * @typedef {object} Suite
+ * @property {boolean} [hasChecks]
+ * @property {string[]} [vitest] arguments for Vitest; without them it does not run
+ * @property {string[]} [playwright] arguments for Playwright; without them it does not run
+ * @property {Record<string, string>} [environment]
+ */
+
+/** @type {Record<string, Suite>} */
+const SUITES = {
+  all: { hasChecks: true, vitest: [], playwright: [] },
+  unit: { vitest: [] },
+  browser: { playwright: ['--project=embedded'] },
+  cluster: { vitest: ['--project=server', 'adapters/s3', 'adapters/sql/postgres'], playwright: ['--project=cluster'] },
+  long: { vitest: ['random-faults', 'fuzz'], playwright: ['--grep=@long'], environment: { LONG_TESTS: '1' } },
+};
+
+const VITEST_REPORTERS = ['--reporter=default', '--reporter=json', '--outputFile.json=.cache/reports/vitest.json'];
+
+/** Stops the tests, but not before the engines are stopped as well. */
+let isStopped = false;
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let running;
+
+/** @param {NodeJS.Signals} signal */
+function stop(signal) {
+  isStopped = true;
+  running?.kill(signal);
+}
+
+/**
  * @template Report
  * @param {string} tool
  * @param {string[]} args
+ * @param {Record<string, string>} environment
  * @param {(report: Report) => import('./checks.mjs').Count} countReport
  */
-async function runTests(tool, args, countReport) {
+async function runTests(tool, args, environment, countReport) {
   const reportFile = join(CACHE, 'reports', `${tool}.json`);
-  rmSync(reportFile, { force: true }); // or a crash would be read as the last run's success
+  rmSync(reportFile, { force: true }); // otherwise a crash would be read as the success of the last run
   console.log(`\n— ${tool}`);
   const exitCode = await new Promise((resolve) => {
-    const child = spawn(join(BIN, tool), args, { cwd: ROOT, env: toolEnv(), stdio: 'inherit' });
-    child.on('error', () => resolve(null));
-    child.on('exit', resolve);
+    const env = { ...toolEnv(), ...environment };
+    running = spawn(join(BIN, tool), args, { cwd: ROOT, env, stdio: 'inherit' });
+    running.on('error', () => resolve(null));
+    running.on('exit', resolve);
   });
   let report;
   try {
@@ -35,30 +67,39 @@ async function runTests(tool, args, countReport) {
   return countRun(tool, exitCode, report, countReport);
 }
 
-async function runBrowserTests() {
+/** @param {string[]} args @param {Record<string, string>} environment */
+async function runPlaywright(args, environment) {
   try {
     ensureBuilt();
   } catch (error) {
     return { passed: 0, failed: 1, skipped: 0, reasons: [String(error)] };
   }
-  return runTests('playwright', ['test', '--config', 'e2e/playwright.config.ts'], countPlaywright);
+  const config = ['test', '--config', 'e2e/playwright.config.ts'];
+  return runTests('playwright', [...config, ...args], environment, countPlaywright);
 }
 
 ensureInstalled();
 await onPinnedNode(import.meta.url);
+const { hasChecks, vitest, playwright, environment } = SUITES[process.argv[2] ?? 'all'] ?? {};
 const noChromium = ensureChromium();
-// Specs that need one of them skip themselves without it; the reasons are told at the end.
+// Tests that need one of them are skipped without it; the reasons are printed at the end.
 const missing = [ensurePrograms('openssl', 'nginx', 'caddy'), ensureOtherBrowsers(), ensureEngines()];
 
-const reporters = ['--reporter=default', '--reporter=json', '--outputFile.json=.cache/reports/vitest.json'];
-const counts = [
-  await runChecks(),
-  await runTests('vitest', ['run', ...reporters], countVitest),
-  ...(noChromium
-    ? [skippedSuite('core in Chromium', noChromium), skippedSuite('e2e', noChromium)]
-    : [await runBrowserTests()]),
-];
+for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, stop);
+const counts = hasChecks ? [await runChecks()] : [];
+const { startSharedEngines } = await import('../apps/server/testing/engines.ts');
+const engines = await startSharedEngines();
+try {
+  const shared = { ...engines.environment, ...environment };
+  if (vitest && !isStopped)
+    counts.push(await runTests('vitest', ['run', ...vitest, ...VITEST_REPORTERS], shared, countVitest));
+  if (noChromium) counts.push(skippedSuite('core in Chromium', noChromium), skippedSuite('e2e', noChromium));
+  else if (playwright && !isStopped) counts.push(await runPlaywright(playwright, shared));
+} finally {
+  await engines.stop();
+}
 
+if (isStopped) counts.push({ passed: 0, failed: 1, skipped: 0, reasons: ['the run was stopped'] });
 for (const reason of missing) if (reason) counts.push({ passed: 0, failed: 0, skipped: 0, reasons: [reason] });
 const { line, reasons, exitCode } = summarize(counts, process.env.CI === 'true');
 console.log(['', ...reasons, line].join('\n'));

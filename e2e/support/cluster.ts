@@ -1,16 +1,14 @@
-// Many machines on one: PostgreSQL, a Ceph gateway and several servers, each a process of its own.
+// An instance with several servers: nginx, the servers, PostgreSQL and a Ceph gateway, each in its own process.
 import { randomBytes } from 'node:crypto';
 import { createS3Store } from '../../apps/server/src/adapters/s3/s3-store.ts';
-import { type CephCluster, CEPH_KEYS, startCeph } from '../../apps/server/testing/ceph.ts';
-import { type PostgresServer, startPostgres } from '../../apps/server/testing/postgres.ts';
+import { type Ceph, CEPH_KEYS } from '../../apps/server/testing/ceph.ts';
+import { sharedCeph, sharedPostgres } from '../../apps/server/testing/engines.ts';
+import type { Postgres } from '../../apps/server/testing/postgres.ts';
 import { freePort, runToExit } from '../../apps/server/testing/process.ts';
-import { findPostgres, hasCeph } from '../../scripts/ensure-engines.mjs';
 import { ProxyProcess } from './proxy-process.ts';
 import { ServerProcess } from './server-process.ts';
 
-export const hasEngines = findPostgres() !== undefined && hasCeph();
-
-/** Tests ask more than people do. */
+/** Tests send more requests than users do. */
 const UNLIMITED = {
   TOKENS_PER_HOUR: '0',
   UPLOADS_PER_HOUR: '0',
@@ -21,23 +19,21 @@ const UNLIMITED = {
 export interface ClusterOptions {
   servers?: number;
   environment?: Record<string, string>;
-  objectStore?: 'memstore' | 'bluestore';
+  /** For a test that stops the engines themselves; otherwise those of the test run are used. */
+  postgres?: Postgres;
+  ceph?: Ceph;
 }
 
 export class Cluster {
-  readonly postgres: PostgresServer;
-  readonly ceph: CephCluster;
+  readonly postgres: Postgres;
+  readonly ceph: Ceph;
   readonly servers: ServerProcess[];
-  /** What every server was given. */
+  /** The settings of every server. */
   readonly environment: Record<string, string>;
   readonly #proxy: ProxyProcess;
 
-  static async start({
-    servers = 2,
-    environment = {},
-    objectStore = 'memstore',
-  }: ClusterOptions = {}): Promise<Cluster> {
-    const [postgres, ceph] = await Promise.all([startPostgres(), startCeph({ objectStore })]);
+  static async start({ servers = 2, environment = {}, ...engines }: ClusterOptions = {}): Promise<Cluster> {
+    const [postgres, ceph] = await Promise.all([engines.postgres ?? sharedPostgres(), engines.ceph ?? sharedCeph()]);
     const proxyPort = await freePort();
     const given = {
       ...UNLIMITED,
@@ -47,7 +43,7 @@ export class Cluster {
       SECRET: randomBytes(32).toString('hex'),
       ...environment,
     };
-    // All at once, on an empty database: they must agree on who sets it up.
+    // They start together on an empty database, so they have to agree on which one creates the tables.
     const processes = await Promise.all(Array.from({ length: servers }, () => ServerProcess.start(given)));
     const proxy = await ProxyProcess.start('nginx', proxyPort, sites(proxyPort, processes));
     const cluster = new Cluster(postgres, ceph, processes, given, proxy);
@@ -57,8 +53,8 @@ export class Cluster {
   }
 
   private constructor(
-    postgres: PostgresServer,
-    ceph: CephCluster,
+    postgres: Postgres,
+    ceph: Ceph,
     servers: ServerProcess[],
     environment: Record<string, string>,
     proxy: ProxyProcess,
@@ -70,20 +66,24 @@ export class Cluster {
     this.#proxy = proxy;
   }
 
-  /** Where people come in: each request goes to another server than the last. */
+  /** The public address. nginx sends each request to the next server. */
   get url(): string {
     return this.environment['PUBLIC_ORIGIN'] ?? '';
   }
 
-  /** Addresses of the store, where browsers send and fetch bytes. */
+  /** Where browsers send encrypted bytes to and fetch them from. */
+  get storeUrl(): string {
+    return this.environment['S3_ENDPOINT'] ?? '';
+  }
+
   get bytes(): RegExp {
-    return new RegExp(`^${this.ceph.endpoint}/`, 'u');
+    return new RegExp(`^${this.storeUrl}/`, 'u');
   }
 
   async storedKeys(): Promise<string[]> {
     const where = {
       bucket: this.environment['S3_BUCKET'] ?? '',
-      endpoint: this.ceph.endpoint,
+      endpoint: this.storeUrl,
       publicEndpoint: undefined,
     };
     const store = await createS3Store({ ...where, region: 'us-east-1', pathStyle: true, credentials: CEPH_KEYS });
@@ -106,7 +106,7 @@ export class Cluster {
   }
 }
 
-async function stores(postgres: PostgresServer, ceph: CephCluster): Promise<Record<string, string>> {
+async function stores(postgres: Postgres, ceph: Ceph): Promise<Record<string, string>> {
   return {
     DATABASE_URL: await postgres.newDatabase(),
     S3_BUCKET: await ceph.newBucket(),
@@ -117,7 +117,7 @@ async function stores(postgres: PostgresServer, ceph: CephCluster): Promise<Reco
   };
 }
 
-/** nginx takes one server after the other; with a worker of its own each would count for itself. */
+/** nginx uses the servers in turn. The zone shares that turn between its workers. */
 function sites(port: number, servers: ServerProcess[]): string {
   const members = servers.map((server) => `server 127.0.0.1:${server.port};`).join('\n');
   return `upstream furoshiki { zone furoshiki 64k; ${members} }

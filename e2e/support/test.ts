@@ -1,24 +1,30 @@
-// Playwright's test with a site of its own for each worker, and no patience for errors in the console.
+// Playwright's test with one site per worker. A test fails when the page writes an error to the console.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
+import { sharedCeph } from '../../apps/server/testing/engines.ts';
+import { TcpProxy } from '../../apps/server/testing/tcp-proxy.ts';
 import { Cluster } from './cluster.ts';
 import { ServerProcess } from './server-process.ts';
 
-/** What a test may know of the site, whatever it stands on. */
+/** The site as a test sees it, on any engines. */
 export interface Site {
   url: string;
   log: string;
-  /** Addresses that sealed bytes are sent to and fetched from. */
+  /** Matches the URLs that encrypted bytes are sent to and fetched from. */
   bytes: RegExp;
-  /** Keys in the object store, of uploads and files alike. */
+  /** The keys in the object store, of uploads and of files. */
   storedKeys(): Promise<string[]>;
 }
+
+/** A cluster whose servers and browsers reach the store through a proxy, so that a test can take the store away. */
+export type ProxiedCluster = Cluster & { storeProxy: TcpProxy };
 
 interface Engines {
   /** embedded: one server with SQLite and its disk. cluster: two servers behind nginx, PostgreSQL and Ceph. */
   engines: 'embedded' | 'cluster';
-  cluster: Cluster | undefined;
+  /** Undefined on the embedded engines. */
+  cluster: ProxiedCluster | undefined;
   server: Site;
 }
 
@@ -26,9 +32,13 @@ export const test = base.extend<{ cleanConsole: undefined }, Engines>({
   engines: ['embedded', { scope: 'worker', option: true }],
   cluster: [
     async ({ engines }, use) => {
-      const cluster = engines === 'cluster' ? await Cluster.start({ environment: { LOG_LEVEL: 'info' } }) : undefined;
-      await use(cluster);
-      await cluster?.discard();
+      if (engines === 'embedded') return use(undefined);
+      const ceph = await sharedCeph();
+      const storeProxy = await TcpProxy.start(Number(new URL(ceph.endpoint).port));
+      const cluster = await Cluster.start({ ceph, environment: { LOG_LEVEL: 'info', S3_ENDPOINT: storeProxy.url } });
+      await use(Object.assign(cluster, { storeProxy }));
+      await cluster.discard();
+      return storeProxy.discard();
     },
     { scope: 'worker' },
   ],

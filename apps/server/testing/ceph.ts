@@ -1,4 +1,5 @@
-// A real Ceph with its Object Gateway, Debian's, as three processes of this test over a throw-away folder, its objects in memory.
+// A real Ceph with its Object Gateway, from Debian's packages: three processes over a temporary folder, with the objects in
+// memory.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,27 +14,26 @@ import { freePort } from './process.ts';
 const run = promisify(execFile);
 export const CEPH_KEYS = { accessKeyId: 'testaccess', secretAccessKey: 'testsecretkey' };
 
-export interface CephCluster {
+/** What a test needs of a Ceph that it shares with other tests. */
+export interface Ceph {
   endpoint: string;
-  /** Makes an empty bucket and answers its name. */
+  /** Creates an empty bucket and returns its name. */
   newBucket(): Promise<string>;
-  /** Kills the gateway (connections are cut, and new ones refused) and stops what is behind it. */
-  down(): Promise<void>;
-  up(): Promise<void>;
+  /** Applies the lifecycle rules of one bucket now, as if each day of a rule lasted one second. */
+  runLifecycle(bucket: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-interface Options {
-  /** memstore is fastest; bluestore keeps large objects out of memory. */
-  objectStore?: 'memstore' | 'bluestore';
-  /** How many seconds a day has for lifecycle rules. */
-  lifecycleDaySeconds?: number;
+/** A Ceph that belongs to one test, which may stop and start it. */
+export interface CephCluster extends Ceph {
+  /** The path of ceph.conf. */
+  config: string;
+  /** Kills the gateway (connections are cut, and new ones refused) and pauses the processes behind it. */
+  down(): Promise<void>;
+  up(): Promise<void>;
 }
 
-export async function startCeph({
-  objectStore = 'memstore',
-  lifecycleDaySeconds = -1,
-}: Options = {}): Promise<CephCluster> {
+export async function startCeph(): Promise<CephCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'furoshiki-ceph-'));
   const inFolder = (name: string) => join(folder, name);
   for (const name of ['mon', 'osd', 'rgw', 'log', 'run']) await mkdir(inFolder(name));
@@ -62,7 +62,7 @@ keyring = ${inFolder('keyring')}
 mon data = ${inFolder('mon')}
 osd data = ${inFolder('osd')}
 rgw data = ${inFolder('rgw')}
-# Changes of the map are agreed on at once: there is nobody else to agree with.
+# One monitor has nothing to negotiate, so it accepts changes of the map at once.
 paxos propose interval = 0.02
 paxos min wait = 0.01
 osd pool default size = 1
@@ -73,15 +73,13 @@ osd pool default pg autoscale mode = off
 osd crush chooseleaf type = 0
 mon max pg per osd = 1000
 mon data avail crit = 1
-osd objectstore = ${objectStore}
+osd objectstore = memstore
 memstore device bytes = 8589934592
-bluestore block size = 17179869184
 [client.rgw]
-# Without it the gateway waits for an authentication that nobody asks for.
+# Without it the gateway waits for an authentication that is switched off.
 ms mon client mode = crc
 rgw frontends = beast endpoint=127.0.0.1:${gatewayPort}
-rgw lc debug interval = ${lifecycleDaySeconds}
-# A gateway that is killed while it puts a file together leaves its lock behind, by default for ten minutes.
+# A gateway that is killed while it completes a multipart upload leaves its lock behind, by default for ten minutes.
 rgw mp lock max time = 20
 rgw gc obj min wait = 1
 rgw gc processor period = 2
@@ -89,7 +87,7 @@ rgw gc processor period = 2
   }
 
   const ceph = (program: string, ...args: string[]) => run(program, ['-c', config, ...args]);
-  // They end with us, however we end.
+  // The daemons end with this process, even if it is killed.
   const daemon = (program: string, ...args: string[]) =>
     spawn('setpriv', ['--pdeathsig', 'KILL', program, '-c', config, ...args, '-f'], { stdio: 'ignore' });
 
@@ -115,18 +113,12 @@ rgw gc processor period = 2
   }
   await gatewayUp();
 
-  const endpoint = `http://127.0.0.1:${gatewayPort}`;
-  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: CEPH_KEYS });
   return {
-    endpoint,
-    async newBucket() {
-      const name = `test-${randomBytes(8).toString('hex')}`;
-      await client.send(new CreateBucketCommand({ Bucket: name }));
-      return name;
-    },
+    ...connectToCeph(`http://127.0.0.1:${gatewayPort}`, config),
+    config,
     async down() {
       await kill(gateway);
-      // Not killed: what is kept in memory would be lost with them.
+      // Paused and not killed, because the objects are in their memory.
       for (const child of [storage, monitor]) child.kill('SIGSTOP');
     },
     async up() {
@@ -137,6 +129,24 @@ rgw gc processor period = 2
       for (const child of [gateway, storage, monitor]) await kill(child);
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** A Ceph that is already running. `stop` leaves it running. */
+export function connectToCeph(endpoint: string, config: string): Ceph {
+  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: CEPH_KEYS });
+  return {
+    endpoint,
+    async newBucket() {
+      const name = `test-${randomBytes(8).toString('hex')}`;
+      await client.send(new CreateBucketCommand({ Bucket: name }));
+      return name;
+    },
+    async runLifecycle(bucket) {
+      const command = ['lc', 'process', `--bucket=${bucket}`, '--rgw-lc-debug-interval=1'];
+      await run('radosgw-admin', ['-c', config, '-n', 'client.rgw', ...command]);
+    },
+    stop: () => Promise.resolve(),
   };
 }
 

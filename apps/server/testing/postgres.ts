@@ -1,4 +1,4 @@
-// A real PostgreSQL, Debian's, as a process of this test over a throw-away folder. Nothing is synced: it is as fast as it is mortal.
+// A real PostgreSQL, from Debian's package, over a temporary folder. Nothing is synced to disk, which makes it fast.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,12 +10,19 @@ import pg from 'pg';
 import { findPostgres } from '../../../scripts/ensure-engines.mjs';
 import { freePort } from './process.ts';
 
-export interface PostgresServer {
-  /** Makes an empty database and answers its DATABASE_URL. */
+/** What a test needs of a PostgreSQL that it shares with other tests. */
+export interface Postgres {
+  /** Creates an empty database and returns its DATABASE_URL. */
   newDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** A PostgreSQL that belongs to one test, which may restart it. */
+export interface PostgresServer extends Postgres {
+  /** The URL of the database from which others are created. */
+  url: string;
   /** Cuts every connection, as a crash would, and starts again. */
   restart(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 const SETTINGS = ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'listen_addresses=127.0.0.1'];
@@ -26,29 +33,22 @@ export async function startPostgres(): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'furoshiki-postgres-'));
   const data = join(folder, 'data');
   const port = await freePort();
-  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   // PostgreSQL refuses to run as root.
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? ['--reuid=postgres', '--regid=postgres', '--init-groups'] : [];
   if (isRoot) await giveToPostgres(folder);
   let server: ChildProcess;
 
-  async function query(text: string): Promise<void> {
-    const client = new pg.Client({ connectionString: urlOf('postgres') });
-    await client.connect();
-    await client.query(text);
-    await client.end();
-  }
-
   async function up(): Promise<void> {
     const given = [...SETTINGS, `port=${port}`, `unix_socket_directories=${folder}`];
     const settings = given.flatMap((setting) => ['-c', setting]);
-    // It ends with us, however we end.
+    // It ends with this process, even if this process is killed.
     const args = [...user, '--pdeathsig', 'KILL', join(programs ?? '', 'postgres'), '-D', data, ...settings];
     server = spawn('setpriv', args, { cwd: '/', stdio: 'ignore' });
     for (;;) {
       if (server.exitCode !== null) throw new Error('PostgreSQL did not start');
-      const isUp = await query('select 1').then(
+      const isUp = await query(url, 'select 1').then(
         () => true,
         () => false,
       );
@@ -58,6 +58,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 
   async function down(): Promise<void> {
+    // Ctrl+C reaches it as well.
+    if (server.exitCode !== null || server.signalCode !== null) return;
     server.kill('SIGQUIT');
     await once(server, 'exit');
   }
@@ -66,11 +68,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   await promisify(execFile)('setpriv', [...user, join(programs, 'initdb'), ...init], { cwd: '/' });
   await up();
   return {
-    async newDatabase() {
-      const name = `test_${randomBytes(8).toString('hex')}`;
-      await query(`create database ${name}`);
-      return urlOf(name);
-    },
+    ...connectToPostgres(url),
+    url,
     async restart() {
       await down();
       await up();
@@ -80,6 +79,25 @@ export async function startPostgres(): Promise<PostgresServer> {
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** A PostgreSQL that is already running. `stop` leaves it running. */
+export function connectToPostgres(url: string): Postgres {
+  return {
+    async newDatabase() {
+      const name = `test_${randomBytes(8).toString('hex')}`;
+      await query(url, `create database ${name}`);
+      return new URL(`/${name}`, url).href;
+    },
+    stop: () => Promise.resolve(),
+  };
+}
+
+async function query(connectionString: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(text);
+  await client.end();
 }
 
 async function giveToPostgres(folder: string): Promise<void> {

@@ -13,6 +13,7 @@ interface Connection {
 
 export class TcpProxy {
   readonly #server: Server;
+  #port = 0;
   readonly #connections = new Set<Connection>();
   /** How many PUTs were started. */
   parts = 0;
@@ -27,8 +28,7 @@ export class TcpProxy {
 
   static async start(targetPort: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(targetPort);
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
+    await proxy.up();
     return proxy;
   }
 
@@ -36,8 +36,9 @@ export class TcpProxy {
     this.#server = createServer((client) => this.#join(client, connect(targetPort, '127.0.0.1')));
   }
 
+  /** Stays the same when it goes down and up again. */
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   get url(): string {
@@ -105,9 +106,20 @@ export class TcpProxy {
     for (const connection of this.#connections) connection.isMuted = true;
   }
 
-  async discard(): Promise<void> {
+  async up(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Cuts every connection and refuses new ones, as a server does that is not running. */
+  async down(): Promise<void> {
     this.cut();
     this.#server.close();
     await once(this.#server, 'close');
+  }
+
+  async discard(): Promise<void> {
+    if (this.#server.listening) await this.down();
   }
 }

@@ -5,7 +5,8 @@ import { FAULTS, type Fault, type FaultPlan } from '../testing/faults.ts';
 import { createDownloadRig } from '../testing/download-rig.ts';
 import { randomBytes } from '../testing/rigs.ts';
 
-const RUNS = 300;
+/** `npm run test:long` sets LONG_TESTS. */
+const RUNS = process.env['LONG_TESTS'] === undefined ? 100 : 3000;
 const contents = (maxLength: number) => fc.integer({ min: 1, max: maxLength }).map(randomBytes);
 const laneCounts = fc.integer({ min: 1, max: 4 });
 // Nothing here cancels, so what hangs would hang for ever: the timeouts of a platform are what ends it, as TIMEOUT.

@@ -5,7 +5,8 @@ import { expectUploaded } from '../../testing/outcomes.ts';
 import { FAULTS, type Fault, type Operation } from '../../testing/faults.ts';
 import { createUploadRig, randomBytes, type UploadRig } from '../../testing/rigs.ts';
 
-const RUNS = 3000;
+/** `npm run test:long` sets LONG_TESTS. */
+const RUNS = process.env['LONG_TESTS'] === undefined ? 600 : 10_000;
 const files = fc.array(fc.integer({ min: 1, max: 200 }).map(randomBytes), { minLength: 1, maxLength: 3 });
 const laneCounts = fc.integer({ min: 1, max: 5 });
 /** How long the cable is pulled; faults are what a network and a server do while it is not. */

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasCeph } from '../../../../../scripts/ensure-engines.mjs';
-import { CEPH_KEYS, type CephCluster, startCeph } from '../../../testing/ceph.ts';
+import { type Ceph, CEPH_KEYS } from '../../../testing/ceph.ts';
+import { sharedCeph } from '../../../testing/engines.ts';
 import { TestClient } from '../../../testing/test-client.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
 import { describeObjectStore } from '../../contracts/object-store.contract.ts';
@@ -11,10 +12,11 @@ import { createSigner } from '../../signing.ts';
 import { createS3ProxyStore } from './s3-proxy-store.ts';
 
 describe.skipIf(!hasCeph())('Ceph behind this server', () => {
-  let ceph: CephCluster;
+  let ceph: Ceph;
   beforeAll(async () => {
-    ceph = await startCeph();
-  });
+    ceph = await sharedCeph();
+    // A run of this file alone starts a Ceph.
+  }, 120_000);
   afterAll(() => ceph.stop());
 
   const makeStore = async (): Promise<ServedStore> => {

@@ -8,15 +8,18 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasCeph } from '../../../../../scripts/ensure-engines.mjs';
-import { CEPH_KEYS, type CephCluster, startCeph } from '../../../testing/ceph.ts';
+import { type Ceph, CEPH_KEYS } from '../../../testing/ceph.ts';
+import { sharedCeph } from '../../../testing/engines.ts';
+import { TcpProxy } from '../../../testing/tcp-proxy.ts';
 import { describeObjectStore } from '../../contracts/object-store.contract.ts';
 import { createS3Store } from './s3-store.ts';
 
 describe.skipIf(!hasCeph())('Ceph', () => {
-  let ceph: CephCluster;
+  let ceph: Ceph;
   beforeAll(async () => {
-    ceph = await startCeph({ lifecycleDaySeconds: 1 });
-  });
+    ceph = await sharedCeph();
+    // A run of this file alone starts a Ceph.
+  }, 120_000);
   afterAll(() => ceph.stop());
 
   const settingsFor = async () => ({
@@ -82,12 +85,20 @@ describe.skipIf(!hasCeph())('Ceph', () => {
   });
 
   it('has the store clear away what everybody forgot, and nothing else', async () => {
-    const store = await createS3Store(await settingsFor());
+    const settings = await settingsFor();
+    const store = await createS3Store(settings);
     await store.writeOwner('mine');
     await store.createUpload(aKey());
     await store.expireLeftovers();
-    // A day has one second here. The test's own timeout ends it otherwise.
-    while ((await store.listKeys('', 10)).length > 0) await new Promise((resolve) => setTimeout(resolve, 500));
+    await expect
+      .poll(
+        async () => {
+          await ceph.runLifecycle(settings.bucket);
+          return store.listKeys('', 10);
+        },
+        { interval: 1000 },
+      )
+      .toEqual([]);
     expect(await store.readOwner()).toBe('mine');
   });
 
@@ -138,10 +149,13 @@ describe.skipIf(!hasCeph())('Ceph', () => {
   });
 
   it('says when the store is down, within seconds, and answers again when it is up', async () => {
-    const store = await createS3Store(await settingsFor());
-    await ceph.down();
-    await expect(store.ping()).rejects.toBeInstanceOf(Error);
-    await ceph.up();
+    const proxy = await TcpProxy.start(Number(new URL(ceph.endpoint).port));
+    const store = await createS3Store({ ...(await settingsFor()), endpoint: proxy.url });
     await store.ping();
+    await proxy.down();
+    await expect(store.ping()).rejects.toBeInstanceOf(Error);
+    await proxy.up();
+    await store.ping();
+    await proxy.discard();
   });
 });

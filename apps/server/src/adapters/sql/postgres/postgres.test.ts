@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPostgres } from '../../../../../../scripts/ensure-engines.mjs';
-import { type PostgresServer, startPostgres } from '../../../../testing/postgres.ts';
+import { sharedPostgres } from '../../../../testing/engines.ts';
+import { type Postgres, startPostgres } from '../../../../testing/postgres.ts';
 import { TcpProxy } from '../../../../testing/tcp-proxy.ts';
 import { describeMetadataStore } from '../../../contracts/metadata-store.contract.ts';
 import { describeOutboxRecords } from '../../../contracts/outbox-records.contract.ts';
@@ -13,10 +14,11 @@ import { openPostgres } from './postgres.ts';
 const LIMITS = { connections: 5, statementMs: 10_000 };
 
 describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
-  let server: PostgresServer;
+  let server: Postgres;
   beforeAll(async () => {
-    server = await startPostgres();
-  });
+    server = await sharedPostgres();
+    // A run of this file alone starts a PostgreSQL.
+  }, 120_000);
   afterAll(() => server.stop());
 
   async function openOnce(settings = '') {
@@ -58,14 +60,17 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
   });
 
   it('answers again after the database restarted, and survives the moment itself', async () => {
-    const { store, discard } = await openOnce();
+    // Its own server: a restart of the shared one would cut the connections of other tests.
+    const restarted = await startPostgres();
+    const store = await createPostgresMetadataStore(await restarted.newDatabase(), LIMITS);
     await Promise.all(Array.from({ length: 5 }, () => store.ping()));
-    const asking = Promise.allSettled(Array.from({ length: 50 }, () => store.tryWriting()));
-    await server.restart();
-    await asking;
+    const writing = Promise.allSettled(Array.from({ length: 50 }, () => store.tryWriting()));
+    await restarted.restart();
+    await writing;
     await expect.poll(() => store.ping()).toBeUndefined();
     await store.tryWriting();
-    await discard();
+    await store.close();
+    await restarted.stop();
   });
 
   it('gives up on a statement that takes too long, and on a connection that nobody gives back', async () => {
