@@ -1,5 +1,14 @@
 // A small HTTP client that keeps its own cookie, and uploads a file with core only.
-import { CSRF_HEADER, importKey, makeKeyCheck, planOfChunks, plainRange, sealChunk, toBase64 } from '@furoshiki/core';
+import {
+  CSRF_HEADER,
+  importKey,
+  makeKeyCheck,
+  packChunk,
+  planOfChunks,
+  plainRange,
+  sealChunk,
+  toBase64,
+} from '@furoshiki/core';
 import type { TestServer } from './test-server.ts';
 
 export interface Reply {
@@ -101,7 +110,8 @@ export class TestClient {
     const parts = [];
     for (let index = 0; index < file.count; index += 1) {
       const { start, end } = plainRange(file, index);
-      const sealed = await sealChunk(crypto.subtle, key, random(12), file, index, plain.slice(start, end));
+      const chunk = await sealChunk(crypto.subtle, { key, file, index }, random(12), plain.slice(start, end));
+      const sealed = packChunk(chunk);
       const response = await this.putPart(upload, index + 1, sealed);
       parts.push({ PartNumber: index + 1, ETag: response.headers.get('etag') });
     }

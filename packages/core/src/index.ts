@@ -1,6 +1,14 @@
 // Core: the sealed format, the part plan, the API contract and the list of failures. Pure; every client and the server use it.
 export { toBase64 } from './crypto/base64.ts';
-export { importKey, openChunk, type SealedFile, sealChunk } from './crypto/chunk.ts';
+export {
+  type ChunkContext,
+  importKey,
+  openChunk,
+  packChunk,
+  type SealedChunk,
+  type SealedFile,
+  sealChunk,
+} from './crypto/chunk.ts';
 export { keyFits, makeKeyCheck } from './crypto/key-check.ts';
 export { formatKey, linkWithKey, maskKey, parseKey, splitKeyFromLink } from './crypto/key-text.ts';
 export { IV_BYTES, KEY_BYTES, SALT_BYTES } from './crypto/sizes.ts';

@@ -1,14 +1,15 @@
-// Transfer: the upload and the download engine, the units of work that workers run, and the ports a platform brings.
+// Transfer: the upload and the download engine, the units of work that workers run, and the ports a platform provides.
 export type { ResumeRecord, UploadCheckpoint } from './upload/checkpoint.ts';
 export { isUploadRunning, type PartState, type UploadResult, type UploadState } from './upload/machine.ts';
 export { type UploadProgress, uploadProgress } from './upload/progress.ts';
 export { createUpload, type UploadEngine, type UploadRequest } from './upload/run.ts';
-export { sendPart } from './upload/send-part.ts';
+export { createPartSender } from './upload/send-part.ts';
 export { abandonUpload } from './upload/cleanup.ts';
 export type { UploadPorts } from './upload/upload-file.ts';
-export type { ArchiveProgress, ArchiveState } from './download/zip/archive.ts';
+export type { ArchiveState } from './download/zip/machine.ts';
+export { type ArchiveProgress, archiveProgress } from './download/zip/progress.ts';
 export { type Confirmations, createConfirmations } from './download/file/confirmations.ts';
-export { fetchChunk } from './download/file/fetch-chunk.ts';
+export { createChunkFetcher } from './download/file/fetch-chunk.ts';
 export { type ChunkState, type DownloadState, isDownloadRunning } from './download/file/machine.ts';
 export { createPage, type PageEngine, type PagePorts } from './download/page/page.ts';
 export {
@@ -24,5 +25,4 @@ export {
 export { type DownloadProgress, downloadProgress } from './download/file/progress.ts';
 export { type ConnectionQuality, laneCount, partsInMemory } from './concurrency/lane-count.ts';
 export { createNetwork } from './resilience/network.ts';
-export { createMutex, type RunExclusive } from './concurrency/mutex.ts';
 export type * from './ports.ts';

@@ -1,21 +1,30 @@
-// What the engines need from the world. A browser, a worker, a command line and the tests each bring their own.
-import type { ApiResponse, ByteRange, CallInput, CipherKey, EndpointName, SealedFile, Subtle } from '@furoshiki/core';
+// What the engines need from their platform. A browser, a worker, a command line and the tests each provide their own.
+import type {
+  ApiResponse,
+  ByteRange,
+  CallInput,
+  ChunkContext,
+  CipherKey,
+  EndpointName,
+  SealedFile,
+  Subtle,
+} from '@furoshiki/core';
 
-/** The JSON API. Throws a Failure; security tokens and their renewal are its own business. */
+/** The JSON API. Throws a Failure. Fetches and renews the security token by itself. */
 export interface Api {
   call<N extends EndpointName>(name: N, input: CallInput<N>, signal?: AbortSignal): Promise<ApiResponse<N>>;
-  /** Says one last thing while the page is being closed. Nobody hears the answer. */
+  /** Sends a last call while the page is being closed. The response is lost. */
   callOnUnload<N extends EndpointName>(name: N, input: CallInput<N>): void;
 }
 
 /**
- * Bytes in and out of signed URLs. Throws a Failure: NETWORK, TIMEOUT, INVALID_URL, STORAGE_ERROR with its status, or
- * DATA_INCOMPLETE where the store itself says that it has fewer bytes.
+ * Sends bytes to signed URLs and fetches them. Throws a Failure: NETWORK, TIMEOUT, INVALID_URL, STORAGE_ERROR with its
+ * status, or DATA_INCOMPLETE if the store itself says that it has fewer bytes.
  */
 export interface ObjectStorage<RequestBody = Uint8Array<ArrayBuffer>> {
-  /** Answers the ETag. `onSent` is told how many bytes have left so far. Has a copy of what is in memory when it returns. */
+  /** Returns the ETag. Calls `onSent` with the number of bytes sent so far. */
   put(url: string, body: RequestBody, onSent: (bytes: number) => void, signal: AbortSignal): Promise<string>;
-  /** Answers exactly the bytes from `start` up to, not including, `end`. */
+  /** Returns exactly the bytes from `start` up to, not including, `end`. */
   getRange(
     url: string,
     start: number,
@@ -25,45 +34,45 @@ export interface ObjectStorage<RequestBody = Uint8Array<ArrayBuffer>> {
   ): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Where a file's bytes come from. Throws FILE_UNREADABLE where the file changed or went away. */
+/** The part of Blob that is needed to read a file. Rejects if the file has changed or is gone. */
 export interface PartSource {
-  read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
+  slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
 }
 
 export interface CryptoPort {
   subtle: Subtle;
   randomBytes(length: number): Uint8Array<ArrayBuffer>;
-  /** Frees what nobody will read again, where that can be done sooner than by waiting for the garbage collector. */
+  /** Frees memory that will not be read again, if the platform can do that before its garbage collector does. */
   release(used: ArrayBuffer): void;
 }
 
 export interface Clock {
-  /** For telling how long something took, and nothing else. */
+  /** Only for measuring how long something took. */
   nowMs(): number;
   /** Resolves after `ms`, or rejects with CANCELLED as soon as the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What the device itself knows of its connection. It may be wrong either way: only an answer proves a network. */
+/** What the device knows about its connection. It may be wrong: only a response proves that there is a network. */
 export interface OnlineEvents {
-  /** Calls back whenever a connection may have come back. Answers the function that ends it. */
+  /** Calls the listener whenever the connection may be back. Returns the function that ends the subscription. */
   onOnline(listener: () => void): () => void;
 }
 
-/** The way to the server. `createNetwork` makes one, for all engines of a platform together. */
+/** Knows whether the server can be reached. `createNetwork` makes one, which all engines of a platform share. */
 export interface Network {
   /**
-   * Answers at once with false where the server answers; otherwise waits as long as it takes, then answers true.
+   * Returns false at once if the server responds. Otherwise waits until it does, then returns true.
    * Rejects with CANCELLED as soon as the signal aborts.
    */
   waitUntilReachable(signal: AbortSignal): Promise<boolean>;
-  /** Whether somebody is waiting for the network right now. */
+  /** Whether a caller is waiting for the network right now. */
   isUnreachable(): boolean;
-  /** Tells of changes of `isCutOff`. Answers the function that ends the subscription. */
+  /** Calls the listener when `isUnreachable` changes. Returns the function that ends the subscription. */
   subscribe(listener: () => void): () => void;
 }
 
-/** A file as the engine knows it. `Source` is whatever the platform reads it from: a File, a path. */
+/** A file to upload. `Source` is what the platform reads it from: a File, a path. */
 export interface LocalFile<Source> {
   name: string;
   size: number;
@@ -71,7 +80,7 @@ export interface LocalFile<Source> {
   source: Source;
 }
 
-/** What files are sealed with. To go without is said in so many words: a key that got lost must never mean it. */
+/** The key of an upload. No encryption is an explicit value: a key that got lost must never mean it. */
 export type UploadKey = CipherKey | 'unencrypted';
 
 export interface PartToSend<Source> {
@@ -82,24 +91,24 @@ export interface PartToSend<Source> {
   url: string;
 }
 
-/** Reads, seals and PUTs one part, off the main thread, and answers its ETag. */
-export interface PartSender<Source> {
-  send(part: PartToSend<Source>, onSent: (bytes: number) => void, signal: AbortSignal): Promise<string>;
+/** Reads, seals and PUTs one part, off the main thread. Returns its ETag. */
+export interface PartSender<Source, Part = PartToSend<Source>> {
+  send(part: Part, onSent: (bytes: number) => void, signal: AbortSignal): Promise<string>;
 }
 
 export interface ChunkToFetch {
   url: string;
-  /** As stored. */
+  /** In the stored bytes. */
   range: ByteRange;
-  /** Undefined where the file is not encrypted. */
-  encryption: { file: SealedFile; key: CipherKey; index: number } | undefined;
-  /** An archive needs the checksum of its content, which is no work for the main thread. */
+  /** Undefined if the file is not encrypted. */
+  encryption: ChunkContext | undefined;
+  /** An archive needs checksums, which are too much work for the main thread. */
   wantsCrc32: boolean;
 }
 
 export interface FetchedChunk {
   bytes: Uint8Array<ArrayBuffer>;
-  /** 0 where nobody asked for it. */
+  /** 0 unless `wantsCrc32` was set. */
   crc32: number;
 }
 
@@ -110,43 +119,43 @@ export interface ChunkFetcher {
 
 export interface FileToSave {
   id: string;
-  /** As the page has it: whoever saves it makes it safe. */
+  /** As the page has it. The platform makes it safe. */
   fileName: string;
   fileSize: number;
-  /** Plaintext bytes: where a file that was cut off may be gone on with. */
+  /** Plaintext bytes. An interrupted file is resumed at a multiple of it. */
   chunkSize: number;
-  /** What was left of an earlier try is gone on with only where this is the same. Undefined: never. */
+  /** The bytes of an earlier attempt are kept only if this is the same. Undefined: never. */
   identity: string | undefined;
 }
 
-/** One file on its way to disk. Only authenticated plaintext ever reaches it, in order. */
+/** One file that is being saved. It receives only authenticated plaintext, in order. */
 export interface FileSink {
-  /** How many bytes an earlier try has left there: whole chunks, or all. */
+  /** How many bytes an earlier attempt has written: whole chunks, or all. */
   readonly startsAt: number;
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Hands the file over as finished. The engine calls it only when every byte has been written. */
+  /** Saves the file as complete. The engine calls it only after every byte was written. */
   finish(): Promise<void>;
-  /** Lets go of it, and keeps what is there for another try where it can. */
+  /** Closes the file, and keeps its bytes for another attempt if possible. */
   suspend(): Promise<void>;
-  /** Removes what is there. */
+  /** Closes the file and removes its bytes. */
   discard(): Promise<void>;
 }
 
-/** Where a file will go: settled before anything is asked of the server. */
+/** A place to save one file to. It is chosen before anything is requested from the server. */
 export interface Destination {
-  /** Once the signal is aborted the sink is only let go of: a write that still waits for the disk need not go on waiting. */
+  /** After the signal has aborted, the engine only closes the sink: pending writes may end early. */
   open(signal: AbortSignal): Promise<FileSink>;
 }
 
 export interface FileSaver {
   /**
-   * Called on a click, once for each file. `mayAsk` is true for the first file of a click: only then may the person be
-   * asked where to save. Throws CANCELLED where that was declined and SAVE_UNSUPPORTED where nothing can be saved.
+   * Called on a click, once for each file. `mayAsk` is true for the first file of a click: only then may the user be
+   * asked where to save. Throws CANCELLED if the user declines and SAVE_UNSUPPORTED if the browser cannot save.
    */
   choose(file: FileToSave, mayAsk: boolean): Promise<Destination>;
 }
 
-/** The ids of files that have arrived, of which the server does not know yet. Outlives the page. */
+/** The ids of files that have arrived and are not yet confirmed to the server. Outlives the page. */
 export interface UnconfirmedStore {
   list(): string[];
   add(id: string): void;

@@ -2,9 +2,9 @@
 
 export interface Store<State, Action> {
   getState(): State;
-  /** Answers the function that ends the subscription. */
+  /** Returns the function that ends the subscription. */
   subscribe(listener: () => void): () => void;
-  /** Answers the dispatch of a new run. That of the run before goes dead, so its late events touch nothing. */
+  /** Returns the dispatch of a new run. That of the previous run no longer has any effect, so its late events are lost. */
   beginRun(): (action: Action) => void;
 }
 

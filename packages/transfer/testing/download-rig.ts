@@ -1,12 +1,12 @@
 // The download engines wired to the fakes, with real cryptography.
 import type { PageFile } from '@furoshiki/core';
 import { createConfirmations } from '../src/download/file/confirmations.ts';
-import { fetchChunk } from '../src/download/file/fetch-chunk.ts';
+import { createChunkFetcher } from '../src/download/file/fetch-chunk.ts';
+import { planFetch } from '../src/download/file/fetch-plan.ts';
 import { createPage, type PageEngine } from '../src/download/page/page.ts';
 import { fileStateOf } from '../src/download/page/page-machine.ts';
 import { createDownload, type DownloadEngine, type DownloadPorts } from '../src/download/file/run.ts';
 import type { FileSaver } from '../src/ports.ts';
-import { createMutex } from '../src/concurrency/mutex.ts';
 import { createFakeDisk, createFakeSaver, destinationOn, type DiskFaults, type FakeDisk } from './fake-disk.ts';
 import { createRig, cryptoOf, key, pageFileOf, type Rig, type RigOptions, seal, sealedFileOf } from './rigs.ts';
 
@@ -21,8 +21,6 @@ interface Fetching extends Rig {
 function createFetching(options: RigOptions): Fetching {
   const rig = createRig(options);
   const { clock, server, network } = rig;
-  const { subtle, release } = cryptoOf(clock);
-  const runExclusive = createMutex();
   const unconfirmed = new Set<string>();
   const callPorts = { api: server.api, clock, network };
   const confirmations = createConfirmations(callPorts, {
@@ -30,10 +28,7 @@ function createFetching(options: RigOptions): Fetching {
     add: (id) => void unconfirmed.add(id),
     remove: (id) => void unconfirmed.delete(id),
   });
-  const fetcher = {
-    fetch: (...[chunk, onReceived, signal]: Parameters<DownloadPorts['fetcher']['fetch']>) =>
-      fetchChunk({ subtle, storage: server.storage, runExclusive, release }, chunk, onReceived, signal),
-  };
+  const fetcher = createChunkFetcher({ crypto: cryptoOf(clock), storage: server.storage });
   return { ...rig, unconfirmed, ports: { ...callPorts, fetcher, confirmations } };
 }
 
@@ -52,7 +47,7 @@ export async function createDownloadRig(content: Bytes, options: RigOptions & Di
   const disk = createFakeDisk();
   const engine = createDownload(fetching.ports, { lanes: options.lanes ?? 3 });
   const download = (changes: Partial<PageFile> = {}) =>
-    engine.start({ file: { ...page, ...changes }, key, destination: destinationOn(disk, options) });
+    engine.start({ plan: planFetch({ ...page, ...changes }, key), destination: destinationOn(disk, options) });
   return { ...fetching, engine, page, disk, download };
 }
 

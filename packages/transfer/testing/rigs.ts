@@ -1,9 +1,10 @@
-// Engines wired to the fakes, with real cryptography: what most tests start from.
+// Engines wired to the fakes, with real cryptography: most tests start from one of these.
 import {
   type CipherKey,
   importKey,
   KEY_BYTES,
   openChunk,
+  packChunk,
   type PageFile,
   planOfChunks,
   plainRange,
@@ -15,8 +16,7 @@ import {
 } from '@furoshiki/core';
 import type { CryptoPort, LocalFile, PartSource } from '../src/ports.ts';
 import { createUpload, type UploadEngine } from '../src/upload/run.ts';
-import { createMutex } from '../src/concurrency/mutex.ts';
-import { sendPart } from '../src/upload/send-part.ts';
+import { createPartSender } from '../src/upload/send-part.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createFakeNetwork, type FakeNetwork } from './fake-network.ts';
 import { createFakeServer, type FakeServer, type StoredFile } from './fake-server.ts';
@@ -38,7 +38,7 @@ export interface Rig {
 export interface RigOptions {
   lanes?: number;
   faultOf?: FaultPlan;
-  /** One that another engine has worked with. */
+  /** A server that another engine has used. */
   server?: FakeServer;
 }
 
@@ -46,7 +46,7 @@ export interface RigOptions {
 export function cryptoOf(clock: FakeClock): CryptoPort {
   return {
     randomBytes,
-    // As harsh as a platform may be: who reads what was released finds nothing.
+    // As strict as a platform may be: released memory is empty.
     release: (used) => void used.transfer(0),
     subtle: {
       importKey: (...input) => clock.holdFor(subtle.importKey(...input)),
@@ -64,8 +64,8 @@ export function createRig({ faultOf = () => undefined, server: given }: RigOptio
 }
 
 export interface UploadRig extends Rig {
-  engine: UploadEngine<Bytes>;
-  /** Starts an upload of these contents and answers when it has ended. */
+  engine: UploadEngine<PartSource>;
+  /** Uploads these contents and resolves when it has ended. */
   upload(...contents: Bytes[]): Promise<void>;
 }
 
@@ -73,17 +73,10 @@ export function createUploadRig(options: RigOptions = {}): UploadRig {
   const rig = createRig(options);
   const { clock, server, network } = rig;
   const crypto = cryptoOf(clock);
-  const ports = { crypto, storage: server.storage, runExclusive: createMutex(), spool: async (part: Bytes) => part };
-  const engine = createUpload<Bytes>(
-    {
-      api: server.api,
-      clock,
-      network,
-      crypto,
-      sender: {
-        send: (part, onSent, signal) => sendPart(ports, { ...part, source: sourceOf(part.source) }, onSent, signal),
-      },
-    },
+  const spool = async (pieces: Bytes[]) => join(pieces);
+  const sender = createPartSender({ crypto, storage: server.storage, spool });
+  const engine = createUpload(
+    { api: server.api, clock, network, crypto, sender },
     { lanesFor: () => options.lanes ?? 3 },
   );
   const upload = (...contents: Bytes[]) =>
@@ -91,21 +84,25 @@ export function createUploadRig(options: RigOptions = {}): UploadRig {
   return { ...rig, engine, upload };
 }
 
-export function localFile(source: Bytes, index: number): LocalFile<Bytes> {
-  return { name: `file ${index + 1}.bin`, size: source.length, contentType: '', source };
+export function localFile(content: Bytes, index: number): LocalFile<PartSource> {
+  return { name: `file ${index + 1}.bin`, size: content.length, contentType: '', source: sourceOf(content) };
+}
+
+export function join(pieces: readonly Bytes[]): Bytes {
+  return Uint8Array.from(pieces.flatMap((piece) => [...piece]));
 }
 
 export function sourceOf(bytes: Bytes): PartSource {
-  return { read: async (start, end) => bytes.slice(start, end) };
+  return { slice: (start, end) => ({ arrayBuffer: async () => bytes.slice(start, end).buffer }) };
 }
 
-/** What a stored file opens to. */
+/** Returns the plaintext of a stored file. */
 export async function openStored({ page, sealed }: StoredFile): Promise<Bytes> {
   const file = sealedFileOf(page);
   const opened = new Uint8Array(file.fileSize);
   for (let index = 0; index < file.count; index += 1) {
     const { start, end } = sealedRange(file, index);
-    opened.set(await openChunk(subtle, key, file, index, sealed.slice(start, end)), plainRange(file, index).start);
+    opened.set(await openChunk(subtle, { key, file, index }, sealed.slice(start, end)), plainRange(file, index).start);
   }
   return opened;
 }
@@ -135,8 +132,8 @@ export async function seal(file: SealedFile, content: Bytes): Promise<Bytes> {
   const sealed = new Uint8Array(sealedRange(file, file.count - 1).end);
   for (let index = 0; index < file.count; index += 1) {
     const { start, end } = plainRange(file, index);
-    const chunk = await sealChunk(subtle, key, randomBytes(12), file, index, content.slice(start, end));
-    sealed.set(chunk, sealedRange(file, index).start);
+    const chunk = await sealChunk(subtle, { key, file, index }, randomBytes(12), content.slice(start, end));
+    sealed.set(packChunk(chunk), sealedRange(file, index).start);
   }
   return sealed;
 }

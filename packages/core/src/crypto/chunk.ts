@@ -1,4 +1,4 @@
-// One sealed chunk: IV(12) ‖ ciphertext ‖ tag(16), bound by its AAD to its file, its place and the number of chunks.
+// One sealed chunk: IV(12) ‖ ciphertext ‖ tag(16), bound by its AAD to its file, its index and the number of chunks.
 import { Failure } from '../errors.ts';
 import { type PartPlan, plainRange, sealedRange } from '../plan/part-plan.ts';
 import { IV_BYTES } from './sizes.ts';
@@ -6,7 +6,7 @@ import { type CipherKey, gcm, type Subtle } from './web-crypto.ts';
 
 export const FORMAT = 'furoshiki/1';
 
-/** What every chunk of a file is bound to. Each field is authenticated: a lie in any of them fails the opening. */
+/** What every chunk of a file is bound to. Each field is authenticated: a chunk does not open if one of them is wrong. */
 export interface SealedFile extends PartPlan {
   fileName: string;
   /** 16 random bytes, Base64. */
@@ -26,42 +26,54 @@ export function chunkAad(file: SealedFile, index: number): Uint8Array<ArrayBuffe
   return new TextEncoder().encode(JSON.stringify([FORMAT, salt, fileName, fileSize, chunkSize, index, count]));
 }
 
+/** One chunk of a file, with the key that seals and opens it. */
+export interface ChunkContext {
+  key: CipherKey;
+  file: SealedFile;
+  /** Counted from 0. */
+  index: number;
+}
+
+/** A sealed chunk in two pieces, so that a caller can write or send them without a copy. */
+export interface SealedChunk {
+  iv: Uint8Array<ArrayBuffer>;
+  /** Ciphertext ‖ tag. */
+  body: Uint8Array<ArrayBuffer>;
+}
+
 /**
- * `iv` must be 12 fresh random bytes: GCM is broken by a second use under the same key. `release` is handed what was needed
- * on the way, for platforms that can free it sooner than their garbage collector would. Has a copy of the plaintext when it
- * returns.
+ * `iv` must be 12 fresh random bytes: a second use under the same key breaks GCM. WebCrypto has copied `plain` when this
+ * function returns its promise, so the caller may free that memory at once.
  */
 export async function sealChunk(
   subtle: Subtle,
-  key: CipherKey,
+  { key, file, index }: ChunkContext,
   iv: Uint8Array<ArrayBuffer>,
-  file: SealedFile,
-  index: number,
   plain: Uint8Array<ArrayBuffer>,
-  release: (used: ArrayBuffer) => void = () => {},
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<SealedChunk> {
   if (iv.length !== IV_BYTES || plain.length !== plainRange(file, index).length) throw new Failure('ENCRYPTION_FAILED');
   try {
-    const body = await subtle.encrypt(gcm(iv, chunkAad(file, index)), key, plain);
-    const sealed = new Uint8Array(IV_BYTES + body.byteLength);
-    sealed.set(iv);
-    sealed.set(new Uint8Array(body), IV_BYTES);
-    release(body);
-    return sealed;
+    return { iv, body: new Uint8Array(await subtle.encrypt(gcm(iv, chunkAad(file, index)), key, plain)) };
   } catch (cause) {
     throw new Failure('ENCRYPTION_FAILED', {}, { cause });
   }
 }
 
+/** Returns the chunk as it is stored: IV ‖ ciphertext ‖ tag. */
+export function packChunk({ iv, body }: SealedChunk): Uint8Array<ArrayBuffer> {
+  const packed = new Uint8Array(iv.length + body.length);
+  packed.set(iv);
+  packed.set(body, iv.length);
+  return packed;
+}
+
 /**
- * The plaintext, or DECRYPTION_FAILED where key, content, place, name or size do not all belong together. Has a copy of the
- * sealed bytes when it returns, as WebCrypto promises: their memory may be used again at once.
+ * Returns the plaintext. Throws DECRYPTION_FAILED if the key, content, index, name or sizes do not belong together.
+ * WebCrypto has copied `sealed` when this function returns its promise, so the caller may reuse that memory at once.
  */
 export async function openChunk(
   subtle: Subtle,
-  key: CipherKey,
-  file: SealedFile,
-  index: number,
+  { key, file, index }: ChunkContext,
   sealed: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (sealed.length !== sealedRange(file, index).length) throw new Failure('DECRYPTION_FAILED');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import vectors from '../../vectors/format-1.json' with { type: 'json' };
 import { planOfChunks, plainRange } from '../plan/part-plan.ts';
 import { fromBase64, toBase64 } from './base64.ts';
-import { chunkAad, importKey, openChunk, type SealedFile, sealChunk } from './chunk.ts';
+import { chunkAad, importKey, openChunk, packChunk, type SealedFile, sealChunk } from './chunk.ts';
 import { keyFits, makeKeyCheck } from './key-check.ts';
 
 const { subtle } = globalThis.crypto;
@@ -11,12 +11,20 @@ const bytesOf = (base64: string) => fromBase64(base64) ?? new Uint8Array();
 const random = (length: number) => globalThis.crypto.getRandomValues(new Uint8Array(length));
 const key = await importKey(subtle, bytesOf(vectors.key));
 const utf8 = new TextDecoder();
+const open = (file: SealedFile, index: number, sealed: Uint8Array<ArrayBuffer>, given = key) =>
+  openChunk(subtle, { key: given, file, index }, sealed);
+const sealPacked = async (
+  file: SealedFile,
+  index: number,
+  iv: Uint8Array<ArrayBuffer>,
+  plain: Uint8Array<ArrayBuffer>,
+) => packChunk(await sealChunk(subtle, { key, file, index }, iv, plain));
 
 describe.each(vectors.files)('the frozen vectors of $fileName', (vector) => {
   it.each(vector.chunks)('seal and open chunk $index', async ({ index, iv, aad, plain, sealed }) => {
     expect(utf8.decode(chunkAad(vector, index))).toBe(aad);
-    expect(toBase64(await sealChunk(subtle, key, bytesOf(iv), vector, index, bytesOf(plain)))).toBe(sealed);
-    expect(toBase64(await openChunk(subtle, key, vector, index, bytesOf(sealed)))).toBe(plain);
+    expect(toBase64(await sealPacked(vector, index, bytesOf(iv), bytesOf(plain)))).toBe(sealed);
+    expect(toBase64(await open(vector, index, bytesOf(sealed)))).toBe(plain);
   });
 
   it('make and accept the key check', async () => {
@@ -39,7 +47,7 @@ describe('importKey', () => {
 describe('a sealed chunk', () => {
   const file: SealedFile = { ...planOfChunks(100, 32), fileName: 'report.pdf', salt: toBase64(random(16)) };
   const plainOf = (index: number) => new Uint8Array(plainRange(file, index).length).fill(index + 1);
-  const seal = (index: number) => sealChunk(subtle, key, random(12), file, index, plainOf(index));
+  const seal = (index: number) => sealPacked(file, index, random(12), plainOf(index));
 
   it('opens to what was sealed, whatever the size and the place', async () => {
     await fc.assert(
@@ -50,9 +58,9 @@ describe('a sealed chunk', () => {
           const any = { ...file, ...planOfChunks(fileSize, chunkSize) };
           const index = any.count - 1;
           const plain = random(plainRange(any, index).length);
-          const sealed = await sealChunk(subtle, key, random(12), any, index, plain);
+          const sealed = await sealPacked(any, index, random(12), plain);
           expect(sealed.length).toBe(plain.length + 28);
-          expect(await openChunk(subtle, key, any, index, sealed)).toEqual(plain);
+          expect(await open(any, index, sealed)).toEqual(plain);
         },
       ),
     );
@@ -64,27 +72,23 @@ describe('a sealed chunk', () => {
     ['another number of chunks', { count: 5 }],
     ['another salt', { salt: toBase64(random(16)) }],
   ])('does not open under %s', async (_, lie) => {
-    await expect(openChunk(subtle, key, { ...file, ...lie }, 0, await seal(0))).rejects.toThrowError(
-      'DECRYPTION_FAILED',
-    );
+    await expect(open({ ...file, ...lie }, 0, await seal(0))).rejects.toThrowError('DECRYPTION_FAILED');
   });
 
   it('does not open under another chunk size', async () => {
     // Both plans give the same length to chunk 0, so only the AAD can tell them apart.
     const short = { ...file, ...planOfChunks(20, 32) };
-    const sealed = await sealChunk(subtle, key, random(12), short, 0, random(20));
-    await expect(openChunk(subtle, key, { ...short, chunkSize: 40 }, 0, sealed)).rejects.toThrowError(
-      'DECRYPTION_FAILED',
-    );
+    const sealed = await sealPacked(short, 0, random(12), random(20));
+    await expect(open({ ...short, chunkSize: 40 }, 0, sealed)).rejects.toThrowError('DECRYPTION_FAILED');
   });
 
   it('does not open in another place', async () => {
-    await expect(openChunk(subtle, key, file, 1, await seal(0))).rejects.toThrowError('DECRYPTION_FAILED');
+    await expect(open(file, 1, await seal(0))).rejects.toThrowError('DECRYPTION_FAILED');
   });
 
   it('does not open under another key', async () => {
     const other = await importKey(subtle, random(32));
-    await expect(openChunk(subtle, other, file, 0, await seal(0))).rejects.toThrowError('DECRYPTION_FAILED');
+    await expect(open(file, 0, await seal(0), other)).rejects.toThrowError('DECRYPTION_FAILED');
   });
 
   it('does not open with any byte changed', async () => {
@@ -92,21 +96,21 @@ describe('a sealed chunk', () => {
     for (let at = 0; at < sealed.length; at += 1) {
       const bent = sealed.slice();
       bent[at] = (bent[at] ?? 0) ^ 1;
-      await expect(openChunk(subtle, key, file, 3, bent)).rejects.toThrowError('DECRYPTION_FAILED');
+      await expect(open(file, 3, bent)).rejects.toThrowError('DECRYPTION_FAILED');
     }
   });
 
   it.each([0, 12, 13, 28, 31])('does not open when cut to %i bytes', async (length) => {
     const sealed = await seal(3);
-    await expect(openChunk(subtle, key, file, 3, sealed.slice(0, length))).rejects.toThrowError('DECRYPTION_FAILED');
+    await expect(open(file, 3, sealed.slice(0, length))).rejects.toThrowError('DECRYPTION_FAILED');
   });
 
   it.each([0, 11, 13])('is not made with an IV of %i bytes', async (length) => {
-    await expect(sealChunk(subtle, key, random(length), file, 0, plainOf(0))).rejects.toThrowError('ENCRYPTION_FAILED');
+    await expect(sealPacked(file, 0, random(length), plainOf(0))).rejects.toThrowError('ENCRYPTION_FAILED');
   });
 
   it('is not made from a plaintext of the wrong length', async () => {
-    await expect(sealChunk(subtle, key, random(12), file, 0, random(31))).rejects.toThrowError('ENCRYPTION_FAILED');
+    await expect(sealPacked(file, 0, random(12), random(31))).rejects.toThrowError('ENCRYPTION_FAILED');
   });
 });
 

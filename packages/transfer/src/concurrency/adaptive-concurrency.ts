@@ -1,20 +1,20 @@
-// How many parts are under way at once, and how long each may take: what the line can carry.
+// Adapts to the connection: how many parts are sent at once, and how long each may take.
 import { asFailure, Failure, MAX_PART_TIMEOUT_MS } from '@furoshiki/core';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
 import { mayBeUnreachable } from '../resilience/network.ts';
 import type { Clock, Network } from '../ports.ts';
 import type { RetryPolicy } from '../resilience/retry.ts';
 
-/** A line says nothing of what it carries upwards. Where that is little, parts that share it run out of time together. */
+/** Browsers do not know the upload speed. On a slow line, many parts at once would all time out. */
 const FIRST_LANES = 2;
-/** Of its time: a part that would need more with one more beside it is left as it is. */
-const COMFORT = 2 / 3;
+/** Add a lane only if parts would still finish within two thirds of their timeout. */
+const COMFORTABLE_SHARE = 2 / 3;
 
-/** What was learned of a line. It outlives a file, so that the next one does not lose its first parts to learn it again. */
+/** What was measured about the line. It outlives a file, so that the next file need not measure it again. */
 export interface LineCapacity {
-  /** How many parts may be on it at once. */
+  /** How many parts may be sent at once. */
   lanes: number;
-  /** One part alone was not in time. */
+  /** A single part alone has timed out. */
   isSlow: boolean;
 }
 
@@ -26,19 +26,18 @@ export interface LimiterPorts {
 }
 
 export interface ConcurrencyLimiter {
-  /** Runs one try as soon as there is room for it. It has `usualMs`, or all the time there is where that was too little. */
-  run<T>(signal: AbortSignal, usualMs: number, attempt: (patienceMs: number) => Promise<T>): Promise<T>;
+  /** Runs one attempt as soon as a lane is free. Its timeout is `usualMs`, or the maximum if the line is slow. */
+  run<T>(signal: AbortSignal, usualMs: number, attempt: (timeoutMs: number) => Promise<T>): Promise<T>;
   /**
-   * The policy for one part. A broken connection counts against it only where nothing else got through since its last
-   * try: whoever makes headway, however slowly, goes on.
+   * Wraps the retry policy of one part. A broken connection counts only if no other part got through since the last
+   * attempt: an upload that makes progress, however slowly, continues.
    */
   forgiveWhileProgressing(policy: RetryPolicy): RetryPolicy;
 }
 
 /**
- * Parts in parallel share the line, so each takes longer and a line that breaks often breaks all of them. Alone, a part
- * has the best chance that there is. So half as many set out after one broke, and one more after each that got through
- * with time to spare.
+ * Additive increase, multiplicative decrease: one lane more after each part that finished early, half the lanes after
+ * a part that broke off. Parallel parts share the line, so each takes longer, and all break off with the connection.
  */
 export function createConcurrencyLimiter(
   maxLanes: number,
@@ -46,7 +45,7 @@ export function createConcurrencyLimiter(
   { clock, network }: LimiterPorts,
 ): ConcurrencyLimiter {
   const waiting = new Set<() => void>();
-  // No more than at first, however many there were: the parts before may have been small.
+  // Start low again for each file: the parts of the last one may have been smaller.
   capacity.lanes = Math.min(capacity.lanes, FIRST_LANES, maxLanes);
   let running = 0;
   let passed = 0;
@@ -84,16 +83,16 @@ export function createConcurrencyLimiter(
         const result = await attempt(capacity.isSlow ? MAX_PART_TIMEOUT_MS : usualMs);
         passed += 1;
         const expectedMs = ((clock.nowMs() - beganMs) * (running + 1)) / running;
-        if (expectedMs < usualMs * COMFORT) capacity.lanes = Math.min(capacity.lanes + 1, maxLanes);
+        if (expectedMs < usualMs * COMFORTABLE_SHARE) capacity.lanes = Math.min(capacity.lanes + 1, maxLanes);
         leave();
         return result;
       } catch (thrown) {
         const failure = asFailure(thrown);
         if (failure.code === 'TIMEOUT' && lanesBefore === 1) capacity.isSlow = true;
         if (mayBeUnreachable(failure)) {
-          // Those that break together have set out under the same limit, and halve it once.
+          // Parts that break off together began under the same limit, so they halve it once.
           capacity.lanes = Math.min(capacity.lanes, Math.max(1, Math.floor(lanesBefore / 2)));
-          // Its place stays taken until it is known whether there is a line: who came next would break off as well.
+          // Keep the lane until the server can be reached: the next part would break off as well.
           void network.waitUntilReachable(signal).then(leave, leave);
         } else leave();
         throw thrown;

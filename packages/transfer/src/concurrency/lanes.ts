@@ -1,7 +1,7 @@
-// Runs tasks over a bounded number of lanes. Each lane pulls its next task when it is free; nothing is queued.
+// Runs tasks in a bounded number of lanes. Each lane takes the next task when it is free.
 import { assertNotCancelled } from '../resilience/cancellation.ts';
 
-/** The first failure aborts the other lanes, waits until they have ended, and is then thrown. */
+/** After the first failure the other lanes are aborted. It is thrown when all lanes have ended. */
 export async function runLanes<Task>(
   laneCount: number,
   tasks: Iterable<Task>,
@@ -36,7 +36,7 @@ export function indexesUpTo(count: number): Generator<number> {
   return indexesFrom(0, count);
 }
 
-/** `first` and on, up to, not including, `count`. */
+/** From `first` up to, not including, `count`. */
 export function* indexesFrom(first: number, count: number): Generator<number> {
   for (let index = first; index < count; index += 1) yield index;
 }

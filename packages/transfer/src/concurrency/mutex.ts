@@ -1,13 +1,13 @@
-// Lets work have its turn, one after the other.
+// A mutex: runs async functions one after the other, in the order of the calls.
 
 export type RunExclusive = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createMutex(): RunExclusive {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
-    // What fails has had its turn all the same.
-    const turn = last.then(work, work);
-    last = turn;
-    return turn;
+    // The next call runs even if this one fails.
+    const run = last.then(work, work);
+    last = run;
+    return run;
   };
 }

@@ -17,7 +17,7 @@ export function call<N extends EndpointName>(
   return withRetries(ports, policy, signal, () => ports.api.call(name, input, signal));
 }
 
-/** For clean-up and acknowledgements, which nobody cancels. */
+/** For cleanup and confirmations, which are never cancelled. */
 export function neverCancelled(): AbortSignal {
   return new AbortController().signal;
 }

@@ -1,14 +1,14 @@
-// Cancelling, said once: whatever a platform throws on abort, the engines speak of CANCELLED.
+// Turns whatever a platform throws on abort into the failure CANCELLED.
 import { asFailure, Failure } from '@furoshiki/core';
 
 export function assertNotCancelled(signal: AbortSignal): void {
   if (signal.aborted) throw new Failure('CANCELLED');
 }
 
-/** What was thrown, as a Failure: CANCELLED where the signal explains it, and only there. */
+/** Returns what was thrown as a Failure: CANCELLED if, and only if, the signal is aborted. */
 export function failureUnder(signal: AbortSignal, thrown: unknown): Failure {
   const failure = asFailure(thrown);
   if (signal.aborted === (failure.code === 'CANCELLED')) return failure;
-  // An abort that nobody asked for, as after a sleep, is a broken connection.
+  // Browsers abort requests by themselves, for example after sleep mode: that is a broken connection.
   return new Failure(signal.aborted ? 'CANCELLED' : 'NETWORK', {}, { cause: failure });
 }

@@ -1,5 +1,4 @@
-// Being cut off from the server is no failure, nor is a server that is cut off from what it stands on: whoever meets it
-// waits here, and one probe asks for all of them.
+// Waits until the server can be reached and is ready. An unreachable server is not a failure. All callers share one probe.
 import { type ApiResponse, asFailure, Failure, isApiErrorCode } from '@furoshiki/core';
 import { assertNotCancelled } from './cancellation.ts';
 import type { Clock, OnlineEvents, Network } from '../ports.ts';
@@ -16,7 +15,7 @@ export function createNetwork({ clock, onlineEvents, probe }: NetworkPorts): Net
   const listeners = new Set<() => void>();
   let isUnreachable = false;
   let waiters = 0;
-  let search: { found: Promise<boolean>; abort: AbortController } | undefined;
+  let probing: { found: Promise<boolean>; abort: AbortController } | undefined;
 
   function setUnreachable(value: boolean): void {
     if (value === isUnreachable) return;
@@ -24,21 +23,21 @@ export function createNetwork({ clock, onlineEvents, probe }: NetworkPorts): Net
     for (const listener of listeners) listener();
   }
 
-  async function answers(signal: AbortSignal): Promise<boolean> {
+  async function isReady(signal: AbortSignal): Promise<boolean> {
     try {
       return (await probe(signal)).ready;
     } catch (thrown) {
       assertNotCancelled(signal);
-      // Our server's own refusal is an answer. Anything else may be a proxy, or the sign-in page of a hotel.
+      // An error of our own API proves that the server responds. Anything else may be a proxy or a captive portal.
       return isApiErrorCode(asFailure(thrown).code);
     }
   }
 
   async function pause(ms: number, signal: AbortSignal): Promise<void> {
-    const woken = new AbortController();
-    const stopListening = onlineEvents.onOnline(() => woken.abort());
+    const online = new AbortController();
+    const stopListening = onlineEvents.onOnline(() => online.abort());
     try {
-      await clock.sleep(ms, AbortSignal.any([signal, woken.signal]));
+      await clock.sleep(ms, AbortSignal.any([signal, online.signal]));
     } catch {
       assertNotCancelled(signal);
     } finally {
@@ -46,9 +45,9 @@ export function createNetwork({ clock, onlineEvents, probe }: NetworkPorts): Net
     }
   }
 
-  async function seek(signal: AbortSignal): Promise<boolean> {
+  async function probeUntilReady(signal: AbortSignal): Promise<boolean> {
     for (let probes = 0; ; probes += 1) {
-      if (await answers(signal)) {
+      if (await isReady(signal)) {
         setUnreachable(false);
         return probes > 0;
       }
@@ -57,14 +56,14 @@ export function createNetwork({ clock, onlineEvents, probe }: NetworkPorts): Net
     }
   }
 
-  function beginSearch(): NonNullable<typeof search> {
+  function beginProbing(): NonNullable<typeof probing> {
     const abort = new AbortController();
-    return { abort, found: seek(abort.signal) };
+    return { abort, found: probeUntilReady(abort.signal) };
   }
 
-  function endSearch(): void {
-    search?.abort.abort();
-    search = undefined;
+  function stopProbing(): void {
+    probing?.abort.abort();
+    probing = undefined;
     setUnreachable(false);
   }
 
@@ -77,23 +76,23 @@ export function createNetwork({ clock, onlineEvents, probe }: NetworkPorts): Net
     async waitUntilReachable(signal) {
       assertNotCancelled(signal);
       waiters += 1;
-      search ??= beginSearch();
+      probing ??= beginProbing();
       const cancelled = Promise.withResolvers<never>();
       const cancel = () => cancelled.reject(new Failure('CANCELLED'));
       signal.addEventListener('abort', cancel);
       try {
-        return await Promise.race([search.found, cancelled.promise]);
+        return await Promise.race([probing.found, cancelled.promise]);
       } finally {
         signal.removeEventListener('abort', cancel);
         waiters -= 1;
-        // Nobody waits any more, so nobody wants to know.
-        if (waiters === 0) endSearch();
+        // The last caller is gone, so stop the probe.
+        if (waiters === 0) stopProbing();
       }
     },
   };
 }
 
-/** What being cut off, or an outage, looks like from one request. Only asking tells it from a request that went wrong. */
+/** Whether the server may be unreachable or not ready. Only a probe can distinguish that from a single failed request. */
 export function mayBeUnreachable({ code, details: { status } }: Failure): boolean {
   switch (code) {
     case 'NETWORK':
@@ -102,7 +101,7 @@ export function mayBeUnreachable({ code, details: { status } }: Failure): boolea
       return true;
     case 'API_ERROR':
     case 'STORAGE_ERROR':
-      // A storage or a gateway in trouble, or a page that somebody on the way answers in its place.
+      // A storage or gateway error, or (with status 200) a page that a captive portal sent instead.
       return status !== undefined && (status >= 500 || status === 200);
     default:
       return false;

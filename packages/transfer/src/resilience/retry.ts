@@ -1,4 +1,4 @@
-// What is worth another try, and after how long: (failure, attempt) -> wait | stop.
+// Decides what is retried and after how long: (failure, attempt) -> wait | stop.
 import type { Failure } from '@furoshiki/core';
 import { assertNotCancelled, failureUnder } from './cancellation.ts';
 import { mayBeUnreachable } from './network.ts';
@@ -7,24 +7,24 @@ import type { Clock, Network } from '../ports.ts';
 const RETRIES = 3;
 const MAX_PART_WAIT_MS = 30_000;
 const MAX_CALL_WAIT_MS = 8_000;
-/** About eleven minutes. */
+/** About eleven minutes in total. */
 const COMPLETION_RETRIES = 24;
 const MAX_COMPLETION_WAIT_MS = 30_000;
 const MAX_RETRY_AFTER_SECONDS = 60;
 
-/** `attempt` counts from 1: the try that has just failed. Answers how many milliseconds to wait before the next. */
+/** `attempt` is the one that has just failed, counted from 1. Returns how many milliseconds to wait before the next. */
 export type RetryPolicy = (failure: Failure, attempt: number) => number | 'stop';
 
-/** For one part or chunk. Each try must ask for a URL that works: a refused one is never worth a second try. */
+/** For one part or chunk. Each attempt must get a fresh URL: a refused one would be refused again. */
 export const retryPart: RetryPolicy = (failure, attempt) =>
-  attempt <= RETRIES && (isTransient(failure) || isUrlRefused(failure) || isCutBody(failure))
+  attempt <= RETRIES && (isTransient(failure) || isUrlRefused(failure) || isBodyCut(failure))
     ? waitMsFor(failure, attempt, MAX_PART_WAIT_MS)
     : 'stop';
 
-/** For one whole file that is fetched at once: three tries. */
+/** For a whole file that is fetched at once: three attempts. */
 export const retryWhole: RetryPolicy = (failure, attempt) => (attempt <= 2 ? retryPart(failure, attempt) : 'stop');
 
-/** For a file whose chunks have used up their own tries. The next try goes on where the last one ended. */
+/** For a file whose chunks have used up their own attempts. The next attempt continues where the last one ended. */
 export const retryFile = retryWhole;
 
 /** For the completion notice and every other call of the API. */
@@ -32,13 +32,13 @@ export const retryCall: RetryPolicy = (failure, attempt) =>
   attempt <= RETRIES && isTransient(failure) ? waitMsFor(failure, attempt, MAX_CALL_WAIT_MS) : 'stop';
 
 /**
- * For what follows the last byte: giving up now would cost all of them. And it may take a while: a large file is not put
- * together within one call everywhere, and a store that was killed over it can keep it locked for ten minutes.
+ * For the calls after the last byte: giving up here would lose the whole upload. Some stores need longer than one call
+ * to assemble a large file, and a store that was killed meanwhile can keep it locked for ten minutes.
  */
 export const retryCompletion: RetryPolicy = (failure, attempt) =>
   attempt <= COMPLETION_RETRIES && isTransient(failure) ? waitMsFor(failure, attempt, MAX_COMPLETION_WAIT_MS) : 'stop';
 
-/** A server that says when to come back is believed, up to a minute: who must wait longer had better be told. */
+/** Respects Retry-After up to a minute. For a longer wait the user gets an error instead. */
 function waitMsFor({ details: { retryAfterSeconds = 0 } }: Failure, attempt: number, maxMs: number): number | 'stop' {
   if (retryAfterSeconds > MAX_RETRY_AFTER_SECONDS) return 'stop';
   return Math.max(backoffMs(attempt, maxMs), retryAfterSeconds * 1000);
@@ -48,16 +48,16 @@ export function backoffMs(attempt: number, maxMs: number): number {
   return Math.min(2 ** attempt * 1000, maxMs);
 }
 
-/** A signed URL that the storage does not take (any more). A fresh one may do. */
+/** The storage refuses a signed URL, for example because it has expired. A fresh one may work. */
 export function isUrlRefused({ code, details }: Failure): boolean {
   return code === 'URL_EXPIRED' || code === 'SIGNATURE_INVALID' || (code === 'STORAGE_ERROR' && details.status === 403);
 }
 
-function isCutBody({ code }: Failure): boolean {
+function isBodyCut({ code }: Failure): boolean {
   return code === 'PART_LENGTH_INVALID';
 }
 
-// Whatever is not named here stops at once: validation, keys, decryption and unreadable files do not heal by waiting.
+// Everything else stops at once: waiting does not help against invalid input, a wrong key or an unreadable file.
 function isTransient({ code, details: { status } }: Failure): boolean {
   switch (code) {
     case 'NETWORK':
@@ -84,8 +84,8 @@ export interface RetryPorts {
 }
 
 /**
- * Tries until it works or the policy says stop. A try that failed because the server could not be reached does not
- * count: the next one follows when it can be. An abort ends it with CANCELLED, also in the middle of a wait.
+ * Runs until it succeeds or the policy says stop. An attempt that failed because the server was unreachable does not
+ * count: it is repeated when the server responds. An abort ends it with CANCELLED, even during a wait.
  */
 export async function withRetries<T>(
   { clock, network }: RetryPorts,

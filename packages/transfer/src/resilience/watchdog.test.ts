@@ -1,20 +1,20 @@
 import { Failure } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../testing/fake-clock.ts';
-import { underWatch } from './watchdog.ts';
+import { withTimeouts } from './watchdog.ts';
 
 const { signal } = new AbortController();
-const patience = { idleMs: 1000, totalMs: 3500 };
+const timeouts = { idleMs: 1000, totalMs: 3500 };
 
-describe('underWatch', () => {
+describe('withTimeouts', () => {
   it('answers what the work answers, and watches no longer', async () => {
     const clock = createFakeClock();
-    expect(await underWatch(clock, patience, signal, async () => 7)).toBe(7);
+    expect(await withTimeouts(clock, timeouts, signal, async () => 7)).toBe(7);
     expect([clock.nowMs(), clock.sleeping()]).toEqual([0, 0]);
   });
 
   it('throws what the work throws', async () => {
-    const work = underWatch(createFakeClock(), patience, signal, async () => {
+    const work = withTimeouts(createFakeClock(), timeouts, signal, async () => {
       throw new Failure('NETWORK');
     });
     await expect(work).rejects.toMatchObject({ code: 'NETWORK' });
@@ -23,7 +23,7 @@ describe('underWatch', () => {
   it('ends work that shows no life, and does not wait for it', async () => {
     const clock = createFakeClock();
     let workSignal: AbortSignal | undefined;
-    const work = underWatch(clock, patience, signal, (given) => {
+    const work = withTimeouts(clock, timeouts, signal, (given) => {
       workSignal = given;
       return new Promise<never>(() => {});
     });
@@ -32,16 +32,16 @@ describe('underWatch', () => {
   });
 
   it('calls it TIMEOUT also where the work says that it was aborted', async () => {
-    const work = underWatch(createFakeClock(), patience, signal, aborted);
+    const work = withTimeouts(createFakeClock(), timeouts, signal, aborted);
     await expect(work).rejects.toMatchObject({ code: 'TIMEOUT' });
   });
 
-  it('lets work that shows life go on, up to the end of all patience', async () => {
+  it('lets work that shows life go on, up to the end of all timeouts', async () => {
     const clock = createFakeClock();
-    const work = underWatch(clock, patience, signal, async (given, showLife) => {
+    const work = withTimeouts(clock, timeouts, signal, async (given, onAlive) => {
       for (;;) {
         await clock.sleep(900, given);
-        showLife();
+        onAlive();
       }
     });
     await expect(work).rejects.toMatchObject({ code: 'TIMEOUT' });
@@ -50,7 +50,7 @@ describe('underWatch', () => {
 
   it('passes a cancel on', async () => {
     const abort = new AbortController();
-    const work = underWatch(createFakeClock(), patience, abort.signal, aborted);
+    const work = withTimeouts(createFakeClock(), timeouts, abort.signal, aborted);
     abort.abort();
     await expect(work).rejects.toMatchObject({ code: 'CANCELLED' });
   });

@@ -1,32 +1,32 @@
-// Ends what moves no more: a connection that nobody cut and nobody serves, a worker that went silent.
+// Ends work that makes no progress: a connection that is open but dead, a worker that does not respond.
 import { Failure } from '@furoshiki/core';
 import type { Clock } from '../ports.ts';
 
-/** Long enough for a slow disk behind the last byte, and for what a network may hold in its buffers. */
+/** Long enough for a slow disk after the last byte, and for data in network buffers. */
 export const IDLE_MS = 30_000;
 
-export interface Patience {
-  /** How long there may be no sign of life. */
+export interface Timeouts {
+  /** How long there may be no progress. */
   idleMs: number;
-  /** How long it may take altogether. */
+  /** How long it may take in total. */
   totalMs: number;
 }
 
-/** Throws TIMEOUT when the patience is over, and aborts the work; it does not wait for work that ignores that. */
-export async function underWatch<T>(
+/** Throws TIMEOUT and aborts the work when a timeout has passed. Does not wait for work that ignores the abort. */
+export async function withTimeouts<T>(
   clock: Clock,
-  { idleMs, totalMs }: Patience,
+  { idleMs, totalMs }: Timeouts,
   signal: AbortSignal,
-  work: (signal: AbortSignal, showLife: () => void) => Promise<T>,
+  work: (signal: AbortSignal, onAlive: () => void) => Promise<T>,
 ): Promise<T> {
   const tooSlow = new AbortController();
   const ended = new AbortController();
   let isAlive = true;
 
   async function watch(): Promise<never> {
-    for (let leftMs = totalMs; leftMs > 0 && isAlive; leftMs -= idleMs) {
+    for (let remainingMs = totalMs; remainingMs > 0 && isAlive; remainingMs -= idleMs) {
       isAlive = false;
-      await clock.sleep(Math.min(idleMs, leftMs), ended.signal);
+      await clock.sleep(Math.min(idleMs, remainingMs), ended.signal);
     }
     throw new Failure('TIMEOUT');
   }
@@ -37,7 +37,7 @@ export async function underWatch<T>(
     });
     return await Promise.race([working, watch()]);
   } finally {
-    // First the watch, so that its own end is no news; then the work, which has ended unless it was too slow.
+    // Stop the watch first, so that its own abort is not reported; then the work, if it was too slow.
     ended.abort();
     tooSlow.abort();
   }

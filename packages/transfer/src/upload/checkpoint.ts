@@ -1,4 +1,4 @@
-// What an upload writes down as it goes, so that it can go on after its page is gone.
+// The checkpoints of an upload, from which a later page can resume it.
 import type { ApiBody } from '@furoshiki/core';
 
 export interface CompletedFile {
@@ -6,11 +6,11 @@ export interface CompletedFile {
   pageId: string;
 }
 
-/** The file that is under way: what the server calls it, what its chunks are bound to, and the parts that arrived. */
+/** The file in progress: its upload on the server, what its chunks are bound to, and the parts that arrived. */
 export interface OpenFileCheckpoint {
   uploadRef: ApiBody<'cancelUpload'>;
   chunkSize: number;
-  /** Both undefined where the file is not encrypted. */
+  /** Both undefined if the file is not encrypted. */
   salt?: string | undefined;
   keyCheck?: string | undefined;
   /** ETags by index. */
@@ -23,10 +23,10 @@ export interface UploadCheckpoint {
   open?: OpenFileCheckpoint | undefined;
 }
 
-/** Kept by the platform. It writes in its own time and never fails: at worst the upload cannot be resumed. */
+/** Provided by the platform. Writes in the background and never throws: at worst the upload cannot be resumed. */
 export interface ResumeRecord {
   write(checkpoint: UploadCheckpoint): void;
-  /** Whether another page could go on from here. */
+  /** Whether a checkpoint is stored from which another page can resume. */
   isKept(): boolean;
   remove(): void;
 }

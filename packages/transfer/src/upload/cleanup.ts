@@ -1,4 +1,4 @@
-// What a run has left on the server so far, and how it is taken away again.
+// Removes from the server what a failed, cancelled or abandoned upload has left there.
 import { call, type CallPorts, neverCancelled } from '../resilience/call.ts';
 import { runLanes } from '../concurrency/lanes.ts';
 import type { Api } from '../ports.ts';
@@ -12,7 +12,7 @@ export interface Leftovers {
   open: OpenUpload | undefined;
 }
 
-/** Best effort. What cannot be removed now, the server's sweeper removes later. */
+/** Best effort: the server's sweeper removes the rest later. */
 export async function cleanUp(ports: CallPorts, { completed, open }: Leftovers): Promise<void> {
   const signal = neverCancelled();
   const removals = completed.map((file) => () => deleteFile(ports, file.downloadId, signal));
@@ -20,12 +20,12 @@ export async function cleanUp(ports: CallPorts, { completed, open }: Leftovers):
   await runLanes(REMOVALS_AT_ONCE, removals, signal, (remove) => remove().catch(() => {}));
 }
 
-/** The same for an upload whose page is gone. */
+/** The same for an upload of an earlier page. */
 export function abandonUpload(ports: CallPorts, { completed, open }: UploadCheckpoint): Promise<void> {
   return cleanUp(ports, { completed: [...completed], open });
 }
 
-/** The same while the page is being closed: nothing can be waited for, so nothing is asked first. */
+/** The same while the page is being closed. Responses are lost, so it sends only the final calls. */
 export function cleanUpOnUnload(api: Api, { completed, open }: Leftovers): void {
   if (open) api.callOnUnload('cancelUpload', { body: open.uploadRef });
   for (const { downloadId } of completed) api.callOnUnload('deleteFile', { params: { id: downloadId } });
@@ -33,11 +33,11 @@ export function cleanUpOnUnload(api: Api, { completed, open }: Leftovers): void 
 
 async function removeOpen(ports: CallPorts, { uploadRef, completion }: OpenUpload, signal: AbortSignal): Promise<void> {
   try {
-    // An answer that got lost may have completed the file. Asking again is harmless, and names what to delete.
+    // The file may be complete although the response got lost. Completing is idempotent and returns the id to delete.
     const completed = completion && (await call(ports, 'completeUpload', { body: completion }, signal));
     if (completed) return await deleteFile(ports, completed.downloadId, signal);
   } catch {
-    // Not complete, then: it is still there to be cancelled.
+    // The file is not complete, so cancel its upload.
   }
   await call(ports, 'cancelUpload', { body: uploadRef }, signal);
 }

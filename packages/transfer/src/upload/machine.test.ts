@@ -15,7 +15,7 @@ const actions: UploadAction[] = [
   },
   { type: 'planned', plan },
   { type: 'arrivedBefore', indexes: new Set([1]) },
-  { type: 'partMoved', index: 1, part: { step: 'sending', sentBytes: 9 } },
+  { type: 'partChanged', index: 1, part: { step: 'sending', sentBytes: 9 } },
   { type: 'networkChanged', isWaitingForNetwork: true },
   { type: 'verify' },
   { type: 'complete' },
@@ -47,14 +47,14 @@ const transitions: Record<UploadState['phase'], Partial<Record<UploadAction['typ
   uploading: {
     planned: 'uploading',
     arrivedBefore: 'uploading',
-    partMoved: 'uploading',
+    partChanged: 'uploading',
     networkChanged: 'uploading',
     verify: 'verifying',
     cancel: 'cancelling',
     fail: 'failed',
   },
   verifying: {
-    partMoved: 'verifying',
+    partChanged: 'verifying',
     networkChanged: 'verifying',
     complete: 'completing',
     cancel: 'cancelling',
@@ -149,7 +149,7 @@ describe('an upload', () => {
 describe('a part', () => {
   const move = (state: UploadState, step: 'waiting' | 'sent' | 'confirmed' | 'sending') =>
     reduceUpload(state, {
-      type: 'partMoved',
+      type: 'partChanged',
       index: 0,
       part: step === 'sending' ? { step, sentBytes: 5 } : { step },
     });
@@ -167,6 +167,6 @@ describe('a part', () => {
 
   it('leaves the others alone, and must exist', () => {
     expect(move(uploading, 'sent')).toMatchObject({ parts: [{ step: 'sent' }, { step: 'waiting' }] });
-    expect(reduceUpload(uploading, { type: 'partMoved', index: 2, part: { step: 'sent' } })).toBe(uploading);
+    expect(reduceUpload(uploading, { type: 'partChanged', index: 2, part: { step: 'sent' } })).toBe(uploading);
   });
 });

@@ -1,4 +1,4 @@
-// The states of an upload and the only ways from one to another. Pure: what an action may not do here, it does not do.
+// The states of an upload and the allowed transitions between them. Pure: an action that is not allowed is ignored.
 import { type Failure, type PartPlan, plainRange, planParts } from '@furoshiki/core';
 
 export type PartState =
@@ -12,15 +12,15 @@ export interface FileFacts {
   size: number;
 }
 
-/** Files go one by one, so only the current one has parts: those before it are whole, those after it untouched. */
+/** Files are sent one by one, so only the current one has parts: those before it are complete, those after it untouched. */
 export interface RunningUpload {
   files: readonly FileFacts[];
   fileIndex: number;
   plan: PartPlan;
   parts: readonly PartState[];
-  /** Of all files, what an earlier page had sent. */
+  /** Bytes of all files that an earlier page has sent. */
   arrivedBytes: number;
-  /** It waits for the network. */
+  /** Whether a request waits until the server can be reached. */
   isWaitingForNetwork: boolean;
 }
 
@@ -40,7 +40,7 @@ export type UploadAction =
   | { type: 'start'; files: readonly FileFacts[]; fileIndex: number }
   | { type: 'planned'; plan: PartPlan }
   | { type: 'arrivedBefore'; indexes: ReadonlySet<number> }
-  | { type: 'partMoved'; index: number; part: PartState }
+  | { type: 'partChanged'; index: number; part: PartState }
   | { type: 'networkChanged'; isWaitingForNetwork: boolean }
   | { type: 'verify' }
   | { type: 'complete' }
@@ -60,10 +60,10 @@ export function reduceUpload(state: UploadState, action: UploadAction): UploadSt
       if (state.phase !== 'uploading') return state;
       return { ...state, plan: action.plan, parts: waitingParts(action.plan) };
     case 'arrivedBefore':
-      return state.phase === 'uploading' ? takeArrived(state, action.indexes) : state;
-    case 'partMoved':
+      return state.phase === 'uploading' ? confirmArrived(state, action.indexes) : state;
+    case 'partChanged':
       if (state.phase !== 'uploading' && state.phase !== 'verifying') return state;
-      return movePart(state, action.index, action.part);
+      return changePart(state, action.index, action.part);
     case 'networkChanged':
       return isUploadRunning(state) && state.isWaitingForNetwork !== action.isWaitingForNetwork
         ? { ...state, isWaitingForNetwork: action.isWaitingForNetwork }
@@ -83,7 +83,7 @@ export function reduceUpload(state: UploadState, action: UploadAction): UploadSt
     case 'cancelled':
       return state.phase === 'cancelling' ? { phase: 'cancelled' } : state;
     case 'fail':
-      // What fails while cancelling fails because of it.
+      // A failure while cancelling is caused by the cancellation.
       if (!isUploadRunning(state) || state.phase === 'cancelling') return state;
       return { phase: 'failed', failure: action.failure, fileName: state.files[state.fileIndex]?.name ?? '' };
     default:
@@ -103,12 +103,12 @@ function start({ files, fileIndex }: Extract<UploadAction, { type: 'start' }>): 
 function openFile(upload: Omit<RunningUpload, 'plan' | 'parts'>): UploadState | undefined {
   const file = upload.files[upload.fileIndex];
   if (file === undefined) return undefined;
-  // Our own plan stands until the server's answer decides.
+  // A provisional plan: the server's response decides.
   const plan = planParts(file.size);
   return { ...upload, phase: 'uploading', plan, parts: waitingParts(plan) };
 }
 
-function takeArrived<State extends RunningUpload>(state: State, indexes: ReadonlySet<number>): State {
+function confirmArrived<State extends RunningUpload>(state: State, indexes: ReadonlySet<number>): State {
   const { plan } = state;
   let { arrivedBytes } = state;
   const parts = state.parts.map((part, index): PartState => {
@@ -125,8 +125,8 @@ function waitingParts(plan: PartPlan): PartState[] {
 
 const ORDER: Record<PartState['step'], number> = { waiting: 0, sending: 1, sent: 2, confirmed: 3 };
 
-/** A part moves forward, or back to the start for another try: a late progress event cannot unsend it. */
-function movePart<State extends RunningUpload>(state: State, index: number, part: PartState): State {
+/** A part moves forward, or back to the start for a retry. Late progress events are ignored. */
+function changePart<State extends RunningUpload>(state: State, index: number, part: PartState): State {
   const current = state.parts[index];
   if (current === undefined || (part.step !== 'waiting' && ORDER[part.step] < ORDER[current.step])) return state;
   return { ...state, parts: state.parts.with(index, part) };

@@ -10,7 +10,7 @@ export interface UploadProgress {
   overallPercent: number;
   /** Plaintext bytes of all files. */
   loadedBytes: number;
-  /** Those of them that an earlier page had sent. */
+  /** Those of them that an earlier page has sent. */
   arrivedBytes: number;
   totalBytes: number;
   /** Both counted from 1. */
@@ -20,7 +20,7 @@ export interface UploadProgress {
   totalFiles: number;
 }
 
-/** Undefined where nothing runs. */
+/** Undefined if nothing runs. */
 export function uploadProgress(state: UploadState): UploadProgress | undefined {
   if (!isUploadRunning(state)) return undefined;
   const { files, fileIndex, plan, parts, arrivedBytes } = state;
@@ -44,7 +44,7 @@ export function uploadProgress(state: UploadState): UploadProgress | undefined {
   };
 }
 
-/** 25 when the URL has come, up to 75 while sending, 80 once sent, 100 once the server has been told. */
+/** 25 when the URL is there, up to 75 while sending, 80 when sent, 100 when the server has confirmed the part. */
 export function partPercent(part: PartState, sealedBytes: number): number {
   switch (part.step) {
     case 'waiting':
@@ -66,7 +66,7 @@ function percentOfPart({ plan }: RunningUpload, part: PartState, index: number):
 
 function loadedBytesOf(state: RunningUpload, part: PartState, index: number): number {
   if (part.step === 'waiting') return 0;
-  // What sealing adds is no byte of the file.
+  // Sent bytes include the IV and the tag, which are not part of the file.
   return part.step === 'sending' ? Math.min(part.sentBytes, partBytes(state, index)) : partBytes(state, index);
 }
 

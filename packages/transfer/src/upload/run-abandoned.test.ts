@@ -2,7 +2,7 @@ import { type EndpointName, Failure, type FailureCode } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { always, type FaultPlan, faultsOn } from '../../testing/faults.ts';
 import { expectNothingLeft, expectUploaded, expectUploadFailed } from '../../testing/outcomes.ts';
-import { CHUNK_BYTES, createUploadRig, key, randomBytes, type UploadRig } from '../../testing/rigs.ts';
+import { CHUNK_BYTES, createUploadRig, key, randomBytes, sourceOf, type UploadRig } from '../../testing/rigs.ts';
 
 const content = randomBytes(3 * CHUNK_BYTES + 5);
 const contents = [content, randomBytes(1), randomBytes(CHUNK_BYTES)];
@@ -85,7 +85,7 @@ describe('a fault that stays', () => {
 
   it('fails with FILE_UNREADABLE, untried again, where the file has shrunk', async () => {
     const rig = createUploadRig({ lanes: 1 });
-    const file = { name: 'shrunk', size: content.length, contentType: '', source: content.slice(0, -1) };
+    const file = { name: 'shrunk', size: content.length, contentType: '', source: sourceOf(content.slice(0, -1)) };
     await rig.engine.start({ files: [file], key, downloadLimit: 1, retentionDays: 1 });
     expectUploadFailed(rig, 'FILE_UNREADABLE');
     expect(rig.clock.nowMs()).toBe(0);

@@ -1,27 +1,34 @@
-// The driver of an upload: file after file, then one page; and nothing left on the server of what failed or was cancelled.
+// The driver of an upload: file after file, then one page. Removes from the server what failed or was cancelled.
 import type { RetentionDays } from '@furoshiki/core';
+import { unknownCapacity } from '../concurrency/adaptive-concurrency.ts';
+import { createEngine, type RunContext } from '../engine.ts';
+import type { LocalFile, UploadKey } from '../ports.ts';
 import { call, type CallPorts } from '../resilience/call.ts';
 import { assertNotCancelled, failureUnder } from '../resilience/cancellation.ts';
-import { unknownCapacity } from '../concurrency/adaptive-concurrency.ts';
-import type { LocalFile, UploadKey } from '../ports.ts';
 import { retryCall, retryCompletion } from '../resilience/retry.ts';
-import { createStore } from '../store.ts';
 import type { CompletedFile, OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from './checkpoint.ts';
-import { IDLE_UPLOAD, isUploadRunning, reduceUpload, type UploadResult, type UploadState } from './machine.ts';
 import { cleanUp, cleanUpOnUnload, type Leftovers } from './cleanup.ts';
+import {
+  IDLE_UPLOAD,
+  isUploadRunning,
+  reduceUpload,
+  type UploadAction,
+  type UploadResult,
+  type UploadState,
+} from './machine.ts';
 import { type UploadContext, uploadFile, type UploadPorts, type UploadSettings } from './upload-file.ts';
 
 const CANCEL_WAIT_MS = 3_000;
 
 export interface UploadRequest<Source> {
   files: readonly LocalFile<Source>[];
-  /** Files that are not encrypted are taken by servers that allow it. */
+  /** A server accepts unencrypted files only if its operator allows them. */
   key: UploadKey;
   downloadLimit: number;
   retentionDays: RetentionDays;
-  /** Where it is written down how far the upload has come. Without one it cannot be resumed. */
+  /** Receives the checkpoints. Without it the upload cannot be resumed. */
   resumeRecord?: ResumeRecord | undefined;
-  /** Where an earlier page had come to, with the same files and the same key. */
+  /** The checkpoint of an earlier page, with the same files and the same key. */
   resume?: UploadCheckpoint | undefined;
 }
 
@@ -29,60 +36,54 @@ export interface UploadEngine<Source> {
   getState(): UploadState;
   subscribe(listener: () => void): () => void;
   /**
-   * Resolves when the upload has ended, clean-up included, whatever the end: the state tells which.
-   * Throws at once while another upload runs, and where there is no file.
+   * Resolves when the upload has ended, cleanup included; the state says how.
+   * Throws at once while another upload runs, or if there is no file.
    */
   start(request: UploadRequest<Source>): Promise<void>;
-  /** Resolves when the state is `cancelled`, after 3 s at most: a slow clean-up goes on unwatched. */
+  /** Resolves when the state is `cancelled`, after 3 s at most: a slow cleanup continues in the background. */
   cancel(): Promise<void>;
-  /** The page is being closed. What nobody can go on with is taken off the server. */
+  /** Call when the page is being closed. Removes from the server what no other page can resume. */
   leave(): void;
 }
 
 export function createUpload<Source>(ports: UploadPorts<Source>, settings: UploadSettings): UploadEngine<Source> {
-  const store = createStore(reduceUpload, IDLE_UPLOAD);
-  let cancelRun = async (): Promise<void> => {};
+  const engine = createEngine<UploadState, UploadAction>(reduceUpload, IDLE_UPLOAD);
   let leaveRun = (): void => {};
 
   return {
-    getState: store.getState,
-    subscribe: store.subscribe,
+    getState: engine.getState,
+    subscribe: engine.subscribe,
     start(request) {
-      if (isUploadRunning(store.getState())) throw new Error('An upload is running');
+      if (isUploadRunning(engine.getState())) throw new Error('An upload is running');
       if (request.files.length === 0) throw new Error('No file to upload');
-      const dispatch = store.beginRun();
-      const abort = new AbortController();
-      const context = { ...settings, capacity: unknownCapacity(), dispatch, signal: abort.signal };
-      const leftovers: Leftovers = { completed: [...(request.resume?.completed ?? [])], open: request.resume?.open };
-      const fileIndex = Math.min(leftovers.completed.length, request.files.length - 1);
-      // A turn later, so that a subscriber can cancel from the very first state on.
-      const ended = Promise.resolve().then(() => run(ports, request, leftovers, context));
-      cancelRun = async () => {
-        dispatch({ type: 'cancel' });
-        abort.abort();
-        const waiting = new AbortController();
-        await Promise.race([ended, ports.clock.sleep(CANCEL_WAIT_MS, waiting.signal)]);
-        waiting.abort();
-        dispatch({ type: 'cancelled' });
-      };
+      const { files, resume, resumeRecord } = request;
+      const leftovers: Leftovers = { completed: [...(resume?.completed ?? [])], open: resume?.open };
       leaveRun = () => {
-        if (!request.resumeRecord?.isKept()) cleanUpOnUnload(ports.api, leftovers);
+        if (!resumeRecord?.isKept()) cleanUpOnUnload(ports.api, leftovers);
       };
-      dispatch({ type: 'start', files: request.files.map(({ name, size }) => ({ name, size })), fileIndex });
-      return ended;
+      const fileIndex = Math.min(leftovers.completed.length, files.length - 1);
+      const facts = files.map(({ name, size }) => ({ name, size }));
+      return engine.start({ type: 'start', files: facts, fileIndex }, (context) =>
+        run(ports, request, leftovers, { ...settings, ...context }),
+      );
     },
-    cancel: () => cancelRun(),
+    async cancel() {
+      const cancelled = engine.cancel();
+      if (!cancelled) return;
+      const waiting = new AbortController();
+      await Promise.race([cancelled.ended, ports.clock.sleep(CANCEL_WAIT_MS, waiting.signal)]);
+      waiting.abort();
+      cancelled.dispatch({ type: 'cancelled' });
+    },
     leave: () => leaveRun(),
   };
 }
-
-type RunContext = Omit<UploadContext, 'onOpen' | 'onCheckpoint'>;
 
 async function run<Source>(
   ports: UploadPorts<Source>,
   { files, resumeRecord, resume, ...rest }: UploadRequest<Source>,
   leftovers: Leftovers,
-  context: RunContext,
+  context: RunContext<UploadAction> & UploadSettings,
 ): Promise<void> {
   const { dispatch, signal } = context;
   const unsubscribe = ports.network.subscribe(() =>
@@ -92,6 +93,7 @@ async function run<Source>(
     resumeRecord?.write({ completed: [...leftovers.completed], open });
   const fileContext: UploadContext = {
     ...context,
+    capacity: unknownCapacity(),
     onCheckpoint: writeCheckpoint,
     onOpen: (open) => void (leftovers.open = open),
   };
@@ -108,7 +110,7 @@ async function run<Source>(
     if (completedBefore === files.length) skipToCompleting(dispatch);
     const result = await group(ports, leftovers.completed, signal);
     assertNotCancelled(signal);
-    // Handed over: from here on it is no leftover any more.
+    // The files now belong to their page, so nothing is left to clean up.
     leftovers.completed = [];
     resumeRecord?.remove();
     dispatch({ type: 'finish', ...result });
@@ -122,25 +124,20 @@ async function run<Source>(
   }
 }
 
-/** An earlier page had completed every file: only their page is left to be made. */
+/** An earlier page has completed every file: only their page remains to be created. */
 function skipToCompleting(dispatch: UploadContext['dispatch']): void {
   dispatch({ type: 'verify' });
   dispatch({ type: 'complete' });
 }
 
-/** Always asked for, also for one file: grouping is what closes the page. */
+/** Also called for one file: grouping is what closes the page. */
 async function group(ports: CallPorts, completed: CompletedFile[], signal: AbortSignal): Promise<UploadResult> {
   const fileIds = completed.map((file) => file.downloadId);
-  // One file is reachable on the page that completing made. Several are on no page together: half a hand-over is none.
+  // A single file is already on the page that completing created. Several files have no page in common without this call.
   const only = completed.length === 1 ? completed[0] : undefined;
+  const policy = only ? retryCall : retryCompletion;
   try {
-    const { pageID: pageId } = await call(
-      ports,
-      'groupFiles',
-      { body: { fileIDs: fileIds } },
-      signal,
-      only ? retryCall : retryCompletion,
-    );
+    const { pageID: pageId } = await call(ports, 'groupFiles', { body: { fileIDs: fileIds } }, signal, policy);
     return { pageId, fileIds };
   } catch (thrown) {
     if (!only) throw thrown;

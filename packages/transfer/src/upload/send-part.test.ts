@@ -1,10 +1,9 @@
 import { openChunk, planOfChunks, toBase64 } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../testing/fake-clock.ts';
-import { cryptoOf, key, randomBytes, sourceOf, subtle } from '../../testing/rigs.ts';
+import { cryptoOf, join, key, randomBytes, sourceOf, subtle } from '../../testing/rigs.ts';
 import type { ObjectStorage } from '../ports.ts';
-import { createMutex } from '../concurrency/mutex.ts';
-import { sendPart } from './send-part.ts';
+import { createPartSender } from './send-part.ts';
 
 const content = randomBytes(70);
 const file = { ...planOfChunks(70, 32), fileName: 'a', salt: toBase64(randomBytes(16)) };
@@ -17,32 +16,34 @@ interface RequestBody {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
+const open = (sealed: Uint8Array<ArrayBuffer>, index: number) => openChunk(subtle, { key, file, index }, sealed);
+
 function setUp() {
   const sent: Uint8Array<ArrayBuffer>[] = [];
   const spooling = { count: 0, until: Promise.resolve() };
   const put: ObjectStorage<RequestBody>['put'] = async (_, { bytes }) => `etag ${sent.push(bytes)}`;
-  const spool = async (part: Uint8Array<ArrayBuffer>) => {
+  const spool = async (pieces: Uint8Array<ArrayBuffer>[]) => {
     spooling.count += 1;
     await spooling.until;
-    return { bytes: part.slice() };
+    return { bytes: join(pieces) };
   };
   const crypto = cryptoOf(createFakeClock());
-  const ports = { crypto, storage: { put }, runExclusive: createMutex(), spool };
+  const sender = createPartSender({ crypto, storage: { put }, spool });
   const send = (source: Uint8Array<ArrayBuffer>, index: number, signal = new AbortController().signal) =>
-    sendPart(ports, { ...part(source, index), key }, () => {}, signal);
+    sender.send({ ...part(source, index), key }, () => {}, signal);
   const sendPlain = (source: Uint8Array<ArrayBuffer>, index: number) =>
-    sendPart(ports, { ...part(source, index), key: 'unencrypted' }, () => {}, new AbortController().signal);
+    sender.send({ ...part(source, index), key: 'unencrypted' }, () => {}, new AbortController().signal);
   return { sent, send, sendPlain, spooling };
 }
 
-describe('sendPart', () => {
-  it('puts what opens to that part of the file, and answers the ETag', async () => {
+describe('createPartSender', () => {
+  it('sends the sealed part and returns the ETag', async () => {
     const { sent, send } = setUp();
     expect(await send(content, 2)).toBe('etag 1');
-    expect(await openChunk(subtle, key, file, 2, sent[0]!)).toEqual(content.slice(64));
+    expect(await open(sent[0]!, 2)).toEqual(content.slice(64));
   });
 
-  it('puts the part as it is where that was asked for', async () => {
+  it('sends an unencrypted part as it is', async () => {
     const { sent, sendPlain } = setUp();
     await sendPlain(content, 1);
     expect(sent).toEqual([content.slice(32, 64)]);
@@ -56,7 +57,7 @@ describe('sendPart', () => {
     expect(ivs[0]).not.toEqual(ivs[1]);
   });
 
-  it('seals the next part while this one is being sent, and no two at once', async () => {
+  it('seals the next part while this one is sent, but never two at once', async () => {
     let sealing = 0;
     let most = 0;
     const puts: string[] = [];
@@ -70,16 +71,16 @@ describe('sendPart', () => {
     };
     const storage = { put: (url: string) => new Promise<never>(() => void puts.push(url)) };
     const spool = async () => undefined;
-    const ports = { crypto: { ...crypto, subtle: watched }, storage, runExclusive: createMutex(), spool };
+    const sender = createPartSender({ crypto: { ...crypto, subtle: watched }, storage, spool });
     for (const index of [0, 1, 2]) {
       const part = { source: sourceOf(content), file, key, index, url: String(index) };
-      void sendPart(ports, part, () => {}, new AbortController().signal);
+      void sender.send(part, () => {}, new AbortController().signal);
     }
     await expect.poll(() => puts).toEqual(['0', '1', '2']);
     expect(most).toBe(1);
   });
 
-  it('sends what it was wrapped into, and not once it is cancelled meanwhile', async () => {
+  it('sends the spooled part, unless it was cancelled meanwhile', async () => {
     const { sent, send, spooling } = setUp();
     const { promise, resolve } = Promise.withResolvers<void>();
     spooling.until = promise;
@@ -91,16 +92,16 @@ describe('sendPart', () => {
     resolve();
     await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(await waiting).toBe('etag 1');
-    expect(await openChunk(subtle, key, file, 2, sent[0]!)).toEqual(content.slice(64));
+    expect(await open(sent[0]!, 2)).toEqual(content.slice(64));
   });
 
-  it('puts nothing of a file that has shrunk', async () => {
+  it('sends nothing of a file that has shrunk', async () => {
     const { sent, send } = setUp();
     await expect(send(content.slice(0, 69), 2)).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
     expect(sent).toEqual([]);
   });
 
-  it('puts nothing once it is cancelled', async () => {
+  it('sends nothing after it was cancelled', async () => {
     const { sent, send } = setUp();
     await expect(send(content, 0, AbortSignal.abort())).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(sent).toEqual([]);

@@ -1,45 +1,60 @@
-// The unit of work of an upload, made for a worker: read one part, seal it where there is a key, PUT it.
-import { type CipherKey, Failure, IV_BYTES, plainRange, sealChunk } from '@furoshiki/core';
+// The unit of work of an upload, which runs in a worker: reads one part, seals it if there is a key, and PUTs it.
+import { Failure, IV_BYTES, plainRange, sealChunk } from '@furoshiki/core';
+import { createMutex } from '../concurrency/mutex.ts';
+import type { CryptoPort, ObjectStorage, PartSender, PartSource, PartToSend } from '../ports.ts';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
-import type { CryptoPort, PartSource, PartToSend, ObjectStorage } from '../ports.ts';
-import type { RunExclusive } from '../concurrency/mutex.ts';
 
-export interface SendPorts<RequestBody> {
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export interface SendPorts<Part, RequestBody> {
   crypto: CryptoPort;
   storage: Pick<ObjectStorage<RequestBody>, 'put'>;
-  /** Reading and sealing take turns, because they hold a part in memory several times. Sending does not wait. */
-  runExclusive: RunExclusive;
-  /** Takes a part out of memory until it has been sent, where there is a place for it. */
-  spool(part: Uint8Array<ArrayBuffer>): Promise<RequestBody>;
+  /** Makes a request body of the pieces: a temporary file, so that a part takes no memory while it is sent, or a copy. */
+  spool(pieces: Bytes[], part: Part): Promise<RequestBody>;
 }
 
-/** Answers the ETag. A part that is tried again is sealed again, under an IV of its own. */
-export async function sendPart<RequestBody>(
-  { crypto, storage, runExclusive, spool }: SendPorts<RequestBody>,
-  { source, file, key, index, url }: PartToSend<PartSource>,
-  onSent: (bytes: number) => void,
-  signal: AbortSignal,
-): Promise<string> {
-  const range = plainRange(file, index);
+/** Create one in each worker: parts are read and sealed one at a time, and sent in parallel. */
+export function createPartSender<Part extends PartToSend<PartSource>, RequestBody>({
+  crypto,
+  storage,
+  spool,
+}: SendPorts<Part, RequestBody>): PartSender<Part['source'], Part> {
+  // While a part is read and sealed, it is in memory several times.
+  const runExclusive = createMutex();
 
-  function seal(given: CipherKey, plain: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-    const iv = crypto.randomBytes(IV_BYTES);
-    const sealing = sealChunk(crypto.subtle, given, iv, file, index, plain, crypto.release);
-    crypto.release(plain.buffer);
-    return sealing;
+  async function read({ source, file, index }: Part): Promise<Bytes> {
+    const { start, end, length } = plainRange(file, index);
+    const plain = await source
+      .slice(start, end)
+      .arrayBuffer()
+      .catch((cause: unknown) => {
+        throw new Failure('FILE_UNREADABLE', {}, { cause });
+      });
+    if (plain.byteLength !== length) throw new Failure('FILE_UNREADABLE');
+    return new Uint8Array(plain);
   }
 
-  const { etag } = await runExclusive(async () => {
-    assertNotCancelled(signal);
-    const plain = await source.read(range.start, range.end);
-    if (plain.length !== range.length) throw new Failure('FILE_UNREADABLE');
-    const sealed = key === 'unencrypted' ? plain : await seal(key, plain);
-    const body = await spool(sealed);
-    assertNotCancelled(signal);
-    // In an object, so that the turn ends when sending begins.
-    const sending = { etag: storage.put(url, body, onSent, signal) };
-    crypto.release(sealed.buffer);
-    return sending;
-  });
-  return etag;
+  /** Each attempt seals again, under a new IV. */
+  async function seal({ file, key, index }: Part, plain: Bytes): Promise<Bytes[]> {
+    if (key === 'unencrypted') return [plain];
+    const sealing = sealChunk(crypto.subtle, { key, file, index }, crypto.randomBytes(IV_BYTES), plain);
+    crypto.release(plain.buffer);
+    const { iv, body } = await sealing;
+    return [iv, body];
+  }
+
+  return {
+    async send(part, onSent, signal) {
+      const { etag } = await runExclusive(async () => {
+        assertNotCancelled(signal);
+        const pieces = await seal(part, await read(part));
+        const body = await spool(pieces, part);
+        for (const { buffer } of pieces) crypto.release(buffer);
+        assertNotCancelled(signal);
+        // Wrapped in an object, because a promise would be awaited: the next part is read while this one is sent.
+        return { etag: storage.put(part.url, body, onSent, signal) };
+      });
+      return etag;
+    },
+  };
 }

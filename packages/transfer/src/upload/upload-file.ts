@@ -1,4 +1,4 @@
-// One file to the server: open, send the parts, verify what arrived, complete.
+// Uploads one file: opens it, sends its parts, verifies what arrived, completes it.
 import {
   asFailure,
   type ApiBody,
@@ -35,19 +35,19 @@ export interface FileToUpload<Source> {
   key: UploadKey;
   downloadLimit: number;
   retentionDays: RetentionDays;
-  /** Where an earlier page had come to. */
+  /** The checkpoint of an earlier page. */
   resume: OpenFileCheckpoint | undefined;
 }
 
-/** What the server holds of an upload whose completion has not been answered. */
+/** An upload on the server whose completion is not confirmed. */
 export interface OpenUpload {
   uploadRef: ApiBody<'cancelUpload'>;
-  /** Set once completion was asked for: from then on the file may be live without our knowing. */
+  /** Set before completion is requested: from then on the file may be complete, even if the response got lost. */
   completion?: ApiBody<'completeUpload'>;
 }
 
 export interface UploadSettings {
-  /** How many parts of this size may be under way at once. */
+  /** How many parts of this size may be sent at once. */
   lanesFor: (partBytes: number) => number | Promise<number>;
 }
 
@@ -55,9 +55,9 @@ export interface UploadContext extends UploadSettings {
   signal: AbortSignal;
   capacity: LineCapacity;
   dispatch: (action: UploadAction) => void;
-  /** Told as soon as the server holds something, so that whatever fails later can be cleaned up. */
+  /** Called as soon as the server has something to clean up after a failure. */
   onOpen: (open: OpenUpload) => void;
-  /** Told whenever there is more to resume from. */
+  /** Called after each part, with the state to resume from. */
   onCheckpoint: (checkpoint: OpenFileCheckpoint) => void;
 }
 
@@ -89,17 +89,17 @@ export async function uploadFile<Source>(
     limiter: createConcurrencyLimiter(lanes, capacity, ports),
   };
 
-  // One more than may be sent at once: the next has its URL when there is room, and a notice keeps nobody waiting.
+  // One lane more than may send: the next part fetches its URL, or the last one sends its notice, in the meantime.
   const send = (toSend: number[]) =>
     runLanes(lanes + 1, toSend, signal, async (index, laneSignal) => {
       etags.set(index, await deliverPart(ports, opened, index, dispatch, laneSignal));
       onCheckpoint({ uploadRef, chunkSize, salt, keyCheck, etags: [...etags] });
     });
 
-  /** The parts that the server does not hold as we sent them. */
-  async function findStrayParts(): Promise<number[]> {
+  /** Returns the parts that the server does not hold as they were sent. */
+  async function findMismatchedParts(): Promise<number[]> {
     const held = await heldParts(ports, uploadRef, signal, retryCompletion);
-    return indexes.filter((index) => bare(held.get(index)) !== bare(etags.get(index)));
+    return indexes.filter((index) => unquoted(held.get(index)) !== unquoted(etags.get(index)));
   }
 
   function complete(): Promise<CompletedFile> {
@@ -111,10 +111,10 @@ export async function uploadFile<Source>(
   await send(indexes.filter((index) => !etags.has(index)));
   for (let round = 1; ; round += 1) {
     dispatch({ type: 'verify' });
-    const strayParts = await findStrayParts();
-    if (strayParts.length > 0) {
+    const mismatched = await findMismatchedParts();
+    if (mismatched.length > 0) {
       if (round > VERIFY_ROUNDS) throw new Failure('PART_MISMATCH');
-      await send(strayParts);
+      await send(mismatched);
       continue;
     }
     dispatch({ type: 'complete' });
@@ -132,7 +132,7 @@ async function open<Source>(
   { file, key, downloadLimit, retentionDays }: FileToUpload<Source>,
   { signal, dispatch, onOpen, onCheckpoint }: UploadContext,
 ): Promise<OpenFileCheckpoint> {
-  const seal = key === 'unencrypted' ? undefined : await sealOf(ports.crypto, key);
+  const encryption = key === 'unencrypted' ? undefined : await createEncryption(ports.crypto, key);
   const body = {
     fileName: file.name,
     fileSize: file.size,
@@ -140,29 +140,29 @@ async function open<Source>(
     totalParts: planParts(file.size).count,
     downloadLimit,
     retentionPeriod: retentionDays,
-    isEncrypted: seal !== undefined,
+    isEncrypted: encryption !== undefined,
   };
-  // A cancel lets this call answer, because only the answer names what must then be removed.
+  // Not aborted by a cancel, because only the response names the upload that must then be removed.
   const init = () => ports.api.call('initUpload', { body });
   const { uploadId, fileKey, chunkSize, totalParts } = await withRetries(ports, retryCall, signal, init);
   const uploadRef = { uploadId, fileKey };
   onOpen({ uploadRef });
   const plan = planOfChunks(file.size, chunkSize);
-  // Chunks are sealed for one plan: a server that counts them otherwise would refuse them one by one.
+  // Chunks are sealed for one plan. A server with another count would refuse them one by one.
   if (plan.count !== totalParts) throw new Failure('API_ERROR');
   dispatch({ type: 'planned', plan });
-  const checkpoint = { uploadRef, chunkSize, ...seal, etags: [] };
+  const checkpoint = { uploadRef, chunkSize, ...encryption, etags: [] };
   onCheckpoint(checkpoint);
   return checkpoint;
 }
 
-/** What binds the chunks of one file together, and tells a wrong key. */
-async function sealOf({ subtle, randomBytes }: CryptoPort, key: CipherKey) {
+/** Creates the salt that binds the chunks of one file together, and the check that detects a wrong key. */
+async function createEncryption({ subtle, randomBytes }: CryptoPort, key: CipherKey) {
   const salt = toBase64(randomBytes(SALT_BYTES));
   return { salt, keyCheck: await makeKeyCheck(subtle, key, randomBytes(IV_BYTES), salt) };
 }
 
-/** The earlier page may have died between completing the file and noting it. Asking again is harmless. */
+/** The earlier page may have completed the file without recording it. Completing is idempotent. */
 async function completeFromCheckpoint<Source>(
   ports: UploadPorts<Source>,
   { file, resume }: FileToUpload<Source>,
@@ -204,7 +204,7 @@ function completionOf({ uploadRef, chunkSize, salt, keyCheck, etags }: OpenFileC
   };
 }
 
-/** What is left of an earlier page's work, or nothing where the server has forgotten it. */
+/** Returns the checkpoint with the parts that the server still holds, or undefined if it has deleted the upload. */
 async function reopen<Source>(
   ports: UploadPorts<Source>,
   { file, resume }: FileToUpload<Source>,
@@ -216,8 +216,10 @@ async function reopen<Source>(
   try {
     const recorded = new Map(resume.etags);
     const held = await heldParts(ports, resume.uploadRef, signal);
-    // A part that the page did not live to record is as good as any: whatever is not ours will not open.
-    const etags = [...held].filter(([index, etag]) => !recorded.has(index) || bare(recorded.get(index)) === bare(etag));
+    // A part that is missing in the checkpoint counts as well: a part of another origin would not open.
+    const etags = [...held].filter(
+      ([index, etag]) => !recorded.has(index) || unquoted(recorded.get(index)) === unquoted(etag),
+    );
     dispatch({ type: 'arrivedBefore', indexes: new Set(etags.map(([index]) => index)) });
     return { ...resume, etags };
   } catch (thrown) {
@@ -236,7 +238,7 @@ async function heldParts(
   return new Map(parts.map((part) => [part.PartNumber - 1, part.ETag]));
 }
 
-/** Some storages quote an ETag in the header and not in the list, or the other way round. */
-function bare(etag: string | undefined): string | undefined {
+/** Some storages quote an ETag in the header but not in the list, or the other way round. */
+function unquoted(etag: string | undefined): string | undefined {
   return etag?.replaceAll('"', '');
 }

@@ -1,7 +1,7 @@
 // What only downloads need of the browser. It is loaded with the first of them: a visit to home does not pay for it.
 import { type Confirmations, createPage, type PageEngine, type PagePorts } from '@furoshiki/transfer';
 import type { Downloads } from '../../services.ts';
-import { createChunkFetcher } from './chunk-fetcher.ts';
+import { createWorkerChunkFetcher } from './worker-chunk-fetcher.ts';
 import { SAFE_MEMORY_BYTES } from './saving/choose-way.ts';
 import { fileSaver, savingAbilities } from './saving/file-saver.ts';
 import { saveAgain } from './saving/saved-files.ts';
@@ -12,7 +12,7 @@ const DOWNLOAD_LANES = 3;
 type GivenPorts = Omit<PagePorts, 'fetcher' | 'saver'> & { confirmations: Confirmations };
 
 export function createDownloads(ports: GivenPorts, watch: (engine: PageEngine) => PageEngine): Downloads {
-  const fetcher = createChunkFetcher();
+  const fetcher = createWorkerChunkFetcher();
   return {
     createPage: (pageId) =>
       watch(createPage({ ...ports, fetcher, saver: fileSaver }, pageId, { lanes: DOWNLOAD_LANES })),

@@ -1,19 +1,12 @@
-// Fetches and opens chunks away from the main thread. Their bytes are handed over, not copied.
-import { type ChunkToFetch, createMutex, fetchChunk, type FetchedChunk } from '@furoshiki/transfer';
-import { browserCrypto } from '../device/browser-crypto.ts';
-import { browserStorage } from '../http/object-storage.ts';
+// Fetches and opens chunks away from the main thread. Their bytes are transferred to the page, not copied.
+import { createChunkFetcher } from '@furoshiki/transfer';
 import { giveMemoryBack } from '../downloads/chunk-memory.ts';
+import { browserStorage } from '../http/object-storage.ts';
 import { serveCalls } from './serve-calls.ts';
 
-const ports = {
-  subtle: browserCrypto.subtle,
+const fetcher = createChunkFetcher({
+  crypto: { subtle: crypto.subtle, release: giveMemoryBack },
   storage: browserStorage,
-  runExclusive: createMutex(),
-  release: giveMemoryBack,
-};
+});
 
-serveCalls<ChunkToFetch, FetchedChunk>(
-  self,
-  (chunk, onProgress, signal) => fetchChunk(ports, chunk, onProgress, signal),
-  ({ bytes }) => [bytes.buffer],
-);
+serveCalls(self, fetcher.fetch, ({ bytes }) => [bytes.buffer]);

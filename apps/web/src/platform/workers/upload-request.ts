@@ -1,7 +1,7 @@
-// What the page asks of an upload worker.
+// The request that the page sends to an upload worker.
 import type { PartToSend } from '@furoshiki/transfer';
 
 export interface UploadRequest extends PartToSend<File> {
-  /** Where the part waits to be sent. Undefined: in memory. */
+  /** Holds the sealed part while it is sent. Undefined: it stays in memory. */
   spoolFile: FileSystemFileHandle | undefined;
 }

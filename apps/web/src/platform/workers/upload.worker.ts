@@ -1,26 +1,33 @@
 // Reads, seals and sends parts, so that their bytes never touch the main thread.
-import { Failure } from '@furoshiki/core';
-import { createMutex, type PartSource, sendPart } from '@furoshiki/transfer';
+import { createPartSender } from '@furoshiki/transfer';
 import { browserCrypto } from '../device/browser-crypto.ts';
 import { browserStorage } from '../http/object-storage.ts';
 import { serveCalls } from './serve-calls.ts';
 import type { UploadRequest } from './upload-request.ts';
 
-const runExclusive = createMutex();
+type Bytes = Uint8Array<ArrayBuffer>;
 
-serveCalls<UploadRequest, string>(self, ({ spoolFile, ...part }, onProgress, signal) => {
-  const spool = async (bytes: Uint8Array<ArrayBuffer>) => (spoolFile && (await spooled(spoolFile, bytes))) ?? bytes;
-  const ports = { crypto: browserCrypto, storage: browserStorage, runExclusive, spool };
-  return sendPart(ports, { ...part, source: sliceOf(part.source) }, onProgress, signal);
+const sender = createPartSender({
+  crypto: browserCrypto,
+  storage: browserStorage,
+  // A Blob holds a copy in memory if there is no file, or if the disk refuses the part.
+  spool: async (pieces, { spoolFile }: UploadRequest) =>
+    (spoolFile && (await writeToFile(spoolFile, pieces))) ?? new Blob(pieces),
 });
 
-/** Undefined where the disk does not take it: then memory has to do. */
-async function spooled(spoolFile: FileSystemFileHandle, bytes: Uint8Array<ArrayBuffer>): Promise<File | undefined> {
+serveCalls(self, sender.send);
+
+/** Returns undefined if the disk refuses the bytes. */
+async function writeToFile(spoolFile: FileSystemFileHandle, pieces: Bytes[]): Promise<File | undefined> {
   try {
     const open = await spoolFile.createSyncAccessHandle();
     try {
-      open.truncate(bytes.length);
-      if (open.write(bytes, { at: 0 }) !== bytes.length) return undefined;
+      let position = 0;
+      for (const piece of pieces) {
+        if (open.write(piece, { at: position }) !== piece.length) return undefined;
+        position += piece.length;
+      }
+      open.truncate(position);
     } finally {
       open.close();
     }
@@ -28,16 +35,4 @@ async function spooled(spoolFile: FileSystemFileHandle, bytes: Uint8Array<ArrayB
   } catch {
     return undefined;
   }
-}
-
-function sliceOf(file: File): PartSource {
-  return {
-    async read(start, end) {
-      try {
-        return new Uint8Array(await file.slice(start, end).arrayBuffer());
-      } catch (cause) {
-        throw new Failure('FILE_UNREADABLE', {}, { cause });
-      }
-    },
-  };
 }

@@ -1,5 +1,5 @@
 // The buttons that download all files of a page, one by one or as one ZIP, and the progress of the ZIP.
-import { canArchive, canDownload } from '@furoshiki/transfer';
+import { archiveProgress, canArchive, canDownload } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { TransferPanel } from '../../transfer/panel/transfer-panel.tsx';
 import { Button } from '../../ui/buttons/button.tsx';
@@ -21,6 +21,7 @@ export function AllFiles({ page, pageId }: AllFilesProps) {
   const { t } = useTranslation();
   const { state, engine, cipherKey, isReady, isSender } = page;
   const { archive, files } = state;
+  const progress = archiveProgress(archive);
   return (
     <>
       <div className={styles.all}>
@@ -47,13 +48,12 @@ export function AllFiles({ page, pageId }: AllFilesProps) {
           <SaveAgain name={ARCHIVE_NAME} save={page.saveAgain(pageId)} />
         </Notice>
       )}
-      {(archive.phase === 'running' || archive.phase === 'finishing') && (
+      {progress && (
         <TransferPanel
-          {...archive.progress}
+          {...progress}
           direction="down"
           phase={archive.phase === 'running' ? 'downloading' : 'finishing'}
           isWaitingForNetwork={state.isWaitingForNetwork}
-          percent={(archive.progress.loadedBytes / archive.progress.totalBytes) * 100}
           onCancel={archive.phase === 'running' ? () => void engine.cancelArchive() : undefined}
         />
       )}

@@ -1,12 +1,12 @@
-// Tells the server of files that have arrived, until it knows: across failures, and across reloads of the page.
+// Confirms downloads to the server, and repeats what failed after a reload of the page.
 import { asFailure } from '@furoshiki/core';
 import { call, type CallPorts, neverCancelled } from '../../resilience/call.ts';
 import type { UnconfirmedStore } from '../../ports.ts';
 
 export interface Confirmations {
-  /** Answers whether the server knows of all. The files have arrived in any case, so nothing here fails. */
+  /** Returns whether the server has confirmed all. Never throws, because the files have arrived in any case. */
   confirm(...ids: string[]): Promise<boolean>;
-  /** Sends again what earlier visits could not get through. */
+  /** Repeats the confirmations that failed in earlier visits. */
   resend(): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export function createConfirmations(ports: CallPorts, unconfirmed: UnconfirmedSt
     try {
       await call(ports, 'confirmDownload', { params: { id } }, neverCancelled());
     } catch (thrown) {
-      // Gone means confirmed: an earlier confirmation, whose answer got lost, has used the file up.
+      // Not found means confirmed: an earlier confirmation, whose response got lost, used up the last download.
       if (asFailure(thrown).code !== 'NOT_FOUND') return false;
     }
     unconfirmed.remove(id);
@@ -23,11 +23,11 @@ export function createConfirmations(ports: CallPorts, unconfirmed: UnconfirmedSt
   }
 
   async function confirm(...ids: string[]): Promise<boolean> {
-    // All before the first is told of: the page may be closed at any moment from here on.
+    // Store all ids before the first call: the page may be closed at any moment.
     for (const id of ids) unconfirmed.add(id);
-    let areKnown = true;
-    for (const id of ids) areKnown = (await confirmOne(id)) && areKnown;
-    return areKnown;
+    let areConfirmed = true;
+    for (const id of ids) areConfirmed = (await confirmOne(id)) && areConfirmed;
+    return areConfirmed;
   }
 
   return {

@@ -1,35 +1,32 @@
-// The unit of work of a download, made for a worker: fetch one chunk, open it where it is sealed, and answer its plaintext.
-import { Failure, openChunk, type Subtle } from '@furoshiki/core';
+// The unit of work of a download, which runs in a worker: fetches one chunk, opens it if it is sealed, returns its plaintext.
+import { type ChunkContext, Failure, openChunk } from '@furoshiki/core';
+import { createMutex } from '../../concurrency/mutex.ts';
+import type { ChunkFetcher, CryptoPort, ObjectStorage } from '../../ports.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
-import type { ChunkToFetch, FetchedChunk, ObjectStorage } from '../../ports.ts';
-import type { RunExclusive } from '../../concurrency/mutex.ts';
 import { crc32 } from '../zip/crc32.ts';
 
 export interface FetchPorts {
-  subtle: Subtle;
+  crypto: Pick<CryptoPort, 'subtle' | 'release'>;
   storage: Pick<ObjectStorage, 'getRange'>;
-  /** Opening takes turns, because only it holds a chunk in memory more than once. Receiving does not wait. */
-  runExclusive: RunExclusive;
-  /** Is handed memory that nobody will read again. */
-  release(used: ArrayBuffer): void;
 }
 
-export async function fetchChunk(
-  { subtle, storage, runExclusive, release }: FetchPorts,
-  { url, range, encryption, wantsCrc32 }: ChunkToFetch,
-  onReceived: (bytes: number) => void,
-  signal: AbortSignal,
-): Promise<FetchedChunk> {
-  function open({ key, file, index }: NonNullable<typeof encryption>): Promise<Uint8Array<ArrayBuffer>> {
-    const opening = openChunk(subtle, key, file, index, stored);
-    release(stored.buffer);
-    return opening;
-  }
-
-  const stored = await storage.getRange(url, range.start, range.end, onReceived, signal);
-  // A cut connection, not a forgery: worth another try, unlike a chunk that is whole and does not open.
-  if (stored.length !== range.length) throw new Failure('NETWORK');
-  const bytes = encryption === undefined ? stored : await runExclusive(() => open(encryption));
-  assertNotCancelled(signal);
-  return { bytes, crc32: wantsCrc32 ? crc32(bytes) : 0 };
+/** Create one in each worker: chunks are received in parallel and opened one at a time. */
+export function createChunkFetcher({ crypto, storage }: FetchPorts): ChunkFetcher {
+  // While a chunk is opened, it is in memory more than once.
+  const runExclusive = createMutex();
+  return {
+    async fetch({ url, range, encryption, wantsCrc32 }, onReceived, signal) {
+      const stored = await storage.getRange(url, range.start, range.end, onReceived, signal);
+      // A cut connection, not a forgery: worth a retry, unlike a complete chunk that does not open.
+      if (stored.length !== range.length) throw new Failure('NETWORK');
+      const open = (context: ChunkContext) => {
+        const opening = openChunk(crypto.subtle, context, stored);
+        crypto.release(stored.buffer);
+        return opening;
+      };
+      const bytes = encryption === undefined ? stored : await runExclusive(() => open(encryption));
+      assertNotCancelled(signal);
+      return { bytes, crc32: wantsCrc32 ? crc32(bytes) : 0 };
+    },
+  };
 }

@@ -5,15 +5,15 @@ import { type DownloadAction, type DownloadState, IDLE_DOWNLOAD, reduceDownload 
 const file = { fileName: 'a', ...planOfChunks(100, 50) };
 const actions = {
   start: { type: 'start', file },
-  receive: { type: 'receive', plan: file, firstIndex: 0 },
-  chunkMoved: { type: 'chunkMoved', index: 0, chunk: { step: 'receiving', receivedBytes: 9 } },
+  receive: { type: 'receive', firstIndex: 0 },
+  chunkChanged: { type: 'chunkChanged', index: 0, chunk: { step: 'receiving', receivedBytes: 9 } },
   finish: { type: 'finish' },
   complete: { type: 'complete' },
   confirmed: { type: 'confirmed' },
   cancel: { type: 'cancel' },
   fail: { type: 'fail', failure: new Failure('NETWORK') },
 } satisfies Record<DownloadAction['type'], DownloadAction>;
-const written = (index: number): DownloadAction => ({ type: 'chunkMoved', index, chunk: { step: 'written' } });
+const written = (index: number): DownloadAction => ({ type: 'chunkChanged', index, chunk: { step: 'written' } });
 const after = (...taken: DownloadAction[]) => taken.reduce(reduceDownload, IDLE_DOWNLOAD);
 
 const downloading = after(actions.start, actions.receive);
@@ -32,7 +32,7 @@ const states: Record<DownloadState['phase'], DownloadState> = {
 const transitions: Record<DownloadState['phase'], Partial<Record<DownloadAction['type'], DownloadState['phase']>>> = {
   idle: { start: 'starting' },
   starting: { receive: 'downloading', cancel: 'cancelled', fail: 'failed' },
-  downloading: { chunkMoved: 'downloading', cancel: 'cancelled', fail: 'failed' },
+  downloading: { chunkChanged: 'downloading', cancel: 'cancelled', fail: 'failed' },
   finishing: { complete: 'complete', fail: 'failed' },
   complete: { start: 'starting', confirmed: 'complete' },
   cancelled: { start: 'starting' },
@@ -60,12 +60,12 @@ describe('a download', () => {
 
   it('keeps a chunk written, whatever a late progress event says', () => {
     const first = reduceDownload(downloading, written(0));
-    expect(reduceDownload(first, actions.chunkMoved)).toBe(first);
+    expect(reduceDownload(first, actions.chunkChanged)).toBe(first);
   });
 
   it('takes a chunk back to the start for another try, and only one that exists', () => {
-    const begun = reduceDownload(downloading, actions.chunkMoved);
-    const again = reduceDownload(begun, { type: 'chunkMoved', index: 0, chunk: { step: 'waiting' } });
+    const begun = reduceDownload(downloading, actions.chunkChanged);
+    const again = reduceDownload(begun, { type: 'chunkChanged', index: 0, chunk: { step: 'waiting' } });
     expect(again).toEqual(downloading);
     expect(reduceDownload(downloading, written(2))).toBe(downloading);
   });
@@ -83,8 +83,8 @@ describe('a download', () => {
   });
 
   it('has no more from before than all of it', () => {
-    const plan = planOfChunks(70, 50);
-    const whole = after(actions.start, { type: 'receive', plan, firstIndex: 2 });
+    const short = { fileName: 'a', ...planOfChunks(70, 50) };
+    const whole = after({ type: 'start', file: short }, { type: 'receive', firstIndex: 2 });
     expect(whole).toMatchObject({ file: { arrivedBytes: 70 }, chunks: [{ step: 'written' }, { step: 'written' }] });
   });
 });

@@ -1,16 +1,16 @@
-// The states of one file's download and the only ways from one to another. Pure.
+// The states of one file's download and the allowed transitions between them. Pure.
 import type { Failure, PartPlan } from '@furoshiki/core';
 
 export type ChunkState =
   | { step: 'waiting' }
   | { step: 'receiving'; receivedBytes: number }
-  /** All here: being opened, or waiting for its turn to be written. */
+  /** Received: it is being opened, or waits until the chunks before it are written. */
   | { step: 'opening' }
   | { step: 'written' };
 
 interface DownloadedFile extends PartPlan {
   fileName: string;
-  /** What is there from an earlier try. */
+  /** Bytes from an earlier attempt. */
   arrivedBytes: number;
 }
 
@@ -18,17 +18,17 @@ export type DownloadState =
   | { phase: 'idle' }
   | { phase: 'starting'; file: DownloadedFile }
   | { phase: 'downloading'; file: DownloadedFile; chunks: readonly ChunkState[] }
-  /** Every chunk is authenticated and written: being handed over and acknowledged. Too late to cancel. */
+  /** Every chunk is authenticated and written, and the file is being saved. It is too late to cancel. */
   | { phase: 'finishing'; file: DownloadedFile }
-  /** `confirmed` is false until the server knows, or where it could not be told. The file is whole all the same. */
+  /** `confirmed` is false until the server has confirmed the download. The file is complete in any case. */
   | { phase: 'complete'; file: DownloadedFile; confirmed: boolean }
   | { phase: 'cancelled' }
   | { phase: 'failed'; failure: Failure };
 
 export type DownloadAction =
   | { type: 'start'; file: Omit<DownloadedFile, 'arrivedBytes'> }
-  | { type: 'receive'; plan: PartPlan; firstIndex: number }
-  | { type: 'chunkMoved'; index: number; chunk: ChunkState }
+  | { type: 'receive'; firstIndex: number }
+  | { type: 'chunkChanged'; index: number; chunk: ChunkState }
   | { type: 'finish' }
   | { type: 'complete' }
   | { type: 'confirmed' }
@@ -42,9 +42,9 @@ export function reduceDownload(state: DownloadState, action: DownloadAction): Do
     case 'start':
       return isDownloadRunning(state) ? state : { phase: 'starting', file: { ...action.file, arrivedBytes: 0 } };
     case 'receive':
-      return state.phase === 'starting' ? begin(state.file, action) : state;
-    case 'chunkMoved':
-      return state.phase === 'downloading' ? moveChunk(state, action.index, action.chunk) : state;
+      return state.phase === 'starting' ? begin(state.file, action.firstIndex) : state;
+    case 'chunkChanged':
+      return state.phase === 'downloading' ? changeChunk(state, action.index, action.chunk) : state;
     case 'finish':
       return state.phase === 'downloading' && state.chunks.every(isWritten)
         ? { phase: 'finishing', file: state.file }
@@ -66,23 +66,20 @@ export function isDownloadRunning(state: DownloadState): boolean {
   return state.phase === 'starting' || state.phase === 'downloading' || state.phase === 'finishing';
 }
 
-/** Chunks below `firstIndex` are there from an earlier try. */
-function begin(
-  { fileName }: DownloadedFile,
-  { plan, firstIndex }: Extract<DownloadAction, { type: 'receive' }>,
-): Downloading {
-  const { fileSize, chunkSize, count } = plan;
+/** Chunks below `firstIndex` were written by an earlier attempt. */
+function begin(file: DownloadedFile, firstIndex: number): Downloading {
+  const { fileSize, chunkSize, count } = file;
   const chunks = Array.from({ length: count }, (_, index): ChunkState => {
     return { step: index < firstIndex ? 'written' : 'waiting' };
   });
   const arrivedBytes = Math.min(firstIndex * chunkSize, fileSize);
-  return { phase: 'downloading', file: { fileName, fileSize, chunkSize, count, arrivedBytes }, chunks };
+  return { phase: 'downloading', file: { ...file, arrivedBytes }, chunks };
 }
 
 type Downloading = Extract<DownloadState, { phase: 'downloading' }>;
 
-/** A written chunk stays written, whatever a late progress event says. */
-function moveChunk(state: Downloading, index: number, chunk: ChunkState): Downloading {
+/** A written chunk stays written, even if a late progress event arrives. */
+function changeChunk(state: Downloading, index: number, chunk: ChunkState): Downloading {
   const current = state.chunks[index];
   if (current === undefined || isWritten(current)) return state;
   return { ...state, chunks: state.chunks.with(index, chunk) };

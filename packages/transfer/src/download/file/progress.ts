@@ -8,17 +8,17 @@ export interface DownloadProgress {
   percent: number;
   /** Plaintext bytes. */
   loadedBytes: number;
-  /** Those of them that were there from an earlier try. */
+  /** Those of them that an earlier attempt has written. */
   arrivedBytes: number;
   totalBytes: number;
   /** Counted from 1. */
   currentPart: number;
   totalParts: number;
-  /** Nothing is left to fetch, and something to open or write. */
+  /** Everything is fetched, and something remains to be opened or written. */
   isDecrypting: boolean;
 }
 
-/** Undefined where no file is at hand. */
+/** Undefined if there is no file. */
 export function downloadProgress(state: DownloadState): DownloadProgress | undefined {
   if (!('file' in state)) return undefined;
   const { file } = state;
@@ -60,6 +60,6 @@ function isFetched({ step }: ChunkState): boolean {
 
 function chunkBytes(chunk: ChunkState, plainBytes: number): number {
   if (chunk.step === 'waiting') return 0;
-  // What sealing adds is no byte of the file.
+  // Received bytes include the IV and the tag, which are not part of the file.
   return chunk.step === 'receiving' ? Math.min(chunk.receivedBytes, plainBytes) : plainBytes;
 }

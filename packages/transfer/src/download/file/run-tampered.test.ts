@@ -35,18 +35,25 @@ describe('a storage that lies', () => {
   it.each<[string, Partial<DownloadRig['page']>]>([
     ['another name', { fileName: 'letter.exe' }],
     ['a shorter file, at the edge of a chunk', { fileSize: 4 * CHUNK_BYTES }],
-    ['an empty file', { fileSize: 0 }],
-    ['chunks of no size', { chunkSize: 0 }],
-    ['chunks of less than no size', { chunkSize: -1 }],
-    ['a file that is not encrypted, to who has a key', { isEncrypted: false }],
-    ['a file without a salt', { salt: undefined }],
-    ['more chunks than there can be', { fileSize: 10_000 * CHUNK_BYTES }],
-  ])('and a page that names %s hand nothing over', async (_, lie) => {
+  ])('that names %s saves nothing', async (_, lie) => {
     const rig = await createDownloadRig(content);
     await rig.download(lie);
-    const code = lie.fileSize === 0 ? 'FILE_EMPTY' : 'DECRYPTION_FAILED';
-    expect(rig.engine.getState()).toMatchObject({ phase: 'failed', failure: { code } });
+    expect(rig.engine.getState()).toMatchObject({ phase: 'failed', failure: { code: 'DECRYPTION_FAILED' } });
     expect(rig.disk.outcome).not.toBe('finished');
+  });
+
+  it.each<[string, Partial<DownloadRig['page']>]>([
+    ['an empty file', { fileSize: 0 }],
+    ['chunks of size 0', { chunkSize: 0 }],
+    ['chunks of a negative size', { chunkSize: -1 }],
+    ['an unencrypted file although there is a key', { isEncrypted: false }],
+    ['a file without a salt', { salt: undefined }],
+    ['more chunks than allowed', { fileSize: 10_000 * CHUNK_BYTES }],
+  ])('that names %s is refused before anything is requested', async (_, lie) => {
+    const rig = await createDownloadRig(content);
+    const code = lie.fileSize === 0 ? 'FILE_EMPTY' : 'DECRYPTION_FAILED';
+    expect(() => rig.download(lie)).toThrowError(code);
+    expect([rig.disk.outcome, rig.server.counts.get('takeGrant')]).toEqual([undefined, undefined]);
   });
 });
 

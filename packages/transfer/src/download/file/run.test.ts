@@ -5,6 +5,7 @@ import { expectDownloaded, expectDownloadFailed } from '../../../testing/outcome
 import { destinationOn } from '../../../testing/fake-disk.ts';
 import { createDownloadRig, type DownloadRig } from '../../../testing/download-rig.ts';
 import { CHUNK_BYTES, randomBytes } from '../../../testing/rigs.ts';
+import { planFetch } from './fetch-plan.ts';
 
 const content = randomBytes(4 * CHUNK_BYTES + 3);
 
@@ -109,7 +110,7 @@ describe('an unencrypted download', () => {
     const stored = rig.server.files.get(rig.page.id);
     if (stored) stored.sealed = content;
     const download = () =>
-      rig.engine.start({ file: { ...rig.page }, key: undefined, destination: destinationOn(rig.disk) });
+      rig.engine.start({ plan: planFetch(rig.page, undefined), destination: destinationOn(rig.disk) });
     return { ...rig, download };
   };
 
@@ -201,16 +202,14 @@ describe('a download that fails', () => {
     expect(rig.page.currentDownloads).toBe(1);
   });
 
-  it.each<[FailureCode, 'discarded' | undefined, (rig: DownloadRig) => void]>([
-    ['DOWNLOAD_LIMIT_REACHED', 'discarded', ({ page }) => void (page.currentDownloads = page.maxDownloads)],
-    ['NOT_FOUND', 'discarded', ({ server }) => server.files.clear()],
-    ['DECRYPTION_FAILED', undefined, ({ page }) => void delete page.salt],
-    ['FILE_EMPTY', undefined, ({ page }) => void (page.fileSize = 0)],
-  ])('fails with %s at once and leaves nothing', async (code, outcome, prepare) => {
+  it.each<[FailureCode, (rig: DownloadRig) => void]>([
+    ['DOWNLOAD_LIMIT_REACHED', ({ page }) => void (page.currentDownloads = page.maxDownloads)],
+    ['NOT_FOUND', ({ server }) => server.files.clear()],
+  ])('fails with %s at once and leaves nothing', async (code, prepare) => {
     const rig = await createDownloadRig(content);
     prepare(rig);
     await rig.download();
-    expectDownloadFailed(rig, code, outcome);
+    expectDownloadFailed(rig, code, 'discarded');
     expect([rig.clock.nowMs(), rig.disk.bytes]).toEqual([0, []]);
   });
 });

@@ -1,8 +1,8 @@
-// One signed URL for all lanes. When it is refused they all notice at about the same time, and share one renewal.
+// One signed URL for all lanes. When the storage refuses it, the lanes share one renewal.
 
 export interface SharedUrl {
   get(): Promise<string>;
-  /** Says that this URL was refused. Only the first word on the current one counts. */
+  /** Call when the storage refused this URL. Has no effect if it was renewed since. */
   discard(refused: string): void;
 }
 
@@ -15,7 +15,7 @@ export function createSharedUrl(first: string, renew: () => Promise<string>): Sh
       current = await renew();
       return current;
     } finally {
-      // A renewal that failed is forgotten as well: the next try of any lane starts another.
+      // Also after a failure: the next attempt of any lane starts another renewal.
       renewal = undefined;
     }
   }

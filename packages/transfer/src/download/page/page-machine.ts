@@ -1,11 +1,11 @@
-// The states of a download page: its files, the queue of those that were asked for, and what is being deleted. Pure.
+// The states of a download page: its files, the download queue, the ZIP and deletions. Pure.
 import type { Failure, PageFile } from '@furoshiki/core';
-import { type ArchiveState, isArchiveRunning } from '../zip/archive.ts';
+import { type ArchiveState, IDLE_ARCHIVE, isArchiveRunning } from '../zip/machine.ts';
 import { type DownloadState, IDLE_DOWNLOAD, isDownloadRunning } from '../file/machine.ts';
 
 export type FileState =
   | DownloadState
-  /** The person is being asked where to save it, or the browser whether it can. */
+  /** The user is choosing where to save it, or the browser's abilities are being checked. */
   | { phase: 'choosing' }
   | { phase: 'queued' }
   | { phase: 'deleting' };
@@ -17,16 +17,16 @@ export interface PageState {
   /** Why the page could not be shown. */
   failure?: Failure | undefined;
   files: readonly PageFile[];
-  /** By file id. What is not in it is idle. */
+  /** By file id. A file without an entry is idle. */
   states: Readonly<Record<string, FileState>>;
-  /** The ids of the files that wait, next one first. */
+  /** The ids of the waiting files, next one first. */
   queue: readonly string[];
-  /** Somebody else has had the last download: nothing more is asked for. */
+  /** Another user has taken the last download: nothing more is requested. */
   isLimitReached: boolean;
   archive: ArchiveState;
-  /** The person is being asked where to save the ZIP, or the browser whether it can. What is told of the last one stays. */
+  /** As `choosing`, for the ZIP. The result of the previous ZIP stays visible. */
   isChoosingArchive?: boolean | undefined;
-  /** Something waits for the network. */
+  /** Whether a request waits until the server can be reached. */
   isWaitingForNetwork: boolean;
   /** While all files are being deleted. */
   deletion?: { done: number; total: number } | undefined;
@@ -40,9 +40,9 @@ export type PageAction =
   | { type: 'choiceFailed'; id: string; failure: Failure }
   | { type: 'enqueue'; id: string }
   | { type: 'dequeue'; id: string }
-  | { type: 'moved'; id: string; state: DownloadState }
+  | { type: 'fileChanged'; id: string; state: DownloadState }
   | { type: 'chooseArchive' }
-  | { type: 'archiveMoved'; state: ArchiveState }
+  | { type: 'archiveChanged'; state: ArchiveState }
   | { type: 'limitReached' }
   | { type: 'networkChanged'; isWaitingForNetwork: boolean }
   | { type: 'deleting'; id: string }
@@ -57,7 +57,7 @@ export const LOADING_PAGE: PageState = {
   states: {},
   queue: [],
   isLimitReached: false,
-  archive: { phase: 'idle' },
+  archive: IDLE_ARCHIVE,
   isWaitingForNetwork: false,
 };
 
@@ -65,39 +65,39 @@ export function fileStateOf({ states }: PageState, id: string): FileState {
   return states[id] ?? IDLE_DOWNLOAD;
 }
 
-/** Somebody's downloads are all used up, and this browser holds none of them. */
+/** All downloads are taken, and this browser has no grant. */
 export function isUsedUp({ maxDownloads, currentDownloads, granted }: PageFile): boolean {
   return currentDownloads >= maxDownloads && !granted;
 }
 
-/** A file that is complete, or on its way, is not asked for again; one that failed only by a click on it. */
+/** A complete or running file is not downloaded again. A failed one is, but only by a click on it. */
 export function canDownload(state: PageState, file: PageFile, by: 'click' | 'all'): boolean {
-  if (state.isLimitReached || isUsedUp(file) || isBusyOtherwise(state)) return false;
+  if (state.isLimitReached || isUsedUp(file) || isWholePageBusy(state)) return false;
   const { phase } = fileStateOf(state, file.id);
   return phase === 'idle' || phase === 'cancelled' || (phase === 'failed' && by === 'click');
 }
 
-/** Whether it would be in a ZIP of all files. */
+/** Whether the file would be in a ZIP of all files. */
 export function canArchive(state: PageState, file: PageFile): boolean {
   if (state.isLimitReached || isUsedUp(file) || isPageBusy(state)) return false;
   return fileStateOf(state, file.id).phase !== 'complete';
 }
 
-/** How many files come before it, itself counted: 1 is next. */
+/** 1 is next. */
 export function queuePosition({ queue }: PageState, id: string): number {
   return queue.indexOf(id) + 1;
 }
 
 export function isPageBusy(state: PageState): boolean {
   return (
-    isBusyOtherwise(state) ||
+    isWholePageBusy(state) ||
     Object.values(state.states).some(
       (file) => file.phase === 'queued' || file.phase === 'choosing' || file.phase === 'deleting' || isRunning(file),
     )
   );
 }
 
-function isBusyOtherwise({ archive, isChoosingArchive, deletion }: PageState): boolean {
+function isWholePageBusy({ archive, isChoosingArchive, deletion }: PageState): boolean {
   return isChoosingArchive === true || isArchiveRunning(archive) || deletion !== undefined;
 }
 
@@ -116,11 +116,11 @@ export function reducePage(state: PageState, action: PageAction): PageState {
       return { ...withFile(state, action.id, { phase: 'queued' }), queue: [...state.queue, action.id] };
     case 'dequeue':
       return { ...withFile(state, action.id, IDLE_DOWNLOAD), queue: without(state.queue, action.id) };
-    case 'moved':
+    case 'fileChanged':
       return { ...withFile(state, action.id, action.state), queue: without(state.queue, action.id) };
     case 'chooseArchive':
       return { ...state, isChoosingArchive: true };
-    case 'archiveMoved':
+    case 'archiveChanged':
       return { ...state, archive: action.state, isChoosingArchive: false };
     case 'networkChanged':
       return { ...state, isWaitingForNetwork: action.isWaitingForNetwork };
@@ -141,24 +141,24 @@ export function reducePage(state: PageState, action: PageAction): PageState {
   }
 }
 
-/** Files that were shown and are gone stay where something is still to be said of them: it may have been the last download. */
+/** A file that is gone from the server stays visible if the user did something with it: it may be complete. */
 function show(state: PageState, files: readonly PageFile[]): PageState {
-  const left = new Set(files.map(({ id }) => id));
+  const remaining = new Set(files.map(({ id }) => id));
   const isArchived = state.archive.phase === 'complete' || isArchiveRunning(state.archive);
-  const isTold = (id: string) => fileStateOf(state, id).phase !== 'idle' || isArchived;
-  const told = state.files.filter(({ id }) => !left.has(id) && isTold(id));
-  const shown = [...files, ...told.map(asUsedUp)];
+  const isUsed = (id: string) => fileStateOf(state, id).phase !== 'idle' || isArchived;
+  const kept = state.files.filter(({ id }) => !remaining.has(id) && isUsed(id));
+  const shown = [...files, ...kept.map(asUsedUp)];
   return { ...state, phase: shown.length === 0 ? 'not-found' : 'shown', failure: undefined, files: shown };
 }
 
-/** No more than there were: why it is gone, nobody says. */
+/** Shows no remaining downloads. The server does not say why a file is gone. */
 function asUsedUp(file: PageFile): PageFile {
   return { ...file, maxDownloads: file.currentDownloads, granted: false };
 }
 
-/** A page that stands stays: what is on it may be running, or just saved. */
+/** A page that is shown stays: its files may be running, or just saved. */
 function showFailure(state: PageState, failure: Failure): PageState {
-  // An id that cannot be one is a link that was cut or mistyped: nothing is there.
+  // An invalid id means that the link was cut or mistyped.
   const isMissing = failure.code === 'NOT_FOUND' || failure.code === 'VALIDATION_FAILED';
   if (isMissing) return show(state, []);
   return state.phase === 'shown' ? state : { ...state, phase: 'failed', failure };
@@ -177,7 +177,7 @@ function stopAll(state: PageState): PageState {
   return { ...state, isLimitReached: true, queue: [], states: Object.fromEntries(states) };
 }
 
-/** Who declines to say where to save a file has changed their mind: no error. */
+/** It is no error if the user declines to choose where to save a file. */
 function asEnd(failure: Failure): FileState {
   return failure.code === 'CANCELLED' ? IDLE_DOWNLOAD : { phase: 'failed', failure };
 }

@@ -1,4 +1,4 @@
-import { Failure } from '@furoshiki/core';
+import { Failure, type FailureCode, type PageFile } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { createPageRig, idOf, type PageRig, phasesOf, soon } from '../../../testing/download-rig.ts';
 import { createSlowSaver, destinationOn } from '../../../testing/fake-disk.ts';
@@ -21,6 +21,20 @@ describe('the page', () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ page: [undefined, ...always('break')] }) });
     await rig.engine.load();
     expect(rig.engine.getState()).toMatchObject({ phase: 'shown', files: rig.files });
+  });
+});
+
+describe('a file that cannot be planned', () => {
+  it.each<[FailureCode, (file: PageFile) => void]>([
+    ['DECRYPTION_FAILED', (file) => void delete file.salt],
+    ['FILE_EMPTY', (file) => void (file.fileSize = 0)],
+  ])('fails with %s at once, and nothing is requested or written', async (code, damage) => {
+    const rig = await createPageRig(contents);
+    damage(rig.files[0]!);
+    await rig.engine.load();
+    await rig.engine.download(idOf(rig, 0), key);
+    expect(fileStateOf(rig.engine.getState(), idOf(rig, 0))).toMatchObject({ phase: 'failed', failure: { code } });
+    expect([rig.clock.nowMs(), rig.server.counts.get('takeGrant'), rig.disks.size]).toEqual([0, undefined, 0]);
   });
 });
 

@@ -1,12 +1,13 @@
-// The driver of a download page: one file at a time out of its queue, the list asked for anew after each, and deletion.
+// The driver of a download page: one file of the queue at a time, the list reloaded after each, and deletion.
 import { asFailure, type CipherKey, type Failure, type PageFile } from '@furoshiki/core';
 import { call } from '../../resilience/call.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
-import type { Destination, FileSaver } from '../../ports.ts';
+import type { FileSaver } from '../../ports.ts';
 import { isUrlRefused } from '../../resilience/retry.ts';
 import { createStore } from '../../store.ts';
-import { archiveSize, createArchive, isArchiveRunning } from '../zip/archive.ts';
 import { planFetch } from '../file/fetch-plan.ts';
+import { isArchiveRunning } from '../zip/machine.ts';
+import { archiveSize, createArchive } from '../zip/run.ts';
 import {
   canArchive,
   canDownload,
@@ -16,7 +17,7 @@ import {
   type PageState,
   reducePage,
 } from './page-machine.ts';
-import { createDownload, type DownloadPorts } from '../file/run.ts';
+import { createDownload, type DownloadPorts, type DownloadRequest, type DownloadSettings } from '../file/run.ts';
 
 const NOTICE_MS = 5000;
 
@@ -28,32 +29,26 @@ export interface PageEngine {
   getState(): PageState;
   subscribe(listener: () => void): () => void;
   load(): Promise<void>;
-  /** Must be called by a click: the person may be asked where to save. */
+  /** Must be called by a click: the user may be asked where to save. */
   download(id: string, key: CipherKey | undefined): Promise<void>;
   downloadAll(key: CipherKey | undefined): Promise<void>;
   downloadArchive(fileName: string, key: CipherKey | undefined): Promise<void>;
-  /** Takes a file out of the queue, or stops it and removes what is there of it. */
+  /** Removes a file from the queue, or stops its download and removes what was written. */
   cancelFile(id: string): Promise<void>;
   cancelArchive(): Promise<void>;
   remove(id: string): Promise<void>;
   removeAll(): Promise<void>;
-  /** The page is being left: everything stops, and what can be gone on with later is kept. */
+  /** Call when the page is left: stops everything, and keeps what can be resumed. */
   cancel(): Promise<void>;
 }
 
-interface Waiting {
-  file: PageFile;
-  key: CipherKey | undefined;
-  destination: Destination;
-}
-
-export function createPage(ports: PagePorts, pageId: string, settings: { lanes: number }): PageEngine {
+export function createPage(ports: PagePorts, pageId: string, settings: DownloadSettings): PageEngine {
   const store = createStore(reducePage, LOADING_PAGE);
   const dispatch = store.beginRun();
   const archive = createArchive(ports, settings);
-  archive.subscribe(() => dispatch({ type: 'archiveMoved', state: archive.getState() }));
-  const waiting = new Map<string, Waiting>();
-  let left = new AbortController();
+  archive.subscribe(() => dispatch({ type: 'archiveChanged', state: archive.getState() }));
+  const waiting = new Map<string, DownloadRequest>();
+  let pageAbort = new AbortController();
   let unsubscribeNetwork: (() => void) | undefined;
   let endNotice = new AbortController();
   let draining: Promise<void> | undefined;
@@ -64,7 +59,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: { lanes: 
       dispatch({ type: 'networkChanged', isWaitingForNetwork: ports.network.isUnreachable() }),
     );
     try {
-      const { files } = await call(ports, 'page', { params: { pageID: pageId } }, left.signal);
+      const { files } = await call(ports, 'page', { params: { pageID: pageId } }, pageAbort.signal);
       dispatch({ type: 'loaded', files });
     } catch (thrown) {
       const failure = asFailure(thrown);
@@ -73,27 +68,29 @@ export function createPage(ports: PagePorts, pageId: string, settings: { lanes: 
   }
 
   async function choose(file: PageFile, key: CipherKey | undefined, mayAsk: boolean): Promise<void> {
-    const { signal } = left;
+    const { signal } = pageAbort;
     dispatch({ type: 'choose', id: file.id });
     try {
-      const { identity, chunkSize, fileName, fileSize } = planFetch(file, key);
-      const destination = await ports.saver.choose({ id: file.id, fileName, fileSize, chunkSize, identity }, mayAsk);
+      const plan = planFetch(file, key);
+      const { identity, chunkSize, fileSize } = plan;
+      const toSave = { id: file.id, fileName: file.fileName, fileSize, chunkSize, identity };
+      const destination = await ports.saver.choose(toSave, mayAsk);
       assertNotCancelled(signal);
-      waiting.set(file.id, { file, key, destination });
+      waiting.set(file.id, { plan, destination });
       dispatch({ type: 'enqueue', id: file.id });
     } catch (thrown) {
       dispatch({ type: 'choiceFailed', id: file.id, failure: asFailure(thrown) });
     }
   }
 
-  /** One file at a time, until none waits. Who asks while it goes on waits for the same end. */
+  /** Downloads one file at a time until the queue is empty. Calls in the meantime share the same promise. */
   function drain(): Promise<void> {
     draining ??= drainAll();
     return draining;
   }
 
   async function drainAll(): Promise<void> {
-    // A turn later: it must not have ended before it is known to run.
+    // One microtask later, because `draining` must be set before this function can end.
     await Promise.resolve();
     for (let [id] = store.getState().queue; id !== undefined; [id] = store.getState().queue) {
       const next = waiting.get(id);
@@ -104,11 +101,11 @@ export function createPage(ports: PagePorts, pageId: string, settings: { lanes: 
     draining = undefined;
   }
 
-  async function downloadOne(request: Waiting): Promise<void> {
-    const { id } = request.file;
+  async function downloadOne(request: DownloadRequest): Promise<void> {
+    const { id } = request.plan.file;
     const engine = createDownload(ports, settings);
     running = { id, cancel: engine.cancel };
-    engine.subscribe(() => dispatch({ type: 'moved', id, state: engine.getState() }));
+    engine.subscribe(() => dispatch({ type: 'fileChanged', id, state: engine.getState() }));
     await engine.start(request);
     running = undefined;
     const end = engine.getState();
@@ -116,7 +113,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: { lanes: 
     if (end.phase === 'complete') await load();
   }
 
-  async function tell(notice: PageNotice): Promise<void> {
+  async function showNotice(notice: PageNotice): Promise<void> {
     endNotice.abort();
     endNotice = new AbortController();
     dispatch({ type: 'notice', notice });
@@ -126,13 +123,13 @@ export function createPage(ports: PagePorts, pageId: string, settings: { lanes: 
     );
   }
 
-  /** Answers whether it is gone. */
+  /** Returns whether the file is gone. */
   async function removeOne({ id }: PageFile): Promise<boolean> {
     dispatch({ type: 'deleting', id });
     try {
-      await call(ports, 'deleteFile', { params: { id } }, left.signal);
+      await call(ports, 'deleteFile', { params: { id } }, pageAbort.signal);
     } catch (thrown) {
-      // Gone is gone, whoever did it.
+      // Someone else may have deleted it, or it has expired.
       if (asFailure(thrown).code !== 'NOT_FOUND') {
         dispatch({ type: 'deleteFailed', id });
         return false;
@@ -155,19 +152,19 @@ export function createPage(ports: PagePorts, pageId: string, settings: { lanes: 
       await drain();
     },
     async downloadAll(key) {
-      const { signal } = left;
+      const { signal } = pageAbort;
       const wanted = store.getState().files.filter((file) => canDownload(store.getState(), file, 'all'));
       for (const [index, file] of wanted.entries()) {
-        // Meanwhile the page may have been left, or this file been asked for by itself.
+        // Meanwhile the user may have left the page or clicked on this file.
         if (signal.aborted || !canDownload(store.getState(), file, 'all')) continue;
         await choose(file, key, index === 0);
-        // The first may begin while the others are still being asked about.
+        // The first download may begin while destinations for the others are still being chosen.
         void drain();
       }
       await drain();
     },
     async downloadArchive(fileName, key) {
-      const { signal } = left;
+      const { signal } = pageAbort;
       const state = store.getState();
       const files = state.files.filter((file) => canArchive(state, file));
       if (files.length === 0) return;
@@ -175,15 +172,15 @@ export function createPage(ports: PagePorts, pageId: string, settings: { lanes: 
       const save = { id: pageId, fileName, fileSize, chunkSize: fileSize, identity: undefined };
       dispatch({ type: 'chooseArchive' });
       try {
-        for (const file of files) planFetch(file, key);
+        const plans = files.map((file) => planFetch(file, key));
         const destination = await ports.saver.choose(save, true);
         assertNotCancelled(signal);
-        await archive.start({ files, key, destination });
+        await archive.start({ plans, destination });
       } catch (thrown) {
         const failure = asFailure(thrown);
-        // Declined, or the page left: as if nobody had asked for it.
-        const isUnasked = failure.code === 'CANCELLED';
-        dispatch({ type: 'archiveMoved', state: isUnasked ? state.archive : { phase: 'failed', failure } });
+        // The user declined or left the page: restore the previous state.
+        const isDeclined = failure.code === 'CANCELLED';
+        dispatch({ type: 'archiveChanged', state: isDeclined ? state.archive : { phase: 'failed', failure } });
         return;
       }
       const end = archive.getState();
@@ -200,7 +197,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: { lanes: 
       const file = findFile(id);
       if (!file || isPageBusy(store.getState())) return;
       const isGone = await removeOne(file);
-      await tell({ kind: isGone ? 'deleted' : 'deleteFailed', fileName: file.fileName });
+      await showNotice({ kind: isGone ? 'deleted' : 'deleteFailed', fileName: file.fileName });
     },
     async removeAll() {
       const { files } = store.getState();
@@ -212,11 +209,11 @@ export function createPage(ports: PagePorts, pageId: string, settings: { lanes: 
       }
       dispatch({ type: 'deletion', deletion: undefined });
       const [first] = kept;
-      await tell(first ? { kind: 'deleteFailed', fileName: first.fileName } : { kind: 'allDeleted' });
+      await showNotice(first ? { kind: 'deleteFailed', fileName: first.fileName } : { kind: 'allDeleted' });
     },
     async cancel() {
-      left.abort();
-      left = new AbortController();
+      pageAbort.abort();
+      pageAbort = new AbortController();
       unsubscribeNetwork?.();
       unsubscribeNetwork = undefined;
       endNotice.abort();
@@ -227,7 +224,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: { lanes: 
   };
 }
 
-/** A 403, and a storage that refuses even a fresh URL, say that others have had what there was. */
+/** A 403, or a storage that refuses even a fresh URL, means that other users have taken all downloads. */
 function isLimit(failure: Failure): boolean {
   return failure.code === 'DOWNLOAD_LIMIT_REACHED' || failure.details.status === 403 || isUrlRefused(failure);
 }

@@ -1,4 +1,4 @@
-// CRC-32 as ZIP wants it, eight bytes at a step, and the checksum of two pieces from the checksums of each.
+// CRC-32 for ZIP, eight bytes per step, and the checksum of two joined pieces from the checksum of each.
 
 const POLYNOMIAL = 0xedb88320;
 const STEP = 8;
@@ -9,7 +9,7 @@ export function crc32(bytes: Uint8Array<ArrayBuffer>): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const whole = bytes.length - (bytes.length % STEP);
   let crc = -1;
-  // The loop is as flat as it is because it passes over every byte of an archive.
+  // Unrolled for speed, because it processes every byte of an archive.
   for (let at = 0; at < whole; at += STEP) {
     const low = crc ^ view.getInt32(at, true);
     const high = view.getInt32(at + 4, true);
@@ -27,14 +27,14 @@ export function crc32(bytes: Uint8Array<ArrayBuffer>): number {
   return ~crc >>> 0;
 }
 
-/** The checksum of A ‖ B from those of A and of B: A's is moved on by as many zero bits as B has bits. */
+/** Returns the checksum of A ‖ B: the checksum of A is advanced by as many zero bits as B has bits. */
 export function combineCrc32(crcOfA: number, crcOfB: number, lengthOfB: number): number {
   let crc = crcOfA;
   let matrix = oneZeroBit();
-  // Squaring doubles the number of zero bits that a matrix stands for: 1, 2, 4, and 8 of them are a byte.
+  // Squaring a matrix doubles its number of zero bits: 1, 2, 4, and then the 8 of one byte.
   for (let doubled = 0; doubled < 3; doubled += 1) matrix = square(matrix);
-  for (let left = lengthOfB; left > 0; left = Math.floor(left / 2)) {
-    if (left % 2 === 1) crc = times(matrix, crc);
+  for (let remaining = lengthOfB; remaining > 0; remaining = Math.floor(remaining / 2)) {
+    if (remaining % 2 === 1) crc = times(matrix, crc);
     matrix = square(matrix);
   }
   return (crc ^ crcOfB) >>> 0;
@@ -60,7 +60,7 @@ function makeTables() {
   return [first, t1, t2, t3, t4, t5, t6, next(t6)] as const;
 }
 
-/** A linear map of 32 bits: what each single bit becomes. */
+/** A linear map of 32 bits: the image of each single bit. */
 type Matrix = readonly number[];
 
 function oneZeroBit(): Matrix {

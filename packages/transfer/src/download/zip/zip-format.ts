@@ -1,9 +1,9 @@
-// The bytes of a ZIP archive around its files: stored as they are, names in UTF-8, ZIP64 where 32 bits do not do.
-// By hand, because the archive is streamed with chunks that workers have already summed up: client-zip wants WebAssembly,
-// which our content security policy forbids, and fflate has no ZIP64.
+// The bytes of a ZIP archive around its files: no compression, names in UTF-8, ZIP64 if 32 bits are too few.
+// No library: workers have already computed the checksums of the streamed chunks. client-zip needs WebAssembly, which our
+// content security policy forbids, and fflate has no ZIP64.
 
 export interface ZipEntry {
-  /** With / between folders. */
+  /** Folders are separated by /. */
   path: string;
   size: number;
   modifiedAtSeconds: number;
@@ -11,14 +11,14 @@ export interface ZipEntry {
 
 export interface WrittenEntry extends ZipEntry {
   crc32: number;
-  /** Where its local header begins. */
+  /** Offset of its local header. */
   offset: number;
 }
 
 const MAX_32 = 0xffffffff;
 const MAX_16 = 0xffff;
 const VERSION = 45;
-/** Made on Unix, so that the permissions below are read. */
+/** Made on Unix, so that programs read the permissions below. */
 const MADE_BY = 0x0300 + VERSION;
 const PERMISSIONS = 0o100644;
 /** The checksum follows the content; names are UTF-8. */
@@ -26,7 +26,7 @@ const FLAGS = 0x0808;
 const DESCRIPTOR_BYTES = 16;
 const LARGE_DESCRIPTOR_BYTES = 24;
 
-/** What stands before a file's content. */
+/** The record before a file's content. */
 export function localHeader(entry: ZipEntry): Uint8Array<ArrayBuffer> {
   const isLarge = entry.size >= MAX_32;
   const extra = isLarge ? zip64Extra([entry.size, entry.size]) : noBytes();
@@ -44,7 +44,7 @@ export function localHeader(entry: ZipEntry): Uint8Array<ArrayBuffer> {
   return join(fields.u16(name.length).u16(extra.length).bytes, name, extra);
 }
 
-/** What stands behind a file's content. */
+/** The record after a file's content. */
 export function dataDescriptor({ size }: ZipEntry, crc32: number): Uint8Array<ArrayBuffer> {
   if (size < MAX_32) return fieldsOf(DESCRIPTOR_BYTES).u32(0x08074b50).u32(crc32).u32(size).u32(size).bytes;
   return fieldsOf(LARGE_DESCRIPTOR_BYTES).u32(0x08074b50).u32(crc32).u64(size).u64(size).bytes;
@@ -56,7 +56,7 @@ export function centralDirectory(entries: readonly WrittenEntry[], offset: numbe
   return join(records, endRecords(entries.length, records.length, offset));
 }
 
-/** How long the whole archive will be. */
+/** Returns the size of the whole archive. */
 export function zipSize(entries: readonly ZipEntry[]): number {
   let offset = 0;
   const written = entries.map((entry) => {
@@ -129,7 +129,7 @@ function zip64Extra(values: number[]): Uint8Array<ArrayBuffer> {
   return values.reduce((extra, value) => extra.u64(value), fields).bytes;
 }
 
-/** Date above time, in steps of two seconds, from 1980 on. In UTC: nobody knows whose clock would be meant. */
+/** Date in the upper 16 bits, time in the lower, in steps of two seconds, from 1980 on. UTC: the format has no time zone. */
 function dosTime(seconds: number): number {
   const date = new Date(seconds * 1000);
   const year = Math.max(date.getUTCFullYear(), 1980) - 1980;
@@ -162,7 +162,7 @@ interface Fields {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Fields one behind the other, lowest byte first, in a record of this length. */
+/** Writes fields one after the other, little-endian, into a record of this length. */
 function fieldsOf(length: number): Fields {
   const view = new DataView(new ArrayBuffer(length));
   let at = 0;

@@ -7,7 +7,7 @@ import { Failure } from '@furoshiki/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPageRig, PAGE_ID } from '../../../testing/download-rig.ts';
 import { key, randomBytes } from '../../../testing/rigs.ts';
-import { archiveEntries, archiveSize } from './archive.ts';
+import { archiveEntries, archiveSize } from './run.ts';
 import { centralDirectory, dataDescriptor, localHeader, zipSize } from './zip-format.ts';
 
 const GB = 1024 ** 3;

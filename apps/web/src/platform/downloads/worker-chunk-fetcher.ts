@@ -6,7 +6,7 @@ const WORKERS = 2;
 /** ADR 0011 has the figures. */
 const CHUNKS_PER_WORKER = 20;
 
-export function createChunkFetcher(): ChunkFetcher {
+export function createWorkerChunkFetcher(): ChunkFetcher {
   const pool = createWorkerPool<ChunkToFetch, FetchedChunk>({
     kind: 'fetch',
     workersFor: () => WORKERS,

@@ -1,0 +1,128 @@
+// The driver of "all files as one ZIP": one grant for each file, and its chunks straight into the archive.
+import { distinctPaths, type PageFile, safePath } from '@furoshiki/core';
+import { createEngine, type RunContext } from '../../engine.ts';
+import type { Destination, FileSink } from '../../ports.ts';
+import { assertNotCancelled, failureUnder } from '../../resilience/cancellation.ts';
+import { retryCall, withRetries } from '../../resilience/retry.ts';
+import type { FetchPlan } from '../file/fetch-plan.ts';
+import { receiveFile } from '../file/receive-file.ts';
+import type { DownloadPorts, DownloadSettings } from '../file/run.ts';
+import { combineCrc32 } from './crc32.ts';
+import { type ArchiveAction, type ArchiveState, IDLE_ARCHIVE, isArchiveRunning, reduceArchive } from './machine.ts';
+import {
+  centralDirectory,
+  dataDescriptor,
+  localHeader,
+  type WrittenEntry,
+  type ZipEntry,
+  zipSize,
+} from './zip-format.ts';
+
+export interface ArchiveRequest {
+  plans: readonly FetchPlan[];
+  destination: Destination;
+}
+
+export interface ArchiveEngine {
+  getState(): ArchiveState;
+  subscribe(listener: () => void): () => void;
+  /** Resolves when the download has ended; the state says how. Throws at once while another one runs. */
+  start(request: ArchiveRequest): Promise<void>;
+  /** Has no effect once everything is written. */
+  cancel(): Promise<void>;
+}
+
+export function archiveEntries(files: readonly PageFile[]): ZipEntry[] {
+  const paths = distinctPaths(files.map(({ fileName }) => safePath(fileName)));
+  return files.map(({ fileSize, createdAt }, index) => ({
+    path: paths[index] ?? '_',
+    size: fileSize,
+    modifiedAtSeconds: createdAt,
+  }));
+}
+
+/** Known before the first byte, so that a browser can distinguish a complete archive from a cut one. */
+export function archiveSize(files: readonly PageFile[]): number {
+  return zipSize(archiveEntries(files));
+}
+
+export function createArchive(ports: DownloadPorts, settings: DownloadSettings): ArchiveEngine {
+  const engine = createEngine<ArchiveState, ArchiveAction>(reduceArchive, IDLE_ARCHIVE);
+  return {
+    getState: engine.getState,
+    subscribe: engine.subscribe,
+    start(request) {
+      if (isArchiveRunning(engine.getState())) throw new Error('An archive is being downloaded');
+      const files = request.plans.map(({ file: { fileName, fileSize } }) => ({ fileName, fileSize }));
+      return engine.start({ type: 'start', files }, (context) => run(ports, request, { ...settings, ...context }));
+    },
+    cancel: async () => engine.cancel()?.ended,
+  };
+}
+
+type ArchiveContext = RunContext<ArchiveAction> & DownloadSettings;
+
+async function run(ports: DownloadPorts, request: ArchiveRequest, context: ArchiveContext): Promise<void> {
+  const { signal, dispatch } = context;
+  let sink: FileSink | undefined;
+  try {
+    const opened = await withRetries(ports, retryCall, signal, () => request.destination.open(signal));
+    sink = opened;
+    const toConfirm = await writeArchive(ports, request.plans, opened, context);
+    assertNotCancelled(signal);
+    dispatch({ type: 'finish' });
+    await opened.finish();
+    dispatch({ type: 'complete' });
+    // Not earlier: the user has none of the files before the archive is complete.
+    await ports.confirmations.confirm(...toConfirm);
+  } catch (thrown) {
+    dispatch({ type: 'fail', failure: failureUnder(signal, thrown) });
+    await sink?.discard().catch(() => {});
+  }
+}
+
+/** Returns the ids of the files whose download the server wants to be confirmed. */
+async function writeArchive(
+  ports: DownloadPorts,
+  plans: readonly FetchPlan[],
+  sink: FileSink,
+  { lanes, signal, dispatch }: ArchiveContext,
+): Promise<string[]> {
+  const entries = archiveEntries(plans.map(({ file }) => file));
+  const written: WrittenEntry[] = [];
+  const toConfirm: string[] = [];
+  let offset = 0;
+  const write = async (bytes: Uint8Array<ArrayBuffer>) => {
+    // Read the length before the write, which may detach the bytes. Count it after, because a failed write is repeated.
+    const { length } = bytes;
+    await sink.write(bytes);
+    offset += length;
+  };
+
+  for (const [fileIndex, plan] of plans.entries()) {
+    const entry = entries[fileIndex] ?? { path: '_', size: plan.fileSize, modifiedAtSeconds: 0 };
+    const startsAt = offset;
+    let crc32 = 0;
+    await write(localHeader(entry));
+    const wantsConfirmation = await receiveFile(ports, {
+      plan,
+      firstIndex: 0,
+      lanes,
+      signal,
+      wantsCrc32: true,
+      onGranted: () => {},
+      onChunkChanged: () => {},
+      async onChunk(chunk) {
+        const { length } = chunk.bytes;
+        await write(chunk.bytes);
+        crc32 = combineCrc32(crc32, chunk.crc32, length);
+        dispatch({ type: 'chunkWritten', fileIndex, bytes: length });
+      },
+    });
+    await write(dataDescriptor(entry, crc32));
+    written.push({ ...entry, crc32, offset: startsAt });
+    if (wantsConfirmation) toConfirm.push(plan.file.id);
+  }
+  await write(centralDirectory(written, offset));
+  return toConfirm;
+}
