@@ -1,24 +1,27 @@
-// Builds the web app. In development FUROSHIKI_DEV_SERVER names the server that answers everything but the app itself.
+// Builds the web app. In development, FUROSHIKI_DEV_SERVER is the URL of the server for API requests.
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { contentPlugin } from './build/content-plugin.ts';
 import { writePages } from './build/write-pages.ts';
 
 const SAVER = 'src/platform/workers/save.worker.ts';
-/** Stays out of the common chunk: main.tsx, which waits for chunks that need it, and the service worker, which is one file. */
-const STANDS_ALONE = /index\.html$|src\/main\.tsx$|workers\/(?:save\.worker|offline-pages)\.ts$/u;
+/**
+ * Not part of the common chunk: main.tsx, because it waits for chunks that import the common chunk, and the service
+ * worker, because it must be one file.
+ */
+const SEPARATE = /index\.html$|src\/main\.tsx$|workers\/(?:save\.worker|offline-pages)\.ts$/u;
 const target = process.env['FUROSHIKI_DEV_SERVER'];
 
 export default defineConfig({
   plugins: [react(), contentPlugin()],
-  // Addresses are relative to the <base> that the server writes, so that one build serves below any path.
+  // URLs are relative to the <base> that the server writes, so that one build works below any base path.
   base: './',
   worker: { format: 'es' },
-  // Twice: once for browsers, once for Node, which then writes every page that can be written beforehand.
+  // Builds once for browsers and once for Node, and then prerenders the pages with the Node build.
   builder: {
     async buildApp(builder) {
       const { client, ssr } = builder.environments;
-      if (!client || !ssr) throw new Error('Vite has lost an environment');
+      if (!client || !ssr) throw new Error('Vite has no client or ssr environment');
       await builder.build(client);
       await builder.build(ssr);
       await writePages(builder.config.root, ssr.config.build.outDir);
@@ -36,20 +39,20 @@ export default defineConfig({
     },
   },
   build: {
-    // build/write-pages.ts reads it and takes it away.
+    // build/write-pages.ts reads and deletes it.
     manifest: 'build-manifest.json',
     target: 'es2023',
-    // The policy forbids data: URLs for everything but images, so nothing is inlined.
+    // The content security policy allows data: URLs only for images, so nothing is inlined.
     assetsInlineLimit: 0,
     rolldownOptions: {
       input: ['index.html', SAVER],
       output: {
-        // A service worker stands for the folder that it lies in, so it lies at the top, under a name that stays.
+        // The scope of a service worker is its folder, so it is in the root, and its URL must stay the same.
         entryFileNames: ({ facadeModuleId }) =>
           facadeModuleId?.endsWith(SAVER) ? 'save.worker.js' : 'assets/[name]-[hash].js',
-        // All that every page begins with is one script and one stylesheet. Left to itself the build cuts it into dozens,
-        // by who else may need a piece later, and each is a round trip before the first paint.
-        codeSplitting: { groups: [{ name: 'app', tags: ['$initial'], test: (id) => !STANDS_ALONE.test(id) }] },
+        // Everything that every page needs is one script and one stylesheet. By default the build would split it into
+        // dozens of chunks, each of which costs a round trip before the first paint.
+        codeSplitting: { groups: [{ name: 'app', tags: ['$initial'], test: (id) => !SEPARATE.test(id) }] },
       },
     },
   },
@@ -57,7 +60,7 @@ export default defineConfig({
 });
 
 function proxyTo(server: string) {
-  // The Host header stays: the server signs addresses for the origin that the browser sees.
-  const whole = { target: server, changeOrigin: false };
-  return { '/api': whole, '/store': whole, '/healthz': whole };
+  // Keeps the Host header, because the server signs URLs for the origin that the browser sees.
+  const options = { target: server, changeOrigin: false };
+  return { '/api': options, '/store': options, '/healthz': options };
 }

@@ -1,4 +1,4 @@
-// What a device is told when somebody installs the site. Addresses are relative to manifests/, so any base path will do.
+// The web app manifest. Its URLs are relative to manifests/, so that it works below any base path.
 import { messages } from '@furoshiki/locales/messages';
 import type { Language } from '@furoshiki/locales';
 
@@ -14,7 +14,7 @@ export function appManifest(language: Language) {
     start_url: `../${language}`,
     scope: '../',
     display: 'standalone',
-    // As in ui/tokens.css: ink on paper.
+    // The same colours as in ui/styles/tokens.css.
     background_color: '#faf7f1',
     theme_color: '#274a78',
     icons: [

@@ -1,4 +1,4 @@
-// Brotli and gzip beside every built file that shrinks by them, at their best: the build has time, a request has not.
+// Writes Brotli and gzip versions of the built files, with the best compression, which is too slow for a request.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,12 +16,12 @@ export async function compressAll(folder: string): Promise<void> {
       .map(async (name) => {
         const path = join(folder, name);
         const plain = await readFile(path);
-        const packed = {
+        const compressed = {
           br: await toBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }),
           gz: await toGzip(plain, { level: constants.Z_BEST_COMPRESSION }),
         };
-        for (const [ending, bytes] of Object.entries(packed))
-          if (bytes.length < plain.length) await writeFile(`${path}.${ending}`, bytes);
+        for (const [extension, bytes] of Object.entries(compressed))
+          if (bytes.length < plain.length) await writeFile(`${path}.${extension}`, bytes);
       }),
   );
 }

@@ -1,9 +1,9 @@
-// Vite plugin: a Markdown file of content/ is a module that holds its text as data.
+// A Vite plugin: compiles each Markdown file in content/ to a module that exports its text as data.
 import { DOWNLOAD_LIMIT, MAX_FILES_PER_PAGE, RETENTION_DAYS, STATED_TOTAL_GB } from '@furoshiki/core';
 import type { Plugin } from 'vite';
 import { compileMarkdown } from './markdown.ts';
 
-/** What the texts say of the product's limits, by the name that they use. */
+/** The limits of the product, by the names that the texts use. */
 const LIMITS = {
   totalGb: STATED_TOTAL_GB,
   maxFiles: MAX_FILES_PER_PAGE,
@@ -13,7 +13,7 @@ const LIMITS = {
   defaultDownloads: DOWNLOAD_LIMIT.default,
 };
 
-/** As the language writes numbers: a thousand is 1,000 or 1.000. */
+/** Formats the limits in a language: a thousand is 1,000 or 1.000. */
 export function limitsIn(language: string): Record<string, string> {
   const number = new Intl.NumberFormat(language);
   return Object.fromEntries(Object.entries(LIMITS).map(([name, limit]) => [name, number.format(limit)]));

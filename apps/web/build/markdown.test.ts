@@ -9,7 +9,7 @@ import { compileMarkdown } from './markdown.ts';
 const page = (text: string) => `---\ntitle: A title\ndescription: What it is: this\nkeywords: a, b\n---\n${text}\n`;
 
 describe('a page of Markdown', () => {
-  it('has its facts, and its text as data', () => {
+  it('has its properties, and its text as data', () => {
     const source = page('## One\n\nTake **{{count}}** & [ask](faq).\n\n1. first\n2. `second`\n\n![A box](drawing:box)');
     expect(compileMarkdown(source, { count: '3' })).toEqual({
       title: 'A title',
@@ -39,21 +39,21 @@ describe('a page of Markdown', () => {
     });
   });
 
-  it('sets no space after a stop that is as wide as a letter', () => {
+  it('puts no space after a full-width full stop', () => {
     const { body } = compileMarkdown(page('**暗号化。** すべて。'), {});
     expect(textOf(body)).toBe('暗号化。すべて。');
     expect(textOf(compileMarkdown(page('**Always.** All.'), {}).body)).toBe('Always. All.');
   });
 
-  it('keeps a number and what is counted on one line', () => {
+  it('keeps a number and its unit on one line', () => {
     expect(textOf(compileMarkdown(page('約 12 時間、12 hours'), {}).body)).toBe('約 12\u00a0時間、12 hours');
   });
 
   it.each([
-    ['a value that nobody gives', page('{{size}}'), /size/u],
-    ['a fact that is missing', '---\ntitle: A\n---\ntext', /description/u],
+    ['an unknown value', page('{{size}}'), /size/u],
+    ['a missing property', '---\ntitle: A\n---\ntext', /description/u],
     ['no text', page(''), /no text/u],
-    ['markup', page('<b>bold</b>'), /cannot show/u],
+    ['markup', page('<b>bold</b>'), /unsupported/u],
     ['a picture from elsewhere', page('![x](https://example.org/x.png)'), /neither drawing/u],
   ])('stops the build at %s', (_, source, message) => {
     expect(() => compileMarkdown(source, {})).toThrow(message);
@@ -61,7 +61,7 @@ describe('a page of Markdown', () => {
 });
 
 const INLINE: ReadonlySet<string> = new Set(['strong', 'em', 'link', 'code']);
-/** In the order of the alphabet: each language has its own order of words. */
+/** Sorted, because the order of words differs between languages. */
 const inlineOf = (nodes: readonly ContentNode[]): string[] =>
   nodes
     .flatMap((node) => (typeof node === 'object' && INLINE.has(node.tag) ? [`${node.tag}:${node.to ?? ''}`] : []))
@@ -73,7 +73,7 @@ describe.each(languages)('the content in %s', (language) => {
   const read = (name: string) => readIn(language, name);
   const english = (name: string) => readIn('en', name);
   const names = CONTENT_PAGES.map((name) => `${name}.md`);
-  /** What a translation must keep: headings, drawings, lists and their lengths, tables, and what each block links to. */
+  /** The structure that a translation must keep: headings, drawings, lists and their lengths, tables, and links. */
   const shape = (nodes: readonly ContentNode[]): string[] =>
     nodes.flatMap((node) =>
       typeof node === 'string' || INLINE.has(node.tag)
@@ -81,22 +81,22 @@ describe.each(languages)('the content in %s', (language) => {
         : [[node.tag, node.to, ...inlineOf(node.children)].join(' '), ...shape(node.children)],
     );
 
-  it('is every page and nothing else', () => {
+  it('has a file for every page and no other files', () => {
     expect(readdirSync(new URL(`../content/${language}`, import.meta.url)).toSorted()).toEqual(names.toSorted());
   });
 
-  it.each(names)('%s is built as the English one', (name) => {
+  it.each(names)('%s has the same structure as the English page', (name) => {
     expect(shape(read(name).body)).toEqual(shape(english(name).body));
   });
 
-  it('answers every question', () => {
+  it('has an answer for every question of the FAQ', () => {
     const questions = questionsOf(read('faq.md'));
     expect(questions.length).toBeGreaterThanOrEqual(12);
     for (const { question, answer } of questions) expect(answer.length, question).toBeGreaterThan(8);
   });
 
-  it('has no title, description or keywords twice', () => {
-    const facts = names.flatMap((name) => Object.entries(read(name)).filter(([fact]) => fact !== 'body'));
-    expect(new Set(facts.map(([, text]) => text as string)).size).toBe(3 * names.length);
+  it('has no repeated title, description or keywords', () => {
+    const properties = names.flatMap((name) => Object.entries(read(name)).filter(([key]) => key !== 'body'));
+    expect(new Set(properties.map(([, text]) => text as string)).size).toBe(3 * names.length);
   });
 });

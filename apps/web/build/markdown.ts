@@ -1,20 +1,20 @@
-// Markdown to the data that the screens show. What it does not know stops the build instead of being left out.
+// Compiles Markdown to the data that the content screen shows. Unsupported Markdown fails the build.
 import { Marked, type Token, type Tokens } from 'marked';
 import type { Content, ContentElement, ContentNode, ContentTag } from '../src/screens/content/content.ts';
 
-/** A tilde is a range of numbers in Korean: nothing is struck out. */
+/** Without strikethrough, because Korean texts write ranges of numbers with tildes. */
 const markdown = new Marked({ tokenizer: { del: () => undefined } });
-const FRONT_MATTER = /^---\n(?<facts>.*?)\n---\n(?<text>.*)$/su;
+const FRONT_MATTER = /^---\n(?<properties>.*?)\n---\n(?<text>.*)$/su;
 const KEYS = ['title', 'description', 'keywords'] as const;
 
-/** `values` stand in for `{{name}}`, so that a number in a text is the one in the code. */
+/** Replaces `{{name}}` by `values`, so that the numbers in a text are the same as in the code. */
 export function compileMarkdown(source: string, values: Readonly<Record<string, string>>): Content {
   const filled = source.replaceAll(/\{\{(\w+)\}\}/gu, (_, name: string) => {
     if (!Object.hasOwn(values, name)) throw new Error(`no value is called ${name}`);
     return String(values[name]);
   });
-  const { facts = '', text = '' } = FRONT_MATTER.exec(filled)?.groups ?? {};
-  const lines = facts.split('\n').map((line) => line.split(/:\s*(.*)/su));
+  const { properties = '', text = '' } = FRONT_MATTER.exec(filled)?.groups ?? {};
+  const lines = properties.split('\n').map((line) => line.split(/:\s*(.*)/su));
   const [title, description, keywords] = KEYS.map((key) => {
     const value = lines.find(([name]) => name === key)?.[1]?.trim();
     if (!value) throw new Error(`the front matter has no ${key}`);
@@ -51,8 +51,8 @@ function block(token: Token, nextId: NextId): ContentNode[] {
     case 'paragraph': {
       const children = inline((token as Tokens.Paragraph).tokens);
       const [only] = children;
-      const standsAlone = typeof only === 'object' && (only.tag === 'drawing' || only.tag === 'live');
-      return standsAlone && children.length === 1 ? [only] : [element('p', children)];
+      const isBlock = typeof only === 'object' && (only.tag === 'drawing' || only.tag === 'live');
+      return isBlock && children.length === 1 ? [only] : [element('p', children)];
     }
     case 'text': {
       const { tokens, text } = token as Tokens.Text;
@@ -72,7 +72,7 @@ function block(token: Token, nextId: NextId): ContentNode[] {
     case 'table':
       return [table(token as Tokens.Table)];
     default:
-      throw new Error(`Markdown that the screens cannot show: ${token.type}`);
+      throw new Error(`unsupported Markdown: ${token.type}`);
   }
 }
 
@@ -91,9 +91,9 @@ function table({ header, rows }: Tokens.Table): ContentElement {
   ]);
 }
 
-/** Markdown wants a space after bold text that ends with a full stop; Chinese and Japanese set none there. */
+/** Markdown needs a space after bold text that ends with a full stop; Chinese and Japanese texts have none there. */
 const IDEOGRAPHIC_STOP = /[。！？]\**$/u;
-/** They also set a space between a number and what is counted, where a line must not end. */
+/** Chinese and Japanese put a space between a number and its unit. The line must not break there. */
 const SPACE_BEFORE_COUNTER = /(?<=\d) (?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu;
 
 function inline(tokens: readonly Token[]): ContentNode[] {
@@ -120,12 +120,12 @@ function inline(tokens: readonly Token[]): ContentNode[] {
         return element(tag as 'drawing' | 'live', [text], { to: name });
       }
       default:
-        throw new Error(`Markdown that the screens cannot show: ${token.type}`);
+        throw new Error(`unsupported Markdown: ${token.type}`);
     }
   });
 }
 
-/** The lexer may leave what HTML escapes; ours is not HTML. */
+/** The lexer may return HTML entities, but the content is not HTML. */
 function unescaped(text: string): string {
   return text
     .replaceAll('&lt;', '<')

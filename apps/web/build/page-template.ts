@@ -1,11 +1,12 @@
-// Puts a written page into the built index.html. The server fills in what only it knows: the base path and the origin.
+// Inserts a prerendered page into the built index.html. The server later fills in the base path and the site's URL.
+import { escapeHtml } from '@furoshiki/core';
 import type { HeadTag } from '../src/app/head/head-tags.ts';
 
-/** Stands where the site's address belongs. routes/web-pages.ts of the server knows it too. */
+/** The server replaces it by the URL of the site (routes/web/prerendered-pages.ts). */
 export const SITE_URL_PLACEHOLDER = 'https://site.invalid';
 
 interface Page {
-  /** Which screen it is, for a browser that was given another page in its place. */
+  /** The name of the screen. main.tsx compares it with the path, because an offline browser may show another page. */
   screen: string;
   language: string;
   head: readonly HeadTag[];
@@ -14,31 +15,33 @@ interface Page {
 }
 
 export interface Preloads {
-  /** The texts of its language. */
+  /** The file with the texts of the page's language. */
   texts: string;
-  /** Scripts and styles that will be asked for as soon as the page comes alive. */
+  /** Scripts and styles that are needed as soon as the app starts. */
   modules: readonly string[];
   laterStyles: readonly string[];
-  /** What the page as written is drawn with. */
+  /** Styles that the prerendered page needs. */
   styles: readonly string[];
 }
 
-/** Nothing that is painted first waits for a script, so scripts wait for what is. */
-const LATER = 'fetchpriority="low"';
+/** The first paint needs no script, so scripts must not compete with the files that it needs. */
+const LOW_PRIORITY = 'fetchpriority="low"';
 const BUILT_LINK = /\n\s*<(?:link rel="(?:modulepreload|stylesheet)"|script type="module")[^>]*>(?:<\/script>)?/gu;
 
 export function fillTemplate(template: string, { screen, language, head, body, preloads }: Page): string {
   if (/<[^>]*\sstyle=/u.test(body))
-    throw new Error('a page written at build has a style attribute, which the policy forbids');
+    throw new Error('a prerendered page has a style attribute, which the content security policy forbids');
   const built = [...template.matchAll(BUILT_LINK)].map(([tag]) => tag.trim());
   const isStyle = (tag: string) => tag.includes('rel="stylesheet"');
   const hints = [
     ...built.filter(isStyle),
     ...preloads.styles.map((file) => `<link rel="stylesheet" crossorigin href="./${file}" />`),
-    ...built.filter((tag) => !isStyle(tag)).map((tag) => tag.replace(' crossorigin', ` crossorigin ${LATER}`)),
-    `<link rel="preload" href="./${preloads.texts}" as="fetch" crossorigin ${LATER} />`,
-    ...preloads.modules.map((file) => `<link rel="modulepreload" crossorigin ${LATER} href="./${file}" />`),
-    ...preloads.laterStyles.map((file) => `<link rel="preload" as="style" crossorigin ${LATER} href="./${file}" />`),
+    ...built.filter((tag) => !isStyle(tag)).map((tag) => tag.replace(' crossorigin', ` crossorigin ${LOW_PRIORITY}`)),
+    `<link rel="preload" href="./${preloads.texts}" as="fetch" crossorigin ${LOW_PRIORITY} />`,
+    ...preloads.modules.map((file) => `<link rel="modulepreload" crossorigin ${LOW_PRIORITY} href="./${file}" />`),
+    ...preloads.laterStyles.map(
+      (file) => `<link rel="preload" as="style" crossorigin ${LOW_PRIORITY} href="./${file}" />`,
+    ),
     '<link rel="apple-touch-icon" href="./icons/apple-180.png" />',
     `<link rel="manifest" href="./manifests/${language}.webmanifest" />`,
   ];
@@ -48,9 +51,9 @@ export function fillTemplate(template: string, { screen, language, head, body, p
     ['<div id="root"></div>', `<div id="root" data-screen="${screen}">${body}</div>`],
   ];
   return steps.reduce(
-    (html, [place, text]) => {
-      const filled = html.replace(place, () => text);
-      if (filled === html && !html.includes(text)) throw new Error(`index.html has no place for ${String(place)}`);
+    (html, [pattern, text]) => {
+      const filled = html.replace(pattern, () => text);
+      if (filled === html && !html.includes(text)) throw new Error(`index.html does not contain ${String(pattern)}`);
       return filled;
     },
     template.replaceAll(BUILT_LINK, ''),
@@ -58,12 +61,8 @@ export function fillTemplate(template: string, { screen, language, head, body, p
 }
 
 function markup({ name, attributes, text }: HeadTag): string {
-  const listed = Object.entries(attributes).map(([key, value]) => ` ${key}="${escape(value)}"`);
+  const listed = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeHtml(value)}"`);
   const open = `<${name} data-page=""${listed.join('')}`;
   if (text === undefined) return `${open} />`;
-  return `${open}>${name === 'script' ? text : escape(text)}</${name}>`;
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  return `${open}>${name === 'script' ? text : escapeHtml(text)}</${name}>`;
 }

@@ -1,3 +1,4 @@
-// oxlint-disable unicorn/no-empty-file -- it shall have no code
-// A service worker that does nothing. It stands for the folder of our own workers, so that their requests are not handed to the
-// one that stands for the site: that would copy every part that is sent once more. It has no code, and so nobody asks it.
+// oxlint-disable unicorn/no-empty-file -- it must not contain any code
+// A service worker that does nothing. It controls the folder of our other workers, so that their requests do not pass
+// through the site's service worker, which would copy every uploaded part once more. Without a fetch handler the browser
+// does not start it for a request.

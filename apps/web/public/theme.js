@@ -1,8 +1,8 @@
-// Puts the theme that was chosen on the page before its first paint. A file of its own, because the policy forbids inline
-// scripts, and no module, because those wait. platform/settings.ts writes what is read here.
+// Sets the user's theme before the first paint. It is a separate file because the content security policy forbids inline
+// scripts, and not a module because modules are deferred. platform/device/settings.ts writes the value.
 try {
   const theme = localStorage.getItem('furoshiki.theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 } catch {
-  // Without storage the system's theme counts.
+  // Without storage the system's theme is used.
 }

@@ -1,4 +1,4 @@
-// Entry of the build's second half: writes a screen as it stands before it comes alive. Runs in Node, once per page.
+// The entry for Node: the build calls it once per page to render a screen to HTML.
 import { type ContentPage, type Screen, screenPath } from '@furoshiki/core';
 import { FALLBACK_LANGUAGE, type Language } from '@furoshiki/locales';
 import { messages } from '@furoshiki/locales/messages';
@@ -11,21 +11,22 @@ import { type HeadTag, headTags } from './app/head/head-tags.ts';
 import { Root } from './app/root.tsx';
 import type { Services } from './services.ts';
 
-export interface WrittenPage {
+export interface PrerenderedPage {
   head: HeadTag[];
   body: string;
 }
 
-const notAtBuild = (): never => {
-  throw new Error('a page that is written at build asked the browser for something: only effects may');
+const notInNode = (): never => {
+  throw new Error('a component called a service while it was prerendered: only effects and event handlers may');
 };
 
+/** Services that are objects: components may read them during a render. */
 const OBJECTS = new Set<string | symbol>(['api', 'settings', 'analytics']);
 
-/** Nobody is there yet: effects do not run, and nothing else may ask for these. */
-const NO_SERVICES = new Proxy({} as Services, { get: (_, name) => (OBJECTS.has(name) ? {} : notAtBuild) });
+/** Node does not run effects, and no other code may call a service. */
+const NO_SERVICES = new Proxy({} as Services, { get: (_, name) => (OBJECTS.has(name) ? {} : notInNode) });
 
-export async function writePage(screen: Screen, language: Language, siteUrl: string): Promise<WrittenPage> {
+export async function prerenderPage(screen: Screen, language: Language, siteUrl: string): Promise<PrerenderedPage> {
   const i18n = createInstance();
   await i18n.use(initReactI18next).init({
     lng: language,

@@ -23,32 +23,32 @@ function sourcesIn(root: string): Source[] {
 const escaped = (text: string) => text.replaceAll('.', String.raw`\.`);
 
 /**
- * The keys that a template such as `nav.${key}` can come to. It picks out of a closed list, which stands beside it in the same
- * folder, or in core where it is a list of errors or screens.
+ * Returns predicates for the keys that a template such as `nav.${key}` can produce. The values come from a closed list
+ * in the same folder, or in core if it is a list of errors or screens.
  */
 function composedKeys(sources: Source[], core: Source[]): ((key: string) => boolean)[] {
   return sources.flatMap(({ folder, code }) =>
     [...code.matchAll(/`([\w.-]+\.)\$\{[^}`]*\}([\w.]*)`/gu)].map(([, before = '', after = '']) => {
       const pattern = new RegExp(`^${escaped(before)}([\\w-]+)${escaped(after)}$`, 'u');
-      const isListOfCore = /^(?:\w+Errors|head)\.$/u.test(before);
-      const beside = isListOfCore ? core : sources.filter((other) => other.folder === folder);
-      const words = new Set(
-        beside.flatMap((other) => [...other.code.matchAll(/'([\w-]+)'/gu)].map(([, word]) => word)),
+      const isCoreList = /^(?:\w+Errors|head)\.$/u.test(before);
+      const listSources = isCoreList ? core : sources.filter((other) => other.folder === folder);
+      const values = new Set(
+        listSources.flatMap((other) => [...other.code.matchAll(/'([\w-]+)'/gu)].map(([, value]) => value)),
       );
-      return (key: string) => words.has(pattern.exec(key)?.[1]);
+      return (key: string) => values.has(pattern.exec(key)?.[1]);
     }),
   );
 }
 
-it('no text is left that no screen says', () => {
+it('every text is used by a screen', () => {
   const sources = sourcesIn(join(import.meta.dirname, '../src'));
   const composed = composedKeys(sources, sourcesIn(join(import.meta.dirname, '../../../packages/core/src')));
   const unused = keysOf(messages.en).filter((key) => {
     const plain = key.replace(/_(one|other)$/u, '');
-    // The server says `apiErrors`, one for each of its codes: the locales' own test compares the two.
+    // The server uses `apiErrors`, one for each error code. The tests of packages/locales compare the two lists.
     if (plain.startsWith('apiErrors.')) return false;
     if (composed.some((isComposed) => isComposed(plain))) return false;
-    // By itself, or with its whole group, such as all that is said while one waits.
+    // A screen uses the key itself, or its whole group, for example all waiting messages.
     const group = /^(\w+\.\w+)\.\w+$/u.exec(plain)?.[1];
     return ![plain, group].some((name) => sources.some(({ code }) => code.includes(`'${name}'`)));
   });

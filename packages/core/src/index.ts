@@ -22,6 +22,7 @@ export * from './contact.ts';
 export * from './error-categories.ts';
 export * from './errors.ts';
 export * from './file-name.ts';
+export * from './html.ts';
 export * from './plan/limits.ts';
 export * from './plan/part-plan.ts';
 export * from './site-map.ts';

@@ -19,7 +19,7 @@ it.each([
   ['english', undefined],
   ['xx', undefined],
   ['*', undefined],
-])('%j stands for %s', (code, language) => {
+])('%j matches %s', (code, language) => {
   expect(matchLanguage(code)).toBe(language);
 });
 
@@ -33,6 +33,6 @@ it.each([
   ['en;q=0, ja;q=0.1', 'ja'],
   ['en;q=nonsense,ja;q=0.1', 'ja'],
   ['ja,en', 'ja'],
-])('Accept-Language %j is answered in %s', (header, language) => {
+])('Accept-Language %j selects %s', (header, language) => {
   expect(preferredLanguage(header)).toBe(language);
 });

@@ -1,4 +1,4 @@
-// Which languages there are, and which of them a reader gets.
+// The supported languages, and the choice of one for a user.
 
 export const languages = ['en', 'de', 'es', 'fr', 'ja', 'ko', 'pt', 'zh-CN', 'zh-TW'] as const;
 export type Language = (typeof languages)[number];
@@ -6,7 +6,7 @@ export type Language = (typeof languages)[number];
 export const DEFAULT_LANGUAGE: Language = 'ja';
 export const FALLBACK_LANGUAGE: Language = 'en';
 
-/** Each language by its own name. */
+/** The name of each language in that language. */
 export const LANGUAGE_NAMES: Record<Language, string> = {
   en: 'English',
   de: 'Deutsch',
@@ -19,25 +19,25 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
   'zh-TW': '繁體中文',
 };
 
-/** Chinese is told apart by its script; where a code names a place instead, these write the traditional one. */
+/** Codes with the traditional script, or with a region that uses it. All other Chinese codes mean the simplified one. */
 const TRADITIONAL_CHINESE = /^zh-(?:hant|tw|hk|mo)(?:-|$)/u;
 
-/** The language that a code such as `en-GB` or `JA` stands for, where we have it. */
+/** Returns the supported language for a code such as `en-GB` or `JA`, or undefined. */
 export function matchLanguage(code: string): Language | undefined {
   const lower = code.trim().toLowerCase();
   if (/^zh(?:-|$)/u.test(lower)) return TRADITIONAL_CHINESE.test(lower) ? 'zh-TW' : 'zh-CN';
   return languages.find((language) => lower === language || lower.startsWith(`${language}-`));
 }
 
-/** The best of an Accept-Language header, by its weights; the default where it names none of ours. */
+/** Returns the supported language with the highest weight in an Accept-Language header, or the default language. */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
-  const wishes = (acceptLanguage ?? '').split(',').map((wish, order) => {
-    const [code = '', ...parameters] = wish.split(';');
+  const entries = (acceptLanguage ?? '').split(',').map((entry, order) => {
+    const [code = '', ...parameters] = entry.split(';');
     const weight = parameters.find((parameter) => parameter.trim().startsWith('q='));
     return { code, weight: weight === undefined ? 1 : Number(weight.trim().slice(2)) || 0, order };
   });
-  const best = wishes
-    .filter((wish) => wish.weight > 0 && matchLanguage(wish.code))
+  const best = entries
+    .filter((entry) => entry.weight > 0 && matchLanguage(entry.code))
     .toSorted((a, b) => b.weight - a.weight || a.order - b.order)[0];
   return (best && matchLanguage(best.code)) ?? DEFAULT_LANGUAGE;
 }

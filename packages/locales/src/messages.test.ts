@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { languages } from './languages.ts';
 import { messages } from './messages.ts';
 
-/** Every text of a language by its dotted key. */
+/** Returns all texts of a language by their dotted keys. */
 function flatten(value: unknown, prefix = ''): Map<string, string> {
   if (typeof value === 'string') return new Map([[prefix, value]]);
   return new Map(
@@ -13,14 +13,14 @@ function flatten(value: unknown, prefix = ''): Map<string, string> {
   );
 }
 
-/** `{{count, number}}` is written as the language writes numbers. */
+/** i18next formats `{{count, number}}` in the language. */
 const PLACEHOLDER = /\{\{\w+(?:, number)?\}\}/gu;
 const placeholders = (text: string) => [...text.matchAll(PLACEHOLDER)].map(String).toSorted();
 const english = flatten(messages.en);
 const PLURAL = /_(zero|one|two|few|many|other)$/u;
 const plurals = new Set([...english.keys()].filter((key) => PLURAL.test(key)).map((key) => key.replace(PLURAL, '')));
 
-/** Names, and words that are the same in more than one language. */
+/** Names, and texts that are the same in more than one language. */
 const SAME = new Set([
   '© 2025 Furoshiki',
   'Furoshiki',
@@ -32,19 +32,19 @@ const SAME = new Set([
   'Message',
   'Total: {{size}}',
 ]);
-/** Nothing in it that could be translated: placeholders and signs alone. */
+/** The text contains only placeholders and symbols, so there is nothing to translate. */
 const isWordless = (text: string) => !/\p{L}{2}/u.test(text.replaceAll(PLACEHOLDER, ''));
 
 describe.each(languages)('%s', (language) => {
   const texts = flatten(messages[language]);
   const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
 
-  it('has every key of English, and its own plural forms besides', () => {
-    const own = [...plurals].flatMap((key) => forms.map((form) => `${key}_${form}`));
-    expect([...texts.keys()].toSorted()).toEqual([...new Set([...english.keys(), ...own])].toSorted());
+  it('has every English key, and its own plural forms', () => {
+    const pluralKeys = [...plurals].flatMap((key) => forms.map((form) => `${key}_${form}`));
+    expect([...texts.keys()].toSorted()).toEqual([...new Set([...english.keys(), ...pluralKeys])].toSorted());
   });
 
-  it('keeps every placeholder and leaves no text empty', () => {
+  it('keeps every placeholder and has no empty text', () => {
     for (const [key, text] of texts) {
       expect(text.trim(), key).not.toBe('');
       const pattern = english.get(key) ?? english.get(key.replace(PLURAL, '_other')) ?? '';
@@ -53,20 +53,22 @@ describe.each(languages)('%s', (language) => {
     }
   });
 
-  it('has a text for every error that the server or a screen can tell', () => {
+  it('has a text for every error of the server and of the screens', () => {
     expect(Object.keys(messages[language].apiErrors).toSorted()).toEqual(Object.keys(API_ERROR_STATUS).toSorted());
     expect(Object.keys(messages[language].uploadErrors)).toEqual([...UPLOAD_CATEGORIES]);
     expect(Object.keys(messages[language].downloadErrors)).toEqual([...DOWNLOAD_CATEGORIES]);
   });
 
-  it('has twelve words for waiting and twelve for stopping, each its own', () => {
-    for (const said of [messages[language].progress.fun, messages[language].progress.stopping])
-      expect(new Set(Object.values(said)).size).toBeGreaterThanOrEqual(12);
+  it('has at least twelve different waiting messages and twelve stopping messages', () => {
+    for (const group of [messages[language].progress.fun, messages[language].progress.stopping])
+      expect(new Set(Object.values(group)).size).toBeGreaterThanOrEqual(12);
   });
 
   if (language === 'en') return;
-  it('leaves nothing in English', () => {
-    const left = [...texts].filter(([key, text]) => text === english.get(key) && !SAME.has(text) && !isWordless(text));
-    expect(left).toEqual([]);
+  it('has no untranslated text', () => {
+    const untranslated = [...texts].filter(
+      ([key, text]) => text === english.get(key) && !SAME.has(text) && !isWordless(text),
+    );
+    expect(untranslated).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// Every text in every language. English is the pattern: its keys are the type that the others must fill.
+// All texts in all languages. The keys of the English texts are the type that every other language must have.
 import de from './de.json' with { type: 'json' };
 import en from './en.json' with { type: 'json' };
 import es from './es.json' with { type: 'json' };

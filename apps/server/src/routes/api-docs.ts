@@ -1,5 +1,5 @@
 // GET /openapi.json and a page that shows it to people. The page is plain HTML: nothing is loaded from elsewhere, no script runs.
-import { API_PREFIX, openApiDocument } from '@furoshiki/core';
+import { API_PREFIX, escapeHtml, openApiDocument } from '@furoshiki/core';
 import type { FastifyInstance } from 'fastify';
 import { siteUrlOf } from '../http/client.ts';
 
@@ -45,17 +45,17 @@ function pageOf(json: Record<string, unknown>): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escaped(info.title)} API</title>
+<title>${escapeHtml(info.title)} API</title>
 <link rel="stylesheet" href="docs.css">
 </head>
 <body>
 <main>
-<h1>${escaped(info.title)} API</h1>
+<h1>${escapeHtml(info.title)} API</h1>
 ${info.description
   .split('\n\n')
-  .map((text) => `<p>${escaped(text)}</p>`)
+  .map((text) => `<p>${escapeHtml(text)}</p>`)
   .join('\n')}
-<p>All paths are below <code>${escaped(servers[0]?.url ?? '')}</code>. The same for machines: <a href="openapi.json">openapi.json</a>.</p>
+<p>All paths are below <code>${escapeHtml(servers[0]?.url ?? '')}</code>. The same for machines: <a href="openapi.json">openapi.json</a>.</p>
 ${operations.join('\n')}
 <section>
 <h2>Errors</h2>
@@ -77,11 +77,11 @@ function sectionOf(
     .filter(([status]) => status !== 'default')
     .map(([status, { description, content }]) => {
       const schema = content['application/json']?.schema;
-      return `<h3>${status}</h3>${schema === undefined ? `<p>${escaped(description)}</p>` : schemaBlock(schema)}`;
+      return `<h3>${status}</h3>${schema === undefined ? `<p>${escapeHtml(description)}</p>` : schemaBlock(schema)}`;
     });
-  return `<section id="${escaped(operationId)}">
-<h2><code>${method} ${escaped(path)}</code></h2>
-<p>${escaped(summary)}</p>
+  return `<section id="${escapeHtml(operationId)}">
+<h2><code>${method} ${escapeHtml(path)}</code></h2>
+<p>${escapeHtml(summary)}</p>
 ${parameters.length === 0 ? '' : `<h3>Parameters</h3><ul>${parameters.map(parameterItem).join('')}</ul>`}
 ${body === undefined ? '' : `<h3>Body</h3>${schemaBlock(body)}`}
 ${answers.join('\n')}
@@ -89,15 +89,11 @@ ${answers.join('\n')}
 }
 
 function parameterItem({ name, in: place, required }: Operation['parameters'][number]): string {
-  return `<li><code>${escaped(name)}</code> in ${escaped(place)}${required ? '' : ', optional'}</li>`;
+  return `<li><code>${escapeHtml(name)}</code> in ${escapeHtml(place)}${required ? '' : ', optional'}</li>`;
 }
 
 function schemaBlock(schema: unknown): string {
-  return `<pre tabindex="0">${escaped(JSON.stringify(schema, null, 2))}</pre>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  return `<pre tabindex="0">${escapeHtml(JSON.stringify(schema, null, 2))}</pre>`;
 }
 
 const STYLE = `:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.6; }

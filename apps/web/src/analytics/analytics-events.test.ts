@@ -15,7 +15,7 @@ const page = (more: Partial<PageState>): PageState => ({
   ...more,
 });
 
-it('tells of an upload that it ended, once, and nothing of what it held', () => {
+it('reports the end of an upload once, and nothing about its content', () => {
   const done = { phase: 'done', pageId: 'secret', fileIds: ['secret'] } as const;
   expect(eventsOfUpload({ phase: 'idle' }, done)).toEqual([
     { event: 'file_upload_completed', facts: {} },
@@ -28,7 +28,7 @@ it('tells of an upload that it ended, once, and nothing of what it held', () => 
   expect(eventsOfUpload({ phase: 'idle' }, { phase: 'cancelled' })).toEqual([]);
 });
 
-it('tells of a download that it is complete or has failed, once for each file', () => {
+it('reports once per file that its download is complete or has failed', () => {
   const running = page({ states: { secret: { phase: 'queued' }, other: { phase: 'idle' } } });
   const failed = page({ states: { secret: { phase: 'failed', failure }, other: { phase: 'idle' } } });
   expect(eventsOfPage(page({}), running)).toEqual([]);
@@ -38,7 +38,7 @@ it('tells of a download that it is complete or has failed, once for each file', 
   expect(eventsOfPage(failed, failed)).toEqual([]);
 });
 
-it('tells that somebody reads how files are protected', () => {
+it('reports that the user reads how files are protected', () => {
   expect(eventsOfScreen({ name: 'content', page: 'security' })).toEqual([
     { event: 'secure_info_action', facts: { page: 'security' } },
   ]);

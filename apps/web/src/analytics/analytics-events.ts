@@ -1,10 +1,10 @@
-// Which of the events that may be told follow from what has happened. Pure: states in, events out.
+// Derives analytics events from state changes. Pure.
 import { type AnalyticsEventName, downloadCategory, type Screen, uploadCategory } from '@furoshiki/core';
 import type { PageState, UploadState } from '@furoshiki/transfer';
 
 export interface AnalyticsEvent {
   event: AnalyticsEventName;
-  /** Never a name, an id, a link, a key or a size: only words out of closed lists. */
+  /** Never a name, an id, a link, a key or a size: only values from closed lists. */
   facts: Record<string, string>;
 }
 
@@ -37,7 +37,7 @@ function downloadError(category: string): AnalyticsEvent {
   return { event: 'error_occurred', facts: { during: 'download', category } };
 }
 
-/** Reading how files are protected. */
+/** Reports that the user opened a page about how files are protected. */
 export function eventsOfScreen(screen: Screen): AnalyticsEvent[] {
   if (screen.name !== 'content' || (screen.page !== 'security' && screen.page !== 'encryption-info')) return [];
   return [{ event: 'secure_info_action', facts: { page: screen.page } }];

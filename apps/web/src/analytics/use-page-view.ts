@@ -1,4 +1,4 @@
-// Tells of each page that is opened.
+// Reports each page that the user opens.
 import { placeOf } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { useEffect } from 'react';
@@ -8,7 +8,7 @@ import { useServices } from '../services.ts';
 export function usePageView(path: string): void {
   const { analytics } = useServices();
   useEffect(() => {
-    // The bare root is only passed through.
+    // The root redirects to the home page of a language.
     if (path === '/') return;
     analytics.pageView(path);
     analytics.report(eventsOfScreen(placeOf(path, languages).screen));

@@ -1,5 +1,5 @@
 // robots.txt and sitemap.xml: what search engines may list, in which languages. Downloads are in neither.
-import { API_PREFIX, LISTED_SCREENS, screenPath } from '@furoshiki/core';
+import { API_PREFIX, escapeHtml, LISTED_SCREENS, screenPath } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import type { FastifyInstance } from 'fastify';
 import { siteUrlOf } from '../../http/client.ts';
@@ -25,10 +25,10 @@ function sitemap(siteUrl: string): string {
   const urls = LISTED_SCREENS.flatMap((screen) => {
     const places = [...languages.map((code) => [code, screenPath(screen, code)]), ['x-default', screenPath(screen)]];
     const alternates = places.map(
-      ([code, path]) => `<xhtml:link rel="alternate" hreflang="${code}" href="${escape(`${siteUrl}${path}`)}"/>`,
+      ([code, path]) => `<xhtml:link rel="alternate" hreflang="${code}" href="${escapeHtml(`${siteUrl}${path}`)}"/>`,
     );
     return languages.map(
-      (code) => `<url><loc>${escape(siteUrl + screenPath(screen, code))}</loc>${alternates.join('')}</url>`,
+      (code) => `<url><loc>${escapeHtml(siteUrl + screenPath(screen, code))}</loc>${alternates.join('')}</url>`,
     );
   });
   return [
@@ -38,8 +38,4 @@ function sitemap(siteUrl: string): string {
     '</urlset>',
     '',
   ].join('\n');
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

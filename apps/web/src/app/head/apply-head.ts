@@ -1,21 +1,21 @@
-// Writes a head into the document, in the place of the one before it.
+// Replaces the page's tags in the document's head.
 import type { HeadTag } from './head-tags.ts';
 
-/** Marks what belongs to a page and not to the site; build/page-template.ts sets it too. */
-const MARK = 'data-page';
+/** Set on tags that belong to one page and not to the whole site. build/page-template.ts sets it too. */
+const PAGE_ATTRIBUTE = 'data-page';
 
-/** The browser takes no text for a script's, not even where it is data, unless `dataScript` vouches for it. */
+/** Trusted Types refuses any text in a script element, even data, unless `dataScript` has approved it. */
 type DataScript = (json: string) => string;
 
 export function applyHead(language: string, tags: readonly HeadTag[], dataScript: DataScript): void {
   document.documentElement.lang = language;
-  for (const old of document.head.querySelectorAll(`[${MARK}]`)) old.remove();
+  for (const old of document.head.querySelectorAll(`[${PAGE_ATTRIBUTE}]`)) old.remove();
   document.head.append(...tags.map((tag) => elementOf(tag, dataScript)));
 }
 
 function elementOf({ name, attributes, text }: HeadTag, dataScript: DataScript): Element {
   const element = document.createElement(name);
-  element.setAttribute(MARK, '');
+  element.setAttribute(PAGE_ATTRIBUTE, '');
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   if (text !== undefined) element.textContent = name === 'script' ? dataScript(text) : text;
   return element;

@@ -1,21 +1,21 @@
-// The head of a screen, from the translations and, where it is a page of text, from that text.
+// Collects the texts of a screen's head: from its content page if it has one, otherwise from the translations.
 import type { Screen } from '@furoshiki/core';
 import type { TFunction } from 'i18next';
 import { type Content, questionsOf } from '../../screens/content/content.ts';
 import type { Head, HeadTexts } from './head-tags.ts';
 
-interface Where {
+interface PageAddress {
   screen: Screen;
   language: string;
   siteUrl: string;
 }
 
-/** Undefined while the text of a page is still on its way. */
-export function headOf(where: Where, t: TFunction, content: Content | undefined): Head | undefined {
-  const texts = where.screen.name === 'content' ? content && textsOf(content) : translated(where.screen.name, t);
+/** Returns undefined while the content page is loading. */
+export function headOf(address: PageAddress, t: TFunction, content: Content | undefined): Head | undefined {
+  const texts = address.screen.name === 'content' ? content && textsOf(content) : translated(address.screen.name, t);
   if (!texts) return undefined;
-  const isFaq = where.screen.name === 'content' && where.screen.page === 'faq';
-  return { ...where, ...texts, questions: isFaq && content ? questionsOf(content) : undefined };
+  const isFaq = address.screen.name === 'content' && address.screen.page === 'faq';
+  return { ...address, ...texts, questions: isFaq && content ? questionsOf(content) : undefined };
 }
 
 function textsOf({ title, description, keywords }: Content): HeadTexts {

@@ -1,5 +1,5 @@
-// What the head of each page says to browsers, search engines and those who preview links. Written into the page at
-// build, and again into the document on each navigation.
+// The head of each page, for browsers, search engines and link previews. The build writes it into the prerendered page,
+// and each navigation writes it into the document.
 import { isListed, type Screen, screenPath } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import type { Question } from '../../screens/content/content.ts';
@@ -13,9 +13,9 @@ export interface HeadTexts {
 export interface Head extends HeadTexts {
   screen: Screen;
   language: string;
-  /** Where the site stands, without a slash at the end. */
+  /** Without a slash at the end. */
   siteUrl: string;
-  /** Of the list of questions alone. */
+  /** Only for the FAQ. */
   questions?: readonly Question[] | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface HeadTag {
 }
 
 const SITE_NAME = 'Furoshiki';
-/** As Open Graph writes languages: with the place where they are at home. */
+/** Open Graph names languages together with a region. */
 const OPEN_GRAPH_LOCALE: Record<string, string> = {
   en: 'en_US',
   de: 'de_DE',
@@ -41,17 +41,17 @@ const OPEN_GRAPH_LOCALE: Record<string, string> = {
 
 export function headTags(head: Head): HeadTag[] {
   const { title, description, keywords, screen, language, siteUrl } = head;
-  const facts: HeadTag[] = [
+  const basicTags: HeadTag[] = [
     { name: 'title', attributes: {}, text: title },
     meta('name', 'description', description),
     meta('name', 'keywords', keywords),
   ];
-  // Who was given a link keeps it to themselves: no address of a download is repeated here.
-  if (!isListed(screen)) return [...facts, meta('name', 'robots', 'noindex, nofollow')];
+  // The address of a download page is private, so none of its tags contains it.
+  if (!isListed(screen)) return [...basicTags, meta('name', 'robots', 'noindex, nofollow')];
   const address = siteUrl + screenPath(screen, language);
   const image = `${siteUrl}/social/${language}.png`;
   return [
-    ...facts,
+    ...basicTags,
     link('canonical', address),
     ...languages.map((code) => link('alternate', siteUrl + screenPath(screen, code), code)),
     link('alternate', siteUrl + screenPath(screen), 'x-default'),
@@ -81,7 +81,7 @@ function link(rel: string, href: string, hreflang?: string): HeadTag {
   return { name: 'link', attributes: { rel, ...(hreflang === undefined ? {} : { hreflang }), href } };
 }
 
-/** Inside a script no text may end it. */
+/** Escapes `<`, so that no text can end the script element. */
 function jsonForMarkup(data: unknown): string {
   return JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
 }

@@ -1,4 +1,4 @@
-// Keeps the document's head true of what is shown, after each navigation.
+// Updates the document's head after each navigation.
 import { placeOf } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { useEffect } from 'react';

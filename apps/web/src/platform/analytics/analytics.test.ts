@@ -1,26 +1,29 @@
 import { ANALYTICS_SERVICES, type AnalyticsSettings, type PageFile } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
-import { asksNotToBeTracked, createAnalytics } from './analytics.ts';
-import { type Call, maskedPath } from './hits.ts';
+import { createAnalytics, refusesTracking } from './analytics.ts';
+import { type AnalyticsRequest, maskedPath } from './hits.ts';
 
 const PAGE_ID = 'AbCdEfGhIjKlMnOpQrStUv' satisfies PageFile['id'];
 
-async function told(settings: AnalyticsSettings | null, act: (analytics: ReturnType<typeof createAnalytics>) => void) {
-  const calls: Call[] = [];
+async function sentRequests(
+  settings: AnalyticsSettings | null,
+  act: (analytics: ReturnType<typeof createAnalytics>) => void,
+) {
+  const requests: AnalyticsRequest[] = [];
   const analytics = createAnalytics({
     settings: Promise.resolve(settings),
     siteUrl: 'https://files.example.org/base',
     language: () => 'de',
     visitId: '1234567890.1',
-    send: (call) => calls.push(call),
+    send: (request) => requests.push(request),
   });
   act(analytics);
   await Promise.resolve();
   await Promise.resolve();
-  return calls;
+  return requests;
 }
 
-describe('an address that is told', () => {
+describe('maskedPath', () => {
   it.each([
     ['/en', '/en'],
     ['/de/faq', '/de/faq'],
@@ -29,7 +32,7 @@ describe('an address that is told', () => {
     [`/download/${PAGE_ID}`, '/download/:id'],
     ['/en/my-secret-project', '/en/not-found'],
     [`/en/download/${PAGE_ID}/more`, '/en/not-found'],
-  ])('%s is %s', (path, masked) => {
+  ])('changes %s to %s', (path, masked) => {
     expect(maskedPath(path)).toBe(masked);
   });
 });
@@ -37,14 +40,14 @@ describe('an address that is told', () => {
 describe.each(ANALYTICS_SERVICES)('%s', (service) => {
   const settings = { service, url: 'https://count.example.org', id: 'SITE-1' };
 
-  it('is told pages and events, at its own origin, and never an id', async () => {
-    const calls = await told(settings, (analytics) => {
+  it('receives page views and events, only at its own origin, and never an id', async () => {
+    const requests = await sentRequests(settings, (analytics) => {
       analytics.pageView(`/de/download/${PAGE_ID}`);
       analytics.report([{ event: 'error_occurred', facts: { during: 'download', category: 'networkError' } }]);
     });
-    expect(calls).toHaveLength(2);
-    const texts = calls.map(({ url, body }) => decodeURIComponent(url) + body);
-    for (const { url } of calls) expect(new URL(url).origin).toBe(settings.url);
+    expect(requests).toHaveLength(2);
+    const texts = requests.map(({ url, body }) => decodeURIComponent(url) + body);
+    for (const { url } of requests) expect(new URL(url).origin).toBe(settings.url);
     for (const text of texts) {
       expect(text).toContain('SITE-1');
       expect(text).toContain('/de/download/:id');
@@ -56,8 +59,8 @@ describe.each(ANALYTICS_SERVICES)('%s', (service) => {
   });
 });
 
-it('tells nobody where nobody is named', async () => {
-  expect(await told(null, (analytics) => analytics.pageView('/en'))).toEqual([]);
+it('sends nothing if no service is configured', async () => {
+  expect(await sentRequests(null, (analytics) => analytics.pageView('/en'))).toEqual([]);
 });
 
 it.each([
@@ -66,6 +69,6 @@ it.each([
   [{ doNotTrack: '0', globalPrivacyControl: false }, false],
   [{ doNotTrack: null }, false],
   [{}, false],
-])('%j asks not to be tracked: %s', (signals, asks) => {
-  expect(asksNotToBeTracked(signals)).toBe(asks);
+])('%j refuses tracking: %s', (signals, refuses) => {
+  expect(refusesTracking(signals)).toBe(refuses);
 });

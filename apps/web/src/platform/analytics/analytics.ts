@@ -1,36 +1,36 @@
-// Tells a counting service what happens, where the operator has named one and the reader has not said no.
+// Sends page views and events to an analytics service, if the operator has configured one and the user allows it.
 import type { AnalyticsSettings } from '@furoshiki/core';
 import type { Analytics } from '../../services.ts';
-import { type Call, callOf, type Hit, maskedPath } from './hits.ts';
+import { type AnalyticsRequest, type Hit, maskedPath, requestOf } from './hits.ts';
 
 interface AnalyticsPorts {
-  /** Null: nobody is to be told. It never fails. */
+  /** Null if nothing may be sent. Never rejects. */
   settings: Promise<AnalyticsSettings | null>;
   siteUrl: string;
   language(): string;
   visitId: string;
-  send(call: Call): void;
+  send(request: AnalyticsRequest): void;
 }
 
 export function createAnalytics({ settings, siteUrl, language, visitId, send }: AnalyticsPorts): Analytics {
   let path = '/';
   function hit(event: Hit['event'], facts: Hit['facts']): void {
-    const told: Hit = { event, facts, path, siteUrl, language: language(), visitId };
-    void settings.then((known) => known && send(callOf[known.service](told, known)));
+    const sent: Hit = { event, facts, path, siteUrl, language: language(), visitId };
+    void settings.then((service) => service && send(requestOf[service.service](sent, service)));
   }
   return {
-    pageView(opened) {
-      path = maskedPath(opened);
+    pageView(viewed) {
+      path = maskedPath(viewed);
       hit(undefined, {});
     },
-    report(told) {
-      for (const { event, facts } of told) hit(event, facts);
+    report(events) {
+      for (const { event, facts } of events) hit(event, facts);
     },
   };
 }
 
-/** "Do not track", in the old words and the new ones. */
-export function asksNotToBeTracked({ doNotTrack, globalPrivacyControl }: PrivacySignals): boolean {
+/** Reads Do Not Track and its successor, Global Privacy Control. */
+export function refusesTracking({ doNotTrack, globalPrivacyControl }: PrivacySignals): boolean {
   return doNotTrack === '1' || globalPrivacyControl === true;
 }
 
@@ -39,9 +39,9 @@ export interface PrivacySignals {
   globalPrivacyControl?: boolean;
 }
 
-/** Outlives the page, carries no cookie and no address of ours but the one in it. */
-export function sendCall({ url, contentType, body }: Call): void {
+/** Sent even if the page closes (`keepalive`). Sends no cookie and no Referer header. */
+export function sendAnalytics({ url, contentType, body }: AnalyticsRequest): void {
   const options = { method: 'POST', keepalive: true, credentials: 'omit', referrerPolicy: 'no-referrer' } as const;
-  // A count that is lost is nothing to tell anybody.
+  // A lost event is not an error that the user needs to see.
   fetch(url, { ...options, headers: { 'content-type': contentType }, body }).catch(() => undefined);
 }

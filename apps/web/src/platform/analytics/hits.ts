@@ -1,4 +1,5 @@
-// One hit, in the words of each service. None of their scripts is loaded: the page sends what stands here and no more.
+// Builds the request for one hit in the format of each analytics service. None of their scripts is loaded, so the page
+// sends nothing but the data in this file.
 import {
   type AnalyticsEventName,
   type AnalyticsService,
@@ -9,32 +10,32 @@ import {
 import { languages } from '@furoshiki/locales';
 
 export interface Hit {
-  /** Undefined: a page was opened. */
+  /** Undefined for a page view. */
   event?: AnalyticsEventName | undefined;
   facts: Record<string, string>;
-  /** Masked already. */
+  /** Masked: see `maskedPath`. */
   path: string;
-  /** Where the site stands, without a slash at the end. */
+  /** Without a slash at the end. */
   siteUrl: string;
   language: string;
-  /** Lives as long as the page: it is stored nowhere. */
+  /** Random. Never stored, so it ends with the page. */
   visitId: string;
 }
 
-export interface Call {
+export interface AnalyticsRequest {
   url: string;
   contentType: string;
   body: string;
 }
 
-/** The address as it may be told: with no id, and nothing of what was only typed. */
+/** Returns the path without an id, and without any text that only the user typed. */
 export function maskedPath(path: string): string {
   const { language, screen } = placeOf(path, languages);
   return screenPath(screen.name === 'download' ? { name: 'download', pageId: ':id' } : screen, language);
 }
 
-export const callOf: Record<AnalyticsService, (hit: Hit, settings: AnalyticsSettings) => Call> = {
-  /** As gtag.js sends it. No cookie, no client that is known again. */
+export const requestOf: Record<AnalyticsService, (hit: Hit, settings: AnalyticsSettings) => AnalyticsRequest> = {
+  /** The format of gtag.js, without a cookie and without a lasting client id. */
   ga4: ({ event, facts, path, siteUrl, language, visitId }, { url, id }) => {
     const query = new URLSearchParams({
       v: '2',

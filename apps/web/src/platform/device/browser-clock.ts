@@ -1,4 +1,4 @@
-// Time as the engines want it.
+// The clock of the engines: a monotonic time, and a sleep that can be aborted.
 import { Failure } from '@furoshiki/core';
 import type { Clock } from '@furoshiki/transfer';
 

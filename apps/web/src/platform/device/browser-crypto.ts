@@ -1,12 +1,12 @@
-// WebCrypto as the engines want it.
+// The cryptography of the engines: WebCrypto of the browser.
 import type { CryptoPort } from '@furoshiki/transfer';
 
-/** What is sent to a closed port is detached here and received nowhere, so its memory goes at once. */
-const nowhere = new MessageChannel();
-nowhere.port2.close();
+/** A buffer that is transferred to a closed port is freed at once, without waiting for the garbage collector. */
+const closedChannel = new MessageChannel();
+closedChannel.port2.close();
 
 export const browserCrypto: CryptoPort = {
-  release: (used) => nowhere.port1.postMessage(undefined, [used]),
+  release: (used) => closedChannel.port1.postMessage(undefined, [used]),
   subtle: globalThis.crypto.subtle,
   randomBytes: (length) => globalThis.crypto.getRandomValues(new Uint8Array(length)),
 };

@@ -1,4 +1,4 @@
-// i18next: texts loaded by language, the language from the path, the stored choice, the browser or the page, in this order.
+// Starts i18next. The language comes from the path, the stored choice, the browser or the page, in this order.
 import { placeOf } from '@furoshiki/core';
 import { FALLBACK_LANGUAGE, type Language, languages, matchLanguage } from '@furoshiki/locales';
 import deUrl from '@furoshiki/locales/de.json?url';
@@ -40,7 +40,7 @@ const TEXTS_URL: Record<Language, string> = {
   'zh-TW': zhTWUrl,
 };
 
-/** Fetches a language's texts. The usual HTTP backend does much more than that, and is 2.5 KB of what a first visit may load. */
+/** Fetches the texts of a language. The usual HTTP backend does much more, and would add 2.5 KB to the first load. */
 const textsBackend: BackendModule = {
   type: 'backend',
   init: () => undefined,
@@ -50,15 +50,15 @@ const textsBackend: BackendModule = {
 async function readTexts(language: Language, callback: ReadCallback): Promise<void> {
   try {
     const response = await fetch(TEXTS_URL[language]);
-    // After an upgrade the server says in JSON, too, that the old file is gone.
-    if (!response.ok) throw new Error(`the texts answered ${response.status}`);
+    // The body of an error response is JSON too, for example if an upgrade has removed the old file.
+    if (!response.ok) throw new Error(`fetching the texts returned ${response.status}`);
     callback(null, (await response.json()) as ResourceKey);
   } catch (thrown) {
     callback(thrown as Error, false);
   }
 }
 
-/** In development `?pseudo` shows every text longer and with accents: what stays plain is in no language file. */
+/** In development, `?pseudo` makes every text longer and adds accents. A text that stays plain is not translated. */
 const PSEUDO: PostProcessorModule = {
   type: 'postProcessor',
   name: 'pseudo',
@@ -68,7 +68,7 @@ const isPseudo = import.meta.env.DEV && new URLSearchParams(location.search).has
 
 export async function startI18n(): Promise<i18n> {
   const detector = new LanguageDetector();
-  detector.addDetector({ name: 'place', lookup: () => placeOf(currentPath(), languages).language });
+  detector.addDetector({ name: 'sitePath', lookup: () => placeOf(currentPath(), languages).language });
   await i18next
     .use(textsBackend)
     .use(detector)
@@ -81,9 +81,9 @@ export async function startI18n(): Promise<i18n> {
       ...(isPseudo ? { postProcess: PSEUDO.name } : {}),
       interpolation: { escapeValue: false },
       detection: {
-        order: ['place', 'localStorage', 'navigator', 'htmlTag'],
+        order: ['sitePath', 'localStorage', 'navigator', 'htmlTag'],
         caches: ['localStorage'],
-        // What is none of ours counts as not said, so that the next place is asked.
+        // An unsupported language counts as not found, so that the next detector is used.
         convertDetectedLanguage: (code) => matchLanguage(code) ?? '',
       },
     });

@@ -1,4 +1,4 @@
-// Making a key, and reading one that was typed.
+// Creates keys, and reads keys that the user typed.
 import {
   type CipherKey,
   Failure,
@@ -19,17 +19,17 @@ export async function newKey(): Promise<{ key: CipherKey; keyText: string }> {
 }
 
 /**
- * Checked against every file of the page, before any download is spent. Who has a key was given sealed files: one that
- * the server calls unencrypted, or brings no key check for, does not belong to it.
+ * Checks the key against every file of the page, before a download is counted. A user with a key expects encrypted
+ * files. A file that the server calls unencrypted, or sends without a key check, therefore fails the check.
  */
 export async function openKey(typed: string, files: readonly PageFile[]): Promise<CipherKey> {
   const { bytes, unusualLength } = parseKey(typed);
-  // oxlint-disable-next-line no-console -- the spec asks for this warning, and for no more than that
+  // oxlint-disable-next-line no-console -- the spec requires this warning and nothing more
   if (unusualLength) console.warn('The key has an unusual length.');
   const key = await importKey(subtle, bytes);
   for (const { isEncrypted, salt, keyCheck } of files) {
-    const isSealed = isEncrypted && salt !== undefined && keyCheck !== undefined;
-    if (!isSealed || !(await keyFits(subtle, key, salt, keyCheck))) throw new Failure('KEY_INCORRECT');
+    const hasKeyCheck = isEncrypted && salt !== undefined && keyCheck !== undefined;
+    if (!hasKeyCheck || !(await keyFits(subtle, key, salt, keyCheck))) throw new Failure('KEY_INCORRECT');
   }
   return key;
 }

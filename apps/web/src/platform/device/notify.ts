@@ -1,15 +1,15 @@
-// A notification of the system's, for who is not looking at the page.
+// Shows a system notification while the page is hidden.
 import { addressOf } from './site.ts';
 
-export function createNotify(isWanted: () => boolean): (text: string) => void {
+export function createNotify(isEnabled: () => boolean): (text: string) => void {
   return (text) => {
-    if (isWanted() && document.hidden) void show(text).catch(() => undefined);
+    if (isEnabled() && document.hidden) void show(text).catch(() => undefined);
   };
 }
 
 async function show(text: string): Promise<void> {
   const options = { body: text, icon: addressOf('/icon.svg') };
-  // Phones show them through a service worker alone.
+  // Phones only show notifications of a service worker.
   const worker = await navigator.serviceWorker?.getRegistration();
   if (worker) return worker.showNotification('Furoshiki', options);
   const notification = new Notification('Furoshiki', options);

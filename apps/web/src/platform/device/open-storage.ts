@@ -1,4 +1,4 @@
-// The browser's storage of texts, or where it lets nobody keep anything, one that lasts as long as the page.
+// Returns localStorage, or a storage in memory if the browser blocks localStorage.
 
 export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
@@ -6,11 +6,11 @@ export function openStorage(): TextStorage {
   try {
     return localStorage;
   } catch {
-    const kept = new Map<string, string>();
+    const texts = new Map<string, string>();
     return {
-      getItem: (name) => kept.get(name) ?? null,
-      setItem: (name, text) => void kept.set(name, text),
-      removeItem: (name) => void kept.delete(name),
+      getItem: (name) => texts.get(name) ?? null,
+      setItem: (name, text) => void texts.set(name, text),
+      removeItem: (name) => void texts.delete(name),
     };
   }
 }

@@ -1,4 +1,4 @@
-// What a reader has chosen for this browser. public/theme.js reads the theme before anything else runs.
+// Stores the user's settings in this browser. public/theme.js reads the theme before anything else runs.
 import type { Settings, SettingsStore, Theme } from '../../services.ts';
 import type { TextStorage } from './open-storage.ts';
 
@@ -34,7 +34,7 @@ export function createSettings(storage: TextStorage): SettingsStore {
       change({ theme });
     },
     async setNotifications(isOn) {
-      const isAllowed = isOn && (await ask()) === 'granted';
+      const isAllowed = isOn && (await requestPermission()) === 'granted';
       storage.setItem(NOTIFICATIONS_KEY, isAllowed ? 'on' : 'off');
       change({ hasNotifications: isAllowed });
       return isAllowed === isOn;
@@ -46,11 +46,11 @@ function readTheme(stored: string | null): Theme {
   return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
-/** Some browsers have no notifications at all, or only for installed apps. */
+/** Some browsers have no notifications, or only for installed apps. */
 function permission(): NotificationPermission {
   return 'Notification' in window ? Notification.permission : 'denied';
 }
 
-async function ask(): Promise<NotificationPermission> {
+async function requestPermission(): Promise<NotificationPermission> {
   return permission() === 'default' ? Notification.requestPermission() : permission();
 }

@@ -1,27 +1,27 @@
-// Where the site stands: the server writes its base path into the page, and everything else learns it here.
+// The address of the site. The server writes the base path into the page; all other code reads it here.
 import { splitKeyFromLink } from '@furoshiki/core';
 
-/** Empty, or such as /files. */
+/** Empty, or a path such as /files. */
 export const basePath = new URL(document.baseURI).pathname.replace(/\/$/u, '');
 
-/** Where the page is, as the site map knows it. */
+/** Returns the path of the page without the base path. */
 export function currentPath(): string {
   return location.pathname.slice(basePath.length);
 }
 
-/** The full address of a path of the site. */
+/** Returns the full URL of a path of the site. */
 export function addressOf(path: string): string {
   return location.origin + basePath + path;
 }
 
-/** A "link with key" that is opened where its page stands already changes the fragment alone, and nobody would read it. */
+/** Opening a "link with key" in a tab that already shows its page changes only the fragment, so the page must reload. */
 export function reloadForKeyInAddress(): void {
   addEventListener('hashchange', () => {
     if (splitKeyFromLink(location.href).keyText !== undefined) location.reload();
   });
 }
 
-/** The key in a "link with key". It is taken off the address at once, so that no copy of that carries it on. */
+/** Returns the key of a "link with key", and removes it from the address bar, so that a copied address has no key. */
 export function takeKeyFromAddress(): string | undefined {
   const { link, keyText } = splitKeyFromLink(location.href);
   if (keyText !== undefined) history.replaceState(history.state, '', link);

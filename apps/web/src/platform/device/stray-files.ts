@@ -1,7 +1,7 @@
-// Files that are dropped where no screen takes them.
+// Ignores files that the user drops outside of a drop zone.
 
-/** Or the browser would open them in place of the page, and what it shows once, a key for one, would be gone. */
-export function refuseStrayFiles(): void {
+/** Otherwise the browser would open the file instead of the page, and a key that is shown only once would be lost. */
+export function ignoreStrayFiles(): void {
   for (const type of ['dragover', 'drop'] as const)
     addEventListener(type, (event) => {
       if (event.dataTransfer?.types.includes('Files')) event.preventDefault();

@@ -1,11 +1,11 @@
-// The one policy of Trusted Types: which scripts there may be. It knows the addresses of our workers, and data that can run nothing.
-// oxlint-disable import/default -- `?worker&url` is Vite's: its default export is the address of the built worker
+// The only Trusted Types policy. It allows the URLs of our workers, and script elements that only hold JSON.
+// oxlint-disable import/default -- Vite resolves `?worker&url`: its default export is the URL of the built worker
 import { addressOf } from './site.ts';
 import fetchWorkerUrl from '../workers/fetch.worker.ts?worker&url';
 import stagingWorkerUrl from '../workers/staging.worker.ts?worker&url';
 import uploadWorkerUrl from '../workers/upload.worker.ts?worker&url';
 
-/** The service worker has a name that stays, or the browser would take each version for another. vite.config.ts gives it. */
+/** Has no hash in its name (see vite.config.ts), because the browser identifies a service worker by its URL. */
 const SAVER_URL = addressOf('/save.worker.js');
 const WORKER_URL = {
   fetch: fetchWorkerUrl,
@@ -16,7 +16,7 @@ const WORKER_URL = {
 };
 export type WorkerName = keyof typeof WORKER_URL;
 
-/** TypeScript's libraries do not have Trusted Types yet; what a policy makes passes for a text. */
+/** TypeScript has no types for Trusted Types yet. The values that a policy creates are treated as strings. */
 interface Rules {
   createScriptURL(name: string): string;
   createScript(json: string): string;
@@ -28,14 +28,14 @@ interface TrustedTypes {
 const rules: Rules = {
   createScriptURL(name) {
     if (Object.hasOwn(WORKER_URL, name)) return WORKER_URL[name as WorkerName];
-    throw new TypeError('not one of our workers');
+    throw new TypeError('unknown worker');
   },
-  // What search engines read is a script element too. JSON does nothing, even where it is taken for a program.
+  // The data for search engines is a script element too. Serialised JSON has no effect, even if it is run as a script.
   createScript: (json) => JSON.stringify(JSON.parse(json)),
 };
 
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-/** The name stands in the server's security-headers.ts as well. A browser without Trusted Types takes plain texts. */
+/** The server's security-headers.ts contains the same name. A browser without Trusted Types accepts plain strings. */
 const policy = trustedTypes?.createPolicy('furoshiki-workers', rules) ?? rules;
 
 export function workerUrl(name: WorkerName): string {

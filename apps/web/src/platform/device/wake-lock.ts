@@ -1,27 +1,27 @@
-// Keeps the screen on, and with it the device awake, while something is under way that a sleep would stop.
+// Keeps the screen on during a transfer, because a sleeping device would stop it.
 
-/** Answers the function that lets it sleep again. Without effect where the browser has no such thing. */
+/** Returns a function that releases the lock. Has no effect if the browser has no wake lock. */
 export function keepAwake(): () => void {
   let lock: WakeLockSentinel | undefined;
   let isWanted = true;
 
-  async function take(): Promise<void> {
+  async function acquire(): Promise<void> {
     if (!isWanted || document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
     try {
       lock = await navigator.wakeLock.request('screen');
     } catch {
-      return; // A battery that runs low, a policy: the transfer goes on without it.
+      return; // For example because the battery is low. The transfer continues without the lock.
     }
     if (!isWanted) await lock.release();
   }
-  // The browser takes the lock back whenever the tab is hidden.
-  const retake = () => void take();
-  document.addEventListener('visibilitychange', retake);
-  retake();
+  // The browser releases the lock whenever the tab is hidden.
+  const reacquire = () => void acquire();
+  document.addEventListener('visibilitychange', reacquire);
+  reacquire();
 
   return () => {
     isWanted = false;
-    document.removeEventListener('visibilitychange', retake);
+    document.removeEventListener('visibilitychange', reacquire);
     void lock?.release();
   };
 }

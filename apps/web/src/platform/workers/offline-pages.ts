@@ -16,7 +16,7 @@ export function answerWithoutNetwork(request: Request, scope: string): Promise<R
   });
 }
 
-/** As keep-pages.ts names it. What others keep at the same origin is none of ours. */
+/** As cache-pages.ts names it. What others keep at the same origin is none of ours. */
 const cacheOf = (scope: string) => `kept-pages ${new URL(scope).pathname}`;
 
 async function kept(scope: string, url: string): Promise<Response | undefined> {
