@@ -122,10 +122,10 @@ const serverRules = [
   },
   {
     name: 'http-imports-no-use-case',
-    // The security token is checked before every route, so it is the one service that http/ calls.
-    comment: 'Only routes and jobs run use cases. http/ needs the context type and the check of the security token.',
+    // The security token is checked before every route; utc-day.ts is a pure function that services need too.
+    comment: 'Only routes and jobs run use cases. http/ may import the context, the token check and the UTC day.',
     from: { path: server('http/'), pathNot: TEST },
-    to: { path: server('services/'), pathNot: String.raw`/services/(context|security-token)\.ts$` },
+    to: { path: server('services/'), pathNot: String.raw`/services/(context|security-token|utc-day)\.ts$` },
   },
   {
     name: 'services-import-no-outer-layer',
@@ -163,14 +163,14 @@ const serverRules = [
 const repositoryRules = [
   {
     name: 'only-entries-import-adapters-and-platform',
-    // admin.ts is a second entry; both entries of the server use open-stores.ts.
+    // admin.ts is a second entry of the server; server.ts and open-stores.ts do the wiring for main.ts, admin.ts and tests.
     comment: 'The entries pass in adapters and platform, so that all other code can be tested without them.',
     from: {
       path: '^(packages|apps)/',
       pathNot: [
         TEST,
         '/testing/',
-        String.raw`^apps/[^/]+/src/(main|admin|open-stores)\.tsx?$`,
+        String.raw`^apps/[^/]+/src/(main|admin|server|open-stores)\.tsx?$`,
         '^apps/[^/]+/src/(adapters|platform)/',
       ],
     },
