@@ -17,7 +17,9 @@ function table(rows) {
 }
 
 function variablesTable() {
-  const rows = Object.entries(variables).map(([name, { fallback, expected, about }]) =>
+  /** @type {Record<string, import('../apps/server/src/config/config-variables.ts').Variable>} */
+  const all = variables;
+  const rows = Object.entries(all).map(([name, { fallback, expected, about }]) =>
     [`\`${name}\``, fallback === undefined ? 'unset' : `\`${fallback}\``, expected, about].map(cell),
   );
   return table([['variable', 'default', 'must be', 'about'], ...rows]);

@@ -1,14 +1,15 @@
-// The only reader of process.env. A wrong value stops the start with one line that names it.
-import { type VariableName, variables } from './config-variables.ts';
+// The only reader of process.env. A wrong value stops the start with one line that names the variable.
+import * as z from 'zod/mini';
+import { type Variable, type VariableName, variables } from './config-variables.ts';
 
 export class StartError extends Error {}
 
 type Variables = typeof variables;
-/** Each variable by its own name, read. */
+/** The parsed value of each variable, by the name of the variable. */
 export type Config = {
   [N in VariableName]:
-    | ReturnType<Variables[N]['parse']>
-    | (Variables[N]['fallback'] extends string ? never : undefined);
+    | z.output<Variables[N]['schema']>
+    | (Variables[N] extends { fallback: string } ? never : undefined);
 };
 
 export function readConfig(environment: Record<string, string | undefined>): Config {
@@ -17,13 +18,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 function readVariable(name: VariableName, given: string | undefined): unknown {
-  const { fallback, parse, expected } = variables[name];
-  // Compose files and unit files pass on variables that nobody set as empty text.
+  const { fallback, schema, expected }: Variable = variables[name];
+  // Compose files and unit files pass unset variables as an empty text.
   const text = given === undefined || given === '' ? fallback : given;
   if (text === undefined) return undefined;
-  try {
-    return parse(text);
-  } catch (cause) {
-    throw new StartError(`${name} must be ${expected}`, { cause });
-  }
+  const result = z.safeParse(schema, text);
+  // The cause lists what failed, and not the value, which may be a password.
+  if (!result.success) throw new StartError(`${name} must be ${expected}`, { cause: result.error });
+  return result.data;
 }

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+
+const GB = 1024 ** 3;
+
+it('uses the default of a variable that is unset or empty', () => {
+  expect(readConfig({})).toMatchObject({ PORT: 3000, S3_PROXY: false, MIN_FREE_DISK_BYTES: GB, LOG_LEVEL: 'warn' });
+  expect(readConfig({ PORT: '' }).PORT).toBe(3000);
+  expect(readConfig({ SECRET: '' }).SECRET).toBeUndefined();
+});
+
+it.each([
+  ['PORT', '0', 0],
+  ['S3_PROXY', 'true', true],
+  ['MAX_STORED_BYTES', '20 GB', 20 * GB],
+  ['MAX_STORED_BYTES', '500', 500],
+  ['TRUST_PROXY', '2', 2],
+  ['TRUST_PROXY', '10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+  ['PUBLIC_ORIGIN', 'https://files.example.org', 'https://files.example.org'],
+  ['S3_ENDPOINT', 'http://localhost:9000/path', 'http://localhost:9000/path'],
+  ['DATABASE_URL', 'postgres:///furoshiki?host=/run/postgresql', 'postgres:///furoshiki?host=/run/postgresql'],
+] as const)('reads %s=%s', (name, text, value) => {
+  expect(readConfig({ [name]: text })[name]).toEqual(value);
+});
+
+describe('a value that does not fit stops the start', () => {
+  it.each([
+    ['PORT', ['65536', '-1', '1.5', '1e3', ' 1'], 'a port number from 0 to 65535'],
+    ['S3_PROXY', ['TRUE', 'yes', '1'], 'true or false'],
+    ['MAX_STORED_BYTES', ['1kb', '1.5GB', '9007199254740993', '-1'], 'a size such as 500MB, 20GB or 2TB'],
+    ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '::1/129', '10.0.0.1,', '1.2.3.4/8/8'], 'a number of hops such as 1, or'],
+    ['PUBLIC_ORIGIN', ['files.example.org', 'https://a.b/', 'ftp://a.b'], 'an origin such as'],
+    ['S3_ENDPOINT', ['HTTPS://a.b', 'https://a.b?x', 'https://a.b#x'], 'a URL such as https://s3.example.org'],
+    ['DATABASE_URL', ['postgres://host', 'mysql://host/db', 'postgres:///db'], 'a URL such as postgres://'],
+    ['SECRET', ['x'.repeat(31)], 'a text of at least 32 characters'],
+    ['LOG_LEVEL', ['verbose'], 'one of silent, fatal, error, warn, info, debug, trace'],
+  ])('for %s', (name, texts, expected) => {
+    for (const text of texts) expect(() => readConfig({ [name]: text })).toThrowError(`${name} must be ${expected}`);
+  });
+});
