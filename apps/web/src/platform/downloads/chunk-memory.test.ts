@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { giveMemoryBack, takeMemory } from './chunk-memory.ts';
 
-it('hands out what was given back, once, to whoever needs as much', () => {
+it('reuses memory once, for a chunk of the same size', () => {
   const used = takeMemory(64);
   giveMemoryBack(used);
   expect(takeMemory(64)).toBe(used);
   expect(takeMemory(64)).not.toBe(used);
 });
 
-it('hands out fresh memory of the right size where what was given back has another', () => {
+it('allocates memory if the size differs', () => {
   giveMemoryBack(takeMemory(64));
   const shorter = takeMemory(32);
   expect(shorter.byteLength).toBe(32);

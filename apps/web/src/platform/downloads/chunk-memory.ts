@@ -1,5 +1,4 @@
-// The memory of a chunk that has been opened, for the next one. Fresh memory costs a page fault for every 4 KB, and what is
-// garbage stays for long.
+// Reuses the memory of an opened chunk for the next one. Fresh memory costs a page fault per 4 KB, and is freed late.
 
 let spare: ArrayBuffer | undefined;
 
@@ -9,7 +8,7 @@ export function takeMemory(length: number): ArrayBuffer {
   return taken;
 }
 
-/** Nobody may read it any more. */
+/** The caller must not read it again. */
 export function giveMemoryBack(used: ArrayBuffer): void {
   spare = used;
 }

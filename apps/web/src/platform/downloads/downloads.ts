@@ -6,7 +6,7 @@ import { SAFE_MEMORY_BYTES } from './saving/choose-way.ts';
 import { fileSaver, savingAbilities } from './saving/file-saver.ts';
 import { saveAgain } from './saving/saved-files.ts';
 
-/** Chunks under way at once: enough to fill a line while one is opened and one is written, and no more memory than that takes. */
+/** Chunks at once: one is received while one is opened and one is written. More would only take memory. */
 const DOWNLOAD_LANES = 3;
 
 type GivenPorts = Omit<PagePorts, 'fetcher' | 'saver'> & { confirmations: Confirmations };

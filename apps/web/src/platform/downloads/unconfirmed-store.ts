@@ -1,4 +1,4 @@
-// Remembers in the browser which files have arrived without the server knowing. Ids alone: no name, no key.
+// Stores the ids of downloads that are not yet confirmed to the server. No names, no keys.
 import type { UnconfirmedStore } from '@furoshiki/transfer';
 import type { TextStorage } from '../device/open-storage.ts';
 
@@ -6,7 +6,7 @@ const STORED_AS = 'furoshiki.unconfirmed';
 
 export function createUnconfirmedStore(storage: TextStorage): UnconfirmedStore {
   const list = (): string[] => (storage.getItem(STORED_AS) ?? '').split(' ').filter((id) => id !== '');
-  // Read anew each time: another tab may have added its own.
+  // Read again each time, because another tab may have added ids.
   const store = (ids: string[]) =>
     ids.length === 0 ? storage.removeItem(STORED_AS) : storage.setItem(STORED_AS, ids.join(' '));
   return {

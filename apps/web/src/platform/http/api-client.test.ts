@@ -11,7 +11,7 @@ interface Sent extends RequestInit {
   path: string;
   headers: Record<string, string>;
 }
-type Answering = (sent: Sent, nth: number) => Response | Promise<Response>;
+type Respond = (sent: Sent, nth: number) => Response | Promise<Response>;
 
 let language: string;
 let kept: Map<string, string>;
@@ -41,8 +41,8 @@ const tokens = () => sent.filter(({ path }) => path === '/api/csrf-token').lengt
 const calls = () => sent.filter(({ path }) => path !== '/api/csrf-token');
 const tokenOf = ({ headers }: Sent) => headers['x-csrf-token'];
 
-/** A client whose calls are answered so, and whose tokens are 1, 2, … unless `tokenAnswer` says otherwise. */
-function clientOf(answer: Answering, tokenAnswer: Answering = (_, nth) => json(200, { token: String(nth) })) {
+/** A client with these responses. Its tokens are 1, 2, … unless `respondToken` returns something else. */
+function clientOf(respond: Respond, respondToken: Respond = (_, nth) => json(200, { token: String(nth) })) {
   const storage = {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => void kept.set(key, value),
@@ -51,7 +51,7 @@ function clientOf(answer: Answering, tokenAnswer: Answering = (_, nth) => json(2
     const request = { ...init, path: new URL(url).pathname, headers: init.headers as Record<string, string> };
     sent.push(request);
     const isToken = request.path === '/api/csrf-token';
-    return isToken ? tokenAnswer(request, tokens()) : answer(request, calls().length);
+    return isToken ? respondToken(request, tokens()) : respond(request, calls().length);
   });
   const request = createJsonFetch(
     () => language,
@@ -70,7 +70,7 @@ const silence = ({ signal }: Sent) =>
 const expired = () => json(403, { errorCode: 'CSRF_TOKEN_EXPIRED', error: 'x', message: 'x' });
 
 describe('every call', () => {
-  it('brings cookies, JSON and the current language, and may take 10 s', async () => {
+  it('sends cookies, JSON and the current language, and has a timeout of 10 s', async () => {
     const api = clientOf(() => json(200, DONE));
     await post(api);
     language = 'de';
@@ -82,7 +82,7 @@ describe('every call', () => {
     expect(timeouts.map(({ ms }) => ms)).toEqual([5_000, 10_000, 10_000]);
   });
 
-  it('shows the upload token to the one call that opens an upload', async () => {
+  it('sends the upload token only with the call that opens an upload', async () => {
     const api = clientOf(() => json(400, { errorCode: 'VALIDATION_FAILED', error: 'x', message: 'x' }));
     const body = { fileName: 'a', fileSize: 1, contentType: '', totalParts: 1, downloadLimit: 1, isEncrypted: true };
     await expect(api.call('initUpload', { body })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
@@ -90,7 +90,7 @@ describe('every call', () => {
     expect(calls().map(({ headers }) => headers['x-upload-token'])).toEqual(['let me in', undefined]);
   });
 
-  it('ends with TIMEOUT, NETWORK or CANCELLED where there is no answer', async () => {
+  it('throws TIMEOUT, NETWORK or CANCELLED if there is no response', async () => {
     const abort = new AbortController();
     const waiting = clientOf(silence);
     const late = post(waiting);
@@ -107,7 +107,7 @@ describe('every call', () => {
     await expect(post(broken)).rejects.toMatchObject({ code: 'NETWORK' });
   });
 
-  it('ends with NETWORK where the answer breaks off', async () => {
+  it('throws NETWORK if the response breaks off', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new TypeError('cut')) });
     await expect(post(clientOf(() => new Response(body)))).rejects.toMatchObject({ code: 'NETWORK' });
   });
@@ -118,23 +118,23 @@ describe('every call', () => {
     [{ error: 'second' }, 'API_ERROR', 'second'],
     [{ error: 7 }, 'API_ERROR', 'API error: 507'],
     ['a page', 'API_ERROR', 'API error: 507'],
-  ])('reads what an error says: %o', async (body, code, text) => {
+  ])('reads the code of an error: %o', async (body, code, text) => {
     const api = clientOf(() => json(507, body));
     await expect(post(api)).rejects.toMatchObject({ code, details: { status: 507, text } });
   });
 
-  it('tells when to come back', async () => {
+  it('reads Retry-After', async () => {
     const api = clientOf(() => json(429, { errorCode: 'RATE_LIMITED' }, { 'retry-after': '7' }));
     await expect(post(api)).rejects.toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterSeconds: 7 } });
   });
 
-  it('refuses an answer that is not in the contract', async () => {
+  it('refuses a response that does not match its schema', async () => {
     await expect(post(clientOf(() => new Response('<html>')))).rejects.toMatchObject({ code: 'API_ERROR' });
   });
 });
 
 describe('the security token', () => {
-  it('is fetched once for calls that change something, and not for others', async () => {
+  it('is fetched once, for calls that change something only', async () => {
     const api = clientOf(({ path }) => (path.includes('page') ? json(200, { files: [] }) : json(200, DONE)));
     await api.call('page', { params: { pageID: 'p'.repeat(22) } });
     expect(tokens()).toBe(0);
@@ -147,7 +147,7 @@ describe('the security token', () => {
     });
   });
 
-  it('is kept with its expiry, under two keys, for 25 minutes', async () => {
+  it('is stored with its expiry, under two keys, for 25 minutes', async () => {
     const api = clientOf(() => json(200, DONE));
     await post(api);
     expect([...kept.values()]).toEqual(['1', String(Date.now() + 25 * MINUTE_MS)]);
@@ -163,31 +163,31 @@ describe('the security token', () => {
     ['its code', expired],
     ['its words', () => json(403, { error: 'Invalid or expired CSRF token' })],
     ['its words in another field', () => json(403, { Error: 'Sorry: Invalid or expired CSRF token.' })],
-  ])('that was refused, by %s, is replaced and the call made again', async (_, refuse) => {
+  ])('is renewed and the call repeated after a refusal by %s', async (_, refuse) => {
     const api = clientOf((request) => (tokenOf(request) === '2' ? json(200, DONE) : refuse()));
     await expect(post(api)).resolves.toEqual(DONE);
     expect(calls().map(tokenOf)).toEqual(['1', '2']);
   });
 
-  it('is replaced three times at most', async () => {
+  it('is renewed three times at most', async () => {
     const api = clientOf(expired);
     await expect(post(api)).rejects.toMatchObject({ code: 'CSRF_TOKEN_EXPIRED' });
     expect(calls().map(tokenOf)).toEqual(['1', '2', '3', '4']);
   });
 
-  it('is replaced once for calls that are refused together', async () => {
+  it('is renewed once for calls that are refused together', async () => {
     const api = clientOf((request) => (tokenOf(request) === '1' ? expired() : json(200, DONE)));
     await Promise.all([post(api), post(api), post(api)]);
     expect(tokens()).toBe(2);
   });
 
-  it('is not replaced for another 403', async () => {
+  it('is not renewed for another 403', async () => {
     const api = clientOf(() => json(403, { errorCode: 'FORBIDDEN', error: 'no', message: 'no' }));
     await expect(post(api)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect(tokens()).toBe(1);
   });
 
-  it('that is still valid serves where no fresh one can be fetched for want of a network', async () => {
+  it('is used until it expires if no other can be fetched without a network', async () => {
     const api = clientOf(
       (_, nth) => (nth === 1 ? expired() : json(200, DONE)),
       (_, nth) => {
@@ -199,7 +199,7 @@ describe('the security token', () => {
     expect(calls().map(tokenOf)).toEqual(['1', '1']);
   });
 
-  it('that the server will not give ends the call with what the server said', async () => {
+  it('fails the call with the error of the server if it cannot be fetched', async () => {
     const api = clientOf(
       () => json(200, DONE),
       () => json(429, { errorCode: 'RATE_LIMITED' }),
@@ -209,7 +209,7 @@ describe('the security token', () => {
   });
 });
 
-it('says one last thing with keepalive and the token that it has, and hears no answer', async () => {
+it('sends a call on unload with keepalive and the stored token, and ignores the response', async () => {
   const api = clientOf((_, nth) => (nth === 1 ? json(200, DONE) : json(500, {})));
   await post(api);
   api.callOnUnload('cancelUpload', { body: cancel });

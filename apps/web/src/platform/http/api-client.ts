@@ -1,4 +1,4 @@
-// The JSON API: every call of the contract, with the security token and every failure as one of our codes.
+// The JSON API: every call of the contract, with the security token, and every failure as one of our codes.
 import {
   type ApiResponse,
   asFailure,
@@ -16,7 +16,7 @@ import type { SecurityToken } from './security-token.ts';
 
 const TOKEN_RETRIES = 3;
 
-/** What a call is made of, whichever it is: the types above have already seen to it that it fits. */
+/** The input of any call. The types of `Api` have already checked that it fits. */
 interface AnyInput {
   params?: Record<string, string>;
   query?: Record<string, string>;
@@ -29,8 +29,8 @@ interface CallOptions {
   keepalive?: boolean;
 }
 
-/** `uploadToken` answers what a private instance wants to know of whoever opens an upload; empty where it wants nothing. */
-export function createApi(request: JsonFetch, token: SecurityToken, uploadToken: () => string): Api {
+/** `uploadToken` returns the token that a private instance requires to open an upload, or an empty string. */
+export function createApi(jsonFetch: JsonFetch, token: SecurityToken, uploadToken: () => string): Api {
   const headersOf = (name: EndpointName, tokenText: string | undefined): Record<string, string> => ({
     ...(tokenText === undefined ? {} : { [CSRF_HEADER]: tokenText }),
     ...(name === 'initUpload' && uploadToken() !== '' ? { [UPLOAD_TOKEN_HEADER]: uploadToken() } : {}),
@@ -42,7 +42,7 @@ export function createApi(request: JsonFetch, token: SecurityToken, uploadToken:
     { token: tokenText, ...options }: CallOptions,
   ): Promise<ApiResponse<N>> {
     const search = query ? `?${new URLSearchParams(query)}` : '';
-    const { status, json } = await request(endpoints[name].method, endpointPath(name, params) + search, {
+    const { status, json } = await jsonFetch(endpoints[name].method, endpointPath(name, params) + search, {
       headers: headersOf(name, tokenText),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...options,

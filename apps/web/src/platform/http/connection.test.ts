@@ -13,8 +13,8 @@ describe('a connection', () => {
     [{ effectiveType: '4g', downlink: 4.9 }, 'medium'],
     [{ effectiveType: '4g', downlink: 5 }, 'fast'],
     [{ effectiveType: '4g' }, 'fast'],
-  ])('that says %o is %s', (told, quality) => {
-    expect(qualityOf(told)).toBe(quality);
+  ])('that reports %o is %s', (reported, quality) => {
+    expect(qualityOf(reported)).toBe(quality);
   });
 });
 

@@ -1,11 +1,11 @@
-// What the browser tells of its connection and its memory, as far as it tells anything.
+// Derives limits from what the browser reports about its connection and memory.
 import { GB, MB } from '@furoshiki/core';
 import { type ConnectionQuality, laneCount, partsInMemory } from '@furoshiki/transfer';
 
-/** Not in TypeScript's libraries, because not every browser has them. */
+/** Not in TypeScript's libraries, because not every browser has it. */
 interface NetworkInformation {
   effectiveType?: string;
-  /** Mbit/s, told up to 10 and no further. */
+  /** Mbit/s, at most 10. */
   downlink?: number;
   saveData?: boolean;
 }
@@ -17,12 +17,12 @@ export interface Device {
 }
 
 const FAST_MBITS = 5;
-/** HTTP/1.1: browsers open six connections to a server. Later versions share one. */
+/** Browsers open six HTTP/1.1 connections to a server. Later versions share one connection. */
 const CONNECTIONS = 6;
 const USUAL_MEMORY_GB = 4;
 const MAX_MEMORY_BYTES = 350 * MB;
 const SHARE_OF_MEMORY = 1 / 12;
-/** More do not seal faster on two cores, and take more memory on any number. */
+/** More do not seal faster on two cores, and take more memory. */
 const MAX_SEALERS = 2;
 
 export function qualityOf(connection: NetworkInformation | undefined): ConnectionQuality {
@@ -32,12 +32,12 @@ export function qualityOf(connection: NetworkInformation | undefined): Connectio
   return downlink !== undefined && downlink < FAST_MBITS ? 'medium' : 'fast';
 }
 
-/** Never more than a small part of what the device has. */
+/** A small share of the device's memory. */
 export function memoryFor({ deviceMemory = USUAL_MEMORY_GB }: Device): number {
   return Math.min(deviceMemory * GB * SHARE_OF_MEMORY, MAX_MEMORY_BYTES);
 }
 
-/** How many parts may be sent at once, where each waits in memory or on disk. */
+/** Returns how many parts may be sent at once, if each waits in memory or on disk. */
 export function lanesFor(partBytes: number, isOnDisk: boolean): number {
   const device = navigator as Device;
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
@@ -52,7 +52,7 @@ export function lanesFor(partBytes: number, isOnDisk: boolean): number {
   );
 }
 
-/** How many parts may be read and sealed at once, which takes memory wherever they wait then. */
+/** Returns how many parts may be read and sealed at once, which takes memory in any case. */
 export function sealersFor(partBytes: number): number {
   return Math.min(MAX_SEALERS, partsInMemory(memoryFor(navigator as Device), partBytes));
 }

@@ -1,15 +1,16 @@
 // fetch with the settings that every call to our server shares.
 import { Failure, failureOfResponse } from '@furoshiki/core';
+import { parseJson } from './parse-json.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** What was answered, whatever the status says. What is not JSON comes from a proxy or a wrong server: `undefined`. */
+/** `json` is undefined if the body is not JSON: then it comes from a proxy or a wrong server. */
 export interface JsonResponse {
   status: number;
   json: unknown;
 }
 
-/** Throws NETWORK, TIMEOUT or CANCELLED where there is no answer, and the answer's failure where its status is one. */
+/** Throws NETWORK, TIMEOUT or CANCELLED if there is no response, and the server's failure if the status is an error. */
 export type JsonFetch = (method: string, path: string, options?: JsonFetchOptions) => Promise<JsonResponse>;
 
 interface JsonFetchOptions {
@@ -38,7 +39,7 @@ export function createJsonFetch(language: () => string, addressOf: (path: string
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         ...(body === undefined ? {} : { body }),
       });
-      const json = jsonOf(await response.text());
+      const json = parseJson(await response.text());
       if (!response.ok) throw refusalOf(response, json);
       return { status: response.status, json };
     } catch (cause) {
@@ -55,12 +56,4 @@ function refusalOf({ status, headers }: Response, json: unknown): Failure {
   return Number.isNaN(retryAfterSeconds)
     ? failure
     : new Failure(failure.code, { ...failure.details, retryAfterSeconds });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

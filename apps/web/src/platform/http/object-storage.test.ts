@@ -42,7 +42,7 @@ describe.each([
   ['straight into one buffer', () => {}],
   ['piece by piece', withoutByteReaders],
 ])('a range read %s', (_, prepare) => {
-  it('is the bytes that were asked for', async () => {
+  it('returns the requested bytes', async () => {
     prepare();
     expect(await fetchFrom(send(bytes))).toEqual(bytes);
   });
@@ -56,7 +56,7 @@ describe.each([
   });
 });
 
-it('that the store itself announces as shorter will not come whole by another try', async () => {
+it('throws DATA_INCOMPLETE, which is not retried, if the store announces fewer bytes', async () => {
   const short: RequestListener = (_, response) => response.writeHead(206, { 'content-length': 3 }).end('abc');
   await expect(fetchFrom(short)).rejects.toMatchObject({ code: 'DATA_INCOMPLETE' });
 });

@@ -1,10 +1,11 @@
-// Bytes to and from signed URLs. Runs in workers: XHR for sending, because only it tells how much has left. No timeouts: the
-// engines watch.
+// Sends bytes to signed URLs and fetches them, in workers. Uses XHR to send, because only XHR reports upload progress. Has no
+// timeouts: the engines have them.
 import { Failure, failureOfResponse } from '@furoshiki/core';
 import type { ObjectStorage } from '@furoshiki/transfer';
 import { takeMemory } from '../downloads/chunk-memory.ts';
+import { parseJson } from './parse-json.ts';
 
-export const browserStorage: ObjectStorage<Uint8Array<ArrayBuffer> | Blob> = {
+export const browserStorage: ObjectStorage<Blob> = {
   put(url, body, onSent, signal) {
     assertUrl(url);
     return new Promise((resolve, reject) => {
@@ -18,7 +19,7 @@ export const browserStorage: ObjectStorage<Uint8Array<ArrayBuffer> | Blob> = {
         else reject(refusal(request.status, request.responseText));
       });
       request.addEventListener('error', () => reject(new Failure('NETWORK')));
-      // An abort that nobody asked for, as after sleep, is a broken connection.
+      // Browsers abort requests by themselves, for example after sleep mode: that is a broken connection.
       request.addEventListener('abort', () => reject(new Failure(signal.aborted ? 'CANCELLED' : 'NETWORK')));
       if (signal.aborted) return reject(new Failure('CANCELLED'));
       const abort = () => request.abort();
@@ -48,28 +49,20 @@ export const browserStorage: ObjectStorage<Uint8Array<ArrayBuffer> | Blob> = {
   },
 };
 
-/** A store that says itself that it has fewer bytes has lost some: another try would not bring them back. */
+/** A store that announces fewer bytes has lost some, so a retry would not help. */
 function assertWhole({ status, headers }: Response, length: number): void {
   const announced = headers.get('content-length');
   const isShort = status === 206 && announced !== null && Number(announced) !== length;
   if (status === 416 || isShort) throw new Failure('DATA_INCOMPLETE');
 }
 
-/** Our own store says in the envelope what is wrong; any other is told by its status. */
+/** Our own store sends an error envelope. For any other store the status is all there is. */
 function refusal(status: number, text: string): Failure {
-  const failure = failureOfResponse(status, jsonOf(text));
+  const failure = failureOfResponse(status, parseJson(text));
   return failure.code === 'API_ERROR' ? new Failure('STORAGE_ERROR', { status }) : failure;
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A body that ends early or goes on too long is a broken connection. */
+/** A body that is too short or too long is a broken connection. */
 async function readExactly(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   length: number,
@@ -79,7 +72,7 @@ async function readExactly(
   return reader ? readInto(reader, length, onReceived) : readPieces(body.getReader(), length, onReceived);
 }
 
-/** Undefined where the browser has none for the answers of fetch. */
+/** Returns undefined if the browser does not support byte streams for fetch. */
 function byteReaderOf(body: ReadableStream): ReadableStreamBYOBReader | undefined {
   try {
     return body.getReader({ mode: 'byob' });
@@ -88,7 +81,7 @@ function byteReaderOf(body: ReadableStream): ReadableStreamBYOBReader | undefine
   }
 }
 
-/** Straight into one buffer, which goes back and forth: no garbage for each packet. */
+/** Reads into one buffer, which is transferred back and forth, so that packets leave no garbage. */
 async function readInto(
   reader: ReadableStreamBYOBReader,
   length: number,

@@ -1,4 +1,4 @@
-// The security token: fetched when missing, expired or refused, one fetch at a time, kept with its expiry.
+// The security token: fetched if missing, expired or refused, one fetch at a time, stored with its expiry.
 import { asFailure, endpointPath, parseAnswer, SECURITY_TOKEN_MS } from '@furoshiki/core';
 import type { TextStorage } from '../device/open-storage.ts';
 import type { JsonFetch } from './json-fetch.ts';
@@ -9,11 +9,11 @@ const EXPIRY_KEY = 'furoshiki.securityTokenExpiresAtMs';
 
 export interface SecurityToken {
   get(): Promise<string>;
-  /** A fresh one in place of one that the server refused. Where another call has fetched it meanwhile, that one. */
+  /** Replaces a token that the server refused. Returns the current one if another call has renewed it meanwhile. */
   renew(refused: string): Promise<string>;
 }
 
-export function createSecurityToken(request: JsonFetch, storage: TextStorage): SecurityToken {
+export function createSecurityToken(jsonFetch: JsonFetch, storage: TextStorage): SecurityToken {
   let fetching: Promise<string> | undefined;
 
   function stored(): string | undefined {
@@ -22,11 +22,11 @@ export function createSecurityToken(request: JsonFetch, storage: TextStorage): S
   }
 
   async function fetchToken(): Promise<string> {
-    const askedAtMs = Date.now();
-    const { status, json } = await request('POST', endpointPath('csrfToken'), { timeoutMs: TIMEOUT_MS });
+    const requestedAtMs = Date.now();
+    const { status, json } = await jsonFetch('POST', endpointPath('csrfToken'), { timeoutMs: TIMEOUT_MS });
     const { token } = parseAnswer('csrfToken', status, json);
     storage.setItem(TOKEN_KEY, token);
-    storage.setItem(EXPIRY_KEY, String(askedAtMs + SECURITY_TOKEN_MS));
+    storage.setItem(EXPIRY_KEY, String(requestedAtMs + SECURITY_TOKEN_MS));
     return token;
   }
 
@@ -48,7 +48,7 @@ export function createSecurityToken(request: JsonFetch, storage: TextStorage): S
         return await fetchOnce();
       } catch (thrown) {
         const { code } = asFailure(thrown);
-        // By its date it is good yet, and there is no other to be had.
+        // The token has not expired, and no other can be fetched.
         if (token !== undefined && (code === 'NETWORK' || code === 'TIMEOUT')) return token;
         throw thrown;
       }

@@ -11,7 +11,7 @@ export function createWorkerPartSender(partSpool: PartSpool): PartSender<File> {
     kind: 'upload',
     workersFor,
     callsPerWorker: Number.POSITIVE_INFINITY,
-    onRest: partSpool.clear,
+    onIdle: partSpool.clear,
   });
   // Chromium frees memory that was sent only when its worker ends.
   const fromMemory = createWorkerPool<UploadRequest, string>({ kind: 'upload', workersFor, callsPerWorker: 1 });

@@ -1,9 +1,9 @@
-// What a page and its workers say to each other: calls with progress, that can be aborted.
+// The messages between a page and its workers: calls that report progress and can be aborted.
 import type { FailureCode, FailureDetails } from '@furoshiki/core';
 
-export type ToWorker<Request> = { id: number; request: Request } | { id: number; abort: true };
+export type ToWorker<Call> = { id: number; call: Call } | { id: number; abort: true };
 
-export type FromWorker<Answer> =
+export type FromWorker<Result> =
   | { id: number; progress: number }
-  | { id: number; answer: Answer }
+  | { id: number; result: Result }
   | { id: number; failure: { code: FailureCode; details: FailureDetails } };

@@ -1,12 +1,13 @@
-// The service worker's second duty: pages that were kept are shown when the network is gone. Files and calls never pass here.
-// The page imports nothing of this: what both had would become a file of its own, and a service worker cannot import one.
+// The second task of the service worker: it serves cached pages if there is no network. It never handles files or API calls.
+// The page must not import this module: the bundler would move shared code to a separate file, which a service worker
+// cannot import.
 
-/** Undefined: none of our business, and the browser asks the network as if we were not there. */
-export function answerWithoutNetwork(request: Request, scope: string): Promise<Response> | undefined {
+/** Returns undefined if the browser should use the network as if there were no service worker. */
+export function respondOffline(request: Request, scope: string): Promise<Response> | undefined {
   if (request.method !== 'GET' || !request.url.startsWith(scope)) return undefined;
   const path = request.url.slice(scope.length).replace(/[?#].*$/su, '');
   if (path.startsWith('api/') || path.startsWith('store/')) return undefined;
-  // What has a hash in its name never changes: what is kept is as good as new.
+  // Files with a hash in their name never change, so the cached one is current.
   if (path.startsWith('assets/')) return kept(scope, request.url).then((found) => found ?? fetch(request));
   return fetch(request).catch(async (failed: unknown) => {
     const found =
@@ -16,15 +17,15 @@ export function answerWithoutNetwork(request: Request, scope: string): Promise<R
   });
 }
 
-/** As cache-pages.ts names it. What others keep at the same origin is none of ours. */
+/** The cache that cache-pages.ts fills. Other caches of the same origin are not ours. */
 const cacheOf = (scope: string) => `kept-pages ${new URL(scope).pathname}`;
 
 async function kept(scope: string, url: string): Promise<Response | undefined> {
-  // Pages differ by what the browser can unpack, which does not change.
+  // Responses vary only by the encodings that the browser accepts, which do not change.
   return caches.match(url, { cacheName: cacheOf(scope), ignoreVary: true });
 }
 
-/** Any page of ours can become every other: it carries the program. The first that was kept is the start. */
+/** Every page contains the whole program, so any page can show every other. Returns the first that was cached. */
 async function keptShell(scope: string): Promise<Response | undefined> {
   const [first] = await (await caches.open(cacheOf(scope))).keys();
   return first && kept(scope, first.url);

@@ -5,26 +5,26 @@ import { serveCalls } from './serve-calls.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('tells of progress no more often than the screen shows it, and of the answer at once', async () => {
-  const told: FromWorker<string>[] = [];
-  let say: (message: ToWorker<string>) => void = () => {};
+it('throttles progress to what the screen shows, and sends the result at once', async () => {
+  const sent: FromWorker<string>[] = [];
+  let receive: (message: ToWorker<string>) => void = () => {};
   const scope = {
     addEventListener(_: 'message', listener: (event: MessageEvent<ToWorker<string>>) => void) {
-      say = (data) => listener({ data } as MessageEvent<ToWorker<string>>);
+      receive = (data) => listener({ data } as MessageEvent<ToWorker<string>>);
     },
-    postMessage: (message: FromWorker<string>) => void told.push(message),
+    postMessage: (message: FromWorker<string>) => void sent.push(message),
   };
-  serveCalls<string, string>(scope, async (request, onProgress) => {
+  serveCalls<string, string>(scope, async (call, onProgress) => {
     for (const bytes of [1, 2, 3]) onProgress(bytes);
     await vi.advanceTimersByTimeAsync(200);
     for (const bytes of [4, 5]) onProgress(bytes);
-    return `${request}, sent`;
+    return `${call}, done`;
   });
-  say({ id: 7, request: 'part' });
-  await expect.poll(() => told).toHaveLength(3);
-  expect(told).toEqual([
+  receive({ id: 7, call: 'part' });
+  await expect.poll(() => sent).toHaveLength(3);
+  expect(sent).toEqual([
     { id: 7, progress: 1 },
     { id: 7, progress: 4 },
-    { id: 7, answer: 'part, sent' },
+    { id: 7, result: 'part, done' },
   ]);
 });

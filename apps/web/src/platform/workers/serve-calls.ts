@@ -1,36 +1,36 @@
-// The worker's end: answers each call, tells its progress, and stops it when the page says so.
+// The worker's side of a call: runs it, reports its progress, and aborts it on request.
 import { asFailure } from '@furoshiki/core';
 import type { FromWorker, ToWorker } from './messages.ts';
 
-/** As often as the screen shows it. WebKit tells of every few kilobytes, and each telling would draw the screen anew. */
+/** As often as the screen shows progress. WebKit reports every few kilobytes, and each report would render the screen. */
 const PROGRESS_MS = 200;
 
-interface WorkerScope<Request, Answer> {
-  addEventListener(type: 'message', listener: (event: MessageEvent<ToWorker<Request>>) => void): void;
-  postMessage(message: FromWorker<Answer>, transfer?: Transferable[]): void;
+interface WorkerScope<Call, Result> {
+  addEventListener(type: 'message', listener: (event: MessageEvent<ToWorker<Call>>) => void): void;
+  postMessage(message: FromWorker<Result>, transfer?: Transferable[]): void;
 }
 
-export function serveCalls<Request, Answer>(
-  scope: WorkerScope<Request, Answer>,
-  handle: (request: Request, onProgress: (bytes: number) => void, signal: AbortSignal) => Promise<Answer>,
-  /** What of an answer is handed over instead of copied. */
-  transferOf: (answer: Answer) => Transferable[] = () => [],
+export function serveCalls<Call, Result>(
+  scope: WorkerScope<Call, Result>,
+  handle: (call: Call, onProgress: (bytes: number) => void, signal: AbortSignal) => Promise<Result>,
+  /** Returns the buffers of a result that are transferred instead of copied. */
+  transferOf: (result: Result) => Transferable[] = () => [],
 ): void {
   const running = new Map<number, AbortController>();
   scope.addEventListener('message', ({ data }) => {
     if ('abort' in data) running.get(data.id)?.abort();
-    else void answer(data.id, data.request);
+    else void serve(data.id, data.call);
   });
 
-  async function answer(id: number, request: Request): Promise<void> {
+  async function serve(id: number, call: Call): Promise<void> {
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      const onProgress = atMostEvery(PROGRESS_MS, (progress: number) => scope.postMessage({ id, progress }));
-      const answer = await handle(request, onProgress, controller.signal);
-      scope.postMessage({ id, answer }, transferOf(answer));
+      const onProgress = throttle(PROGRESS_MS, (progress: number) => scope.postMessage({ id, progress }));
+      const result = await handle(call, onProgress, controller.signal);
+      scope.postMessage({ id, result }, transferOf(result));
     } catch (thrown) {
-      // An Error loses its fields on the way between threads, so its code travels by itself.
+      // An Error loses its fields between threads, so its code is sent separately.
       const { code, details } = asFailure(thrown);
       scope.postMessage({ id, failure: { code, details } });
     } finally {
@@ -39,13 +39,13 @@ export function serveCalls<Request, Answer>(
   }
 }
 
-/** What comes too soon is left out: the next one, or the answer, says more. */
-function atMostEvery<T>(ms: number, tell: (value: T) => void): (value: T) => void {
-  let toldAtMs = Number.NEGATIVE_INFINITY;
+/** Drops calls that come too soon. The last progress may be dropped: the result follows it. */
+function throttle<T>(ms: number, run: (value: T) => void): (value: T) => void {
+  let ranAtMs = Number.NEGATIVE_INFINITY;
   return (value) => {
     const nowMs = performance.now();
-    if (nowMs - toldAtMs < ms) return;
-    toldAtMs = nowMs;
-    tell(value);
+    if (nowMs - ranAtMs < ms) return;
+    ranAtMs = nowMs;
+    run(value);
   };
 }

@@ -1,13 +1,13 @@
-// Writes one file into the browser's private disk space, and marks how far it is safely there.
+// Writes one file into the browser's private file system, with a checkpoint of the bytes that are synced.
 import { Failure } from '@furoshiki/core';
 import { browserCrypto } from '../device/browser-crypto.ts';
-import { writeMark } from '../downloads/saving/staging-checkpoint.ts';
+import { writeCheckpoint } from '../downloads/saving/staging-checkpoint.ts';
 import { serveCalls } from './serve-calls.ts';
 import type { StagingRequest } from './staging-request.ts';
 
 interface OpenFile {
   file: FileSystemSyncAccessHandle;
-  mark: FileSystemSyncAccessHandle;
+  checkpoint: FileSystemSyncAccessHandle;
   identity: string;
   position: number;
 }
@@ -20,9 +20,10 @@ serveCalls<StagingRequest, void>(self, async (request) => {
       case 'open': {
         const { identity, startsAt } = request;
         const file = await request.file.createSyncAccessHandle();
-        // What is behind the mark was never known to be whole.
+        // Bytes after the checkpoint may be incomplete.
         file.truncate(startsAt);
-        open = { file, mark: await request.mark.createSyncAccessHandle(), identity, position: startsAt };
+        const checkpoint = await request.checkpoint.createSyncAccessHandle();
+        open = { file, checkpoint, identity, position: startsAt };
         return;
       }
       case 'write':
@@ -31,13 +32,13 @@ serveCalls<StagingRequest, void>(self, async (request) => {
         return;
       case 'close':
         opened().file.close();
-        opened().mark.close();
+        opened().checkpoint.close();
         return;
       default:
         request satisfies never;
     }
   } catch (cause) {
-    // A full disk, a quota, a handle taken away: whatever the reason, the file could not be saved.
+    // A full disk, a quota, a lost handle: in each case the file cannot be saved.
     throw new Failure('SAVE_FAILED', {}, { cause });
   }
 });
@@ -45,9 +46,9 @@ serveCalls<StagingRequest, void>(self, async (request) => {
 function write(target: OpenFile, bytes: Uint8Array<ArrayBuffer>): void {
   if (target.file.write(bytes, { at: target.position }) !== bytes.length) throw new Failure('SAVE_FAILED');
   target.position += bytes.length;
-  // The mark follows the bytes: after a crash of the machine it never tells of any that are not there.
+  // Sync the bytes before the checkpoint: after a crash it must not count bytes that are not there.
   target.file.flush();
-  writeMark(target.mark, { identity: target.identity, bytes: target.position });
+  writeCheckpoint(target.checkpoint, { identity: target.identity, bytes: target.position });
 }
 
 function opened(): OpenFile {

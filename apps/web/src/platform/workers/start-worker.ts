@@ -1,11 +1,11 @@
-// Starts our workers, whose addresses come from the policy of Trusted Types alone.
+// Starts workers. Their URLs come from the Trusted Types policy.
 import { addressOf } from '../device/site.ts';
 import { type WorkerName, workerUrl } from '../device/trusted-types.ts';
 
 type ServiceWorkerName = 'saver' | 'bystander';
 
 export function registerSaver(): Promise<ServiceWorkerRegistration> {
-  // It keeps the saver from coming between our workers and the network. Without it they are only slower.
+  // The bystander keeps the saver from intercepting requests of our workers. Without it they are only slower.
   register('bystander', { scope: addressOf('/assets/') }).catch(() => undefined);
   return register('saver');
 }

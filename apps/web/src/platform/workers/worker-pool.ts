@@ -3,55 +3,55 @@ import type { WorkerName } from '../device/trusted-types.ts';
 import { startWorker } from './start-worker.ts';
 import { createWorkerCaller, type WorkerCaller } from './worker-caller.ts';
 
-/** Whoever has nothing to do gives its memory back. */
+/** After this time without a call the workers end, which frees their memory. */
 const IDLE_MS = 3000;
 
-export interface PoolOptions<Request> {
+export interface PoolOptions<Call> {
   kind: Extract<WorkerName, 'upload' | 'fetch'>;
-  workersFor(request: Request): number;
-  /** What is left in a browser of each call goes when its worker ends, and hardly before. */
+  workersFor(call: Call): number;
+  /** Browsers free some memory of a call only when its worker ends, so a worker is replaced after so many calls. */
   callsPerWorker: number;
-  /** Told when there was nothing to do for a while. */
-  onRest?(): void;
+  /** Called when the workers have ended because there were no calls. */
+  onIdle?(): void;
 }
 
-export type WorkerPool<Request, Answer> = Pick<WorkerCaller<Request, Answer>, 'call'>;
+export type WorkerPool<Call, Result> = Pick<WorkerCaller<Call, Result>, 'call'>;
 
-interface Hand<Request, Answer> {
-  caller: WorkerCaller<Request, Answer>;
-  callsLeft: number;
+interface PooledWorker<Call, Result> {
+  caller: WorkerCaller<Call, Result>;
+  callsRemaining: number;
 }
 
-export function createWorkerPool<Request, Answer>(options: PoolOptions<Request>): WorkerPool<Request, Answer> {
-  const { kind, workersFor, callsPerWorker, onRest } = options;
-  let hands: Hand<Request, Answer>[] = [];
-  let calls = 0;
-  let resting: ReturnType<typeof setTimeout> | undefined;
+export function createWorkerPool<Call, Result>(options: PoolOptions<Call>): WorkerPool<Call, Result> {
+  const { kind, workersFor, callsPerWorker, onIdle } = options;
+  let workers: PooledWorker<Call, Result>[] = [];
+  let runningCalls = 0;
+  let idleTimer: ReturnType<typeof setTimeout> | undefined;
 
-  function leastBusy(request: Request): Hand<Request, Answer> {
-    hands = hands.filter(({ caller, callsLeft }) => !caller.isDead && callsLeft > 0);
-    if (hands.length < workersFor(request))
-      hands.push({ caller: createWorkerCaller(startWorker(kind)), callsLeft: callsPerWorker });
-    return hands.reduce((best, hand) => (hand.caller.busy < best.caller.busy ? hand : best));
+  function leastBusy(call: Call): PooledWorker<Call, Result> {
+    workers = workers.filter(({ caller, callsRemaining }) => !caller.isDead && callsRemaining > 0);
+    if (workers.length < workersFor(call))
+      workers.push({ caller: createWorkerCaller(startWorker(kind)), callsRemaining: callsPerWorker });
+    return workers.reduce((best, worker) => (worker.caller.busy < best.caller.busy ? worker : best));
   }
 
-  function rest(): void {
-    for (const { caller } of hands) caller.end();
-    onRest?.();
+  function endAll(): void {
+    for (const { caller } of workers) caller.end();
+    onIdle?.();
   }
 
   return {
-    async call(request, onProgress, signal) {
-      clearTimeout(resting);
-      calls += 1;
-      const hand = leastBusy(request);
-      hand.callsLeft -= 1;
+    async call(call, onProgress, signal) {
+      clearTimeout(idleTimer);
+      runningCalls += 1;
+      const worker = leastBusy(call);
+      worker.callsRemaining -= 1;
       try {
-        return await hand.caller.call(request, onProgress, signal);
+        return await worker.caller.call(call, onProgress, signal);
       } finally {
-        calls -= 1;
-        if (hand.callsLeft === 0 && hand.caller.busy === 0) hand.caller.end();
-        if (calls === 0) resting = setTimeout(rest, IDLE_MS);
+        runningCalls -= 1;
+        if (worker.callsRemaining === 0 && worker.caller.busy === 0) worker.caller.end();
+        if (runningCalls === 0) idleTimer = setTimeout(endAll, IDLE_MS);
       }
     },
   };

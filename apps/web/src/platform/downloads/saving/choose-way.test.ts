@@ -4,7 +4,7 @@ import { chooseWay, createFileSaver, isInAppBrowser, type SavingAbilities, type 
 const GB = 1024 ** 3;
 const all: SavingAbilities = { stagingRoom: 10 * GB, hasPicker: true, hasStreams: true, isInApp: false };
 
-describe('the way to disk', () => {
+describe('the way to save a file', () => {
   it.each<[string, Partial<SavingAbilities>, boolean, Way | undefined]>([
     ['with room in the private file system', {}, true, 'staging'],
     ['with too little room there', { stagingRoom: GB }, true, 'picker'],
@@ -18,7 +18,7 @@ describe('the way to disk', () => {
   });
 });
 
-describe('a file that waits for its turn', () => {
+describe('a file that waits in the queue', () => {
   const destination = { open: async () => sink };
   const sink = {
     startsAt: 0,
@@ -29,7 +29,7 @@ describe('a file that waits for its turn', () => {
   };
   const file = (id: string) => ({ id, fileName: id, fileSize: 6 * GB, chunkSize: GB, identity: id });
 
-  it('goes another way where those before it have taken its room, and nobody is asked then', async () => {
+  it('is saved another way, without asking, if the files before it have used the space', async () => {
     const now = { ...all };
     const went: string[] = [];
     const open = (way: Way) => async (opened: { id: string }) => {
@@ -52,18 +52,18 @@ describe('a file that waits for its turn', () => {
   });
 });
 
-describe('the browser inside an app', () => {
+describe('the browser inside another app', () => {
   it.each([
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 [FBAN/FBIOS;FBAV/480.0]',
     'Mozilla/5.0 (Linux; Android 15; Pixel 9; wv) AppleWebKit/537.36 Version/4.0 Chrome/156.0 Mobile Safari/537.36 Instagram 350.0',
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari Line/14.0.0',
     'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/156.0 Mobile Safari/537.36 MicroMessenger/8.0.50',
-  ])('is known: %s', (userAgent) => expect(isInAppBrowser(userAgent)).toBe(true));
+  ])('is recognised: %s', (userAgent) => expect(isInAppBrowser(userAgent)).toBe(true));
 
   it.each([
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
     'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0',
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1',
     'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/156.0 Mobile Safari/537.36 OnlineBanking',
-  ])('is not taken for one: %s', (userAgent) => expect(isInAppBrowser(userAgent)).toBe(false));
+  ])('is not confused with %s', (userAgent) => expect(isInAppBrowser(userAgent)).toBe(false));
 });

@@ -1,32 +1,32 @@
-// Which way to disk a file takes. docs/adr has what was measured.
+// Chooses how a file is saved. docs/adr has the measurements.
 import { Failure } from '@furoshiki/core';
 import type { Destination, FileSaver, FileSink, FileToSave } from '@furoshiki/transfer';
 
 export type Way = 'staging' | 'picker' | 'stream' | 'memory';
 
 export interface SavingAbilities {
-  /** Bytes that the private file system has left; undefined where there is none. */
+  /** Free bytes of the private file system; undefined if there is none. */
   stagingRoom: number | undefined;
   hasPicker: boolean;
   hasStreams: boolean;
-  /** The browser inside another app, which drops downloads without a word. */
+  /** A browser inside another app, which drops downloads silently. */
   isInApp: boolean;
 }
 
 const MB = 1024 ** 2;
-/** What a browser surely holds in memory. Chromium fails without a word between 500 and 700 MB. */
+/** A size that every browser can hold in memory. Chromium fails silently between 500 and 700 MB. */
 export const SAFE_MEMORY_BYTES = 256 * MB;
-/** The browser's own files need some room as well. */
-const ROOM_TO_SPARE = 64 * MB;
+/** Stays free for the browser's own files. */
+const RESERVED_BYTES = 64 * MB;
 
-/** Undefined where nothing can be saved at all. */
+/** Returns undefined if nothing can be saved. */
 export function chooseWay(
   { stagingRoom, hasPicker, hasStreams, isInApp }: SavingAbilities,
   fileSize: number,
   mayAsk: boolean,
 ): Way | undefined {
   if (isInApp) return undefined;
-  if (stagingRoom !== undefined && stagingRoom >= fileSize + ROOM_TO_SPARE) return 'staging';
+  if (stagingRoom !== undefined && stagingRoom >= fileSize + RESERVED_BYTES) return 'staging';
   if (hasPicker && mayAsk) return 'picker';
   return hasStreams ? 'stream' : 'memory';
 }
@@ -43,10 +43,10 @@ export function createFileSaver(abilities: () => Promise<SavingAbilities>, ways:
       if (way === 'picker') return ways.picker(file);
       return {
         async open(signal) {
-          // Asked again when its turn has come: by then the files before it have taken some of the room.
-          const inTurn = chooseWay(await abilities(), file.fileSize, false);
-          if (inTurn === undefined || inTurn === 'picker') throw new Failure('SAVE_UNSUPPORTED');
-          return ways[inTurn](file, signal);
+          // Choose again when the download begins: by then the files before it have used some of the space.
+          const current = chooseWay(await abilities(), file.fileSize, false);
+          if (current === undefined || current === 'picker') throw new Failure('SAVE_UNSUPPORTED');
+          return ways[current](file, signal);
         },
       };
     },

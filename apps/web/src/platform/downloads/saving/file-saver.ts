@@ -1,4 +1,4 @@
-// The ways to disk, as this browser has them.
+// The ways to save a file in this browser.
 import { createFileSaver, isInAppBrowser, type SavingAbilities } from './choose-way.ts';
 import { openMemorySink } from './memory-sink.ts';
 import { hasPicker, pickDestination } from './picker-sink.ts';

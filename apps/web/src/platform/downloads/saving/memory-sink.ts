@@ -1,4 +1,4 @@
-// Holds a file in memory until it is whole. For small files, where a browser has nothing better.
+// Holds a file in memory until it is complete. For small files, if the browser has no better way.
 import { Failure } from '@furoshiki/core';
 import type { FileSink, FileToSave } from '@furoshiki/transfer';
 import { saveAs } from './save-as.ts';
@@ -10,23 +10,23 @@ export function openMemorySink({ fileName, fileSize }: FileToSave): FileSink {
   };
   return {
     startsAt: 0,
-    // A Blob may be moved to disk by the browser, an ArrayBuffer never.
+    // The browser may move a Blob to disk, but never an ArrayBuffer.
     write: async (bytes) => void pieces.push(new Blob([bytes])),
     async finish() {
-      const whole = new Blob(pieces);
-      await assertReadable(whole, fileSize);
-      saveAs(whole, fileName);
+      const blob = new Blob(pieces);
+      await assertReadable(blob, fileSize);
+      saveAs(blob, fileName);
     },
     suspend: drop,
     discard: drop,
   };
 }
 
-/** A Blob that is too large looks right and cannot be read: then no file would appear, and nobody would know why. */
-async function assertReadable(whole: Blob, fileSize: number): Promise<void> {
+/** A Blob that is too large has the right size but cannot be read. Saving it would fail silently. */
+async function assertReadable(blob: Blob, fileSize: number): Promise<void> {
   try {
-    const last = await whole.slice(-1).arrayBuffer();
-    if (whole.size === fileSize && last.byteLength === 1) return;
+    const last = await blob.slice(-1).arrayBuffer();
+    if (blob.size === fileSize && last.byteLength === 1) return;
   } catch (cause) {
     throw new Failure('SAVE_FAILED', {}, { cause });
   }

@@ -1,6 +1,7 @@
-// Writes a file straight to where the person said. The browser shows it there when it is closed, and not before.
+// Writes a file straight to the place that the user chose. It appears there when it is closed.
 import { Failure, safeFileName } from '@furoshiki/core';
 import type { Destination, FileToSave } from '@furoshiki/transfer';
+import { orSaveFailed } from './or-save-failed.ts';
 
 interface SavePicker {
   showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>;
@@ -12,20 +13,20 @@ export async function pickDestination({ fileName, fileSize }: FileToSave): Promi
   const handle = await pick(safeFileName(fileName));
   return {
     async open() {
-      const writable = await saving(() => handle.createWritable());
+      const writable = await orSaveFailed(() => handle.createWritable());
       let written = 0;
       const abort = () => writable.abort();
       return {
         startsAt: 0,
         async write(bytes) {
           written += bytes.length;
-          await saving(() => writable.write(bytes));
+          await orSaveFailed(() => writable.write(bytes));
         },
         async finish() {
           if (written !== fileSize) throw new Failure('SAVE_FAILED');
-          await saving(() => writable.close());
+          await orSaveFailed(() => writable.close());
         },
-        // What is not closed is not kept.
+        // A file that is not closed is not kept.
         suspend: abort,
         discard: abort,
       };
@@ -38,16 +39,8 @@ async function pick(suggestedName: string): Promise<FileSystemFileHandle> {
     const handle = await (globalThis as SavePicker).showSaveFilePicker?.({ suggestedName });
     if (handle) return handle;
   } catch (cause) {
-    // Declined, or shut by the browser.
+    // The user declined, or the browser closed the dialog.
     throw new Failure('CANCELLED', {}, { cause });
   }
   throw new Failure('SAVE_UNSUPPORTED');
-}
-
-async function saving<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw new Failure('SAVE_FAILED', {}, { cause });
-  }
 }

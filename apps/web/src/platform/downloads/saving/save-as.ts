@@ -1,10 +1,10 @@
-// Hands a finished file to the browser's own download.
+// Saves a complete file as a browser download.
 import { safeFileName } from '@furoshiki/core';
 
 export function saveAs(content: Blob, fileName: string): void {
   const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
   followLink(url, safeFileName(fileName));
-  // Long enough for the browser to have opened it; the Blob itself lives on while it is read.
+  // Long enough for the browser to open it. The Blob itself lives as long as it is read.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 

@@ -1,42 +1,42 @@
-// Staged files that the browser was given in this tab. No page is told what became of them: a dialog may have been declined, a
-// further download not been allowed, the disk been full. So each can be given once more, while the server may have none left.
+// Staged files that were saved in this tab. The browser does not report whether saving worked: the user may have declined, a
+// second download may be blocked, the disk may be full. So each can be saved again without the server.
 import { saveAs } from './save-as.ts';
 import type { StagedFile } from './staging.ts';
 
-/** The browser copies a file in its own time, and nobody tells when it has. After so long, it has. */
+/** The browser copies a file in the background and does not report the end. After this time it must have ended. */
 const COPYING_MS = 30_000;
 const SLOWEST_BYTES_PER_MS = 10_000;
 
-interface Given {
+interface SavedFile {
   id: string;
   save(): void;
   copiedAtMs: number;
   remove(): Promise<void>;
 }
 
-const given: Given[] = [];
+const savedFiles: SavedFile[] = [];
 
-export function handOver(id: string, file: File, fileName: string, { remove }: StagedFile): void {
-  const one: Given = {
+export function saveStaged(id: string, file: File, fileName: string, { remove }: StagedFile): void {
+  const saved: SavedFile = {
     id,
     save() {
-      one.copiedAtMs = performance.now() + COPYING_MS + file.size / SLOWEST_BYTES_PER_MS;
+      saved.copiedAtMs = performance.now() + COPYING_MS + file.size / SLOWEST_BYTES_PER_MS;
       saveAs(file, fileName);
     },
     copiedAtMs: Number.POSITIVE_INFINITY,
     remove,
   };
-  if (given.length === 0) addEventListener('pagehide', removeCopied);
-  given.push(one);
-  one.save();
+  if (savedFiles.length === 0) addEventListener('pagehide', removeCopied);
+  savedFiles.push(saved);
+  saved.save();
 }
 
 export function saveAgain(id: string): (() => void) | undefined {
-  return given.findLast((one) => one.id === id)?.save;
+  return savedFiles.findLast((saved) => saved.id === id)?.save;
 }
 
-/** Whatever is not removed with its tab, the next visit removes. */
+/** The next visit removes the rest. */
 function removeCopied({ persisted }: PageTransitionEvent): void {
   if (persisted) return;
-  for (const { copiedAtMs, remove } of given) if (performance.now() > copiedAtMs) remove().catch(() => undefined);
+  for (const { copiedAtMs, remove } of savedFiles) if (performance.now() > copiedAtMs) remove().catch(() => undefined);
 }

@@ -1,37 +1,36 @@
-// The mark beside a staged file: which file it is, and how many of its bytes are safely on the disk.
+// The checkpoint beside a staged file: which file it is, and how many of its bytes are synced to the disk.
 
-export interface StagingMark {
-  /** A digest: neither a name nor anything else of the file can be read from it. Empty where nobody will look for the file. */
+export interface StagingCheckpoint {
+  /** A digest, so that neither the name nor anything else can be read from it. Empty if the file is never resumed. */
   identity: string;
   bytes: number;
 }
 
-/** Where the marks of two files could be mixed up, the digests could not. */
 export async function digestOf(identity: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(identity));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-interface MarkHandle {
+interface CheckpointHandle {
   truncate(size: number): void;
   write(bytes: Uint8Array<ArrayBuffer>, options: { at: number }): number;
   flush(): void;
 }
 
-/** Each has the same length but for the digits of the count, so a mark that is cut in the middle is no JSON. */
-export function writeMark(handle: MarkHandle, mark: StagingMark): void {
-  const bytes = new TextEncoder().encode(JSON.stringify(mark));
+/** Checkpoints differ in length only by the digits of the count, so one that is cut in the middle is not valid JSON. */
+export function writeCheckpoint(handle: CheckpointHandle, checkpoint: StagingCheckpoint): void {
+  const bytes = new TextEncoder().encode(JSON.stringify(checkpoint));
   handle.write(bytes, { at: 0 });
   handle.truncate(bytes.length);
   handle.flush();
 }
 
-/** Undefined where there is none that can be read, or none to go on from. */
-export function readMark(text: string): StagingMark | undefined {
+/** Returns undefined if the text is not a checkpoint, or one that cannot be resumed from. */
+export function readCheckpoint(text: string): StagingCheckpoint | undefined {
   try {
-    const { identity, bytes } = JSON.parse(text) as Partial<StagingMark>;
-    const isMark = typeof identity === 'string' && identity !== '' && Number.isSafeInteger(bytes);
-    return isMark ? { identity, bytes: Number(bytes) } : undefined;
+    const { identity, bytes } = JSON.parse(text) as Partial<StagingCheckpoint>;
+    const isValid = typeof identity === 'string' && identity !== '' && Number.isSafeInteger(bytes);
+    return isValid ? { identity, bytes: Number(bytes) } : undefined;
   } catch {
     return undefined;
   }

@@ -1,39 +1,40 @@
-// Stages a file in the origin's private file system and, when it is whole, hands it over as a download.
+// Stages a file in the origin's private file system and, when it is complete, saves it as a browser download.
 import { Failure } from '@furoshiki/core';
 import type { FileSink, FileToSave } from '@furoshiki/transfer';
 import { startWorker } from '../../workers/start-worker.ts';
 import type { StagingRequest } from '../../workers/staging-request.ts';
 import { createWorkerCaller, type WorkerCaller } from '../../workers/worker-caller.ts';
-import { handOver } from './saved-files.ts';
+import { saveStaged } from './saved-files.ts';
+import { orSaveFailed } from './or-save-failed.ts';
 import { type StagedFile, stageFile } from './staging.ts';
 
-/** As with fetching: the end of a worker gives back what is left. */
+/** A worker is replaced after so many bytes, because its memory is freed only when it ends. */
 const BYTES_PER_WORKER = 512 * 1024 ** 2;
 
 type Writer = WorkerCaller<StagingRequest, void>;
 
 export async function openStagingSink(toSave: FileToSave): Promise<FileSink> {
-  const staged = await saving(() => stageFile(toSave));
+  const staged = await orSaveFailed(() => stageFile(toSave));
   let position = staged.startsAt;
   let writer: Writer | undefined;
-  let bytesLeft = 0;
+  let bytesRemaining = 0;
 
   async function openWriter(): Promise<Writer> {
-    if (writer && bytesLeft > 0) return writer;
+    if (writer && bytesRemaining > 0) return writer;
     await closeWriter();
     writer = await startWriter(staged, position);
-    bytesLeft = BYTES_PER_WORKER;
+    bytesRemaining = BYTES_PER_WORKER;
     return writer;
   }
 
-  /** A file whose handle is open cannot be removed, and ending a worker does not close it at once. */
+  /** A file with an open handle cannot be removed, and ending a worker does not close its handles at once. */
   async function closeWriter(): Promise<void> {
     const open = writer;
     writer = undefined;
     await open?.call({ type: 'close' }).finally(open.end);
   }
 
-  // The first worker is loaded now: where that fails, nothing was asked of the server yet.
+  // Load the first worker now: if that fails, nothing was requested from the server yet.
   await openWriter().catch(async (failure: unknown) => {
     await staged.remove().catch(() => undefined);
     throw failure;
@@ -46,14 +47,14 @@ export async function openStagingSink(toSave: FileToSave): Promise<FileSink> {
       const open = await openWriter();
       await open.call({ type: 'write', bytes }, undefined, undefined, [bytes.buffer]);
       position += length;
-      bytesLeft -= length;
+      bytesRemaining -= length;
     },
     async finish() {
       await closeWriter();
-      const whole = await saving(() => staged.file.getFile());
+      const whole = await orSaveFailed(() => staged.file.getFile());
       if (whole.size !== toSave.fileSize) throw new Failure('SAVE_FAILED');
-      // The browser copies from the staged file in its own time, so it stays until the tab is closed.
-      handOver(toSave.id, whole, toSave.fileName, staged);
+      // The browser copies the staged file in the background, so it stays until the tab is closed.
+      saveStaged(toSave.id, whole, toSave.fileName, staged);
       await staged.abandon();
     },
     async suspend() {
@@ -67,21 +68,13 @@ export async function openStagingSink(toSave: FileToSave): Promise<FileSink> {
   };
 }
 
-async function startWriter({ file, mark, identity }: StagedFile, startsAt: number): Promise<Writer> {
+async function startWriter({ file, checkpoint, identity }: StagedFile, startsAt: number): Promise<Writer> {
   const writer: Writer = createWorkerCaller(startWorker('staging'));
   try {
-    await writer.call({ type: 'open', file, mark, identity, startsAt });
+    await writer.call({ type: 'open', file, checkpoint, identity, startsAt });
     return writer;
   } catch (failure) {
     writer.end();
     throw failure;
-  }
-}
-
-async function saving<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw new Failure('SAVE_FAILED', {}, { cause });
   }
 }

@@ -30,25 +30,25 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-/** As its worker does, which is then ended. */
-function write({ file: { name }, mark, identity }: StagedFile, bytes: number): void {
+/** Writes like the staging worker. */
+function write({ file: { name }, checkpoint, identity }: StagedFile, bytes: number): void {
   onDisk.set(name, 'x'.repeat(bytes));
-  onDisk.set(mark.name, JSON.stringify({ identity, bytes }));
+  onDisk.set(checkpoint.name, JSON.stringify({ identity, bytes }));
 }
 
-/** Where the page is gone, so are its locks. */
+/** Closes the tab, which releases its locks. */
 async function nextVisit(): Promise<void> {
   held.clear();
   await removeStaleFiles(Date.now());
 }
 
-it('keeps what was cut off, and goes on with it under its name', async () => {
+it('keeps an interrupted file and resumes it by its id', async () => {
   write(await stageFile(file), 30);
   await nextVisit();
   expect(await stageFile(file)).toMatchObject({ file: { name: 'f' }, startsAt: 30 });
 });
 
-it('keeps nothing that a later try could not find: a ZIP, and what another tab was fetching as well', async () => {
+it('removes what a later attempt could not find: a ZIP, and a file that another tab was fetching as well', async () => {
   const zip = await stageFile({ ...file, identity: undefined });
   const first = await stageFile(file);
   const second = await stageFile(file);
@@ -57,9 +57,9 @@ it('keeps nothing that a later try could not find: a ZIP, and what another tab w
   expect([...onDisk.keys()]).toEqual(['f', 'f.mark']);
 });
 
-it('keeps what a tab still needs, whatever it is', async () => {
+it('keeps every file that an open tab still needs', async () => {
   const zip = await stageFile({ ...file, identity: undefined });
   write(zip, 30);
   await removeStaleFiles(Date.now());
-  expect([...onDisk.keys()]).toEqual([zip.file.name, zip.mark.name]);
+  expect([...onDisk.keys()]).toEqual([zip.file.name, zip.checkpoint.name]);
 });

@@ -1,18 +1,19 @@
-// Files on their way to the user's disk or to the server, in the origin's private file system. A lock tells that a tab still
-// needs one.
+// Files in the origin's private file system: downloads before they are saved, and parts before they are sent. A lock shows
+// that a tab still needs a file.
 import type { FileToSave } from '@furoshiki/transfer';
 import { acquireTabLock, type Release } from '../../device/tab-lock.ts';
-import { digestOf, readMark } from './staging-checkpoint.ts';
+import { digestOf, readCheckpoint } from './staging-checkpoint.ts';
 
 const FOLDER = 'staging';
-const MARK = '.mark';
-/** As long as a grant lives. What is older cannot be gone on with. */
+/** The suffix of checkpoints. Files of earlier versions have it too. */
+const CHECKPOINT = '.mark';
+/** As long as a grant lives. An older file cannot be resumed. */
 const STALE_MS = 12 * 3_600_000;
-const lockOf = (name: string) => `furoshiki.staging.${name}`;
+const lockNameOf = (name: string) => `furoshiki.staging.${name}`;
 
-const folder = async () => (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER, { create: true });
+const openFolder = async () => (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER, { create: true });
 
-/** Bytes that there is room for. Undefined in a private window, or in a browser that has no such thing. */
+/** Returns the free bytes. Undefined in a private window, or if the browser has no private file system. */
 export async function stagingRoom(): Promise<number | undefined> {
   try {
     await navigator.storage.getDirectory();
@@ -23,88 +24,88 @@ export async function stagingRoom(): Promise<number | undefined> {
   }
 }
 
-/** For what need not outlive this tab. */
+/** A file that does not outlive this tab. */
 export interface TemporaryFile {
   handle: FileSystemFileHandle;
   remove(): Promise<void>;
 }
 
 export async function createTemporaryFile(): Promise<TemporaryFile> {
-  const name = await lockName(crypto.randomUUID());
-  const parent = await folder();
+  const { name, release } = await lockName(crypto.randomUUID());
+  const folder = await openFolder();
   return {
-    handle: await parent.getFileHandle(name.text, { create: true }),
+    handle: await folder.getFileHandle(name, { create: true }),
     async remove() {
-      await parent.removeEntry(name.text);
-      name.release();
+      await folder.removeEntry(name);
+      release();
     },
   };
 }
 
 export interface StagedFile {
   file: FileSystemFileHandle;
-  mark: FileSystemFileHandle;
+  checkpoint: FileSystemFileHandle;
   identity: string;
-  /** How much of it is there from an earlier try. */
+  /** How many bytes an earlier attempt has written. */
   startsAt: number;
-  /** Whoever visits next removes it: nothing more will be done with it. */
+  /** Removes the checkpoint: the file is not resumed, and the next visit removes it. */
   abandon(): Promise<void>;
-  /** Lets go of it; it is kept for another try. */
+  /** Releases the lock and keeps the file for another attempt. */
   release(): void;
   remove(): Promise<void>;
 }
 
-/** The place of a file, with what an earlier try has left there. It is kept until it is removed or this tab is closed. */
+/** Opens the file with the bytes of an earlier attempt. It is kept until it is removed or this tab is closed. */
 export async function stageFile({ id, identity, fileSize, chunkSize }: FileToSave): Promise<StagedFile> {
-  const name = await lockName(identity === undefined ? crypto.randomUUID() : id);
-  const parent = await folder();
-  const file = await parent.getFileHandle(name.text, { create: true });
-  const mark = await parent.getFileHandle(name.text + MARK, { create: true });
-  // A later try looks under its id alone: what lies elsewhere, nobody could go on with.
-  const digest = identity !== undefined && name.text === id ? await digestOf(identity) : '';
-  const left = readMark(await (await mark.getFile()).text());
-  const isWhole = left?.bytes === fileSize || (left !== undefined && left.bytes % chunkSize === 0);
-  const isOurs = left?.identity === digest && isWhole && (await file.getFile()).size >= left.bytes;
+  const { name, release } = await lockName(identity === undefined ? crypto.randomUUID() : id);
+  const folder = await openFolder();
+  const file = await folder.getFileHandle(name, { create: true });
+  const checkpoint = await folder.getFileHandle(name + CHECKPOINT, { create: true });
+  // Only a file that is named by its id can be found again, so no other file gets an identity.
+  const digest = identity !== undefined && name === id ? await digestOf(identity) : '';
+  const earlier = readCheckpoint(await (await checkpoint.getFile()).text());
+  const hasWholeChunks = earlier?.bytes === fileSize || (earlier !== undefined && earlier.bytes % chunkSize === 0);
+  const isSame = earlier?.identity === digest && hasWholeChunks && (await file.getFile()).size >= earlier.bytes;
   return {
     file,
-    mark,
+    checkpoint,
     identity: digest,
-    startsAt: isOurs ? left.bytes : 0,
-    abandon: () => parent.removeEntry(name.text + MARK),
-    release: name.release,
+    startsAt: isSame ? earlier.bytes : 0,
+    abandon: () => folder.removeEntry(name + CHECKPOINT),
+    release,
     async remove() {
-      await parent.removeEntry(name.text);
-      await parent.removeEntry(name.text + MARK);
-      name.release();
+      await folder.removeEntry(name);
+      await folder.removeEntry(name + CHECKPOINT);
+      release();
     },
   };
 }
 
-/** If another tab is fetching the same file, this one uses another name. */
-async function lockName(wanted: string): Promise<{ text: string; release: Release }> {
-  for (let text = wanted; ; text = crypto.randomUUID()) {
-    const release = await acquireTabLock(lockOf(text));
-    if (release) return { text, release };
+/** Uses another name if another tab is fetching the same file. */
+async function lockName(wanted: string): Promise<{ name: string; release: Release }> {
+  for (let name = wanted; ; name = crypto.randomUUID()) {
+    const release = await acquireTabLock(lockNameOf(name));
+    if (release) return { name, release };
   }
 }
 
-/** Removes what tabs that are closed have left behind, but for what can still be gone on with. */
+/** Removes the files of closed tabs, except those that can still be resumed. */
 export async function removeStaleFiles(nowMs: number): Promise<void> {
-  const parent = await folder();
+  const folder = await openFolder();
   const names: string[] = [];
-  for await (const name of parent.keys()) names.push(name);
-  for (const name of new Set(names.map((name) => name.replace(MARK, '')))) {
-    await navigator.locks.request(lockOf(name), { ifAvailable: true }, async (lock) => {
-      if (!lock || (await isResumable(parent, name, nowMs))) return;
-      for (const entry of [name, name + MARK]) if (names.includes(entry)) await parent.removeEntry(entry);
+  for await (const name of folder.keys()) names.push(name);
+  for (const name of new Set(names.map((entry) => entry.replace(CHECKPOINT, '')))) {
+    await navigator.locks.request(lockNameOf(name), { ifAvailable: true }, async (lock) => {
+      if (!lock || (await isResumable(folder, name, nowMs))) return;
+      for (const entry of [name, name + CHECKPOINT]) if (names.includes(entry)) await folder.removeEntry(entry);
     });
   }
 }
 
-async function isResumable(parent: FileSystemDirectoryHandle, name: string, nowMs: number): Promise<boolean> {
+async function isResumable(folder: FileSystemDirectoryHandle, name: string, nowMs: number): Promise<boolean> {
   try {
-    const mark = await (await parent.getFileHandle(name + MARK)).getFile();
-    return readMark(await mark.text()) !== undefined && nowMs - mark.lastModified < STALE_MS;
+    const checkpoint = await (await folder.getFileHandle(name + CHECKPOINT)).getFile();
+    return readCheckpoint(await checkpoint.text()) !== undefined && nowMs - checkpoint.lastModified < STALE_MS;
   } catch {
     return false;
   }

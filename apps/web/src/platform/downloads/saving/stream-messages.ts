@@ -1,15 +1,15 @@
-// What a page and the service worker say to each other while a file streams through it.
+// The messages between a page and the service worker while a file is streamed through it.
 
-/** To the service worker, with the port on which the rest is said. */
+/** To the service worker, with the port for all further messages. */
 export type ToSaver = { type: 'offer'; path: string; headers: Record<string, string> } | { type: 'stay' };
 
-/** On the port, to the page: the offer is known; the browser wants bytes; it wants no more. */
+/** On the port, to the page: the offer is registered; the browser wants bytes; it wants no more. */
 export type FromStream = 'ready' | 'pull' | 'cancelled';
 
-/** To every page: the file was asked for, and the offer is not known. */
+/** To every page: the browser requested a file whose offer is not registered. */
 export interface LostOffer {
   lostPath: string;
 }
 
-/** On the port, to the service worker. Anything but bytes ends the stream, and only the end makes it a whole file. */
+/** On the port, to the service worker. Both `end` and `break` end the stream. Only `end` makes a complete file. */
 export type ToStream = Uint8Array<ArrayBuffer> | 'end' | 'break';

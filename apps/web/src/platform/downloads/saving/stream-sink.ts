@@ -1,4 +1,4 @@
-// Streams a file through our service worker into the browser's own download, chunk by chunk as the disk takes it.
+// Streams a file through our service worker into a browser download, chunk by chunk as the disk accepts it.
 import { Failure, type FailureCode, safeFileName } from '@furoshiki/core';
 import type { FileSink, FileToSave } from '@furoshiki/transfer';
 import { basePath } from '../../device/site.ts';
@@ -6,18 +6,18 @@ import { registerSaver } from '../../workers/start-worker.ts';
 import { followLink } from './save-as.ts';
 import type { FromStream, LostOffer, ToSaver, ToStream } from './stream-messages.ts';
 
-/** Browsers end a service worker that has heard nothing for half a minute. */
+/** Browsers end a service worker that gets no message for half a minute. */
 const STAY_MS = 5_000;
 
 export const hasStreams = (): boolean => 'serviceWorker' in navigator && 'ReadableStream' in globalThis;
 
 /**
- * To the browser it is a link like any other until it has seen the answer, so it would ask whether to leave the page.
- * Listeners are told in the order in which they came: this one comes before whoever guards a transfer.
+ * Until the response arrives, the browser treats the link as a navigation and asks whether to leave the page.
+ * Listeners run in the order of their registration: this one runs before the one that guards a transfer.
  */
-let isFollowing = false;
+let isNavigating = false;
 addEventListener('beforeunload', (event) => {
-  if (isFollowing) event.stopImmediatePropagation();
+  if (isNavigating) event.stopImmediatePropagation();
 });
 
 export async function openStreamSink(toSave: FileToSave, signal: AbortSignal): Promise<FileSink> {
@@ -25,11 +25,11 @@ export async function openStreamSink(toSave: FileToSave, signal: AbortSignal): P
   const { port1: port, port2 } = new MessageChannel();
   const path = `${basePath}/saving/${crypto.randomUUID()}`;
   const post = (message: ToSaver, transfer: Transferable[] = []) => saver.postMessage(message, transfer);
-  let isFollowed = false;
+  let isStarted = false;
   let refusal: Failure | undefined;
-  /** Settled when the browser wants bytes, first of all when it knows of the offer. */
+  /** Resolves when the browser wants bytes. The first time it resolves when the offer is registered. */
   let wanted = Promise.withResolvers<void>();
-  // The browser drops it, or takes its time: a download that is paused there wants nothing, for as long as that is.
+  // The browser may drop the download, or the user may pause it for any time, during which it wants no bytes.
   const refuse = (code: FailureCode) => {
     refusal ??= new Failure(code);
     wanted.resolve();
@@ -37,61 +37,61 @@ export async function openStreamSink(toSave: FileToSave, signal: AbortSignal): P
   const cancel = () => refuse('CANCELLED');
   signal.addEventListener('abort', cancel);
   if (signal.aborted) cancel();
-  // Another version of it knows nothing of our offer.
+  // A new version of the service worker does not know our offer.
   const lose = () => {
-    if ((!isFollowed || isFollowing) && saver.state === 'redundant') refuse('SAVE_FAILED');
+    if ((!isStarted || isNavigating) && saver.state === 'redundant') refuse('SAVE_FAILED');
   };
   saver.addEventListener('statechange', lose);
-  // Nor does one that was ended and begun anew: it says so when it is asked for the file.
-  const hearLoss = ({ data }: MessageEvent<LostOffer>) => {
+  // Nor does one that was restarted: it reports that when the browser requests the file.
+  const onLost = ({ data }: MessageEvent<LostOffer>) => {
     if (data.lostPath === path) refuse('SAVE_FAILED');
   };
-  navigator.serviceWorker.addEventListener('message', hearLoss);
+  navigator.serviceWorker.addEventListener('message', onLost);
 
   port.addEventListener('message', ({ data }: MessageEvent<FromStream>) => {
-    isFollowing = false;
+    isNavigating = false;
     if (data === 'cancelled') refuse('SAVE_FAILED');
     else wanted.resolve();
   });
   port.start();
   const staying = setInterval(() => post({ type: 'stay' }), STAY_MS);
 
-  async function nextWish(): Promise<void> {
+  async function nextPull(): Promise<void> {
     await wanted.promise;
     if (refusal) throw refusal;
     wanted = Promise.withResolvers<void>();
   }
 
   async function send(message: ToStream, transfer: Transferable[] = []): Promise<void> {
-    // Not before there is something to save: a download that the server refuses shall not show up as a failed one.
-    if (!isFollowed) {
-      isFollowing = true;
+    // Start only when there are bytes: a download that the server refuses must not appear as a failed one.
+    if (!isStarted) {
+      isNavigating = true;
       followLink(path);
     }
-    isFollowed = true;
-    await nextWish();
+    isStarted = true;
+    await nextPull();
     port.postMessage(message, transfer);
   }
 
-  function letGo(): void {
+  function cleanUp(): void {
     clearInterval(staying);
     signal.removeEventListener('abort', cancel);
     saver.removeEventListener('statechange', lose);
-    navigator.serviceWorker.removeEventListener('message', hearLoss);
-    isFollowing = false;
+    navigator.serviceWorker.removeEventListener('message', onLost);
+    isNavigating = false;
   }
 
   async function breakOff(): Promise<void> {
-    letGo();
-    if (isFollowed) port.postMessage('break' satisfies ToStream);
+    cleanUp();
+    if (isStarted) port.postMessage('break' satisfies ToStream);
     port.close();
   }
 
   post({ type: 'offer', path, headers: headersOf(toSave) }, [port2]);
   try {
-    await nextWish();
+    await nextPull();
   } catch (thrown) {
-    letGo();
+    cleanUp();
     throw thrown;
   }
   return {
@@ -99,7 +99,7 @@ export async function openStreamSink(toSave: FileToSave, signal: AbortSignal): P
     write: (bytes) => send(bytes, [bytes.buffer]),
     async finish() {
       await send('end');
-      letGo();
+      cleanUp();
     },
     suspend: breakOff,
     discard: breakOff,
@@ -113,7 +113,7 @@ function headersOf({ fileName, fileSize }: FileToSave): Record<string, string> {
   return {
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename*=UTF-8''${name}`,
-    // With it a browser knows a cut download from a whole one.
+    // With it the browser detects a cut download.
     'content-length': String(fileSize),
     'content-security-policy': "sandbox; default-src 'none'",
     'x-content-type-options': 'nosniff',

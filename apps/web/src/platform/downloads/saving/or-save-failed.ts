@@ -1,0 +1,10 @@
+// Turns any error of the browser's file system into SAVE_FAILED.
+import { Failure } from '@furoshiki/core';
+
+export async function orSaveFailed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new Failure('SAVE_FAILED', {}, { cause });
+  }
+}

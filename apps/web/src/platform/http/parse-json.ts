@@ -1,0 +1,10 @@
+// Parses JSON that may come from a proxy or a wrong server.
+
+/** Returns undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
