@@ -1,4 +1,4 @@
-// The server's sense of time, so that tests can move it.
+// The current time, so that tests can control it.
 
 export interface Clock {
   nowMs(): number;

@@ -1,16 +1,16 @@
 // Mail to the operator.
 import type { NewMessage } from './metadata-store.ts';
 
-/** The reason is a code, of the connection or of the mail server: never text, which could name people. */
+/** The reason is an error code of the connection or of the mail server, never text: text could contain addresses. */
 export type Sending = { outcome: 'sent' } | { outcome: 'failed'; reason: string };
 
 export interface Mailer {
-  /** Hands one message to the mail server, and always comes to an end. Whatever the message holds, it is one mail to the operator. */
+  /** Sends one message to the operator, whatever the message contains. It always settles: every step has a timeout. */
   send(message: NewMessage): Promise<Sending>;
 }
 
-/** A mailer that can be tried. */
+/** A mailer whose connection can be checked. */
 export interface MailServer extends Mailer {
-  /** Connects and signs in as for a mail, and sends none. */
+  /** Connects and signs in, and sends no mail. */
   greet(): Promise<Sending>;
 }

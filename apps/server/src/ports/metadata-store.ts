@@ -1,4 +1,4 @@
-// What the server remembers about files, pages and grants, and for the operator. Every limit changes in one conditional statement.
+// The records of files, pages and grants, and those for the operator. Every limit is checked and changed in one statement.
 
 export interface NewUpload {
   id: string;
@@ -19,7 +19,7 @@ export interface NewUpload {
 }
 
 export interface Upload extends Omit<NewUpload, 'expiresAtMs' | 'storedSize'> {
-  /** Set once the upload is complete: the page that it made. */
+  /** The file's page. Set once the upload is complete. */
   pageId: string | undefined;
 }
 
@@ -47,11 +47,11 @@ export interface LiveFile {
   retentionDays: 1 | 2 | 3;
   createdAtMs: number;
   expiresAtMs: number;
-  /** Whether the asking client holds a live grant on it. */
+  /** Whether the caller holds a live grant on it. */
   granted: boolean;
 }
 
-/** A file that nobody can reach any more and whose bytes are still to be removed. */
+/** A file that no call can reach any more, whose bytes are still to be removed. */
 export interface DoomedFile {
   id: string;
   fileKey: string;
@@ -63,65 +63,66 @@ export type Grouping =
   | { outcome: 'not-found' | 'too-large' | 'already-grouped' };
 export type GrantTaking = { outcome: 'granted'; file: LiveFile } | { outcome: 'limit-reached' | 'not-found' };
 
+/** A client at a moment: decides which grants are its own, and which files have expired. */
 export interface MetadataCaller {
-  /** Hash of the asking browser's cookie. */
+  /** Hash of the browser's cookie. */
   clientHash: string;
   nowMs: number;
 }
 
-/** Uploads, until they are files. */
+/** Uploads, until they become files. */
 export interface UploadRecords {
-  /** Reserves the upload's bytes and remembers it, or answers false where `maxStoredBytes` would be passed. */
+  /** Stores the upload and reserves its bytes. Returns false if that would exceed `maxStoredBytes`. */
   insertUpload(upload: NewUpload, maxStoredBytes: number): Promise<boolean>;
-  /** Bytes that uploads still under way may come to take. */
+  /** Returns how many bytes are reserved by open uploads. */
   uploadingBytes(): Promise<number>;
-  /** Adds to what an address has uploaded on a day, or answers false where that would pass `maxBytes`. */
+  /** Adds to the bytes that an address has uploaded on a day. Returns false if that would exceed `maxBytes`. */
   spendVolume(addressHash: string, day: string, bytes: number, maxBytes: number): Promise<boolean>;
-  /** Forgets the volumes of days before this one, up to `limit` of them. */
+  /** Deletes up to `limit` volumes of days before this one. */
   forgetVolumes(beforeDay: string, limit: number): Promise<void>;
-  /** Finds an upload, complete or not, by both of its names, until it is abandoned or its file has expired. */
+  /** Finds an upload, complete or not, by both of its ids, until it is abandoned or its file has expired. */
   findUpload(fileKey: string, uploadId: string, nowMs: number): Promise<Upload | undefined>;
-  /** Postpones the moment at which an incomplete upload counts as abandoned. */
+  /** Postpones the time at which an incomplete upload counts as abandoned. */
   touchUpload(fileKey: string, expiresAtMs: number): Promise<void>;
-  /** Makes the upload a live file. Answers the page id that stands: this one, or that of an earlier completion. */
+  /** Makes the upload a live file. Returns its page id: this one, or that of an earlier completion. */
   completeUpload(fileKey: string, completion: Completion): Promise<string | undefined>;
 }
 
 /** Files that can be downloaded, and the pages that show them. */
 export interface FileRecords {
-  /** Puts files on one page, in this order, all of them or none. The same call again answers the same page. */
+  /** Puts files on one page in this order, all of them or none. A repeated call returns the same page. */
   groupFiles(fileIds: string[], pageId: string, maxTotalBytes: number, nowMs: number): Promise<Grouping>;
   listPage(pageId: string, caller: MetadataCaller): Promise<LiveFile[]>;
   findFile(id: string, caller: MetadataCaller): Promise<LiveFile | undefined>;
 }
 
-/** Who may download what, and how often. */
+/** Which client may download which file, and how often. */
 export interface GrantRecords {
-  /** Takes one download from the file's limit, or finds the grant that this client still holds. */
+  /** Uses up one download of the file's limit, or finds the grant that this client still holds. */
   takeGrant(id: string, caller: MetadataCaller, grantExpiresAtMs: number): Promise<GrantTaking>;
-  /** Ends this client's grant, where there is one. */
+  /** Ends this client's grant, if it has one. */
   endGrant(id: string, caller: MetadataCaller): Promise<void>;
 }
 
-/** The end of files: doomed first, so that they are gone for every call; forgotten when their bytes are gone too. */
+/** Deletion of files. A file is doomed first, so that it is gone for every call; its row is deleted after its bytes. */
 export interface DoomRecords {
-  /** Dooms a live file: from here on it does not exist for any call. */
+  /** Dooms a live file: from then on it does not exist for any call. */
   doomFile(id: string, nowMs: number): Promise<DoomedFile | undefined>;
-  /** Dooms a file whose limit is reached, where no grant on it is live. */
+  /** Dooms a file whose limit is reached, if no grant on it is live. */
   doomIfUsedUp(id: string, nowMs: number): Promise<DoomedFile | undefined>;
   /** Dooms an upload that is not complete. */
   doomUpload(fileKey: string, uploadId: string, nowMs: number): Promise<DoomedFile | undefined>;
-  /** Dooms up to `limit` files that have expired, were abandoned, or are used up with their last grant run out. */
+  /** Dooms up to `limit` files that expired or were abandoned, and up to `limit` used-up files without a live grant. */
   doomOverdue(nowMs: number, limit: number): Promise<number>;
-  /** Forgets up to `limit` grants that have run out. */
+  /** Deletes up to `limit` expired grants. */
   forgetGrants(nowMs: number, limit: number): Promise<void>;
-  /** Takes up to `limit` doomed files, those first that wait longest. Until the lease ends nobody else gets them. */
+  /** Claims up to `limit` doomed files, oldest first. No other caller gets them until the lease ends. */
   claimDoomed(nowMs: number, leaseMs: number, limit: number): Promise<DoomedFile[]>;
-  /** Which of these keys no row knows, whatever its state. */
+  /** Returns those of these keys that have no row in any state. */
   unknownKeys(fileKeys: string[]): Promise<string[]>;
-  /** Live files in the order of their keys after `afterKey`. */
+  /** Lists live files with keys after `afterKey`, sorted by key. */
   listLiveKeys(afterKey: string, limit: number): Promise<{ id: string; fileKey: string }[]>;
-  /** Forgets a doomed file and gives back what it reserved. Call it when its bytes are gone. */
+  /** Deletes the row of a doomed file and releases its reserved bytes. Call it when the bytes are removed. */
   forget(id: string): Promise<void>;
 }
 
@@ -133,17 +134,17 @@ export interface Tally {
   doomedFiles: number;
 }
 
-/** What an operator asks of the database itself. */
+/** What the operator can ask the database. */
 export interface OperatorRecords {
-  /** Throws where the database does not answer. */
+  /** Throws if the database does not respond. */
   ping(): Promise<void>;
-  /** What is stored. It costs the same however many files are live, so that it can be asked every few seconds. */
+  /** Counts what is stored. The cost does not depend on the number of files, so it may be called every few seconds. */
   tally(): Promise<Tally>;
-  /** How many grants are live. Its cost grows with their number: for people, not for machines that ask all day. */
+  /** Counts the live grants. The cost grows with their number, so do not call it in a loop. */
   countGrants(nowMs: number): Promise<number>;
-  /** What is broken inside of the database, in its own words. Reads all of it. */
+  /** Reads the whole database. Returns the database's own messages about damage. */
   findDamage(): Promise<string[]>;
-  /** Throws where the database takes no writes. Leaves nothing behind. */
+  /** Throws if the database accepts no writes. Changes nothing. */
   tryWriting(): Promise<void>;
 }
 
@@ -152,7 +153,7 @@ export interface NewMessage {
   id: string;
   subject: string;
   text: string;
-  /** The address of who wrote it, where there is one. */
+  /** The address of the visitor, if a visitor wrote it. */
   replyTo: string | undefined;
   createdAtMs: number;
 }
@@ -162,16 +163,16 @@ export interface OutboxMessage extends NewMessage {
   attempts: number;
 }
 
-/** What the operator is to be told: kept until it is sent, or until the operator has read it here. */
+/** Messages to the operator: kept until they are mailed, or until the operator has read them. */
 export interface OutboxRecords {
-  /** Keeps a message that is due at once. */
+  /** Stores a message that is due at once. */
   addMessage(message: NewMessage): Promise<void>;
-  /** Takes up to `limit` messages that are due. Until the lease ends, or they are postponed, nobody else gets them. */
+  /** Claims up to `limit` due messages. No other caller gets them until the lease ends or they are postponed. */
   claimMessages(nowMs: number, leaseMs: number, limit: number): Promise<OutboxMessage[]>;
-  /** Sets when a claimed message is next due. Changes nothing once somebody else has claimed it. */
+  /** Sets when a claimed message is next due. Changes nothing if it was claimed again in the meantime. */
   postponeMessage(claimed: Pick<OutboxMessage, 'id' | 'attempts'>, dueAtMs: number): Promise<void>;
   removeMessage(id: string): Promise<void>;
-  /** The oldest messages, whether due or not. */
+  /** Lists the oldest messages, due or not. */
   listMessages(limit: number): Promise<OutboxMessage[]>;
 }
 
@@ -182,25 +183,25 @@ export interface Report {
   createdAtMs: number;
 }
 
-/** What people reported, kept until the operator has handled it. */
+/** Reports of visitors, kept until the operator has handled them. */
 export interface ReportRecords {
-  /** Keeps the report, and with it the notice, or answers false where the page is not there at that time. */
+  /** Stores the report and the notice together. Returns false if the page does not exist at that time. */
   addReport(report: Report, notice: NewMessage | undefined): Promise<boolean>;
-  /** The oldest reports. */
+  /** Lists the oldest reports. */
   listReports(limit: number): Promise<Report[]>;
   removeReport(id: string): Promise<void>;
 }
 
-/** What servers agree on that share a database. */
+/** Shared state of the servers that use the same database. */
 export interface SharedRecords {
-  /** What tells this database from every other. */
+  /** Returns the id of this database. */
   instanceId(): Promise<string>;
-  /** Takes a job until the lease ends, and answers how far it has come: empty at first, undefined where somebody else has it. */
+  /** Claims a job until the lease ends. Returns its saved progress: empty at first, undefined if another server has it. */
   claimJob(name: string, nowMs: number, leaseMs: number): Promise<string | undefined>;
   saveProgress(name: string, progress: string): Promise<void>;
-  /** Counts one more within a window that begins with the first, and answers how many there are and when the window ends. */
+  /** Counts one hit within a window that begins with the first hit. Returns the hits and the end of the window. */
   countHit(key: string, nowMs: number, windowMs: number): Promise<{ hits: number; endsAtMs: number }>;
-  /** Forgets up to `limit` windows that have ended, and answers how many. */
+  /** Deletes up to `limit` windows that have ended. Returns how many. */
   forgetHits(nowMs: number, limit: number): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-// Where sealed bytes live. One contract, kept by the disk and by every S3 store.
+// Stores sealed bytes. The disk store and the S3 stores follow the same contract.
 import type { Readable } from 'node:stream';
 
 export interface PartRef {
@@ -10,45 +10,45 @@ export interface StoredPart extends PartRef {
   length: number;
 }
 
-/** An upload in progress. The key is ours; the upload id is the store's. */
+/** Identifies an upload in progress. The server chooses the key; the store chooses the upload id. */
 export interface UploadRef {
   key: string;
   uploadId: string;
 }
 
 export interface ObjectStore {
-  /** Opens an upload under a key never used before and answers the upload id. */
+  /** Opens an upload under a new key. Returns the upload id. */
   createUpload(key: string): Promise<string>;
-  /** A URL that takes one PUT of exactly these many bytes. `siteUrl` is where this server is reached. */
+  /** Returns a URL that accepts one PUT of exactly `length` bytes. `siteUrl` is the address of this server. */
   signPartUrl(part: PartPlace & Signed): Promise<string>;
-  /** The parts that are safely stored, in order of their numbers. Throws NOT_FOUND for an unknown upload. */
+  /** Returns the parts that are durably stored, by number. Throws NOT_FOUND for an unknown upload. */
   listParts(upload: UploadRef): Promise<StoredPart[]>;
-  /** Turns the parts into one object, or throws PART_MISMATCH and changes nothing. Doing it again is harmless. */
+  /** Turns the parts into one object, or throws PART_MISMATCH and changes nothing. Idempotent. */
   completeUpload(upload: UploadRef, parts: StoredPart[]): Promise<void>;
-  /** Removes an upload and its parts. Doing it again is harmless. */
+  /** Removes an upload and its parts. Idempotent. */
   abortUpload(upload: UploadRef): Promise<void>;
-  /** A URL that answers GETs, with ranges, of a completed object. */
+  /** Returns a URL that serves a completed object to GET requests, also with ranges. */
   signReadUrl(object: { key: string } & Signed): Promise<string>;
-  /** The size of a completed object. Throws NOT_FOUND. */
+  /** Returns the size of a completed object. Throws NOT_FOUND. */
   sizeOf(key: string): Promise<number>;
   /**
-   * Bytes from `start` up to, not including, `end` of a completed object, block by block. A block may be used until the
-   * next is asked for: its memory may then hold other bytes.
+   * Yields the bytes from `start` up to, but not including, `end` of a completed object, in blocks. A block is valid
+   * until the next one is requested: then its memory may be overwritten.
    */
   read(key: string, start: number, end: number): AsyncIterable<Uint8Array>;
-  /** Removes a completed object. Doing it again is harmless. */
+  /** Removes a completed object. Idempotent. */
   delete(key: string): Promise<void>;
-  /** Removes whatever stands under the key, uploads and objects alike. Doing it again is harmless. */
+  /** Removes everything under the key, uploads and objects alike. Idempotent. */
   purge(key: string): Promise<void>;
-  /** Keys in use, of uploads and objects alike, in the order of their names after `afterKey`, with when they were made. */
+  /** Lists the keys of uploads and objects after `afterKey`, sorted, with their times of creation. */
   listKeys(afterKey: string, limit: number): Promise<{ key: string; createdAtMs: number }[]>;
-  /** Throws where the store does not answer, or takes no writes as far as can be told without one. */
+  /** Throws if the store does not respond, or is visibly read-only. It writes nothing. */
   ping(): Promise<void>;
-  /** How many bytes the store can still take. Undefined: nobody knows an end. */
+  /** Returns how many bytes fit into the store. Undefined means no known limit. */
   freeBytes(): Promise<number | undefined>;
-  /** What was last written with `writeOwner`: which database this store belongs to. Undefined: nothing ever was. */
+  /** Returns the id of the database that owns this store. Undefined means that the store has no owner yet. */
   readOwner(): Promise<string | undefined>;
-  writeOwner(mark: string): Promise<void>;
+  writeOwner(instanceId: string): Promise<void>;
 }
 
 interface Signed {
@@ -56,26 +56,26 @@ interface Signed {
   expiresAtMs: number;
 }
 
-/** One part's place, as a signed URL binds it. */
+/** Identifies one part and its range. A signed URL binds all of it. */
 export interface PartPlace extends UploadRef {
   partNumber: number;
   offset: number;
   length: number;
 }
 
-/** A store whose signed URLs lead back to this very server. */
+/** A store whose signed URLs point to this server. */
 export interface ServedStore extends ObjectStore {
-  /** Stores one part and answers its ETag once it is durable. Throws PART_LENGTH_INVALID where the body has another length. */
+  /** Stores one part. Returns its ETag once it is durable. Throws PART_LENGTH_INVALID if the body has another length. */
   writePart(part: PartPlace, body: Readable): Promise<string>;
 }
 
-/** A store whose signed URLs lead elsewhere, where browsers go by themselves. */
+/** A store with an address of its own: browsers send and fetch bytes there directly. */
 export interface RemoteStore extends ObjectStore {
   origin: string;
-  /** Lets pages of this origin send parts and fetch ranges. */
+  /** Sets up CORS: pages of this origin may send parts and fetch ranges. */
   allowBrowsers(siteOrigin: string): Promise<void>;
-  /** Has the store itself clear away what the sweeper has not for days. */
+  /** Sets up a lifecycle rule: the store itself removes what the sweeper has missed for days. */
   expireLeftovers(): Promise<void>;
-  /** Whether it was told to. */
+  /** Whether that rule is in place. */
   expiresLeftovers(): Promise<boolean>;
 }

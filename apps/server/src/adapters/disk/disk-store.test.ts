@@ -37,14 +37,14 @@ const journalOf = (key: string) => join(root, key.slice(0, 2), key, 'parts');
 const linesOf = async (key: string) =>
   (await readFile(journalOf(key), 'utf8')).split('\n').filter((line) => line !== '').length;
 
-it('withdraws a stored part before it is overwritten, so that a cut second try is never taken for the first', async () => {
+it('withdraws a stored part before it is overwritten, so that an interrupted retry is never mistaken for the first part', async () => {
   const upload = await anUpload();
   await write(upload.part, randomBytes(100));
   await expect(write(upload.part, randomBytes(50))).rejects.toMatchObject({ code: 'PART_LENGTH_INVALID' });
   expect(await store.listParts(upload)).toEqual([]);
 });
 
-it('lets a part that is sent again take over from a connection that hangs', async () => {
+it('replaces a hanging connection when the part is sent again', async () => {
   const upload = await anUpload();
   const hanging = new PassThrough();
   const first = store.writePart(upload.part, hanging);
@@ -72,7 +72,7 @@ it('does not complete an upload while one of its parts is being written', async 
   await store.completeUpload(upload, parts);
 });
 
-it('reads a journal whose last line was torn by a crash, and goes on writing to it', async () => {
+it('reads a journal whose last line was cut off by a crash, and appends to it', async () => {
   const upload = await anUpload();
   const one = await write(upload.part, randomBytes(100));
   await appendFile(journalOf(upload.key), '\n{"part":{"partNumber":2,"et');
@@ -81,9 +81,9 @@ it('reads a journal whose last line was torn by a crash, and goes on writing to 
   expect((await store.listParts(upload)).map(({ etag }) => etag)).toEqual([one, two]);
 });
 
-it('keeps the journal of a part short that is sent again and again', async () => {
+it('keeps the journal short when a part is sent many times', async () => {
   const upload = await anUpload();
-  // As a crash in the middle of a rewrite leaves it.
+  // The file that a crash in the middle of a rewrite leaves behind.
   await writeFile(`${journalOf(upload.key)}.new`, '\n{"part":{"partNumber":9,"et');
   let etag = '';
   for (let times = 0; times < 120; times += 1) etag = await write(upload.part, randomBytes(100));
@@ -91,15 +91,15 @@ it('keeps the journal of a part short that is sent again and again', async () =>
   expect(await store.listParts(upload)).toEqual([{ partNumber: 1, etag, length: 100 }]);
 });
 
-it('loses no part that is stored while the journal is rewritten', async () => {
+it('keeps parts that are stored while the journal is rewritten', async () => {
   const upload = await anUpload();
   await write(upload.part, randomBytes(100));
   const numbers = Array.from({ length: 100 }, (_, n) => n + 2);
-  for (let at = 0; at < numbers.length; at += 10) {
-    // As if part 0 had been sent again and again.
+  for (let first = 0; first < numbers.length; first += 10) {
+    // As if part 0 had been sent many times.
     await appendFile(journalOf(upload.key), '\n{"overwriting":0}\n'.repeat(400));
-    // Part 1 last: its rewrite falls among the others' lines.
-    const sent = [...numbers.slice(at, at + 10), 1];
+    // Part 1 comes last, so that its rewrite runs between the lines of the other parts.
+    const sent = [...numbers.slice(first, first + 10), 1];
     await Promise.all(sent.map((partNumber) => write({ ...upload.part, partNumber }, randomBytes(100))));
   }
   const parts = await store.listParts(upload);
@@ -108,7 +108,7 @@ it('loses no part that is stored while the journal is rewritten', async () => {
   await store.completeUpload(upload, parts);
 });
 
-it('lists keys alone, whatever else stands in the folder, and says that a file without its data is not there', async () => {
+it('lists only keys, whatever else is in the folder, and returns NOT_FOUND for a file without data', async () => {
   const { key, uploadId, part } = await anUpload();
   const etag = await write(part, randomBytes(100));
   await store.completeUpload({ key, uploadId }, [{ partNumber: 1, etag, length: 100 }]);
@@ -121,20 +121,20 @@ it('lists keys alone, whatever else stands in the folder, and says that a file w
   await expect(store.sizeOf(key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-it('lists whole pages past a key that is gone when it looks at it', async () => {
+it('fills a page of keys even if a listed key has disappeared', async () => {
   for (let n = 0; n < 3; n += 1) await anUpload();
   const before = await store.listKeys('', 1000);
-  // Named in a folder where it does not stand.
+  // A key in a folder with another prefix: it is listed there, and missing in its own folder.
   await mkdir(join(root, before[0]?.key.slice(0, 2) ?? '', 'z'.repeat(22)));
   expect(await store.listKeys('', before.length)).toEqual(before);
 });
 
-it('says when its folder is gone', async () => {
+it('fails its ping when its folder is missing', async () => {
   const missing = createDiskStore(join(root, 'missing'), createSigner(randomBytes(32)));
   await expect(missing.ping()).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-it('takes a part after one that was refused, and none after the object is gone', async () => {
+it('accepts a part after a refused one, and none after the object was deleted', async () => {
   const upload = await anUpload();
   await expect(write(upload.part, randomBytes(101))).rejects.toMatchObject({ code: 'PART_LENGTH_INVALID' });
   await write(upload.part, randomBytes(100));

@@ -1,4 +1,4 @@
-// Objects on the local disk. Parts are written at their offset into one file, so completing an upload moves no byte.
+// Objects on the local disk. Parts are written at their offset into one file, so completing an upload copies nothing.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
@@ -10,51 +10,52 @@ import { signPartPath, signReadPath } from '../../signed-paths.ts';
 import type { Signer } from '../../signing.ts';
 import { errorCodeOf, orNotFound } from './file-errors.ts';
 import { createLocks } from './locks.ts';
-import { appendToJournal, readJournal, withdrawPart } from './part-journal.ts';
+import { appendToJournal, COMPLETED, readJournal, withdrawPart } from './part-journal.ts';
 import { readFrom } from './read-from.ts';
 import { syncFolder } from './sync-folder.ts';
 import { writeAt } from './write-at.ts';
 
-/** Beside the folders of objects. An older version left it empty. */
-const MARK_FILE = '.furoshiki';
-/** As ids are made: what else stands in the folder, such as `lost+found`, is none of our business. */
+/** Names the database that owns this store. An older version left it empty. */
+const OWNER_FILE = '.furoshiki';
+/** The format of our ids. Other entries in the folder, such as `lost+found`, are ignored. */
 const KEY = /^[\w-]{22}$/u;
-const START_OF_KEY = /^[\w-]{2}$/u;
+const KEY_PREFIX = /^[\w-]{2}$/u;
 
 export function createDiskStore(root: string, signer: Signer): ServedStore {
   // Two characters of the key spread the objects over 4,096 folders.
   const folderOf = (key: string) => join(root, key.slice(0, 2), key);
   const dataOf = (key: string) => join(folderOf(key), 'data');
   const journalOf = (key: string) => join(folderOf(key), 'parts');
-  const markFile = join(root, MARK_FILE);
-  /** An empty mount point would take files too, and hide them when the disk is back. */
-  const assertMounted = () => access(markFile);
-  /** By a key: whoever writes to its journal or removes it. By a key and a part: whoever receives that part. */
+  const ownerFile = join(root, OWNER_FILE);
+  /** Files written to an empty mount point would be hidden once the disk is mounted again. */
+  const assertMounted = () => access(ownerFile);
+  /** A key's lock guards its journal and its removal. The lock of a key and a part guards the writing of that part. */
   const locked = createLocks();
   const remove = (key: string) => locked(key, () => rm(folderOf(key), { recursive: true, force: true }));
-  /** The newest body of each part, and how many parts of each key are being written. */
+  /** The newest request body for each part. */
   const newestBody = new Map<string, Readable>();
+  /** How many parts of each key are being written. */
   const writing = new Map<string, number>();
 
   async function beginPart(key: string, partNumber: number): Promise<void> {
     const journal = await readJournal(journalOf(key));
-    if (journal.sealed) throw new Failure('UPLOAD_CLOSED');
-    // Overwriting destroys what was acknowledged, so the acknowledgement is withdrawn first.
+    if (journal.completed) throw new Failure('UPLOAD_CLOSED');
+    // Overwriting destroys an acknowledged part, so its journal entry is withdrawn first.
     if (journal.parts.has(partNumber)) await withdrawPart(journalOf(key), journal, partNumber);
     writing.set(key, (writing.get(key) ?? 0) + 1);
   }
 
   function endPart(key: string): void {
-    const others = (writing.get(key) ?? 1) - 1;
-    if (others === 0) writing.delete(key);
-    else writing.set(key, others);
+    const remaining = (writing.get(key) ?? 1) - 1;
+    if (remaining === 0) writing.delete(key);
+    else writing.set(key, remaining);
   }
 
   async function receivePart({ key, partNumber, offset, length }: PartPlace, body: Readable): Promise<string> {
     await locked(key, () => beginPart(key, partNumber));
     try {
       await writeAt(dataOf(key), offset, length, body);
-      // It names this very write, as an ETag need do no more.
+      // An ETag only has to identify this write. A hash of the bytes would take longer than receiving them.
       const etag = `"${randomBytes(16).toString('hex')}"`;
       await locked(key, () => appendToJournal(journalOf(key), { part: { partNumber, etag, length } }));
       return etag;
@@ -77,7 +78,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 
     async writePart(part, body) {
       const slot = `${part.key}/${part.partNumber}`;
-      // A client that sends a part again has given the old connection up, whether or not we have noticed.
+      // A client that sends a part again has given up the old connection, even if we have not noticed yet.
       newestBody.get(slot)?.destroy();
       newestBody.set(slot, body);
       try {
@@ -96,7 +97,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
       locked(key, async () => {
         const journal = await readJournal(journalOf(key));
         if (writing.has(key) || !sameParts(journal.parts, parts)) throw new Failure('PART_MISMATCH');
-        if (!journal.sealed) await appendToJournal(journalOf(key), { sealed: true });
+        if (!journal.completed) await appendToJournal(journalOf(key), COMPLETED);
       }),
 
     abortUpload: ({ key }) => remove(key),
@@ -104,7 +105,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
     signReadUrl: async ({ key, siteUrl, expiresAtMs }) => siteUrl + signReadPath(signer, key, expiresAtMs),
 
     async sizeOf(key) {
-      if (!(await readJournal(journalOf(key))).sealed) throw new Failure('NOT_FOUND');
+      if (!(await readJournal(journalOf(key))).completed) throw new Failure('NOT_FOUND');
       return (await orNotFound(stat(dataOf(key)))).size;
     },
 
@@ -116,7 +117,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 
     async listKeys(afterKey, limit) {
       const keys: { key: string; createdAtMs: number }[] = [];
-      const folders = (await namesIn(root, START_OF_KEY)).filter((name) => name >= afterKey.slice(0, 2));
+      const folders = (await namesIn(root, KEY_PREFIX)).filter((name) => name >= afterKey.slice(0, 2));
       for (const folder of folders) {
         const names = (await namesIn(join(root, folder), KEY)).filter((key) => key > afterKey);
         for (const key of names) {
@@ -139,15 +140,15 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
     },
 
     async readOwner() {
-      const mark = await readFile(markFile, 'utf8').catch(() => '');
-      return mark === '' ? undefined : mark;
+      const owner = await readFile(ownerFile, 'utf8').catch(() => '');
+      return owner === '' ? undefined : owner;
     },
 
-    writeOwner: (mark) => writeFile(markFile, mark),
+    writeOwner: (owner) => writeFile(ownerFile, owner),
   };
 }
 
-/** The folders in a folder that are named so, in order. */
+/** Returns the names of the folders in a folder that match the pattern, sorted. */
 async function namesIn(path: string, pattern: RegExp): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true });
   return entries
@@ -156,7 +157,7 @@ async function namesIn(path: string, pattern: RegExp): Promise<string[]> {
     .toSorted();
 }
 
-/** Undefined where somebody has removed it since it was listed. What is damaged is never old enough to be removed. */
+/** Returns undefined if it was removed since it was listed. A damaged entry is never old enough to be removed. */
 async function birthtimeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).birthtimeMs;

@@ -1,11 +1,11 @@
-// The errors of the file system that mean something to a client.
+// Translates the file system's errors that a client can act on.
 import { Failure } from '@furoshiki/core';
 
 export function errorCodeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** A file that is not there becomes NOT_FOUND; every other error stays what it is. */
+/** Throws NOT_FOUND for a missing file, and every other error unchanged. */
 export async function orNotFound<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;

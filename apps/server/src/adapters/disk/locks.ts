@@ -1,10 +1,10 @@
-// One piece of work at a time for each name, in the order of asking.
+// A mutex per name, first come, first served.
 
 export function createLocks(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (name, work) => {
-    const before = last.get(name);
-    const mine = (before ?? Promise.resolve()).then(work, work);
+    const previous = last.get(name);
+    const mine = (previous ?? Promise.resolve()).then(work, work);
     last.set(name, mine);
     try {
       return await mine;

@@ -1,4 +1,4 @@
-// Which parts of an upload are safely on disk: a file beside the data that grows by a line at a time, each synced.
+// The part journal: a file beside the data that lists the stored parts of an upload. Each line is synced when it is added.
 import { constants } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -8,38 +8,41 @@ import { syncFolder } from './sync-folder.ts';
 
 export interface Journal {
   parts: Map<number, StoredPart>;
-  /** True once the upload is complete: no part may be written any more. */
-  sealed: boolean;
-  /** How many entries were read, those included that later ones have overtaken. */
+  /** True once the upload is complete: then no part may be written. */
+  completed: boolean;
+  /** How many entries were read, including those that a later entry replaced. */
   entries: number;
 }
 
+/** One line of the file. `sealed` means completed: the files of earlier versions have this word, so it stays. */
 type Entry = { part: StoredPart } | { overwriting: number } | { sealed: true };
 
-/** What may be overtaken before it is worth a rewrite, besides as many entries as there are parts. */
+export const COMPLETED: Entry = { sealed: true };
+
+/** The journal is rewritten when it has this many replaced entries more than it has parts. */
 const SPARE_ENTRIES = 100;
 
 export async function readJournal(path: string): Promise<Journal> {
-  const journal: Journal = { parts: new Map(), sealed: false, entries: 0 };
+  const journal: Journal = { parts: new Map(), completed: false, entries: 0 };
   for (const line of (await orNotFound(readFile(path, 'utf8'))).split('\n')) {
     const entry = parseEntry(line);
     if (!entry) continue;
     journal.entries += 1;
     if ('part' in entry) journal.parts.set(entry.part.partNumber, entry.part);
     else if ('overwriting' in entry) journal.parts.delete(entry.overwriting);
-    else journal.sealed = true;
+    else journal.completed = true;
   }
   return journal;
 }
 
 /**
- * Withdraws a part before its bytes are overwritten. A part that is sent again and again would let the journal grow without
- * end: where most of it is overtaken, it is written anew without the part. Nobody else may write to it meanwhile.
+ * Withdraws a part before its bytes are overwritten. A part that is sent many times would let the journal grow without
+ * limit: if most entries are replaced, the journal is rewritten without the part. The caller holds the journal's lock.
  */
 export async function withdrawPart(path: string, { parts, entries }: Journal, partNumber: number): Promise<void> {
   if (entries < 2 * parts.size + SPARE_ENTRIES) return appendToJournal(path, { overwriting: partNumber });
   const others = [...parts.values()].filter((part) => part.partNumber !== partNumber);
-  // Under another name until it is whole on disk: a crash leaves the old journal or the new one.
+  // It has another name until it is complete on disk: a crash leaves either the old journal or the new one.
   const draft = `${path}.new`;
   const file = await orNotFound(open(draft, 'w'));
   try {
@@ -52,9 +55,9 @@ export async function withdrawPart(path: string, { parts, entries }: Journal, pa
   await syncFolder(dirname(path));
 }
 
-/** Resolves when the entry is durable. */
+/** Resolves when the entry is on disk. */
 export async function appendToJournal(path: string, entry: Entry): Promise<void> {
-  // Not created where it is missing: an upload that was aborted stays aborted.
+  // Do not create a missing file: an aborted upload stays aborted.
   const file = await orNotFound(open(path, constants.O_WRONLY | constants.O_APPEND));
   try {
     await file.appendFile(lineOf(entry));
@@ -64,7 +67,7 @@ export async function appendToJournal(path: string, entry: Entry): Promise<void>
   }
 }
 
-/** The leading line break closes a line that a crash may have torn, so that this entry is read whole. */
+/** The leading line break ends a line that a crash may have cut off, so that this entry is on a line of its own. */
 function lineOf(entry: Entry): string {
   return `\n${JSON.stringify(entry)}\n`;
 }
@@ -74,7 +77,7 @@ function parseEntry(line: string): Entry | undefined {
   try {
     return JSON.parse(line) as Entry;
   } catch {
-    // Torn by a crash: it was never acknowledged.
+    // Cut off by a crash: this entry was never acknowledged.
     return undefined;
   }
 }

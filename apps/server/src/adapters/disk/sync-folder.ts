@@ -1,4 +1,4 @@
-// Makes durable which names a folder holds, as syncing a file does for its bytes.
+// Syncs a folder, so that new and renamed entries in it survive a power cut.
 import { open } from 'node:fs/promises';
 
 export async function syncFolder(path: string): Promise<void> {

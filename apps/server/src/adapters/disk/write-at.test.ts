@@ -5,18 +5,18 @@ import { writeAt } from './write-at.ts';
 
 const body = () => Readable.from([randomBytes(100)]);
 
-it('tells a full disk as such', async () => {
+it('reports a full disk as QUOTA_EXCEEDED', async () => {
   await expect(writeAt('/dev/full', 0, 100, body())).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
 });
 
-it('lets every other error of the disk be what it is: it is not the client that failed', async () => {
-  // A folder can be opened for reading alone.
+it('passes on every other disk error unchanged: the client is not to blame', async () => {
+  // This file can only be opened for reading.
   await expect(writeAt('/proc/self/status', 0, 100, body())).rejects.toMatchObject({
     code: expect.stringMatching(/^E[A-Z]+$/u),
   });
 });
 
-it('tells a body that breaks off from one that the disk refused', async () => {
+it('reports a body that ends early as PART_LENGTH_INVALID', async () => {
   const broken = new Readable({ read() {} });
   broken.push(randomBytes(10));
   queueMicrotask(() => broken.destroy());

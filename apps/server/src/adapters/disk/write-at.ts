@@ -1,16 +1,16 @@
-// Streams a request body to its place in a file.
+// Streams a request body to its offset in a file.
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/core';
 import { errorCodeOf, orNotFound } from './file-errors.ts';
 
-/** The client went away, or sent the part anew over another connection. */
-const BROKEN_OFF = new Set<unknown>(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']);
+/** The client disconnected, or sent the part again over another connection. */
+const DISCONNECTED = new Set<unknown>(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']);
 
-/** Few large writes are much cheaper than many small ones. While one is under way, the next batch is received. */
+/** Few large writes are much cheaper than many small ones. While one is running, the next batch is received. */
 const BATCH_BYTES = 1024 * 1024;
 
-/** Streams a body to its place. Resolves once the disk has it. */
+/** Resolves once the bytes are synced to disk. */
 export async function writeAt(path: string, offset: number, length: number, body: Readable): Promise<void> {
   const file = await orNotFound(open(path, 'r+'));
   let writing = Promise.resolve();
@@ -24,7 +24,7 @@ export async function writeAt(path: string, offset: number, length: number, body
       batchStart = received;
       await writing;
       writing = writeFully(file, buffers, position);
-      // Awaited by the next flush or at the end: until then it must not count as unhandled.
+      // It is awaited by the next flush or at the end. Until then a rejection must not count as unhandled.
       writing.catch(() => undefined);
     }
     for await (const bytes of body as AsyncIterable<Buffer>) {
@@ -40,32 +40,32 @@ export async function writeAt(path: string, offset: number, length: number, body
   } catch (cause) {
     const code = errorCodeOf(cause);
     if (code === 'ENOSPC' || code === 'EDQUOT') throw new Failure('QUOTA_EXCEEDED', {}, { cause });
-    if (BROKEN_OFF.has(code)) throw new Failure('PART_LENGTH_INVALID', {}, { cause });
+    if (DISCONNECTED.has(code)) throw new Failure('PART_LENGTH_INVALID', {}, { cause });
     throw cause;
   } finally {
-    // Nothing may land in the file after whoever comes next has begun to write there.
+    // Wait for the last write: the next writer of this part must not be overwritten by it.
     await writing.catch(() => undefined);
     await file.close();
   }
 }
 
-/** All of the buffers, one after the other from `position` on. */
+/** Writes all buffers, one after the other, starting at `position`. */
 async function writeFully(file: FileHandle, buffers: Buffer[], position: number): Promise<void> {
-  let rest = buffers;
-  let at = position;
-  while (rest.length > 0) {
-    const { bytesWritten } = await file.writev(rest, at);
-    at += bytesWritten;
-    rest = without(rest, bytesWritten);
+  let remaining = buffers;
+  let offset = position;
+  while (remaining.length > 0) {
+    const { bytesWritten } = await file.writev(remaining, offset);
+    offset += bytesWritten;
+    remaining = dropBytes(remaining, bytesWritten);
   }
 }
 
-/** What is left of the buffers when so many bytes of them are gone: a disk may take less than it was given. */
-function without(buffers: Buffer[], bytes: number): Buffer[] {
-  let gone = bytes;
+/** Returns the buffers without their first bytes: a disk may write less than it was given. */
+function dropBytes(buffers: Buffer[], bytes: number): Buffer[] {
+  let written = bytes;
   return buffers.flatMap((buffer) => {
-    const skipped = Math.min(gone, buffer.length);
-    gone -= skipped;
+    const skipped = Math.min(written, buffer.length);
+    written -= skipped;
     return skipped === buffer.length ? [] : [buffer.subarray(skipped)];
   });
 }

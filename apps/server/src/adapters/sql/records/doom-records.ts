@@ -1,4 +1,4 @@
-// The end of files in SQL.
+// Doomed files in SQL.
 import type { Expression, Kysely } from 'kysely';
 import type { DoomedFile, DoomRecords } from '../../../ports/metadata-store.ts';
 import { DOOMED, DOOMED_COLUMNS, LIVE, UPLOADING, noLiveGrant } from './rows.ts';
@@ -6,8 +6,8 @@ import { locksRows } from '../row-locks.ts';
 import type { Tables } from '../tables.ts';
 
 export function doomRecords(db: Kysely<Tables>): DoomRecords {
-  // What another server is at is left to it: nobody waits, and nobody does it twice.
-  const claims = locksRows(db);
+  // Skip rows locked by another server: no server waits, and no row is handled twice.
+  const locks = locksRows(db);
 
   async function doomIfUsedUp(id: string, nowMs: number): Promise<DoomedFile | undefined> {
     return db
@@ -60,7 +60,7 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
         .where('state', 'in', [UPLOADING, LIVE])
         .where('expires_at_ms', '<=', nowMs)
         .limit(limit)
-        .$if(claims, (query) => query.forUpdate().skipLocked());
+        .$if(locks, (query) => query.forUpdate().skipLocked());
       const usedUp = db
         .selectFrom('files')
         .select('id')
@@ -68,26 +68,24 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
         .whereRef('current_downloads', '>=', 'max_downloads')
         .where((eb) => noLiveGrant(eb, nowMs))
         .limit(limit)
-        .$if(claims, (query) => query.forUpdate().skipLocked());
+        .$if(locks, (query) => query.forUpdate().skipLocked());
       const doomed = [...(await doom(ended.$castTo<string>())), ...(await doom(usedUp.$castTo<string>()))];
       return doomed.length;
     },
 
     async forgetGrants(nowMs, limit) {
-      const ended = await db
+      const ended = db
         .selectFrom('grants')
         .select(['file_id', 'client_hash'])
         .where('expires_at_ms', '<=', nowMs)
         .limit(limit)
+        .$if(locks, (query) => query.forUpdate().skipLocked());
+      await db
+        .deleteFrom('grants')
+        .where(({ eb, refTuple }) =>
+          eb(refTuple('file_id', 'client_hash'), 'in', ended.$asTuple('file_id', 'client_hash')),
+        )
         .execute();
-      for (const { file_id, client_hash } of ended) {
-        await db
-          .deleteFrom('grants')
-          .where('file_id', '=', file_id)
-          .where('client_hash', '=', client_hash)
-          .where('expires_at_ms', '<=', nowMs)
-          .execute();
-      }
     },
 
     async claimDoomed(nowMs, leaseMs, limit) {
@@ -96,10 +94,10 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
         .select('id')
         .where('state', '=', DOOMED)
         .where('expires_at_ms', '<=', nowMs)
-        // Or files that cannot be removed could be taken up again and again before others ever are.
+        // Oldest first: otherwise files that cannot be removed could be claimed again and again before all others.
         .orderBy('expires_at_ms')
         .limit(limit)
-        .$if(claims, (query) => query.forUpdate().skipLocked());
+        .$if(locks, (query) => query.forUpdate().skipLocked());
       return db
         .updateTable('files')
         .set({ expires_at_ms: nowMs + leaseMs })

@@ -1,9 +1,11 @@
 // Files and pages in SQL.
-import type { MetadataCaller, FileRecords } from '../../../ports/metadata-store.ts';
+import type { ExpressionBuilder } from 'kysely';
+import type { FileRecords, MetadataCaller } from '../../../ports/metadata-store.ts';
 import { prepared } from '../prepared.ts';
 import { LIVE, type LiveFileRow, liveFile, selectLiveFiles } from './rows.ts';
 import { locksRows } from '../row-locks.ts';
 import type { SqlDatabase } from '../sql-database.ts';
+import type { Tables } from '../tables.ts';
 
 export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
   const filesOfPage = prepared<MetadataCaller & { pageId: string }, LiveFileRow>((value) =>
@@ -22,28 +24,26 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
           .where('id', 'in', fileIds)
           .where('state', '=', LIVE)
           .where('expires_at_ms', '>', nowMs)
-          // In one order, or two calls could wait for each other.
+          // Lock in a fixed order: otherwise two calls could deadlock.
           .$if(locksRows(db), (query) => query.orderBy('id').forUpdate())
           .execute();
         if (files.length !== fileIds.length) return { outcome: 'not-found' };
         if (files.reduce((sum, file) => sum + file.file_size, 0) > maxTotalBytes) return { outcome: 'too-large' };
-        const standing = files[0]?.page_id;
-        if (standing && files.every((file) => file.is_grouped === 1 && file.page_id === standing)) {
+        const currentPage = files[0]?.page_id;
+        if (currentPage && files.every((file) => file.is_grouped === 1 && file.page_id === currentPage)) {
           const { count } = await trx
             .selectFrom('files')
             .select(({ fn }) => fn.countAll<number>().as('count'))
-            .where('page_id', '=', standing)
+            .where('page_id', '=', currentPage)
             .executeTakeFirstOrThrow();
-          if (count === fileIds.length) return { outcome: 'grouped', pageId: standing };
+          if (count === fileIds.length) return { outcome: 'grouped', pageId: currentPage };
         }
         if (files.some((file) => file.is_grouped === 1)) return { outcome: 'already-grouped' };
-        for (const [position, id] of fileIds.entries()) {
-          await trx
-            .updateTable('files')
-            .set({ page_id: pageId, position, is_grouped: 1 })
-            .where('id', '=', id)
-            .execute();
-        }
+        await trx
+          .updateTable('files')
+          .set((eb) => ({ page_id: pageId, position: positionIn(eb, fileIds), is_grouped: 1 }))
+          .where('id', 'in', fileIds)
+          .execute();
         return { outcome: 'grouped', pageId };
       });
     },
@@ -57,4 +57,11 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
       return row && liveFile(row);
     },
   };
+}
+
+/** The index of a row's id in the list, so that one statement sets the positions of all files. */
+function positionIn(eb: ExpressionBuilder<Tables, 'files'>, [first = '', ...others]: string[]) {
+  let position = eb.case('id').when(first).then(eb.lit(0));
+  for (const [index, id] of others.entries()) position = position.when(id).then(eb.lit(index + 1));
+  return position.else(eb.ref('position')).end();
 }

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { UploadRecords } from '../../../ports/metadata-store.ts';
 import { prepared } from '../prepared.ts';
+import { locksRows } from '../row-locks.ts';
 import { DOOMED, LIVE, UPLOADING, describedFile } from './rows.ts';
 import type { FilesTable, Tables } from '../tables.ts';
 
@@ -83,15 +84,16 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
     },
 
     async forgetVolumes(beforeDay, limit) {
-      const old = await db
+      const old = db
         .selectFrom('volumes')
         .select(['day', 'address_hash'])
         .where('day', '<', beforeDay)
         .limit(limit)
+        .$if(locksRows(db), (query) => query.forUpdate().skipLocked());
+      await db
+        .deleteFrom('volumes')
+        .where(({ eb, refTuple }) => eb(refTuple('day', 'address_hash'), 'in', old.$asTuple('day', 'address_hash')))
         .execute();
-      for (const { day, address_hash } of old) {
-        await db.deleteFrom('volumes').where('day', '=', day).where('address_hash', '=', address_hash).execute();
-      }
     },
 
     async findUpload(fileKey, uploadId, nowMs) {
