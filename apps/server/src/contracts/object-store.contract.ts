@@ -1,4 +1,4 @@
-// What every object store promises. Bytes go in and out through signed URLs alone, as a browser would send them.
+// The contract of an object store. Bytes are sent and fetched only through signed URLs, as a browser does.
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,24 +15,24 @@ export interface StoreUnderTest {
 
 export function describeObjectStore(name: string, open: () => Promise<StoreUnderTest>) {
   describe(`the object store on ${name}`, () => {
-    let under: StoreUnderTest;
+    let opened: StoreUnderTest;
     beforeAll(async () => {
-      under = await open();
+      opened = await open();
     });
-    afterAll(() => under.discard());
+    afterAll(() => opened.discard());
 
     const bytesOf = (length: number) => new Uint8Array(randomBytes(length));
 
     const newKey = () => randomBytes(16).toString('base64url');
 
     async function anUpload(key = newKey()): Promise<UploadRef> {
-      return { key, uploadId: await under.store.createUpload(key) };
+      return { key, uploadId: await opened.store.createUpload(key) };
     }
 
-    async function partUrl(upload: UploadRef, partNumber: number, length: number, livesMs = 60_000): Promise<string> {
+    async function partUrl(upload: UploadRef, partNumber: number, length: number, validMs = 60_000): Promise<string> {
       const offset = (partNumber - 1) * PART;
-      const expiresAtMs = Date.now() + livesMs;
-      return under.store.signPartUrl({ ...upload, partNumber, offset, length, siteUrl: under.siteUrl, expiresAtMs });
+      const expiresAtMs = Date.now() + validMs;
+      return opened.store.signPartUrl({ ...upload, partNumber, offset, length, siteUrl: opened.siteUrl, expiresAtMs });
     }
 
     async function put(upload: UploadRef, partNumber: number, bytes: Uint8Array<ArrayBuffer>): Promise<StoredPart> {
@@ -42,16 +42,16 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
     }
 
     async function get(key: string, range?: string): Promise<Response> {
-      const url = await under.store.signReadUrl({ key, siteUrl: under.siteUrl, expiresAtMs: Date.now() + 60_000 });
+      const url = await opened.store.signReadUrl({ key, siteUrl: opened.siteUrl, expiresAtMs: Date.now() + 60_000 });
       return fetch(url, range === undefined ? {} : { headers: { range } });
     }
 
-    it('makes one object of parts sent in any order, and reads any range of it', async () => {
+    it('makes one object from parts sent in any order, and reads any range of it', async () => {
       const upload = await anUpload();
       const [first, second] = [bytesOf(PART), bytesOf(1234)];
       const parts = [await put(upload, 2, second), await put(upload, 1, first)];
-      expect(await under.store.listParts(upload)).toEqual(parts.toReversed());
-      await under.store.completeUpload(upload, parts.toReversed());
+      expect(await opened.store.listParts(upload)).toEqual(parts.toReversed());
+      await opened.store.completeUpload(upload, parts.toReversed());
 
       const whole = await get(upload.key);
       expect(whole.status).toBe(200);
@@ -65,84 +65,84 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       expect((await get(upload.key, `bytes=${PART + 1234}-`)).status).toBe(416);
     });
 
-    it('takes a part sent again: the last one counts', async () => {
+    it('accepts a part that is sent again: the last one counts', async () => {
       const upload = await anUpload();
       const old = await put(upload, 1, bytesOf(1000));
       const bytes = bytesOf(1000);
       const part = await put(upload, 1, bytes);
-      await expect(under.store.completeUpload(upload, [old])).rejects.toMatchObject({ code: 'PART_MISMATCH' });
-      await under.store.completeUpload(upload, [part]);
+      await expect(opened.store.completeUpload(upload, [old])).rejects.toMatchObject({ code: 'PART_MISMATCH' });
+      await opened.store.completeUpload(upload, [part]);
       expect(new Uint8Array(await (await get(upload.key)).arrayBuffer())).toEqual(bytes);
     });
 
     it.each([
       ['a part that was never sent', (parts: StoredPart[]) => [...parts, { partNumber: 2, etag: '"0"', length: 5 }]],
       ['another ETag', ([part]: StoredPart[]) => [{ ...part, etag: '"0123"' } as StoredPart]],
-    ])('refuses to complete with %s, and can still be completed rightly', async (_, bend) => {
+    ])('refuses to complete with %s, and completes with the right parts afterwards', async (_, change) => {
       const upload = await anUpload();
       const parts = [await put(upload, 1, bytesOf(100))];
-      await expect(under.store.completeUpload(upload, bend(parts))).rejects.toMatchObject({ code: 'PART_MISMATCH' });
-      await under.store.completeUpload(upload, parts);
+      await expect(opened.store.completeUpload(upload, change(parts))).rejects.toMatchObject({ code: 'PART_MISMATCH' });
+      await opened.store.completeUpload(upload, parts);
     });
 
-    it('completes twice without harm', async () => {
+    it('completes an upload twice', async () => {
       const upload = await anUpload();
       const parts = [await put(upload, 1, bytesOf(100))];
-      await under.store.completeUpload(upload, parts);
-      await under.store.completeUpload(upload, parts);
+      await opened.store.completeUpload(upload, parts);
+      await opened.store.completeUpload(upload, parts);
     });
 
-    it('takes no part when the upload is complete', async () => {
+    it('accepts no part after the upload is complete', async () => {
       const upload = await anUpload();
       const bytes = bytesOf(100);
       const url = await partUrl(upload, 1, 100);
       const parts = [await put(upload, 1, bytes)];
-      await under.store.completeUpload(upload, parts);
+      await opened.store.completeUpload(upload, parts);
       expect((await fetch(url, { method: 'PUT', body: bytesOf(100) })).ok).toBe(false);
       expect(new Uint8Array(await (await get(upload.key)).arrayBuffer())).toEqual(bytes);
     });
 
-    it.each([99, 101, 0])('refuses a part of %i bytes where 100 were signed', async (length) => {
+    it.each([99, 101, 0])('refuses a part of %i bytes if 100 were signed', async (length) => {
       const upload = await anUpload();
       const response = await fetch(await partUrl(upload, 1, 100), { method: 'PUT', body: bytesOf(length) });
       expect(response.ok).toBe(false);
-      expect(await under.store.listParts(upload)).toEqual([]);
+      expect(await opened.store.listParts(upload)).toEqual([]);
     });
 
     it.each([
       ['has expired', async (upload: UploadRef) => partUrl(upload, 1, 100, -1000)],
-      ['was signed for another part', async (upload: UploadRef) => bendPart(await partUrl(upload, 1, 100))],
-      ['has another signature', async (upload: UploadRef) => bendSignature(await partUrl(upload, 1, 100))],
+      ['was signed for another part', async (upload: UploadRef) => withOtherPart(await partUrl(upload, 1, 100))],
+      ['has another signature', async (upload: UploadRef) => withOtherSignature(await partUrl(upload, 1, 100))],
     ])('refuses a part whose URL %s', async (_, urlOf) => {
       const upload = await anUpload();
       const response = await fetch(await urlOf(upload), { method: 'PUT', body: bytesOf(100) });
       expect(response.status).toBe(403);
-      expect(await under.store.listParts(upload)).toEqual([]);
+      expect(await opened.store.listParts(upload)).toEqual([]);
     });
 
-    it('serves nothing of an upload that is not complete, nor under a bent or expired URL', async () => {
+    it('serves nothing of an incomplete upload, nor for a changed or expired URL', async () => {
       const upload = await anUpload();
       const parts = [await put(upload, 1, bytesOf(100))];
       expect((await get(upload.key)).status).toBe(404);
-      await under.store.completeUpload(upload, parts);
-      const sign = (livesMs: number) =>
-        under.store.signReadUrl({ key: upload.key, siteUrl: under.siteUrl, expiresAtMs: Date.now() + livesMs });
-      expect((await fetch(bendSignature(await sign(60_000)))).status).toBe(403);
+      await opened.store.completeUpload(upload, parts);
+      const sign = (validMs: number) =>
+        opened.store.signReadUrl({ key: upload.key, siteUrl: opened.siteUrl, expiresAtMs: Date.now() + validMs });
+      expect((await fetch(withOtherSignature(await sign(60_000)))).status).toBe(403);
       expect((await fetch(await sign(-1000))).status).toBe(403);
     });
 
-    it('answers when asked whether it is there', async () => {
-      await under.store.ping();
+    it('responds to a ping', async () => {
+      await opened.store.ping();
     });
 
-    it('lists the keys in use page by page, in order, each once', async () => {
+    it('lists the keys in use in pages, sorted, each once', async () => {
       const before = Date.now() - 60_000;
-      // Characters that sort before all others, and after.
+      // Characters that sort before and after all others.
       const keys = [newKey(), newKey(), newKey(), ...['-', '_', 'z'].map((first) => first + newKey().slice(1))];
       const mine = await Promise.all(keys.map((key) => anUpload(key)));
       const listed: string[] = [];
       for (let after = ''; ; after = listed.at(-1) ?? '') {
-        const page = await under.store.listKeys(after, 3);
+        const page = await opened.store.listKeys(after, 3);
         expect(page.length).toBeLessThanOrEqual(3);
         listed.push(...page.map(({ key }) => key));
         for (const { createdAtMs } of page) expect(createdAtMs).toBeGreaterThan(before);
@@ -152,57 +152,57 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       expect(listed).toEqual(expect.arrayContaining(mine.map(({ key }) => key)));
     });
 
-    it('purges whatever stands under a key, as often as asked', async () => {
+    it('purges everything under a key, also when called twice', async () => {
       const open = await anUpload();
       await put(open, 1, bytesOf(100));
       const complete = await anUpload();
-      await under.store.completeUpload(complete, [await put(complete, 1, bytesOf(100))]);
-      for (const { key } of [open, open, complete, complete]) await under.store.purge(key);
-      const left = (await under.store.listKeys('', 1000)).map(({ key }) => key);
-      expect(left).not.toContain(open.key);
-      expect(left).not.toContain(complete.key);
-      await expect(under.store.listParts(open)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await opened.store.completeUpload(complete, [await put(complete, 1, bytesOf(100))]);
+      for (const { key } of [open, open, complete, complete]) await opened.store.purge(key);
+      const remaining = (await opened.store.listKeys('', 1000)).map(({ key }) => key);
+      expect(remaining).not.toContain(open.key);
+      expect(remaining).not.toContain(complete.key);
+      await expect(opened.store.listParts(open)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    it('reads a range for this server itself, tells the size, and says what is not there', async () => {
+    it('reads a range for this server, returns the size, and throws NOT_FOUND for an incomplete object', async () => {
       const upload = await anUpload();
       const bytes = bytesOf(1000);
       const parts = [await put(upload, 1, bytes)];
-      await expect(under.store.sizeOf(upload.key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-      await under.store.completeUpload(upload, parts);
-      expect(await under.store.sizeOf(upload.key)).toBe(1000);
-      expect(await buffer(under.store.read(upload.key, 10, 20))).toEqual(Buffer.from(bytes.slice(10, 20)));
+      await expect(opened.store.sizeOf(upload.key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await opened.store.completeUpload(upload, parts);
+      expect(await opened.store.sizeOf(upload.key)).toBe(1000);
+      expect(await buffer(opened.store.read(upload.key, 10, 20))).toEqual(Buffer.from(bytes.slice(10, 20)));
     });
 
-    it('remembers which database it belongs to, and counts that as no key', async () => {
-      const before = (await under.store.listKeys('', 1000)).length;
-      await under.store.writeOwner('a database');
-      expect(await under.store.readOwner()).toBe('a database');
-      expect((await under.store.listKeys('', 1000)).length).toBe(before);
+    it('stores the id of its owner, which is not listed as a key', async () => {
+      const before = (await opened.store.listKeys('', 1000)).length;
+      await opened.store.writeOwner('a database');
+      expect(await opened.store.readOwner()).toBe('a database');
+      expect((await opened.store.listKeys('', 1000)).length).toBe(before);
     });
 
-    it('aborts an upload and deletes an object, both as often as asked', async () => {
+    it('aborts an upload and deletes an object, also when called twice', async () => {
       const upload = await anUpload();
       const url = await partUrl(upload, 1, 100);
       await put(upload, 1, bytesOf(100));
-      await under.store.abortUpload(upload);
-      await under.store.abortUpload(upload);
-      await expect(under.store.listParts(upload)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await opened.store.abortUpload(upload);
+      await opened.store.abortUpload(upload);
+      await expect(opened.store.listParts(upload)).rejects.toMatchObject({ code: 'NOT_FOUND' });
       expect((await fetch(url, { method: 'PUT', body: bytesOf(100) })).ok).toBe(false);
 
       const other = await anUpload();
-      await under.store.completeUpload(other, [await put(other, 1, bytesOf(100))]);
-      await under.store.delete(other.key);
-      await under.store.delete(other.key);
+      await opened.store.completeUpload(other, [await put(other, 1, bytesOf(100))]);
+      await opened.store.delete(other.key);
+      await opened.store.delete(other.key);
       expect((await get(other.key)).status).toBe(404);
     });
   });
 }
 
-function bendPart(url: string): string {
+function withOtherPart(url: string): string {
   return url.replace(/\/1\?/u, '/2?').replace('partNumber=1', 'partNumber=2');
 }
 
-function bendSignature(url: string): string {
+function withOtherSignature(url: string): string {
   return url.replace(/(signature=)(.)/iu, (_, name: string, first: string) => name + (first === '0' ? '1' : '0'));
 }

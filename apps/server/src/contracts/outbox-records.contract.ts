@@ -1,15 +1,13 @@
-// What every metadata store promises about mail that waits to be sent.
-import { randomBytes } from 'node:crypto';
+// The contract of the outbox.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MetadataStore, NewMessage } from '../ports/metadata-store.ts';
+import { newId, NOW } from './metadata-fixture.ts';
 
-const NOW = 1_800_000_000_000;
 const LEASE = 60_000;
-const newId = () => randomBytes(16).toString('base64url');
 
 export function describeOutboxRecords(
   name: string,
-  /** Two stores that stand for two servers: the same database behind both. */
+  /** Opens the same database twice, as two servers do. */
   open: () => Promise<{ stores: [MetadataStore, MetadataStore]; discard(): Promise<void> }>,
 ) {
   describe(`the outbox on ${name}`, () => {
@@ -37,7 +35,7 @@ export function describeOutboxRecords(
     }
     const idsOf = (messages: { id: string }[]) => messages.map(({ id }) => id);
 
-    it('gives a message back whole, with how often it was claimed', async () => {
+    it('returns a message unchanged, with the number of claims', async () => {
       const message = await aMessage();
       expect(await store.listMessages(10)).toEqual([{ ...message, attempts: 0 }]);
       expect(await store.claimMessages(NOW, LEASE, 10)).toEqual([{ ...message, attempts: 1 }]);
@@ -45,14 +43,14 @@ export function describeOutboxRecords(
       expect(await store.claimMessages(NOW, LEASE, 10)).toEqual([{ ...anonymous, attempts: 1 }]);
     });
 
-    it('gives a claimed message to nobody until its lease ends, and then again', async () => {
+    it('gives a claimed message to no other caller until its lease ends, and then again', async () => {
       const { id } = await aMessage();
       await store.claimMessages(NOW, LEASE, 10);
       expect(await other.claimMessages(NOW + LEASE - 1, LEASE, 10)).toEqual([]);
       expect(await other.claimMessages(NOW + LEASE, LEASE, 10)).toMatchObject([{ id, attempts: 2 }]);
     });
 
-    it('gives each message to one of many servers that claim at once', async () => {
+    it('gives each message to only one of many servers that claim concurrently', async () => {
       const sent = [];
       for (let n = 0; n < 30; n += 1) sent.push((await aMessage()).id);
       const claims = await Promise.all(
@@ -61,7 +59,7 @@ export function describeOutboxRecords(
       expect(idsOf(claims.flat()).toSorted()).toEqual(sent.toSorted());
     });
 
-    it('claims no more than asked for, the longest due first', async () => {
+    it('claims at most `limit` messages, oldest due first', async () => {
       const late = await aMessage({ createdAtMs: NOW - 10 });
       const later = await aMessage({ createdAtMs: NOW - 5 });
       await aMessage({ createdAtMs: NOW });
@@ -69,7 +67,7 @@ export function describeOutboxRecords(
       expect(claimed.toSorted()).toEqual([late.id, later.id].toSorted());
     });
 
-    it('postpones a message for everybody', async () => {
+    it('postpones a message for all servers', async () => {
       const { id } = await aMessage();
       await store.claimMessages(NOW, LEASE, 1);
       await store.postponeMessage({ id, attempts: 1 }, NOW + 5000);
@@ -77,7 +75,7 @@ export function describeOutboxRecords(
       expect(await other.claimMessages(NOW + 5000, LEASE, 1)).toMatchObject([{ id, attempts: 2 }]);
     });
 
-    it('lets a server whose lease has ended change nothing about the claim of the next', async () => {
+    it('ignores a server whose lease has ended and whose message was claimed again', async () => {
       const { id } = await aMessage();
       await store.claimMessages(NOW, LEASE, 1);
       await other.claimMessages(NOW + LEASE, LEASE, 1);
@@ -85,7 +83,7 @@ export function describeOutboxRecords(
       expect(await store.claimMessages(NOW + 2 * LEASE - 1, LEASE, 1)).toEqual([]);
     });
 
-    it('forgets a message that is removed, and removing it again is harmless', async () => {
+    it('removes a message, also when called twice', async () => {
       const { id } = await aMessage();
       const kept = await aMessage();
       await store.removeMessage(id);
@@ -93,7 +91,7 @@ export function describeOutboxRecords(
       expect(idsOf(await store.claimMessages(NOW, LEASE, 10))).toEqual([kept.id]);
     });
 
-    it('lists the oldest, whether due or not, and no more than asked for', async () => {
+    it('lists at most `limit` messages, oldest first, due or not', async () => {
       const second = await aMessage({ createdAtMs: NOW + 2 });
       const first = await aMessage({ createdAtMs: NOW + 1 });
       await aMessage({ createdAtMs: NOW + 3 });

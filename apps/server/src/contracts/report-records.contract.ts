@@ -1,41 +1,20 @@
-// What every metadata store promises about reports.
-import { randomBytes } from 'node:crypto';
+// The contract of reports.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MetadataStore, Report } from '../ports/metadata-store.ts';
+import { DAY, newId, newUpload, NOW, type OpenStore } from './metadata-fixture.ts';
 
-const NOW = 1_800_000_000_000;
-const DAY = 86_400_000;
-const newId = () => randomBytes(16).toString('base64url');
-
-export function describeReportRecords(
-  name: string,
-  open: () => Promise<{ store: MetadataStore; discard(): Promise<void> }>,
-) {
+export function describeReportRecords(name: string, open: OpenStore) {
   describe(`reports on ${name}`, () => {
     let store: MetadataStore;
     let discard: () => Promise<void>;
     beforeEach(async () => ({ store, discard } = await open()));
     afterEach(() => discard());
 
-    /** A page of two files that is gone a day from now. */
+    /** A page of two files that expires in a day. */
     async function aPage() {
       const files = [newId(), newId()] as const;
       for (const id of files) {
-        const upload = {
-          id,
-          fileKey: id,
-          uploadId: id,
-          fileName: 'a',
-          fileSize: 1,
-          storedSize: 1,
-          contentType: '',
-          chunkSize: 1,
-          isEncrypted: true,
-          maxDownloads: 1,
-          retentionDays: 1 as const,
-          expiresAtMs: NOW,
-        };
-        await store.insertUpload(upload, 100);
+        await store.insertUpload(newUpload({ id, fileKey: id, fileSize: 1, storedSize: 1 }), 100);
         const pageId = newId();
         await store.completeUpload(id, {
           pageId,
@@ -58,7 +37,7 @@ export function describeReportRecords(
     });
     const aNotice = () => ({ id: newId(), subject: 's', text: 't', replyTo: undefined, createdAtMs: NOW });
 
-    it('keeps a report once, and with it the notice', async () => {
+    it('stores a report together with its notice', async () => {
       const { pageId } = await aPage();
       const report = aReport(pageId);
       const notice = aNotice();
@@ -67,13 +46,13 @@ export function describeReportRecords(
       expect(await store.listMessages(10)).toEqual([{ ...notice, attempts: 0 }]);
     });
 
-    it('keeps a report without a notice', async () => {
+    it('stores a report without a notice', async () => {
       const { pageId } = await aPage();
       expect(await store.addReport(aReport(pageId), undefined)).toBe(true);
       expect(await store.listMessages(10)).toEqual([]);
     });
 
-    it('refuses a page that never was, has expired or is deleted, and keeps no notice of it', async () => {
+    it('refuses a page that never existed, has expired or was deleted, and stores no notice', async () => {
       const { pageId, files } = await aPage();
       expect(await store.addReport(aReport(newId()), aNotice())).toBe(false);
       expect(await store.addReport(aReport(pageId, NOW + DAY), aNotice())).toBe(false);
@@ -85,7 +64,7 @@ export function describeReportRecords(
       expect(await store.listMessages(10)).toEqual([]);
     });
 
-    it('keeps neither report nor notice where one of them cannot be kept', async () => {
+    it('stores neither report nor notice if one of them cannot be stored', async () => {
       const { pageId } = await aPage();
       const notice = aNotice();
       await store.addMessage(notice);
@@ -93,7 +72,7 @@ export function describeReportRecords(
       expect(await store.listReports(10)).toEqual([]);
     });
 
-    it('keeps a report when its page is gone, until it is removed', async () => {
+    it('keeps a report after its page was deleted, until it is removed', async () => {
       const { pageId, files } = await aPage();
       const report = aReport(pageId);
       await store.addReport(report, undefined);
@@ -107,7 +86,7 @@ export function describeReportRecords(
       expect(await store.listReports(10)).toEqual([]);
     });
 
-    it('lists the oldest first, and no more than asked for', async () => {
+    it('lists at most `limit` reports, oldest first', async () => {
       const { pageId } = await aPage();
       const [second, first, third] = [aReport(pageId, NOW + 2), aReport(pageId, NOW + 1), aReport(pageId, NOW + 3)];
       for (const report of [second, first, third]) await store.addReport(report, undefined);

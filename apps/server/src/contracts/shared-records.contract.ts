@@ -1,43 +1,26 @@
-// What every metadata store promises to servers that share it.
-import { randomBytes } from 'node:crypto';
+// The contract of a database that several servers share.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MetadataStore } from '../ports/metadata-store.ts';
-
-const NOW = 1_800_000_000_000;
-const DAY = 86_400_000;
-const newId = () => randomBytes(16).toString('base64url');
+import { DAY, newId, newUpload, NOW } from './metadata-fixture.ts';
 
 export function describeSharedRecords(
   name: string,
-  /** Two stores that stand for two servers: the same database behind both. */
+  /** Opens the same database twice, as two servers do. */
   open: () => Promise<{ stores: [MetadataStore, MetadataStore]; discard(): Promise<void> }>,
 ) {
-  describe(`what servers share on ${name}`, () => {
+  describe(`a shared database on ${name}`, () => {
     let stores: [MetadataStore, MetadataStore];
     let discard: () => Promise<void>;
     beforeEach(async () => ({ stores, discard } = await open()));
     afterEach(() => discard());
 
-    /** The same call many times at once, from both servers. */
+    /** Makes the same call many times concurrently, from both servers. */
     const atOnce = <T>(times: number, call: (store: MetadataStore) => Promise<T>) =>
       Promise.all(Array.from({ length: times }, (_, n) => call(stores[n % 2 ? 0 : 1])));
 
     async function anUpload(maxDownloads = 1) {
       const id = newId();
-      const upload = {
-        id,
-        fileKey: id,
-        uploadId: id,
-        fileName: 'a',
-        fileSize: 1,
-        storedSize: 1,
-        contentType: '',
-        chunkSize: 1,
-        isEncrypted: true,
-        maxDownloads,
-        retentionDays: 1 as const,
-        expiresAtMs: NOW,
-      };
+      const upload = newUpload({ id, fileKey: id, fileSize: 1, storedSize: 1, maxDownloads, expiresAtMs: NOW });
       await stores[0].insertUpload(upload, 1000);
       return id;
     }
@@ -49,7 +32,7 @@ export function describeSharedRecords(
       return id;
     }
 
-    it('gives as many grants as the limit allows, and one to each client, however they ask', async () => {
+    it('gives as many grants as the limit allows, and at most one per client, with concurrent calls', async () => {
       const id = await aFile(3);
       let client = 0;
       const takings = await atOnce(60, (store) => {
@@ -64,7 +47,7 @@ export function describeSharedRecords(
       expect(file?.currentDownloads).toBe(3);
     });
 
-    it('groups the same files once, however many ask, and in whatever order', async () => {
+    it('groups the same files once, with concurrent calls in any order', async () => {
       const ids = [await aFile(1), await aFile(1), await aFile(1)];
       let n = 0;
       const groupings = await atOnce(12, (store) => {
@@ -75,41 +58,24 @@ export function describeSharedRecords(
       expect(groupings[0]?.outcome).toBe('grouped');
     });
 
-    it('reserves no more than there is, however many ask', async () => {
-      const takings = await atOnce(20, (store) => {
-        const id = newId();
-        const upload = {
-          id,
-          fileKey: id,
-          uploadId: id,
-          fileName: 'a',
-          fileSize: 10,
-          storedSize: 10,
-          contentType: '',
-          chunkSize: 10,
-          isEncrypted: true,
-          maxDownloads: 1,
-          retentionDays: 1 as const,
-          expiresAtMs: NOW,
-        };
-        return store.insertUpload(upload, 75);
-      });
+    it('reserves no more bytes than allowed, with concurrent calls', async () => {
+      const takings = await atOnce(20, (store) => store.insertUpload(newUpload({ storedSize: 10 }), 75));
       expect(takings.filter(Boolean)).toHaveLength(7);
       expect((await stores[0].tally()).storedBytes).toBe(70);
     });
 
-    it('gives each doomed file to one of many that sweep at once', async () => {
+    it('gives each doomed file to only one of many concurrent sweeps', async () => {
       for (let n = 0; n < 30; n += 1) await anUpload();
       const doomed = await atOnce(6, (store) => store.doomOverdue(NOW, 10));
-      const left = await stores[0].doomOverdue(NOW, 100);
-      expect(doomed.reduce((sum, count) => sum + count, left)).toBe(30);
+      const remaining = await stores[0].doomOverdue(NOW, 100);
+      expect(doomed.reduce((sum, count) => sum + count, remaining)).toBe(30);
       const claims = (await atOnce(10, (store) => store.claimDoomed(NOW, DAY, 5))).flat().map(({ id }) => id);
       expect(new Set(claims).size).toBe(claims.length);
       const rest = await stores[0].claimDoomed(NOW, DAY, 100);
       expect(claims.length + rest.length).toBe(30);
     });
 
-    it('gives a job to one of many, with the progress of the last, until its lease ends', async () => {
+    it('gives a job to one server until its lease ends, with the progress of the previous one', async () => {
       const claims = await atOnce(8, (store) => store.claimJob('job', NOW, 1000));
       expect(claims.filter((progress) => progress !== undefined)).toEqual(['']);
       await stores[0].saveProgress('job', 'half-way');
@@ -117,7 +83,7 @@ export function describeSharedRecords(
       expect(await stores[1].claimJob('job', NOW + 1000, 1000)).toBe('half-way');
     });
 
-    it('counts what many ask at once, within a window that begins with the first', async () => {
+    it('counts concurrent hits within a window that begins with the first hit', async () => {
       const counts = await atOnce(9, (store) => store.countHit('key', NOW, 1000));
       expect(counts.map(({ hits }) => hits).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
       const [store] = stores;
@@ -129,17 +95,17 @@ export function describeSharedRecords(
       expect(await store.countHit('key', NOW + 1999, 1000)).toMatchObject({ hits: 1 });
     });
 
-    it('forgets what was counted in many windows, some by each of many that ask at once', async () => {
+    it('forgets ended windows, shared among concurrent calls', async () => {
       for (let n = 0; n < 30; n += 1) await stores[0].countHit(`key ${n}`, NOW, 1000);
       await stores[1].countHit('key 0', NOW + 1000, 1000);
       expect(await stores[0].forgetHits(NOW + 1000, 5)).toBe(5);
       const forgotten = await atOnce(6, (store) => store.forgetHits(NOW + 1000, 3));
-      const left = await stores[0].forgetHits(NOW + 1000, 100);
-      expect(forgotten.reduce((sum, count) => sum + count, 5 + left)).toBe(29);
+      const remaining = await stores[0].forgetHits(NOW + 1000, 100);
+      expect(forgotten.reduce((sum, count) => sum + count, 5 + remaining)).toBe(29);
       expect(await stores[0].countHit('key 0', NOW + 1000, 1000)).toMatchObject({ hits: 2 });
     });
 
-    it('has one name, and every database another', async () => {
+    it('has one instance id, and every database another', async () => {
       const [one, other] = [await stores[0].instanceId(), await stores[1].instanceId()];
       expect(other).toBe(one);
       const elsewhere = await open();

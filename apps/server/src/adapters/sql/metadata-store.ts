@@ -1,4 +1,4 @@
-// The metadata store over SQL. Each promise that must hold under concurrency is kept by one conditional statement.
+// The metadata store over SQL. One conditional statement enforces each rule that must hold under concurrency.
 import type { MetadataStore } from '../../ports/metadata-store.ts';
 import { doomRecords } from './records/doom-records.ts';
 import { fileRecords } from './records/file-records.ts';
@@ -13,12 +13,12 @@ import type { SqlDatabase } from './sql-database.ts';
 import { uploadRecords } from './records/upload-records.ts';
 
 export async function createPostgresMetadataStore(url: string, limits: PoolLimits): Promise<MetadataStore> {
-  // A migration takes its time, and so does waiting for another server's: by a connection that has no end to its statements.
-  const patient = openPostgres(url, { connections: 1, statementMs: 0 });
+  // A migration may take long, and so may waiting for another server's migration: no statement timeout here.
+  const withoutTimeout = openPostgres(url, { connections: 1, statementMs: 0 });
   try {
-    await migrateToLatest(patient.db);
+    await migrateToLatest(withoutTimeout.db);
   } finally {
-    await patient.db.destroy();
+    await withoutTimeout.db.destroy();
   }
   return metadataStoreOn(openPostgres(url, limits));
 }

@@ -32,7 +32,7 @@ const migrations: Record<string, Migration> = {
         .addColumn('is_grouped', 'integer', (c) => c.notNull().defaultTo(0))
         .execute();
       await db.schema.createIndex('files_of_page').on('files').columns(['page_id', 'position']).execute();
-      // Not by state and end: a planner without statistics would walk all live files with it to show one page.
+      // Not by state and end: a planner without statistics would scan all live files with it to show one page.
       await db.schema.createIndex('files_by_end').on('files').column('expires_at_ms').execute();
       await db.schema
         .createIndex('files_doomed')
@@ -136,14 +136,14 @@ const migrations: Record<string, Migration> = {
         .execute();
       await db.schema
         .createTable('rates')
-        // Nobody misses these counts after a crash, so they are not worth a log.
+        // These counts may be lost in a crash, so they need no write-ahead log.
         .$call((table) => (isPostgres ? table.modifyFront(sql`unlogged`) : table))
         .addColumn('key', 'text', (c) => c.primaryKey())
         .addColumn('hits', 'integer', (c) => c.notNull())
         .addColumn('ends_at_ms', 'bigint', (c) => c.notNull())
         .execute();
       await db.schema.createIndex('rates_by_end').on('rates').column('ends_at_ms').execute();
-      // What is doomed is taken up by whoever sweeps first, for the length of a lease.
+      // A sweep claims doomed files for the length of a lease.
       await db.schema.dropIndex('files_doomed').execute();
       await db.schema
         .createIndex('files_doomed')
@@ -151,7 +151,7 @@ const migrations: Record<string, Migration> = {
         .column('expires_at_ms')
         .where(sql.ref('state'), '=', 'doomed')
         .execute();
-      // Keys are walked in the order of their bytes, as object stores list them, whatever the language of the database.
+      // Keys are sorted by their bytes, as object stores list them, whatever the locale of the database.
       if (isPostgres) await sql`alter table files alter column file_key type text collate "C"`.execute(db);
     },
   },

@@ -1,4 +1,4 @@
-// Queries that are built and compiled once. For those that come thousands of times a second, building costs more than asking.
+// Queries that are built and compiled once. For very frequent queries, building costs more than running them.
 import { type Compilable, type CompiledQuery, type Expression, sql } from 'kysely';
 
 class Placeholder {
@@ -8,14 +8,14 @@ class Placeholder {
   }
 }
 
-/** The whole database, a transaction on it, or whatever else answers queries. */
+/** Runs compiled queries: a database, a transaction or a reader. */
 export interface Executor {
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<{ rows: Row[] }>;
 }
 
 type Fill<Values> = <Name extends keyof Values & string>(name: Name) => Expression<Values[Name]>;
 
-/** `build` gets a function that stands in for each value by its name; what comes back asks with real ones. */
+/** `build` gets a function that makes a named placeholder. The returned function runs the query with values. */
 export function prepared<Values extends object, Row>(
   build: (value: Fill<Values>) => Compilable<Row>,
 ): (executor: Executor, values: Values) => Promise<Row[]> {

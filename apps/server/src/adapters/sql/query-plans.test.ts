@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Every statement that the store can send: a method missing here would leave its plan unseen. */
+/** Calls every method, so that every statement is recorded. The type makes sure that no method is missing. */
 async function useEverything(): Promise<void> {
   const calls: Record<keyof MetadataStore, () => Promise<unknown>> = {
     insertUpload: () => store.insertUpload(upload, 100),
@@ -89,7 +89,7 @@ async function useEverything(): Promise<void> {
     ping: () => store.ping(),
     tally: () => store.tally(),
     tryWriting: () => store.tryWriting(),
-    // The operator's own: they look at everything, and say so.
+    // These scan whole tables on purpose, for the operator.
     countGrants: () => Promise.resolve(),
     findDamage: () => Promise.resolve(),
     close: () => Promise.resolve(),
@@ -97,7 +97,7 @@ async function useEverything(): Promise<void> {
   for (const call of Object.values(calls)) await call();
 }
 
-it('finds everything through an index, whatever the number of files', async () => {
+it('uses an index for every statement, so that no cost grows with the number of files', async () => {
   statements.clear();
   await useEverything();
   const queries = [...statements].filter((sql) => /^(select|update|delete|insert)/u.test(sql));
@@ -105,18 +105,18 @@ it('finds everything through an index, whatever the number of files', async () =
   const database = new DatabaseSync(join(folder, 'test.db'));
   const plans = queries.map((sql) => ({
     sql,
-    // A statement is planned without its values: they may all be empty.
+    // The plan does not depend on the values, so all of them are null.
     steps: database.prepare(`explain query plan ${sql}`).all(...Array.from(sql.matchAll(/\?/gu), () => null)),
   }));
   database.close();
   const steps = plans.flatMap((plan) => plan.steps.map((step) => `${String(step['detail'])} in ${plan.sql}`));
-  // The one row of `usage` is the whole table, as is that of `instance`; three indexes hold only the few files that are ending or beginning, and a
-  // walk along messages or reports by age is ended by its limit.
+  // `usage` and `instance` have one row each. Three partial indexes hold only the few files that are not simply live. The
+  // scans of messages and reports by age end at their limit.
   const few =
     /^SCAN (usage|instance|files USING (COVERING )?INDEX files_(doomed|uploading|used_up)|(outbox|reports) USING INDEX \w+_by_age) /u;
   expect(steps.filter((step) => step.startsWith('SCAN') && !few.test(step))).toEqual([]);
   expect(steps.filter((step) => step.startsWith('USE TEMP B-TREE'))).toEqual([]);
-  // The end of a file may lead to files that have ended, never to those that live on: there are too many of them.
+  // An index on the end of files may select expired files, never the many that have not expired yet.
   expect(steps.filter((step) => step.includes('expires_at_ms>'))).toEqual([]);
   expect(steps.filter((step) => /files_(doomed|uploading|used_up)/u.test(step))).toHaveLength(5);
 });

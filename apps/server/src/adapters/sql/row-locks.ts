@@ -1,4 +1,4 @@
-// Where several servers share a database, rows are locked; SQLite locks the whole of it with the first word of a transaction.
+// PostgreSQL locks rows, because several servers share it. SQLite locks the whole database when a transaction begins.
 import { type Kysely, PostgresAdapter } from 'kysely';
 import type { Tables } from './tables.ts';
 

@@ -5,11 +5,11 @@ export interface FilesTable {
   id: string;
   file_key: string;
   upload_id: string;
-  /** doomed: gone for every call, the bytes still to be removed. */
+  /** doomed: gone for every call, but its bytes are still to be removed. */
   state: 'uploading' | 'live' | 'doomed';
   file_name: string;
   file_size: number;
-  /** What it takes in the store: file_size, and what sealing adds. */
+  /** Bytes in the object store: file_size plus the overhead of encryption. */
   stored_size: number;
   content_type: string;
   chunk_size: number;
@@ -20,11 +20,11 @@ export interface FilesTable {
   current_downloads: number;
   retention_days: 1 | 2 | 3;
   created_at_ms: number | null;
-  /** While uploading: when it counts as abandoned. Once live: when it is gone. Doomed: when a sweep may take it up. */
+  /** uploading: when it counts as abandoned. live: when it expires. doomed: when a sweep may claim it. */
   expires_at_ms: number;
   page_id: string | null;
   position: number;
-  /** 1 once the file's page is closed: it cannot be moved to another. */
+  /** 1 once the file's page is closed: then the file cannot move to another page. */
   is_grouped: number;
 }
 
@@ -34,7 +34,7 @@ export interface GrantsTable {
   expires_at_ms: number;
 }
 
-/** One row: what all files together take, reserved when an upload is opened and given back when its row is forgotten. */
+/** One row: the bytes of all files, reserved when an upload is opened and released when its row is deleted. */
 export interface UsageTable {
   id: 1;
   stored_bytes: number;
@@ -42,7 +42,7 @@ export interface UsageTable {
   files: Generated<number>;
 }
 
-/** What an address has uploaded in a day. The hash is of that day alone. */
+/** Bytes that an address has uploaded on a day. The hash of an address changes every day. */
 export interface VolumesTable {
   address_hash: string;
   day: string;
@@ -56,7 +56,7 @@ export interface OutboxTable {
   text: string;
   reply_to: string | null;
   created_at_ms: number;
-  /** When it is next tried; while a server is at it, when its lease ends. */
+  /** When it is sent next, or, while a server is sending it, when the lease ends. */
   due_at_ms: number;
   attempts: number;
 }
@@ -68,20 +68,20 @@ export interface ReportsTable {
   created_at_ms: number;
 }
 
-/** One row: what tells this database from every other. */
+/** One row: the id of this database. */
 export interface InstanceTable {
   id: string;
 }
 
-/** Work that one server at a time does for all. */
+/** Work that only one server does at a time. */
 export interface JobsTable {
   name: string;
   lease_ends_at_ms: number;
-  /** How far it has come, in the job's own words. */
+  /** The saved state of the job, in a format of its own. */
   progress: string;
 }
 
-/** How often a client address has asked for something within its hour. The key is a hash. */
+/** How many requests of one kind a client address has made within the hour. The key is a hash. */
 export interface RatesTable {
   key: string;
   hits: number;

@@ -42,16 +42,14 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
   }
 
   describeMetadataStore('PostgreSQL', () => openOnce());
-  // Rows come in the order of an index only where one is used, which is the planner's choice.
+  // Without indexes, rows come in another order: a query must not depend on the planner's choice.
   const noIndexes = ['indexscan', 'indexonlyscan', 'bitmapscan'].map((way) => `-c enable_${way}=off`).join(' ');
-  describeMetadataStore('PostgreSQL that looks through its tables', () =>
-    openOnce(`?options=${encodeURIComponent(noIndexes)}`),
-  );
+  describeMetadataStore('PostgreSQL without index scans', () => openOnce(`?options=${encodeURIComponent(noIndexes)}`));
   describeOutboxRecords('PostgreSQL', openTwice);
   describeReportRecords('PostgreSQL', openTwice);
   describeSharedRecords('PostgreSQL', openTwice);
 
-  it('migrates once, however many servers start at once', async () => {
+  it('migrates once, however many servers start concurrently', async () => {
     const url = await server.newDatabase();
     const stores = await Promise.all(Array.from({ length: 8 }, () => createPostgresMetadataStore(url, LIMITS)));
     const names = await Promise.all(stores.map((store) => store.instanceId()));
@@ -59,7 +57,7 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
     for (const store of stores) await store.close();
   });
 
-  it('answers again after the database restarted, and survives the moment itself', async () => {
+  it('works again after the database has restarted, and survives the restart', async () => {
     // Its own server: a restart of the shared one would cut the connections of other tests.
     const restarted = await startPostgres();
     const store = await createPostgresMetadataStore(await restarted.newDatabase(), LIMITS);
@@ -73,7 +71,7 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
     await restarted.stop();
   });
 
-  it('gives up on a statement that takes too long, and on a connection that nobody gives back', async () => {
+  it('times out a slow statement and an idle transaction', async () => {
     const url = await server.newDatabase();
     const { db } = openPostgres(url, { connections: 2, statementMs: 300 });
     await expect(sql`select pg_sleep(60)`.execute(db)).rejects.toMatchObject({ code: '57014' });
@@ -101,7 +99,7 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
     await proxy.discard();
   });
 
-  it('opens no more connections than it may', async () => {
+  it('opens no more connections than allowed', async () => {
     const url = await server.newDatabase();
     const database = openPostgres(url, { connections: 3, statementMs: 10_000 });
     const store = await createSqlMetadataStore(database);

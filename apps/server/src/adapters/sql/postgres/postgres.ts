@@ -1,4 +1,4 @@
-// PostgreSQL: one pool of connections per server, none of which can hang for long.
+// PostgreSQL: one connection pool per server. Every wait has a timeout.
 import { Socket } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
@@ -7,12 +7,12 @@ import type { Tables } from '../tables.ts';
 
 export interface PoolLimits {
   connections: number;
-  /** How long the database works on one statement. 0: as long as it takes. */
+  /** Timeout of one statement. 0 means none. */
   statementMs: number;
 }
 
 const CONNECT_MS = 5000;
-/** Beyond the statement's own end: for a network that swallows the answer. */
+/** Extra time after the statement timeout, for a network that has lost the response. */
 const GRACE_MS = 5000;
 
 export function openPostgres(url: string, { connections, statementMs }: PoolLimits): SqlDatabase {
@@ -27,11 +27,11 @@ export function openPostgres(url: string, { connections, statementMs }: PoolLimi
       : {
           statement_timeout: statementMs,
           idle_in_transaction_session_timeout: statementMs,
-          stream: () => mortalSocket(statementMs + GRACE_MS),
+          stream: () => socketWithTimeout(statementMs + GRACE_MS),
         }),
   });
-  // A database that restarts ends connections, idle or between two statements. The pool opens others; whoever was asking is
-  // told by the statement that failed. Without listeners Node would end the process.
+  // A restart of the database closes connections. The pool opens new ones, and a running statement fails with an error of
+  // its own. Without these listeners Node would end the process.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -39,17 +39,17 @@ export function openPostgres(url: string, { connections, statementMs }: PoolLimi
 }
 
 /**
- * A connection whose answer does not come ends, and so leaves the pool. The driver's own `query_timeout` gives up on the
- * answer alone: the pool would hand the same connection to the next who asks. Idle ones are closed by the pool before this.
+ * Closes a connection whose response does not arrive, so that it leaves the pool. The driver's `query_timeout` only ends
+ * the query: the pool would then use the same connection for the next one. The pool closes idle connections before this.
  */
-function mortalSocket(silenceMs: number): Socket {
+function socketWithTimeout(silenceMs: number): Socket {
   const socket = new Socket();
   return socket.setTimeout(silenceMs, () => socket.destroy(new Error('the database did not answer')));
 }
 
 function ignore(): void {}
 
-// Sizes and times fit into a number, as do sums of sizes: the driver's own choice would be text.
+// Sizes, sums of sizes and times fit into a number. By default the driver returns them as text.
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 types.setTypeParser(pg.types.builtins.NUMERIC, Number);

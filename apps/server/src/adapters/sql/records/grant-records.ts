@@ -1,4 +1,4 @@
-// Grants in SQL. The limit is kept by one conditional UPDATE: nobody counts first and acts later.
+// Grants in SQL. One conditional UPDATE enforces the limit: nothing counts first and writes later.
 import type { Kysely } from 'kysely';
 import type { FileRecords, GrantRecords } from '../../../ports/metadata-store.ts';
 import { prepared } from '../prepared.ts';
@@ -18,7 +18,7 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
       .where((eb) => noLiveGrant(eb, value('nowMs'), value('clientHash')))
       .returning('current_downloads'),
   );
-  const keepGrant = prepared<{ id: string; clientHash: string; expiresAtMs: number }, unknown>((value) =>
+  const storeGrant = prepared<{ id: string; clientHash: string; expiresAtMs: number }, unknown>((value) =>
     db
       .insertInto('grants')
       .values({ file_id: value('id'), client_hash: value('clientHash'), expires_at_ms: value('expiresAtMs') })
@@ -27,9 +27,10 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
       ),
   );
 
-  // A statement of PostgreSQL sees what was there when it began. One that had to wait for its row would not see the grant
-  // that another call of the same client kept meanwhile, and would spend twice: so waiting is a statement of its own.
-  const waitForTurn = prepared<{ id: string }, unknown>((value) =>
+  // A PostgreSQL statement sees the rows as they were when it began. If it had to wait for its row, it would not see the
+  // grant that another call of the same client has stored in the meantime, and would use up two downloads. So the
+  // waiting is done by a separate statement.
+  const lockFile = prepared<{ id: string }, unknown>((value) =>
     db.selectFrom('files').select('id').where('id', '=', value('id')).forUpdate(),
   );
 
@@ -37,14 +38,14 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
     async takeGrant(id, caller, grantExpiresAtMs) {
       const held = await files.findFile(id, caller);
       if (!held) return { outcome: 'not-found' };
-      // Renewing spends nothing, so it writes nothing.
+      // Renewing uses up no download, so it writes nothing.
       if (held.granted) return { outcome: 'granted', file: held };
-      // Nothing is ever given back, so that what is used up stays so: a crowd of late-comers waits for nobody.
+      // Downloads are never given back, so a used-up file stays used up: such calls need no lock.
       if (held.currentDownloads >= held.maxDownloads) return { outcome: 'limit-reached' };
       const taken = await db.transaction().execute(async (trx) => {
-        if (locksRows(db)) await waitForTurn(trx, { id });
+        if (locksRows(db)) await lockFile(trx, { id });
         const [row] = await takeOne(trx, { id, ...caller });
-        if (row) await keepGrant(trx, { id, clientHash: caller.clientHash, expiresAtMs: grantExpiresAtMs });
+        if (row) await storeGrant(trx, { id, clientHash: caller.clientHash, expiresAtMs: grantExpiresAtMs });
         return row;
       });
       if (taken)

@@ -1,11 +1,11 @@
-// What an operator asks of the database, in SQL.
+// What the operator can ask the database, in SQL.
 import { type Kysely, sql } from 'kysely';
 import type { OperatorRecords } from '../../../ports/metadata-store.ts';
 import { DOOMED, UPLOADING } from './rows.ts';
 import { locksRows } from '../row-locks.ts';
 import type { Tables } from '../tables.ts';
 
-class Undo extends Error {}
+class RollBack extends Error {}
 
 export function operatorRecords(db: Kysely<Tables>): OperatorRecords {
   const countOf = async (state: typeof DOOMED) => {
@@ -22,15 +22,15 @@ export function operatorRecords(db: Kysely<Tables>): OperatorRecords {
       await db.selectFrom('usage').select('id').executeTakeFirstOrThrow();
     },
 
-    // Counting live files would walk over all of them. All rows are counted in `usage`, and the index leads straight to
-    // the few that are not live: uploads of the last day, and what the next sweep removes.
+    // Counting live files would scan all of them. `usage` counts all rows, and indexes lead to the few that are not
+    // live: open uploads, and files that the next sweep removes.
     async tally() {
       const { stored_bytes, files } = await db
         .selectFrom('usage')
         .select(['stored_bytes', 'files'])
         .executeTakeFirstOrThrow();
       const [openUploads, doomedFiles] = [await countOf(UPLOADING), await countOf(DOOMED)];
-      // Three statements may see three moments: never let that look like less than nothing.
+      // The three statements may see different states: never return a negative number.
       const liveFiles = Math.max(0, files - openUploads - doomedFiles);
       return { storedBytes: stored_bytes, liveFiles, openUploads, doomedFiles };
     },
@@ -56,16 +56,16 @@ export function operatorRecords(db: Kysely<Tables>): OperatorRecords {
           .updateTable('usage')
           .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', 1) }))
           .execute();
-        throw new Undo();
+        throw new RollBack();
       });
       await trying.catch((error: unknown) => {
-        if (!(error instanceof Undo)) throw error;
+        if (!(error instanceof RollBack)) throw error;
       });
     },
   };
 }
 
-/** PostgreSQL checks pages when it reads them, where it was set up to, and counts what it found. */
+/** If checksums are enabled, PostgreSQL verifies pages when it reads them, and counts the failures. */
 async function failedChecksums(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ failures: number | null }>`
     select checksum_failures as failures from pg_stat_database where datname = current_database()`.execute(db);

@@ -1,17 +1,17 @@
-// Rows as the rest of the server knows them, and the conditions that several queries share.
+// Converts rows to the types of the port, and holds conditions that several queries share.
 import { type Expression, type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { LiveFile } from '../../../ports/metadata-store.ts';
 import type { FilesTable, Tables } from '../tables.ts';
 
 export const DOOMED_COLUMNS = ['id', 'file_key as fileKey', 'upload_id as uploadId'] as const;
 
-// Written into the statement, not bound to it: only so can a planner see that an index over these rows alone will do. SQLite
-// would even plan a statement anew for each value that is bound.
+// Literals, not bound values: only then can the planner use a partial index for these rows. With a bound value, SQLite
+// would plan the statement again for every call.
 export const DOOMED = sql.lit<FilesTable['state']>('doomed');
 export const LIVE = sql.lit<FilesTable['state']>('live');
 export const UPLOADING = sql.lit<FilesTable['state']>('uploading');
 
-/** True for a file on which no grant is live: none at all, or none of one client's. */
+/** True for a file without a live grant: of any client, or of this client. */
 export function noLiveGrant(
   { not, exists, selectFrom }: ExpressionBuilder<Tables, 'files'>,
   nowMs: number | Expression<number>,
@@ -41,7 +41,7 @@ const LIVE_FILE_COLUMNS = [
   'files.expires_at_ms',
 ] as const;
 
-/** Live files, each with whether the caller holds a grant on it. Both values may be stood in for. */
+/** Selects live files, each with whether the client holds a live grant on it. */
 export function selectLiveFiles(db: Kysely<Tables>, clientHash: Expression<string>, nowMs: Expression<number>) {
   return db
     .selectFrom('files')
@@ -57,7 +57,7 @@ export function selectLiveFiles(db: Kysely<Tables>, clientHash: Expression<strin
     .select('grants.file_id as grantedFileId');
 }
 
-/** What an upload and a live file have in common. */
+/** The fields that an upload and a live file have in common. */
 export function describedFile(row: Omit<LiveFileRow, 'grantedFileId'>) {
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-// What servers agree on through the database: who does a job, how often an address has asked, whose store this is.
+// State that servers share through the database, in SQL: jobs, rate limits and the id of the instance.
 import type { Kysely } from 'kysely';
 import type { SharedRecords } from '../../../ports/metadata-store.ts';
 import { prepared } from '../prepared.ts';

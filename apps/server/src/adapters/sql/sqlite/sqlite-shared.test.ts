@@ -25,7 +25,7 @@ async function openTwice() {
 
 describeOutboxRecords('SQLite', openTwice);
 describeReportRecords('SQLite', openTwice);
-// One server: two in one process would wait for each other's locks without ever letting go.
+// One store: two in one process would block each other, because waiting for a lock blocks the event loop.
 describeSharedRecords('SQLite', async () => {
   const { store, discard } = await openTwice();
   return { stores: [store, store], discard };

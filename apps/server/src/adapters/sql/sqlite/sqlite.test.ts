@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
@@ -27,7 +26,7 @@ describeMetadataStore('SQLite', async () => {
   };
 });
 
-it('writes ahead and syncs every commit, so that what was acknowledged survives a power cut', async () => {
+it('uses a write-ahead log and syncs every commit, so that acknowledged writes survive a power cut', async () => {
   const { path, remove } = await inFolder();
   const { db } = openSqlite(path);
   const settings = await sql<
@@ -38,7 +37,7 @@ it('writes ahead and syncs every commit, so that what was acknowledged survives 
   await remove();
 });
 
-it('counts the files of a database that is older than the count', async () => {
+it('counts the files of a database that is older than the counter', async () => {
   const { path, remove } = await inFolder();
   const { db: old } = openSqlite(path);
   await migratorOf(old).migrateTo('002-usage-and-volumes');
@@ -52,7 +51,7 @@ it('counts the files of a database that is older than the count', async () => {
   await remove();
 });
 
-it('takes the lock with the first word of a transaction, so that no other process writes between its read and its write', async () => {
+it('locks at the start of a transaction, so that no other process writes between its read and its write', async () => {
   const { path, remove } = await inFolder();
   const { db } = openSqlite(path);
   await migratorOf(db).migrateToLatest();
@@ -68,7 +67,7 @@ it('takes the lock with the first word of a transaction, so that no other proces
   await remove();
 });
 
-it('reads whatever was committed before, within one turn and by another process, and nothing that was not', async () => {
+it('reads every committed write, also of another process, and no uncommitted one', async () => {
   const { path, remove } = await inFolder();
   const { db, reader } = openSqlite(path);
   await migratorOf(db).migrateToLatest();
@@ -80,20 +79,27 @@ it('reads whatever was committed before, within one turn and by another process,
   expect(await countOfFiles()).toBe(0);
   await db.updateTable('usage').set({ files: 1 }).execute();
   expect(await countOfFiles()).toBe(1);
+  let meanwhile: Promise<number | undefined> | undefined;
+  const rolledBack = db.transaction().execute(async (trx) => {
+    await trx.updateTable('usage').set({ files: 9 }).execute();
+    meanwhile = countOfFiles();
+    throw new Error('undo');
+  });
+  await expect(rolledBack).rejects.toThrowError('undo');
+  expect(await meanwhile).toBe(1);
   await db.transaction().execute(async (trx) => {
     await trx.updateTable('usage').set({ files: 2 }).execute();
-    expect(await countOfFiles()).toBe(1);
+    meanwhile = countOfFiles();
   });
-  expect(await countOfFiles()).toBe(2);
+  expect(await meanwhile).toBe(2);
   other.exec('update usage set files = 3');
-  await nextTurn();
   expect(await countOfFiles()).toBe(3);
   other.close();
   await db.destroy();
   await remove();
 });
 
-it('migrates a database that is already there', async () => {
+it('opens a database that is already migrated', async () => {
   const { path, remove } = await inFolder();
   for (const _ of [1, 2]) {
     const store = await createSqlMetadataStore(openSqlite(path));

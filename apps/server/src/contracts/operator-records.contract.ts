@@ -1,0 +1,37 @@
+// The contract of what the operator can ask.
+import { expect, it } from 'vitest';
+import { caller, DAY, NOW, type MetadataFixture } from './metadata-fixture.ts';
+
+export function describeOperatorRecords(fixture: MetadataFixture): void {
+  const { anUpload, open } = fixture;
+
+  it('counts what is stored without scanning live files, and counts live grants', async () => {
+    const { store: empty, discard: discardEmpty } = await open();
+    const insert = async (id: string) => {
+      await empty.insertUpload({ ...template, id, fileKey: id, storedSize: 100 }, Number.MAX_SAFE_INTEGER);
+    };
+    const complete = (fileKey: string) =>
+      empty.completeUpload(fileKey, { pageId: fileKey, salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs });
+    const [template, expiresAtMs] = [await anUpload(), NOW + DAY];
+    expect(await empty.tally()).toEqual({ storedBytes: 0, liveFiles: 0, openUploads: 0, doomedFiles: 0 });
+    for (const id of ['a', 'b', 'c', 'd']) await insert(id);
+    for (const id of ['a', 'b', 'c']) await complete(id);
+    await empty.doomFile('c', NOW);
+    expect(await empty.tally()).toEqual({ storedBytes: 400, liveFiles: 2, openUploads: 1, doomedFiles: 1 });
+    await empty.forget('c');
+    await empty.forget('c');
+    expect(await empty.tally()).toEqual({ storedBytes: 300, liveFiles: 2, openUploads: 1, doomedFiles: 0 });
+    await empty.takeGrant('a', caller('one'), NOW + 10);
+    await empty.takeGrant('a', caller('two'), NOW + 20);
+    expect([await empty.countGrants(NOW), await empty.countGrants(NOW + 10)]).toEqual([2, 1]);
+    await discardEmpty();
+  });
+
+  it('responds, finds no damage, and tries writing without changing anything', async () => {
+    const before = await fixture.store.tally();
+    await fixture.store.ping();
+    await fixture.store.tryWriting();
+    expect(await fixture.store.tally()).toEqual(before);
+    expect(await fixture.store.findDamage()).toEqual([]);
+  });
+}
