@@ -61,7 +61,7 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
 
 /** The index of a row's id in the list, so that one statement sets the positions of all files. */
 function positionIn(eb: ExpressionBuilder<Tables, 'files'>, [first = '', ...others]: string[]) {
-  let position = eb.case('id').when(first).then<number>(eb.lit(0));
+  let position = eb.case('id').when(first).then(eb.lit<number>(0));
   for (const [index, id] of others.entries()) position = position.when(id).then(eb.lit(index + 1));
   return position.else(eb.ref('position')).end();
 }
