@@ -163,7 +163,7 @@ const serverRules = [
 const repositoryRules = [
   {
     name: 'only-entries-import-adapters-and-platform',
-    // admin.ts is a second entry of the server; server.ts and open-stores.ts do the wiring for main.ts, admin.ts and tests.
+    // admin.ts is a second entry of the server; server.ts and open-stores.ts wire both entries and the tests.
     comment: 'The entries pass in adapters and platform, so that all other code can be tested without them.',
     from: {
       path: '^(packages|apps)/',

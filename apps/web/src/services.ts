@@ -8,7 +8,7 @@ import type { Api, LocalFile, PageEngine, UploadEngine, ResumeRecord, UploadChec
 export interface DownloadWarnings {
   /** The browser inside another app, which drops downloads without an error. */
   isInApp: boolean;
-  /** Files above this size in bytes may fail, because they must fit into memory. Undefined if there is no such limit. */
+  /** In bytes. Larger files may fail, because they must fit into memory. Undefined if there is no such limit. */
   memoryWarningAbove: number | undefined;
 }
 

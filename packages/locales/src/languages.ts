@@ -19,7 +19,7 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
   'zh-TW': '繁體中文',
 };
 
-/** Codes with the traditional script, or with a region that uses it. All other Chinese codes mean the simplified one. */
+/** Codes with the traditional script, or with a region that uses it. Other Chinese codes mean the simplified one. */
 const TRADITIONAL_CHINESE = /^zh-(?:hant|tw|hk|mo)(?:-|$)/u;
 
 /** Returns the supported language for a code such as `en-GB` or `JA`, or undefined. */

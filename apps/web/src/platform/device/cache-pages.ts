@@ -3,7 +3,7 @@ import type { i18n } from 'i18next';
 import { addressOf, basePath } from './site.ts';
 import { registerSaver } from '../workers/start-worker.ts';
 
-/** The service worker derives the same name from its scope. Other sites may share the origin and have their own caches. */
+/** The service worker derives the same name from its scope. Other sites on the same origin have other caches. */
 const CACHE_NAME = `kept-pages ${basePath}/`;
 
 /** Caches the pages after the page has loaded, and again after each change of the language. */

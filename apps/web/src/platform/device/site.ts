@@ -14,7 +14,7 @@ export function addressOf(path: string): string {
   return location.origin + basePath + path;
 }
 
-/** Opening a "link with key" in a tab that already shows its page changes only the fragment, so the page must reload. */
+/** If the tab already shows the page of a "link with key", the link changes only the fragment, so it must reload. */
 export function reloadForKeyInAddress(): void {
   addEventListener('hashchange', () => {
     if (splitKeyFromLink(location.href).keyText !== undefined) location.reload();
