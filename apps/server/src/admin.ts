@@ -1,4 +1,4 @@
-// The operator's composition root: configuration -> the same stores as the server's -> one command -> exit code.
+// The process of the admin commands: configuration -> the stores of the server -> one command -> exit code.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
@@ -22,10 +22,10 @@ async function makeTools(): Promise<Tools> {
     paths,
     clock: { nowMs: () => Date.now() },
     mailer: mail && createSmtpMailer(mail),
-    // No command signs a URL, so any secret does.
+    // No command signs a URL, so a random secret is enough.
     ...(await openObjects(config, paths.objects, createSigner(randomBytes(32)))),
     async openMetadata() {
-      // Opening would make an empty one, and every answer would be a confident zero.
+      // Opening would create an empty database, and every command would report zero files.
       if (config.DATABASE_URL === undefined && !existsSync(paths.database))
         throw new CommandError(`there is no database in DATA_DIR ${paths.root}: is it the folder of the server?`);
       metadata ??= openMetadata(config, paths.database);

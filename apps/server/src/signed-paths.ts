@@ -1,4 +1,4 @@
-// The signed URLs of a store that this server serves itself: made by the store, checked by the route.
+// The signed URLs of a store whose bytes pass through this server: signed by the store, checked by the route.
 import { Failure } from '@furoshiki/core';
 import type { PartPlace } from './ports/object-store.ts';
 import type { Signer } from './signing.ts';
@@ -22,21 +22,26 @@ export function signReadPath(signer: Signer, key: string, expiresAtMs: number): 
   return `${STORE_PREFIX}/${key}?${new URLSearchParams({ expires: String(expiresAtMs), signature })}`;
 }
 
-export function checkPartPath(signer: Signer, part: PartPlace, seal: Seal, nowMs: number): void {
+export function checkPartPath(signer: Signer, part: PartPlace, urlSignature: UrlSignature, nowMs: number): void {
   const { key, uploadId, partNumber, offset, length } = part;
-  check(signer.verify(seal.signature, 'PUT', key, uploadId, partNumber, offset, length, seal.expires), seal, nowMs);
+  const { expires, signature } = urlSignature;
+  const isGenuine = signer.verify(signature, 'PUT', key, uploadId, partNumber, offset, length, expires);
+  check(isGenuine, expires, nowMs);
 }
 
-export function checkReadPath(signer: Signer, key: string, seal: Seal, nowMs: number): void {
-  check(signer.verify(seal.signature, 'GET', key, seal.expires), seal, nowMs);
+export function checkReadPath(signer: Signer, key: string, urlSignature: UrlSignature, nowMs: number): void {
+  const { expires, signature } = urlSignature;
+  check(signer.verify(signature, 'GET', key, expires), expires, nowMs);
 }
 
-interface Seal {
+/** The query parameters that every signed URL has. */
+interface UrlSignature {
+  /** Epoch milliseconds. */
   expires: number;
   signature: string;
 }
 
-function check(genuine: boolean, { expires }: Seal, nowMs: number): void {
-  if (!genuine) throw new Failure('SIGNATURE_INVALID');
+function check(isGenuine: boolean, expires: number, nowMs: number): void {
+  if (!isGenuine) throw new Failure('SIGNATURE_INVALID');
   if (expires <= nowMs) throw new Failure('URL_EXPIRED');
 }

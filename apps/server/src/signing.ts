@@ -1,8 +1,8 @@
-// One secret, many purposes: signatures for security tokens and for the URLs of stored bytes.
+// Signatures for security tokens and for the URLs of stored bytes, all from one secret.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 export interface Signer {
-  /** `purpose` keeps a signature made for one thing from passing for another. */
+  /** `purpose` keeps a signature for one thing from being valid for another. */
   sign(purpose: string, ...fields: (string | number)[]): string;
   verify(signature: string, purpose: string, ...fields: (string | number)[]): boolean;
 }
@@ -16,13 +16,13 @@ export function createSigner(secret: Uint8Array): Signer {
     sign,
     verify(signature, purpose, ...fields) {
       const given = Buffer.from(signature);
-      const right = Buffer.from(sign(purpose, ...fields));
-      return given.length === right.length && timingSafeEqual(given, right);
+      const expected = Buffer.from(sign(purpose, ...fields));
+      return given.length === expected.length && timingSafeEqual(given, expected);
     },
   };
 }
 
-/** What the database remembers of a browser's cookie: enough to recognise it, not enough to pose as it. */
+/** The database stores this hash instead of the cookie: it identifies a browser, but cannot be used to impersonate it. */
 export function hashClientId(clientId: string): string {
   return hash('sha256', clientId, 'base64url');
 }

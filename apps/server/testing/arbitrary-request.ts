@@ -1,4 +1,4 @@
-// Requests out of the OpenAPI document: mostly almost right, because what is almost right gets the farthest.
+// Random requests from the OpenAPI document. Most are almost valid, because those reach the most code.
 import fc from 'fast-check';
 
 export interface RandomRequest {
@@ -23,8 +23,8 @@ interface Operation {
   requestBody?: { content: { 'application/json': { schema: Schema } } };
 }
 
-/** Values that have broken something somewhere. */
-const NASTY: unknown[] = [
+/** Values that often cause bugs. */
+const EDGE_CASES: unknown[] = [
   null,
   true,
   '',
@@ -49,14 +49,14 @@ const NASTY: unknown[] = [
   { constructor: { prototype: {} } },
 ];
 
-const anything = fc.oneof(fc.constantFrom(...NASTY), fc.jsonValue());
+const anything = fc.oneof(fc.constantFrom(...EDGE_CASES), fc.jsonValue());
 
-/** Mostly of the schema's kind, now and then of any. `known` are ids that exist, so that calls get past the door. */
+/** Most values match the schema, some are arbitrary. `known` are existing ids, so that some calls succeed. */
 function valueOf(schema: Schema, known: string[]): fc.Arbitrary<unknown> {
-  return fc.oneof({ weight: 8, arbitrary: fittingValue(schema, known) }, { weight: 1, arbitrary: anything });
+  return fc.oneof({ weight: 8, arbitrary: matchingValue(schema, known) }, { weight: 1, arbitrary: anything });
 }
 
-function fittingValue(schema: Schema, known: string[]): fc.Arbitrary<unknown> {
+function matchingValue(schema: Schema, known: string[]): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.const !== undefined) return fc.constant(schema.const);
   switch (schema.type) {
@@ -95,11 +95,11 @@ function requestOf(
   { parameters, requestBody }: Operation,
   known: string[],
 ): fc.Arbitrary<RandomRequest> {
-  const valuesIn = (place: string) =>
+  const valuesIn = (location: string) =>
     fc.record(
       Object.fromEntries(
         parameters
-          .filter((parameter) => parameter.in === place)
+          .filter((parameter) => parameter.in === location)
           .map(({ name, schema }) => [name, valueOf(schema, known)]),
       ),
     );

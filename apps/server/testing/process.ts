@@ -1,4 +1,4 @@
-// Entry points as processes of their own, as an operator runs them.
+// Runs main.ts and admin.ts as separate processes, as an operator does.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -16,7 +16,7 @@ export interface ServerProcess {
   url: string;
   /** Everything printed so far, on stdout and stderr. */
   log(): string;
-  /** Asks it to stop and answers its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -26,7 +26,7 @@ export async function startServerProcess(environment: Environment): Promise<Serv
   let log = '';
   child.stderr?.on('data', (text) => (log += text));
   await new Promise<void>((resolve, reject) => {
-    // The one line is printed when it serves.
+    // The server prints one line when it is ready.
     child.stdout?.on('data', (text) => {
       log += text;
       resolve();

@@ -9,15 +9,15 @@ const ALL = {
   ANALYTICS_ID: 'files.example.org',
 };
 
-it('tells nobody of visits unless told to', () => {
+it('selects no analytics service by default', () => {
   expect(read({})).toBeUndefined();
 });
 
-it('tells the service that was named', () => {
+it('selects the service that is configured', () => {
   expect(read(ALL)).toEqual({ service: 'plausible', url: 'https://count.example.org', id: 'files.example.org' });
 });
 
-it.each(Object.keys(ALL))('does not start with all but %s', (name) => {
+it.each(Object.keys(ALL))('refuses settings without %s', (name) => {
   expect(() => read({ ...ALL, [name]: '' })).toThrowError('are set together or not at all');
 });
 
@@ -25,6 +25,6 @@ it.each([
   { ...ALL, ANALYTICS_SERVICE: 'spy' },
   { ...ALL, ANALYTICS_URL: 'https://count.example.org/script.js' },
   { ...ALL, ANALYTICS_URL: "https://count.example.org; script-src 'unsafe-inline'" },
-])('does not start with %j', (environment) => {
+])('refuses %j', (environment) => {
   expect(() => read(environment)).toThrowError(/^ANALYTICS_\w+ must be/u);
 });

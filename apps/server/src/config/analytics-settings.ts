@@ -1,8 +1,8 @@
-// Whether and to whom visits are told, out of the configuration.
+// The analytics service that the configuration selects.
 import type { AnalyticsSettings } from '@furoshiki/core';
 import { type Config, StartError } from './config.ts';
 
-/** Undefined: nobody is told. */
+/** Returns undefined if there is no analytics service. */
 export function analyticsSettings(config: Config): AnalyticsSettings | undefined {
   const { ANALYTICS_SERVICE: service, ANALYTICS_URL: url, ANALYTICS_ID: id } = config;
   if (service === undefined && url === undefined && id === undefined) return undefined;

@@ -7,7 +7,7 @@ import { createSqlMetadataStore } from '../adapters/sql/metadata-store.ts';
 import { openSqlite } from '../adapters/sql/sqlite/sqlite.ts';
 import { openDataFolder } from './data-folder.ts';
 
-/** As a restore leaves it: the database and the secret. */
+/** A folder after an incomplete restore: with the database and the secret, without the files. */
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'furoshiki-data-'));
@@ -17,15 +17,15 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('is not taken for whole without the files that it keeps', async () => {
+it('is refused if the database exists but the files are missing', async () => {
   await expect(openDataFolder(folder)).rejects.toThrowError('is its disk mounted?');
 });
 
-it('needs no place for files that are kept elsewhere', async () => {
+it('needs no folder for files that are stored in a bucket', async () => {
   const S3_ENDPOINT = `http://127.0.0.1:${await freePort()}`;
-  const keys = { S3_ACCESS_KEY_ID: 'nobody', S3_SECRET_ACCESS_KEY: 'nothing' };
+  const keys = { S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret' };
   const { stderr } = await runToExit('main', [], { DATA_DIR: folder, S3_BUCKET: 'bucket', S3_ENDPOINT, ...keys });
-  // It came as far as the bucket, where nobody answers.
+  // The start got as far as the bucket, which does not respond.
   expect(stderr).toMatch(/^furoshiki: the bucket bucket cannot be used/u);
   expect(await readdir(folder)).not.toContain('objects');
 });

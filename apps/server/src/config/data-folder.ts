@@ -1,4 +1,4 @@
-// The folder that keeps everything: made and tried at start, with the secret that signs tokens and URLs.
+// DATA_DIR: created and checked at start, with the secret that signs tokens and URLs.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
@@ -24,18 +24,18 @@ export function dataPaths(path: string): DataPaths {
   return { root, database: inRoot('furoshiki.db'), objects: inRoot('objects'), secret: inRoot('secret') };
 }
 
-/** The secret is the one given, or the folder's own. `keepsBytes` where the files themselves are kept there too. */
+/** Uses `givenSecret`, or else the secret in the folder. `keepsBytes` means that the folder also stores the files. */
 export async function openDataFolder(path: string, givenSecret?: string, keepsBytes = true): Promise<DataFolder> {
   const { root, database, objects } = dataPaths(path);
   try {
-    // For its owner alone: the database has the names of files.
+    // Only the owner may read it: the database has the names of files.
     await mkdir(keepsBytes ? objects : root, { recursive: true, mode: 0o700 });
     await access(root, constants.W_OK);
     if (keepsBytes) await assertSameDisk(database, objects);
     return {
       database,
       objects,
-      secret: givenSecret === undefined ? await secretIn(root) : Buffer.from(givenSecret),
+      secret: givenSecret === undefined ? await readOrCreateSecret(root) : Buffer.from(givenSecret),
     };
   } catch (cause) {
     if (cause instanceof StartError) throw cause;
@@ -46,22 +46,22 @@ export async function openDataFolder(path: string, givenSecret?: string, keepsBy
 }
 
 /**
- * A marker made together with the database tells an empty disk that is new from one that was not mounted: taking the latter
- * for the former would make every file look lost.
+ * A marker file, created together with the database, distinguishes a new disk from one that is not mounted. Without it
+ * every file on an unmounted disk would be taken for lost.
  */
 async function assertSameDisk(database: string, objects: string): Promise<void> {
   const marker = join(objects, '.furoshiki');
   if (existsSync(database) && !existsSync(marker)) {
     throw new StartError(`${objects} is not the folder that the database knows: is its disk mounted?`);
   }
-  // What it says is the store's to write.
+  // The object store writes its owner into this file later.
   await writeFile(marker, '', { flag: 'a' });
 }
 
-async function secretIn(root: string): Promise<Uint8Array> {
+async function readOrCreateSecret(root: string): Promise<Uint8Array> {
   const path = join(root, 'secret');
   const draft = join(root, `secret.${process.pid}`);
-  // Written whole under another name, then linked: two servers that start at once agree on the first one's secret.
+  // Written completely under another name, then linked: two servers that start together use the secret of the first.
   const file = await open(draft, 'w', 0o600);
   try {
     await file.writeFile(randomBytes(32).toString('hex'));

@@ -1,7 +1,7 @@
-// Whether and how mail is sent, out of the configuration.
+// The mail server and addresses that the configuration selects.
 import { type Config, StartError } from './config.ts';
 
-/** Undefined: no mail is sent, and messages wait for the operator to read them. */
+/** Returns undefined if no mail is sent. Messages then stay in the outbox for the operator to read. */
 export function mailSettings({ SMTP_URL: url, CONTACT_EMAIL: to, MAIL_FROM: from }: Config) {
   if (url === undefined) return undefined;
   if (to === undefined) throw new StartError('SMTP_URL is set, so CONTACT_EMAIL must say where the mail goes');

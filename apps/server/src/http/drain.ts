@@ -1,12 +1,12 @@
-// The end of a server: what is under way is finished, what is idle is closed, what is stuck is cut off.
+// Stops a server: finishes running requests, closes idle connections, and cuts off stuck ones.
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-const LOOK_AGAIN_MS = 100;
+const CHECK_EVERY_MS = 100;
 
-/** To be called before the app listens. The answer closes it within `limitMs`. */
+/** Must be called before the app listens. Returns a function that closes the app within `limitMs`. */
 export function createDrain(app: FastifyInstance, limitMs: number): () => Promise<void> {
-  // Kept by ourselves because an HTTP/2 server cannot be asked to close all connections.
+  // An HTTP/2 server has no method that closes all connections, so we keep a list of them.
   const sockets = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -16,9 +16,9 @@ export function createDrain(app: FastifyInstance, limitMs: number): () => Promis
     const cutOff = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
     }, limitMs);
-    // An HTTP/1.1 connection that was busy when the signal came is kept alive after its answer, unless somebody closes
-    // it. An HTTP/2 session has been told to go away and ends with its last stream.
-    const closeIdle = setInterval(() => app.server.closeIdleConnections(), LOOK_AGAIN_MS);
+    // An HTTP/1.1 connection that was busy at the signal stays open after its response, so idle connections are closed
+    // repeatedly. An HTTP/2 session has received GOAWAY and ends with its last stream.
+    const closeIdle = setInterval(() => app.server.closeIdleConnections(), CHECK_EVERY_MS);
     await app.close();
     clearInterval(closeIdle);
     clearTimeout(cutOff);

@@ -1,4 +1,4 @@
-// How often one client address may do what. Each purpose is counted apart, so that none uses up another.
+// Limits how often one client address may make a call. Each purpose has its own counter.
 import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import { Failure } from '@furoshiki/core';
 import type { FastifyInstance } from 'fastify';
@@ -17,8 +17,8 @@ declare module 'fastify' {
   }
 }
 
-/** Addresses remembered for each purpose. Beyond that the least recent is forgotten. */
-const REMEMBERED = 20_000;
+/** Addresses counted per purpose. Above this number the least recently used one is dropped. */
+const CACHED_ADDRESSES = 20_000;
 
 type Counting = Pick<Context, 'clock' | 'hashAddress'>;
 
@@ -31,9 +31,9 @@ export async function limitRates(
   app.decorate('rateLimits', limits);
   await app.register(rateLimit, {
     global: false,
-    cache: REMEMBERED,
+    cache: CACHED_ADDRESSES,
     ...(countHit ? { store: sharedStore(counting, countHit) } : {}),
-    // Only who is refused is told: the counts are nobody else's business.
+    // Only a refused client learns about the limit, through retry-after.
     addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
     addHeadersOnExceeding: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
     errorResponseBuilder: (_request, { ttl }) =>
@@ -46,7 +46,7 @@ export function rateLimitFor(app: FastifyInstance, purpose: Purpose | undefined)
   return { rateLimit: { max: app.rateLimits[purpose], timeWindow: '1 hour', groupId: purpose } };
 }
 
-/** Counts where all servers do. The database gets a hash that nobody can turn back into an address, and that changes every day. */
+/** Counts in the database, for all servers together. The address is stored only as a keyed hash that changes every day. */
 function sharedStore({ clock, hashAddress }: Counting, countHit: SharedRecords['countHit']): FastifyRateLimitStoreCtor {
   const count = callbackify(async (key: string, windowMs: number) => {
     const nowMs = clock.nowMs();
@@ -59,7 +59,7 @@ function sharedStore({ clock, hashAddress }: Counting, countHit: SharedRecords['
       count(key, windowMs, callback);
     }
 
-    // The key tells purposes apart already.
+    // The key already contains the purpose.
     child(): FastifyRateLimitStore {
       return this;
     }

@@ -1,14 +1,14 @@
-// What every answer tells the browser to forbid. docs/adr/0008-security-headers.md says why.
+// The security headers of every response. docs/adr/0008-security-headers.md says why.
 import { API_PREFIX } from '@furoshiki/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { STORE_PREFIX } from '../signed-paths.ts';
 
-/** The one Trusted Types policy of the web app: it lets workers be made of our own files. */
+/** The only Trusted Types policy of the web app: it allows workers from our own files. */
 const TRUSTED_TYPES_POLICY = 'furoshiki-workers';
 
 /**
- * Everything that Chromium lets a page switch off; a name that it does not know would be a warning in every console. Who
- * uses one of them takes it out of this list. The local network is not in it: the storage may stand there.
+ * Every feature that Chromium can switch off for a page. An unknown name would cause a console warning. Remove a feature
+ * from this list to use it. Access to the local network is not in the list because the object store may be there.
  */
 const UNUSED_FEATURES = [
   'accelerometer',
@@ -62,20 +62,20 @@ const UNUSED_FEATURES = [
 const PERMISSIONS_POLICY = UNUSED_FEATURES.map((feature) => `${feature}=()`).join(', ');
 
 export interface HeaderChoices {
-  /** Whether people reach us over https alone. */
+  /** Whether people reach us only over HTTPS. */
   isSecure: boolean;
-  /** Origins besides the page's own to which it may speak: where its bytes go, and who counts visits. */
+  /** Origins besides its own that the page may connect to: the object store and the analytics service. */
   otherOrigins: string[];
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What a document needs, where an answer that holds none becomes one. */
+    /** The headers of a document, for a route below /api that returns HTML. */
     pageHeaders: Record<string, string>;
   }
 }
 
-/** Written once at the start: they are the same for every answer. */
+/** Builds the headers once at start: they are the same for every response. */
 export function setSecurityHeaders(app: FastifyInstance, { isSecure, otherOrigins }: HeaderChoices): void {
   const everywhere: Record<string, string> = {
     'cross-origin-resource-policy': 'same-origin',
@@ -109,16 +109,16 @@ export function setSecurityHeaders(app: FastifyInstance, { isSecure, otherOrigin
     'x-dns-prefetch-control': 'off',
     'x-frame-options': 'DENY',
   };
-  // JSON and octets are no documents: should one ever be shown as such, it may do nothing at all.
-  const answerHeaders = { ...everywhere, 'content-security-policy': "sandbox; default-src 'none'" };
+  // JSON and stored bytes are not documents. If a browser ever shows one as a document, it may do nothing.
+  const dataHeaders = { ...everywhere, 'content-security-policy': "sandbox; default-src 'none'" };
   app.decorate('pageHeaders', pageHeaders);
   app.addHook('onRequest', ({ url }, reply, done) => {
-    reply.headers(url.startsWith(`${API_PREFIX}/`) || url.startsWith(`${STORE_PREFIX}/`) ? answerHeaders : pageHeaders);
+    reply.headers(url.startsWith(`${API_PREFIX}/`) || url.startsWith(`${STORE_PREFIX}/`) ? dataHeaders : pageHeaders);
     done();
   });
 }
 
-/** Nothing is for search engines but what says so. */
-export function letBeFound(reply: FastifyReply): void {
+/** By default search engines may not list a response. */
+export function allowIndexing(reply: FastifyReply): void {
   reply.removeHeader('x-robots-tag');
 }

@@ -1,4 +1,4 @@
-// Answers with stored bytes, whole or in a range: octets to be saved, never a document that could run in our origin.
+// Sends stored bytes, all or a range, as an attachment: never as a document that could run in our origin.
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Failure } from '@furoshiki/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,7 +20,7 @@ export async function sendStoredBytes(
     .header('content-type', 'application/octet-stream')
     .header('content-disposition', 'attachment')
     .header('cache-control', 'no-store');
-  // Written by ourselves: a stream keeps blocks for later, and so needs fresh memory for each of them, at half the speed.
+  // Not piped as a stream: a stream buffers blocks and so needs new memory for each one, at half the speed.
   const { raw } = reply.hijack();
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
   try {
@@ -28,16 +28,16 @@ export async function sendStoredBytes(
     for await (const block of store.read(key, start, end)) if (!(await write(block))) break;
     raw.end();
   } catch (error) {
-    // The head has left, so a cut answer is the only way to say it.
-    request.log.error({ err: error }, 'stored bytes broke off');
+    // The headers have been sent, so cutting the connection is the only way to report the error.
+    request.log.error({ err: error }, 'could not send all stored bytes');
     raw.destroy();
   }
 }
 
-/** Writes resolve when the block has left and its memory may be used again: with false where the client has gone. */
+/** Each write resolves when the block's memory may be reused: with true if it was sent, with false if the client is gone. */
 function writerTo(raw: FastifyReply['raw']): (block: Uint8Array) => Promise<boolean> {
-  let settle: (hasLeft: boolean) => void = () => undefined;
-  // Node forgets what is written between a connection's end and the news of it: that write is never answered.
+  let settle: (wasSent: boolean) => void = () => undefined;
+  // Node never calls back for a write between the end of a connection and its close event.
   raw.once('close', () => settle(false));
   return (block) =>
     new Promise((resolve) => {
@@ -46,7 +46,7 @@ function writerTo(raw: FastifyReply['raw']): (block: Uint8Array) => Promise<bool
     });
 }
 
-/** One range of the form bytes=a-b or bytes=a-. Other forms are ignored, as HTTP allows. */
+/** Accepts one range of the form bytes=a-b or bytes=a-. Other forms are ignored, as HTTP allows. */
 function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
   const match = /^bytes=(\d+)-(\d*)$/u.exec(header ?? '');
   if (!match) return undefined;

@@ -1,6 +1,6 @@
 // Numbers about requests. Labels come from short lists, so that no traffic makes more series.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { AnswerFacts, RequestObserver } from '../http/logging/observe-requests.ts';
+import type { ResponseFacts, RequestObserver } from '../http/logging/observe-requests.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
 /** From a metadata call to a large part on a slow line. */
@@ -43,6 +43,6 @@ export function createRequestMetrics(registry: Registry): RequestObserver {
   };
 }
 
-function statusClass({ status, isCut }: AnswerFacts): string {
+function statusClass({ status, isCut }: ResponseFacts): string {
   return isCut ? 'cut' : `${Math.floor(status / 100)}xx`;
 }

@@ -1,4 +1,4 @@
-// GET /openapi.json and a page that shows it to people. The page is plain HTML: nothing is loaded from elsewhere, no script runs.
+// GET /openapi.json and a page that shows it to people: plain HTML without scripts and without files of other sites.
 import { API_PREFIX, escapeHtml, openApiDocument } from '@furoshiki/core';
 import type { FastifyInstance } from 'fastify';
 import { siteUrlOf } from '../http/client.ts';
@@ -73,7 +73,7 @@ function sectionOf(
   { operationId, summary, parameters, requestBody, responses }: Operation,
 ): string {
   const body = requestBody?.content['application/json']?.schema;
-  const answers = Object.entries(responses)
+  const results = Object.entries(responses)
     .filter(([status]) => status !== 'default')
     .map(([status, { description, content }]) => {
       const schema = content['application/json']?.schema;
@@ -84,7 +84,7 @@ function sectionOf(
 <p>${escapeHtml(summary)}</p>
 ${parameters.length === 0 ? '' : `<h3>Parameters</h3><ul>${parameters.map(parameterItem).join('')}</ul>`}
 ${body === undefined ? '' : `<h3>Body</h3>${schemaBlock(body)}`}
-${answers.join('\n')}
+${results.join('\n')}
 </section>`;
 }
 

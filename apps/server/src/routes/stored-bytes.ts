@@ -1,4 +1,4 @@
-// The signed PUT of a part and the signed, ranged GET of an object, for a store that this server serves itself.
+// The signed PUT of a part and the signed, ranged GET of an object, for a store whose bytes pass through this server.
 import { Failure, idSchema, MAX_PARTS } from '@furoshiki/core';
 import type { FastifyInstance } from 'fastify';
 import type { Readable } from 'node:stream';
@@ -7,26 +7,26 @@ import { sendStoredBytes } from '../http/send-stored-bytes.ts';
 import type { ServedStore } from '../ports/object-store.ts';
 import { checkPartPath, checkReadPath, STORE_PREFIX } from '../signed-paths.ts';
 
-const seal = { expires: z.coerce.number(), signature: z.string() };
-const readRequest = z.object({ key: idSchema, ...seal });
+const urlSignature = { expires: z.coerce.number(), signature: z.string() };
+const readRequest = z.object({ key: idSchema, ...urlSignature });
 const partRequest = z.object({
   key: idSchema,
   uploadId: z.string(),
   partNumber: z.coerce.number().check(z.positive(), z.maximum(MAX_PARTS)),
   offset: z.coerce.number(),
   length: z.coerce.number(),
-  ...seal,
+  ...urlSignature,
 });
 
 export function serveStoredBytes(app: FastifyInstance, store: ServedStore): void {
-  // Bodies are never buffered: whatever its type, a body reaches the store as the stream that it is.
+  // Bodies are never buffered: a body of any content type reaches the store as a stream.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, body, done) => done(null, body));
 
   app.put(`${STORE_PREFIX}/:key/:partNumber`, { config: { transfers: 'in' } }, async (request, reply) => {
-    const asked = z.safeParse(partRequest, { ...(request.query as object), ...(request.params as object) });
-    if (!asked.success) throw new Failure('SIGNATURE_INVALID');
-    const { expires, signature, ...part } = asked.data;
+    const parsed = z.safeParse(partRequest, { ...(request.query as object), ...(request.params as object) });
+    if (!parsed.success) throw new Failure('SIGNATURE_INVALID');
+    const { expires, signature, ...part } = parsed.data;
     checkPartPath(app.signer, part, { expires, signature }, app.clock.nowMs());
     const announced = request.headers['content-length'];
     if (announced !== undefined && Number(announced) !== part.length) throw new Failure('PART_LENGTH_INVALID');
@@ -35,10 +35,10 @@ export function serveStoredBytes(app: FastifyInstance, store: ServedStore): void
   });
 
   app.get(`${STORE_PREFIX}/:key`, { config: { transfers: 'out' } }, async (request, reply) => {
-    const asked = z.safeParse(readRequest, { ...(request.query as object), ...(request.params as object) });
-    if (!asked.success) throw new Failure('SIGNATURE_INVALID');
-    const { key, ...given } = asked.data;
-    checkReadPath(app.signer, key, given, app.clock.nowMs());
+    const parsed = z.safeParse(readRequest, { ...(request.query as object), ...(request.params as object) });
+    if (!parsed.success) throw new Failure('SIGNATURE_INVALID');
+    const { key, ...signature } = parsed.data;
+    checkReadPath(app.signer, key, signature, app.clock.nowMs());
     return sendStoredBytes(request, reply, store, key);
   });
 }

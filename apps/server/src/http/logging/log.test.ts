@@ -10,7 +10,7 @@ async function errorOf(work: Promise<unknown>): Promise<Error> {
   );
 }
 
-it('tells an error with its stack, its code and its causes', () => {
+it('describes an error with its stack, its code and its causes', () => {
   const error = new TypeError('outer', { cause: Object.assign(new Error('inner'), { code: 'EIO' }) });
   expect(describeError(error)).toEqual({
     type: 'TypeError',
@@ -20,21 +20,21 @@ it('tells an error with its stack, its code and its causes', () => {
   });
 });
 
-it('leaves out the path of a file, whose name is an id', async () => {
+it('removes the path of a file, which contains an id', async () => {
   const error = await errorOf(readFile('/objects/ab/abcdefgh-key/data'));
-  const told = describeError(error);
-  expect(told).toMatchObject({ code: 'ENOENT', message: "ENOENT: no such file or directory, open '…'" });
-  expect(JSON.stringify(told)).not.toContain('abcdefgh');
+  const description = describeError(error);
+  expect(description).toMatchObject({ code: 'ENOENT', message: "ENOENT: no such file or directory, open '…'" });
+  expect(JSON.stringify(description)).not.toContain('abcdefgh');
 });
 
-it('leaves out addresses, and whatever else hangs on an error', async () => {
+it('removes addresses and unknown fields of an error', async () => {
   const error = await errorOf(fetch(`http://127.0.0.1:${await freePort()}/secret`));
   Object.assign(error, { rawPacket: Buffer.from('GET /secret') });
-  const told = JSON.stringify(describeError(error));
-  expect(told).toContain('ECONNREFUSED');
-  expect(told).not.toMatch(/127\.0\.0\.1|secret|rawPacket/u);
+  const description = JSON.stringify(describeError(error));
+  expect(description).toContain('ECONNREFUSED');
+  expect(description).not.toMatch(/127\.0\.0\.1|secret|rawPacket/u);
 });
 
-it('tells nothing of what was thrown and is no error', () => {
+it('logs nothing of a thrown value that is not an Error', () => {
   expect(JSON.stringify(describeError({ token: 'secret' }))).not.toContain('secret');
 });

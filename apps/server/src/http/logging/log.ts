@@ -1,11 +1,11 @@
-// The server's log: JSON lines on stderr that hold no address, id, name or token, at whatever level.
+// The server's log: JSON lines on stderr that contain no address, id, name or token, at any level.
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { routeOf } from './observe-requests.ts';
 
 export type LogLevel = Config['LOG_LEVEL'];
 
-/** Whether there is a line for each request. */
+/** Whether the level logs a line for each request. */
 export const logsRequests = (level: LogLevel) => ['info', 'debug', 'trace'].includes(level);
 
 export function logOptions(level: LogLevel) {
@@ -15,7 +15,7 @@ export function logOptions(level: LogLevel) {
     serializers: {
       err: describeError,
 
-      // The framework's own would tell the raw URL and the client's address.
+      // Fastify's defaults would log the raw URL and the client's address.
       req: (request: FastifyRequest) => ({ method: request.method, route: routeOf(request) }),
       res: ({ statusCode = 0 }: { statusCode?: number }) => ({ statusCode }),
     },
@@ -30,21 +30,24 @@ type ErrorDescription = {
   cause?: ErrorDescription;
 };
 
-/** Where errors of the system keep what they were about: paths hold ids, and addresses are somebody's. */
-const TELLTALE = ['path', 'dest', 'address', 'host', 'hostname', 'input'] as const;
+/** Fields of system errors with private values: paths contain ids, and addresses belong to people. */
+const PRIVATE_FIELDS = ['path', 'dest', 'address', 'host', 'hostname', 'input'] as const;
 
-/** An error with its stack and its causes, and nothing else that somebody may have hung on it. */
+/** Returns an error's stack and causes, and no other fields that a library may have added. */
 export function describeError(error: unknown): ErrorDescription {
-  // What is no error may hold anything.
-  if (!(error instanceof Error)) return { type: typeof error, message: 'something was thrown', stack: '' };
+  // A thrown value that is not an Error may contain anything.
+  if (!(error instanceof Error))
+    return { type: typeof error, message: 'a value that is not an Error was thrown', stack: '' };
   const details = error as Error & Record<string, unknown>;
-  const telltales = TELLTALE.map((name) => details[name]).filter((value) => typeof value === 'string' && value !== '');
-  const without = (text: string) =>
-    telltales.reduce<string>((rest, value) => rest.replaceAll(String(value), '…'), text);
+  const privateValues = PRIVATE_FIELDS.map((name) => details[name]).filter(
+    (value) => typeof value === 'string' && value !== '',
+  );
+  const redacted = (text: string) =>
+    privateValues.reduce<string>((rest, value) => rest.replaceAll(String(value), '…'), text);
   return {
     type: error.name,
-    message: without(error.message),
-    stack: without(error.stack ?? ''),
+    message: redacted(error.message),
+    stack: redacted(error.stack ?? ''),
     ...(details['code'] === undefined ? {} : { code: details['code'] }),
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
   };

@@ -1,4 +1,4 @@
-// Sees every request twice, when it comes and when its answer has left or was cut off: for one line of the log, and for the metrics.
+// Observes the start and end of every request, for the request log and the metrics.
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 
 declare module 'fastify' {
@@ -12,66 +12,66 @@ declare module 'fastify' {
 
 export interface RequestFacts {
   method: string;
-  /** The route's template, never the path that was asked for. */
+  /** The route's template, never the requested path. */
   route: string;
   transfers: 'in' | 'out' | undefined;
 }
 
-export interface AnswerFacts extends RequestFacts {
+export interface ResponseFacts extends RequestFacts {
   status: number;
-  /** The connection closed before the answer had left. */
+  /** The connection closed before the whole response was sent. */
   isCut: boolean;
   milliseconds: number;
 }
 
 export interface RequestObserver {
   begin(request: RequestFacts): void;
-  end(answer: AnswerFacts): void;
+  end(response: ResponseFacts): void;
 }
 
-/** The framework tells its log controller of every request, even of a URL that cannot be read; hooks never see those. */
+/** Fastify calls its log controller for every request. Hooks miss requests whose URL cannot be parsed. */
 export class ObservingLogController extends LogController {
   readonly #observer: RequestObserver | undefined;
   readonly #logsRequests: boolean;
 
   constructor(observer: RequestObserver | undefined, logsRequests: boolean) {
-    // The framework's own lines about requests would carry addresses and ids.
+    // Fastify's own request lines would contain addresses and ids.
     super({ disableRequestLogging: true });
     this.#observer = observer;
     this.#logsRequests = logsRequests;
   }
 
   override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
-    // By default nobody looks.
+    // By default there are neither metrics nor request lines.
     if (!this.#observer && !this.#logsRequests) return;
     const startMs = performance.now();
     const { config } = request.routeOptions;
     const facts = { method: request.method, route: routeOf(request), transfers: config?.transfers };
     this.#observer?.begin(facts);
-    // Not `finish`, which never comes where the client went away.
+    // Not `finish`: it is never emitted if the client disconnected.
     reply.raw.once('close', () => {
-      const answer = {
+      const response = {
         ...facts,
         status: reply.raw.statusCode,
-        // HTTP/2 calls a stream that was torn down finished: only what we ended ourselves has left whole.
+        // HTTP/2 reports a destroyed stream as finished, so we also check that we have ended it ourselves.
         isCut: !reply.raw.writableEnded || !reply.raw.writableFinished,
         milliseconds: performance.now() - startMs,
       };
-      this.#observer?.end(answer);
-      logAnswer(request, reply, answer);
+      this.#observer?.end(response);
+      logResponse(request, reply, response);
     });
   }
 }
 
-/** Files of the web app are one route, however many there are; so is all that no route was made for. */
+/** All files of the web app count as one route, and so do all URLs without a route. */
 export function routeOf(request: FastifyRequest): string {
   const { url, config } = request.routeOptions;
   if (config?.file !== undefined) return 'web-app-file';
   return url ?? 'page-or-unknown';
 }
 
-function logAnswer(request: FastifyRequest, reply: FastifyReply, answer: AnswerFacts): void {
-  const { method, route, status, isCut, milliseconds } = answer;
+function logResponse(request: FastifyRequest, reply: FastifyReply, response: ResponseFacts): void {
+  const { method, route, status, isCut, milliseconds } = response;
   request.server.log.info(
     {
       method,
@@ -79,7 +79,7 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply, answer: AnswerF
       status,
       ...(isCut ? { isCut } : {}),
       milliseconds: Math.round(milliseconds),
-      // As announced: counting what really passed is the metrics' business.
+      // The announced lengths. The metrics count the bytes that were really transferred.
       bytesIn: Number(request.headers['content-length'] ?? 0),
       bytesOut: Number(reply.getHeader('content-length') ?? 0),
     },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A whole hand-over and everything that goes wrong around it. Answers every secret that was seen on the way. */
+/** Sends a file, receives it, and causes every kind of error. Returns all secrets that occurred. */
 async function driveTraffic(server: ServerProcess): Promise<string[]> {
   const [sender, recipient] = [new TestClient(server.url), new TestClient(server.url)];
   const opened = await sender.init({ fileName: NAME });
@@ -33,7 +33,7 @@ async function driveTraffic(server: ServerProcess): Promise<string[]> {
   await fetch(`${grant.body.presignedUrl}0`);
   await fetch(`${server.url}/api/download/file/${file.id}`, { headers: { cookie: recipient.cookie } });
 
-  // A file that turned into something else: an error nobody foresaw, with a path in its message.
+  // A symlink in place of the file causes an unexpected error with a path in its message.
   const key = new URL(grant.body.presignedUrl).pathname.split('/').at(-1) ?? '';
   const data = join(folder, 'objects', key.slice(0, 2), key, 'data');
   await rm(data);
@@ -54,8 +54,8 @@ async function driveTraffic(server: ServerProcess): Promise<string[]> {
   const cookies = [sender.cookie, recipient.cookie].map((cookie) => cookie.split('=')[1] ?? '');
   const signatures = [signed, grant].map(({ body }) => new URL(body.presignedUrl).searchParams.get('signature') ?? '');
   const ids = [file.id, file.pageID, key, ...Object.values(upload)];
-  const words = [NAME, 'report.pdf', '127.0.0.1', '::1', 'token=', 'signature='];
-  const secrets = [...words, ...ids, ...cookies, ...signatures, toBase64(file.keyBytes), sender.token];
+  const texts = [NAME, 'report.pdf', '127.0.0.1', '::1', 'token=', 'signature='];
+  const secrets = [...texts, ...ids, ...cookies, ...signatures, toBase64(file.keyBytes), sender.token];
   for (const secret of secrets) expect(secret.length).toBeGreaterThan(2);
   return secrets;
 }
@@ -75,14 +75,14 @@ const linesOf = (log: string) =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-it('tells of every request by its route alone, at the most talkative level', async () => {
+it('logs every request by its route only, at the most verbose level', async () => {
   const server = await startServerProcess({ DATA_DIR: folder, LOG_LEVEL: 'trace' });
   const secrets = await driveTraffic(server);
   await server.stop();
-  // The one line for people tells where it serves, and is no log.
+  // The start line for people contains the URL and is not part of the log.
   const log = server.log().replace(`Furoshiki serves ${server.url}\n`, '');
   for (const secret of secrets) expect(log).not.toContain(secret);
-  // A raw packet would be there as bytes.
+  // A raw packet would be logged as a Buffer.
   expect(log).not.toContain('"Buffer"');
 
   const answered = linesOf(log).filter(({ msg }) => msg === 'answered');
@@ -113,7 +113,7 @@ it('tells of every request by its route alone, at the most talkative level', asy
   expect(failure).toMatchObject({ err: { code: 'ELOOP', stack: expect.stringContaining('sendStoredBytes') } });
 });
 
-it('is silent by default while nothing fails', async () => {
+it('logs nothing by default while nothing fails', async () => {
   const server = await startServerProcess({ DATA_DIR: folder });
   await new TestClient(server.url).send(new Uint8Array(randomBytes(100)));
   await server.stop();

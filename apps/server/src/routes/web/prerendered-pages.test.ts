@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readWrittenPages } from './prerendered-pages.ts';
+import { readPrerenderedPages } from './prerendered-pages.ts';
 
 let root: string;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 it('compresses pages once for the first few sites and each time for all others, with the address of the site', async () => {
-  const pages = await readWrittenPages(root, '');
+  const pages = await readPrerenderedPages(root, '');
   const find = (site: number) => pages?.find('en/faq', `https://h${site}.example`, 'br');
   const first = find(0);
   for (let site = 0; site < 10; site += 1) {
@@ -23,6 +23,6 @@ it('compresses pages once for the first few sites and each time for all others, 
   }
   expect(find(0)).toBe(first);
   expect(find(9)).not.toBe(find(9));
-  const zipped = await pages?.find('en/faq', 'https://h9.example', 'gzip');
-  expect(String(gunzipSync(zipped?.bytes ?? ''))).toContain('https://h9.example');
+  const gzipped = await pages?.find('en/faq', 'https://h9.example', 'gzip');
+  expect(String(gunzipSync(gzipped?.bytes ?? ''))).toContain('https://h9.example');
 });

@@ -1,21 +1,21 @@
-// robots.txt and sitemap.xml: what search engines may list, in which languages. Downloads are in neither.
+// robots.txt and sitemap.xml: the pages that search engines may list, in every language. Download pages are in neither.
 import { API_PREFIX, escapeHtml, LISTED_SCREENS, screenPath } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import type { FastifyInstance } from 'fastify';
 import { siteUrlOf } from '../../http/client.ts';
-import { letBeFound } from '../../http/security-headers.ts';
+import { allowIndexing } from '../../http/security-headers.ts';
 import { STORE_PREFIX } from '../../signed-paths.ts';
 
 export function serveSearchEngines(app: FastifyInstance): void {
   app.get('/robots.txt', (request, reply) => {
-    letBeFound(reply);
+    allowIndexing(reply);
     const forbidden = [API_PREFIX, STORE_PREFIX].map((prefix) => `Disallow: ${app.basePath}${prefix}/`);
-    // Downloads are not forbidden here: who may not ask for a page does not learn that it is not to be listed.
+    // Download pages are not disallowed: a crawler must be able to request a page to see its noindex header.
     const lines = ['User-agent: *', ...forbidden, '', `Sitemap: ${siteUrlOf(request)}/sitemap.xml`, ''];
     return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(lines.join('\n'));
   });
   app.get('/sitemap.xml', (request, reply) => {
-    letBeFound(reply);
+    allowIndexing(reply);
     const xml = sitemap(siteUrlOf(request));
     return reply.type('application/xml; charset=utf-8').header('cache-control', 'no-cache').send(xml);
   });

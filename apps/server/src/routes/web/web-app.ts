@@ -1,4 +1,4 @@
-// The web app's files, and a page for every address of the site. What the site does not have is a real 404.
+// The files of the web app, and a page for every path of the site. Unknown paths get status 404.
 import { sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { API_PREFIX, isKnownPath, isListed, placeOf, screenKey } from '@furoshiki/core';
@@ -6,32 +6,32 @@ import { languages, preferredLanguage } from '@furoshiki/locales';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { siteUrlOf } from '../../http/client.ts';
 import { sendError } from '../../http/error-responses.ts';
-import { letBeFound } from '../../http/security-headers.ts';
-import { type Encoding, readWrittenPages, type WrittenPages } from './prerendered-pages.ts';
+import { allowIndexing } from '../../http/security-headers.ts';
+import { type Encoding, readPrerenderedPages, type PrerenderedPages } from './prerendered-pages.ts';
 import { STORE_PREFIX } from '../../signed-paths.ts';
 import { serveSearchEngines } from './search-engines.ts';
 
 const HASHED = `${sep}assets${sep}`;
 const ASSETS_PREFIX = '/assets/';
-/** A Host header is anybody's text, and a page is markup: what could end an attribute is not written into it. */
+/** A client chooses the Host header, and pages contain it: characters that could end an HTML attribute are refused. */
 const PLAIN_ADDRESS = /^[\w.:/[\]-]+$/u;
 
 export async function serveWebApp(app: FastifyInstance, webRoot: string): Promise<void> {
-  const pages = await readWrittenPages(webRoot, app.basePath);
+  const pages = await readPrerenderedPages(webRoot, app.basePath);
   serveSearchEngines(app);
   await app.register(fastifyStatic, {
     root: webRoot,
     wildcard: false,
     index: false,
     globIgnore: ['index.html', 'pages/**', '**/*.br', '**/*.gz'],
-    // What the build has packed is sent packed.
+    // Sends the compressed files that the build has made.
     preCompressed: true,
     decorateReply: false,
     cacheControl: false,
     setHeaders(reply, path) {
-      letBeFound(reply);
+      allowIndexing(reply);
       reply.header('vary', 'accept-encoding');
-      // Names under assets/ carry a hash of the content; everything else, the service worker too, is asked for anew.
+      // Names in assets/ contain a hash of the content. All other files, also the service worker, are revalidated.
       reply.header('cache-control', path.includes(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
@@ -41,7 +41,7 @@ export async function serveWebApp(app: FastifyInstance, webRoot: string): Promis
       (request.method === 'GET' || request.method === 'HEAD') &&
       !path.startsWith(`${API_PREFIX}/`) &&
       !path.startsWith(`${STORE_PREFIX}/`) &&
-      // A file of an older build: whoever asks for a script has no use for a page.
+      // A script of an older build: its client cannot use a page.
       !path.startsWith(ASSETS_PREFIX);
     if (!isPage || pages === undefined)
       return sendError(request, reply, isKnownPath(path) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND');
@@ -49,16 +49,16 @@ export async function serveWebApp(app: FastifyInstance, webRoot: string): Promis
   });
 }
 
-async function sendPage(pages: WrittenPages, path: string, request: FastifyRequest, reply: FastifyReply) {
+async function sendPage(pages: PrerenderedPages, path: string, request: FastifyRequest, reply: FastifyReply) {
   const { screen, language } = placeOf(path, languages);
   const siteUrl = siteUrlOf(request);
   if (!PLAIN_ADDRESS.test(siteUrl)) return sendError(request, reply, 'VALIDATION_FAILED');
-  // Without a language in the path the reader's own decides; one that they have chosen before, only the page knows.
+  // Without a language in the path, accept-language decides. A language chosen before is known only to the page.
   const shown = language ?? preferredLanguage(request.headers['accept-language']);
   const encoding = encodingFor(request.headers['accept-encoding']);
   const page = await pages.find(`${shown}/${screenKey(screen)}`, siteUrl, encoding);
   if (!page) return sendError(request, reply, 'NOT_FOUND');
-  if (isListed(screen)) letBeFound(reply);
+  if (isListed(screen)) allowIndexing(reply);
   reply.headers({
     'cache-control': 'no-cache',
     etag: page.etag,
@@ -71,9 +71,9 @@ async function sendPage(pages: WrittenPages, path: string, request: FastifyReque
 }
 
 function encodingFor(accepted: string | string[] | undefined): Encoding {
-  const wishes = String(accepted ?? '').split(',');
+  const offers = String(accepted ?? '').split(',');
   const names = new Set(
-    wishes.filter((wish) => !/;\s*q=0(?:\.0*)?\s*$/u.test(wish)).map((wish) => wish.split(';')[0]?.trim()),
+    offers.filter((offer) => !/;\s*q=0(?:\.0*)?\s*$/u.test(offer)).map((offer) => offer.split(';')[0]?.trim()),
   );
   if (names.has('br')) return 'br';
   return names.has('gzip') ? 'gzip' : 'identity';
