@@ -31,7 +31,7 @@ export function HomeScreen({ language, onStart, onUploaded }: HomeScreenProps) {
   const upload = useUpload(onStart, onUploaded);
   const { state, progress, interrupted } = upload;
   // When one of these changes, the button that had the focus may be gone.
-  const focusTrigger = [state.phase, upload.selection.chosen.length, interrupted.count].join();
+  const focusTrigger = [state.phase, upload.selection.files.length, interrupted.count].join();
   const screen = useFocusFallback<HTMLDivElement>(focusTrigger);
   return (
     <div ref={screen} tabIndex={-1}>

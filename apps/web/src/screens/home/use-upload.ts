@@ -59,24 +59,24 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
   }, [engine]);
 
   async function start(): Promise<void> {
-    const fresh = options.isEncrypted ? await services.newKey() : UNENCRYPTED;
+    const newKey = options.isEncrypted ? await services.newKey() : UNENCRYPTED;
     // After a double click the first upload runs with the first key, so that key must be shown.
     if (isUploadRunning(engine.getState())) return;
     setSelection(clearRefusals);
-    keyText.current = fresh.keyText;
+    keyText.current = newKey.keyText;
     await engine.start({
-      files: selection.chosen.map(({ name, file }) => ({
+      files: selection.files.map(({ name, file }) => ({
         name,
         size: file.size,
         contentType: file.type,
         source: file,
       })),
-      key: fresh.key,
+      key: newKey.key,
       downloadLimit,
       retentionDays,
       resumeRecord: services.resumeRecords.begin(
-        { keyText: fresh.keyText, downloadLimit, retentionDays },
-        selection.chosen,
+        { keyText: newKey.keyText, downloadLimit, retentionDays },
+        selection.files,
       ),
     });
   }

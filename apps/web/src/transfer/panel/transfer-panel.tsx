@@ -46,8 +46,8 @@ export function TransferPanel(props: TransferPanelProps) {
   // Bytes that were sent earlier would distort the speed.
   const speed = useSpeed(props.loadedBytes - arrivedBytes);
   const nameId = useId();
-  const whole = Math.floor(props.percent);
-  const percentText = t('progress.percent', { percent: whole });
+  const wholePercent = Math.floor(props.percent);
+  const percentText = t('progress.percent', { percent: wholePercent });
   const isCancelling = props.phase === 'cancelling';
   useTabProgress(props.percent);
   const finished = isCancelling ? 0 : props.percent / 100;
@@ -64,7 +64,7 @@ export function TransferPanel(props: TransferPanelProps) {
           aria-labelledby={nameId}
           aria-valuemin={0}
           aria-valuemax={100}
-          aria-valuenow={whole}
+          aria-valuenow={wholePercent}
           aria-valuetext={percentText}
         >
           <span id={nameId} className={styles.name}>

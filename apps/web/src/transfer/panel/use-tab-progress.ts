@@ -9,8 +9,8 @@ const RING_STEP = 10;
 export function useTabProgress(percent: number): void {
   const { t } = useTranslation();
   const title = useRef('');
-  const whole = Math.floor(percent);
-  const ring = whole - (whole % RING_STEP);
+  const wholePercent = Math.floor(percent);
+  const ring = wholePercent - (wholePercent % RING_STEP);
 
   useEffect(() => {
     const icon = document.querySelector<HTMLLinkElement>(ICON);
@@ -23,8 +23,8 @@ export function useTabProgress(percent: number): void {
   }, []);
 
   useEffect(() => {
-    document.title = t('progress.tabTitle', { percent: whole, title: title.current });
-  }, [t, whole]);
+    document.title = t('progress.tabTitle', { percent: wholePercent, title: title.current });
+  }, [t, wholePercent]);
 
   useEffect(() => {
     const icon = document.querySelector<HTMLLinkElement>(ICON);

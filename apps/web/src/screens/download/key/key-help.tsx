@@ -7,8 +7,8 @@ import styles from '../download.module.css';
 const KEY_CODES = ['KEY_EMPTY', 'KEY_INVALID_LENGTH', 'KEY_INVALID_CHARACTERS', 'KEY_IMPORT_FAILED'] as const;
 
 export function keyErrorText(t: TFunction, { code, details }: Failure): string {
-  const known = KEY_CODES.find((keyCode) => keyCode === code) ?? 'KEY_INCORRECT';
-  return t(`keyErrors.${known}`, { byteCount: details.byteCount });
+  const shownCode = KEY_CODES.find((keyCode) => keyCode === code) ?? 'KEY_INCORRECT';
+  return t(`keyErrors.${shownCode}`, { byteCount: details.byteCount });
 }
 
 export function KeyHelp() {

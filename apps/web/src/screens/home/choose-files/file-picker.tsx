@@ -6,7 +6,7 @@ import { Cloth } from '../../../transfer/cloth/cloth.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { ChosenFiles } from './chosen-files.tsx';
+import { SelectedFiles } from './selected-files.tsx';
 import { type IncomingFiles, pickedFiles } from './incoming-files.ts';
 import styles from './choose-files.module.css';
 import type { Refusal, Selection, SelectionProblem } from './selection.ts';
@@ -24,9 +24,9 @@ interface FilePickerProps {
 
 export function FilePicker({ selection, problem, onAdd, onRemove }: FilePickerProps) {
   const { t } = useTranslation();
-  const { chosen, refused } = selection;
+  const { files, refused } = selection;
   const isDraggedOver = useDropAndPaste(onAdd);
-  const isEmpty = chosen.length === 0;
+  const isEmpty = files.length === 0;
   const pick = (list: FileList | null) => onAdd({ files: pickedFiles(list), unreadable: [] });
   return (
     <>
@@ -38,7 +38,7 @@ export function FilePicker({ selection, problem, onAdd, onRemove }: FilePickerPr
             <p className={styles.hint}>{t('home.dropHint')}</p>
           </>
         )}
-        {!isEmpty && <ChosenFiles selection={selection} onRemove={onRemove} />}
+        {!isEmpty && <SelectedFiles selection={selection} onRemove={onRemove} />}
         <div className={styles.pickers}>
           <FileTrigger allowsMultiple onSelect={pick}>
             <Button kind={isEmpty ? 'main' : 'plain'}>

@@ -13,11 +13,11 @@ export function pickedFiles(list: FileList | readonly File[] | null): SelectedFi
 
 /** Must be called synchronously in the drop event: browsers clear its items afterwards. */
 export function droppedFiles({ items, files }: DataTransfer): Promise<IncomingFiles> {
-  const entries = [...items].map((item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null));
-  const known = entries.filter((entry) => entry !== null);
+  const itemEntries = [...items].map((item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null));
+  const entries = itemEntries.filter((entry) => entry !== null);
   // Some browsers have no entries, and some drag sources are no file system: then there are only plain files.
-  if (known.length === 0) return Promise.resolve({ files: pickedFiles(files), unreadable: [] });
-  return readEntries(known);
+  if (entries.length === 0) return Promise.resolve({ files: pickedFiles(files), unreadable: [] });
+  return readEntries(entries);
 }
 
 /** Reads one entry after the other, in folder order: a thousand open files at once would be too many. */

@@ -12,7 +12,7 @@ const select = (...sizes: number[]) =>
 describe('the selection', () => {
   it('adds files to the existing ones and sums their sizes', () => {
     const selection = addFiles(select(1, 2), [fileOf('more', 4)]);
-    expect(selection.chosen.map(({ name }) => name)).toEqual(['file 0', 'file 1', 'more']);
+    expect(selection.files.map(({ name }) => name)).toEqual(['file 0', 'file 1', 'more']);
     expect(totalBytes(selection)).toBe(7);
   });
 
@@ -38,7 +38,7 @@ describe('the selection', () => {
       { name: 'n'.repeat(1025), reason: 'nameTooLong' },
       { name: 'full', reason: 'duplicate' },
     ]);
-    expect(selection.chosen.map(({ name }) => name)).toEqual(['file 0', 'full', 'last']);
+    expect(selection.files.map(({ name }) => name)).toEqual(['file 0', 'full', 'last']);
     expect(removeFile(selection, 0).refused).toEqual([]);
     expect(clearRefusals(selection)).toEqual({ ...selection, refused: [] });
   });
@@ -48,20 +48,20 @@ describe('the selection', () => {
     ['another date', fileOf('file 0', 1, 5)],
     ['another folder', fileOf('folder/file 0', 1)],
   ])('accepts a file with the same name but %s', (_, file) => {
-    expect(addFiles(select(1), [file])).toMatchObject({ chosen: { length: 2 }, refused: [] });
+    expect(addFiles(select(1), [file])).toMatchObject({ files: { length: 2 }, refused: [] });
   });
 
   it('accepts a file again after it was removed', () => {
-    expect(addFiles(removeFile(select(1), 0), [fileOf('file 0', 1)])).toMatchObject({ chosen: [{ id: 1 }] });
+    expect(addFiles(removeFile(select(1), 0), [fileOf('file 0', 1)])).toMatchObject({ files: [{ id: 1 }] });
   });
 
   it('removes one of two files with the same name', () => {
     const selection = addFiles(addFiles(EMPTY_SELECTION, [fileOf('a', 1)]), [fileOf('a', 2)]);
-    expect(removeFile(selection, 0).chosen.map(({ file }) => file.size)).toEqual([2]);
+    expect(removeFile(selection, 0).files.map(({ file }) => file.size)).toEqual([2]);
   });
 
   it('makes a name well-formed, because it is authenticated as UTF-8', () => {
-    expect(addFiles(EMPTY_SELECTION, [fileOf('a\ud800', 1)]).chosen[0]?.name).toBe('a\ufffd');
+    expect(addFiles(EMPTY_SELECTION, [fileOf('a\ud800', 1)]).files[0]?.name).toBe('a\ufffd');
   });
 
   it.each([

@@ -1,8 +1,8 @@
-// The files that the sender has chosen, and the problems with them. Pure.
+// The files that the sender has selected, and the problems with them. Pure.
 import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, MAX_TOTAL_BYTES } from '@furoshiki/core';
 import type { SelectedFile } from '../../../services.ts';
 
-export interface ChosenFile extends SelectedFile {
+export interface SelectionItem extends SelectedFile {
   id: number;
 }
 
@@ -15,7 +15,7 @@ export interface Refusal {
 }
 
 export interface Selection {
-  chosen: readonly ChosenFile[];
+  files: readonly SelectionItem[];
   /** The files that the last change did not add. */
   refused: readonly Refusal[];
   nextId: number;
@@ -24,34 +24,34 @@ export interface Selection {
 /** Why the selection as a whole cannot be sent. No file is removed automatically: the sender decides which. */
 export type SelectionProblem = 'nothing' | 'too-large' | 'too-many' | undefined;
 
-export const EMPTY_SELECTION: Selection = { chosen: [], refused: [], nextId: 0 };
+export const EMPTY_SELECTION: Selection = { files: [], refused: [], nextId: 0 };
 
 export function addFiles(
   selection: Selection,
-  files: readonly SelectedFile[],
+  added: readonly SelectedFile[],
   unreadable: readonly string[] = [],
 ): Selection {
-  const chosen = [...selection.chosen];
+  const files = [...selection.files];
   const refused: Refusal[] = unreadable.map((name) => ({ name, reason: 'unreadable' }));
-  const known = new Set(chosen.map(identityOf));
+  const identities = new Set(files.map(identityOf));
   let { nextId } = selection;
-  for (const { name: givenName, file } of files) {
+  for (const { name: givenName, file } of added) {
     // The name is encrypted and authenticated as UTF-8, so it must be well-formed.
     const named = { name: givenName.toWellFormed(), file };
-    const reason = refusalOf(named, known);
+    const reason = refusalOf(named, identities);
     if (reason) {
       refused.push({ name: named.name, reason });
       continue;
     }
-    known.add(identityOf(named));
-    chosen.push({ id: nextId, ...named });
+    identities.add(identityOf(named));
+    files.push({ id: nextId, ...named });
     nextId += 1;
   }
-  return { chosen, refused, nextId };
+  return { files, refused, nextId };
 }
 
 export function removeFile(selection: Selection, id: number): Selection {
-  return { ...selection, chosen: selection.chosen.filter((file) => file.id !== id), refused: [] };
+  return { ...selection, files: selection.files.filter((file) => file.id !== id), refused: [] };
 }
 
 /** Called when an upload starts, so that old refusals are not shown after it. */
@@ -59,22 +59,22 @@ export function clearRefusals(selection: Selection): Selection {
   return selection.refused.length === 0 ? selection : { ...selection, refused: [] };
 }
 
-export function totalBytes({ chosen }: Selection): number {
-  return chosen.reduce((sum, { file }) => sum + file.size, 0);
+export function totalBytes({ files }: Selection): number {
+  return files.reduce((sum, { file }) => sum + file.size, 0);
 }
 
 export function problemOf(selection: Selection): SelectionProblem {
-  if (selection.chosen.length === 0) return 'nothing';
+  if (selection.files.length === 0) return 'nothing';
   if (totalBytes(selection) > MAX_TOTAL_BYTES) return 'too-large';
-  return selection.chosen.length > MAX_FILES_PER_PAGE ? 'too-many' : undefined;
+  return selection.files.length > MAX_FILES_PER_PAGE ? 'too-many' : undefined;
 }
 
-function refusalOf(named: SelectedFile, known: ReadonlySet<string>): RefusalReason | undefined {
+function refusalOf(named: SelectedFile, identities: ReadonlySet<string>): RefusalReason | undefined {
   const { size } = named.file;
   if (size === 0) return 'empty';
   if (size > MAX_TOTAL_BYTES) return 'fileTooLarge';
   if (named.name.length > MAX_FILE_NAME_LENGTH) return 'nameTooLong';
-  return known.has(identityOf(named)) ? 'duplicate' : undefined;
+  return identities.has(identityOf(named)) ? 'duplicate' : undefined;
 }
 
 /** Files with the same name may be different files from different folders. */

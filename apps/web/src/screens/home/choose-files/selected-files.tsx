@@ -1,4 +1,4 @@
-// The chosen files with their sizes and the total. A thousand rows stay fast: a row renders only when it changes
+// The selected files with their sizes and the total. A thousand rows stay fast: a row renders only when it changes
 // (memo), and is laid out only when it is visible (content-visibility in the CSS).
 import { MAX_FILES_PER_PAGE } from '@furoshiki/core';
 import { memo } from 'react';
@@ -11,39 +11,39 @@ import listStyles from '../file-list.module.css';
 import styles from './choose-files.module.css';
 import { type Selection, totalBytes } from './selection.ts';
 
-interface ChosenFilesProps {
+interface SelectedFilesProps {
   selection: Selection;
   onRemove: (id: number) => void;
 }
 
-export function ChosenFiles({ selection, onRemove }: ChosenFilesProps) {
+export function SelectedFiles({ selection, onRemove }: SelectedFilesProps) {
   const { t, i18n } = useTranslation();
-  const { chosen } = selection;
-  const list = useFocusFallback<HTMLUListElement>(chosen.length);
+  const { files } = selection;
+  const list = useFocusFallback<HTMLUListElement>(files.length);
   return (
     <>
       <p className={styles.total} aria-live="polite">
-        <span>{t('home.count', { count: chosen.length })}</span>
+        <span>{t('home.count', { count: files.length })}</span>
         <span>{t('home.total', { size: formatBytes(totalBytes(selection), i18n.language) })}</span>
       </p>
       <ul ref={list} tabIndex={-1} className={listStyles.files} aria-label={t('home.files')}>
-        {chosen.slice(0, MAX_FILES_PER_PAGE).map(({ id, name, file }) => (
-          <ChosenRow key={id} id={id} name={name} size={file.size} onRemove={onRemove} />
+        {files.slice(0, MAX_FILES_PER_PAGE).map(({ id, name, file }) => (
+          <SelectedRow key={id} id={id} name={name} size={file.size} onRemove={onRemove} />
         ))}
       </ul>
-      {chosen.length > MAX_FILES_PER_PAGE && <p>{t('home.more', { count: chosen.length - MAX_FILES_PER_PAGE })}</p>}
+      {files.length > MAX_FILES_PER_PAGE && <p>{t('home.more', { count: files.length - MAX_FILES_PER_PAGE })}</p>}
     </>
   );
 }
 
-interface ChosenRowProps {
+interface SelectedRowProps {
   id: number;
   name: string;
   size: number;
   onRemove: (id: number) => void;
 }
 
-const ChosenRow = memo(function ChosenRow({ id, name, size, onRemove }: ChosenRowProps) {
+const SelectedRow = memo(function SelectedRow({ id, name, size, onRemove }: SelectedRowProps) {
   const { t, i18n } = useTranslation();
   return (
     <li>
