@@ -59,7 +59,10 @@ export const basePath = kind(
   textLike(/^(?:\/[\w~-]+)+$/u),
 );
 
-export const secret = kind('a text of at least 32 characters that nobody guesses', z.string().check(z.minLength(32)));
+export const secret = kind(
+  'a text of at least 32 characters that cannot be guessed',
+  z.string().check(z.minLength(32)),
+);
 
 export const email = kind('an email address such as help@example.org', textThat(isEmailAddress));
 

@@ -83,6 +83,6 @@ function logResponse(request: FastifyRequest, reply: FastifyReply, response: Res
       bytesIn: Number(request.headers['content-length'] ?? 0),
       bytesOut: Number(reply.getHeader('content-length') ?? 0),
     },
-    'answered',
+    'request finished',
   );
 }

@@ -85,11 +85,11 @@ it('logs every request by its route only, at the most verbose level', async () =
   // A raw packet would be logged as a Buffer.
   expect(log).not.toContain('"Buffer"');
 
-  const answered = linesOf(log).filter(({ msg }) => msg === 'answered');
-  const { pid: _, hostname: __, time: ___, ...line } = answered.find(({ status }) => status === 201 || status === 200)!;
+  const finished = linesOf(log).filter(({ msg }) => msg === 'request finished');
+  const { pid: _, hostname: __, time: ___, ...line } = finished.find(({ status }) => status === 201 || status === 200)!;
   expect(line).toEqual({
     level: 30,
-    msg: 'answered',
+    msg: 'request finished',
     method: 'POST',
     route: '/api/csrf-token',
     status: 200,
@@ -97,7 +97,7 @@ it('logs every request by its route only, at the most verbose level', async () =
     bytesIn: 0,
     bytesOut: expect.any(Number),
   });
-  expect(answered.map(({ method, route, status }) => `${String(method)} ${String(route)} ${String(status)}`)).toEqual(
+  expect(finished.map(({ method, route, status }) => `${String(method)} ${String(route)} ${String(status)}`)).toEqual(
     expect.arrayContaining([
       'PUT /store/:key/:partNumber 200',
       'PUT /store/:key/:partNumber 400',
@@ -107,7 +107,7 @@ it('logs every request by its route only, at the most verbose level', async () =
       'GET page-or-unknown 404',
     ]),
   );
-  const part = answered.find(({ method, status }) => method === 'PUT' && status === 200);
+  const part = finished.find(({ method, status }) => method === 'PUT' && status === 200);
   expect(part).toMatchObject({ bytesIn: 1028 });
   const failure = linesOf(log).find(({ level }) => level === 50);
   expect(failure).toMatchObject({ err: { code: 'ELOOP', stack: expect.stringContaining('sendStoredBytes') } });
