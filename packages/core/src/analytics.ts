@@ -1,11 +1,11 @@
-// What may be told to a service that counts visits, and to which. Nothing else is ever sent.
+// The analytics services and events that are allowed. Nothing else is ever sent.
 
 export const ANALYTICS_SERVICES = ['ga4', 'plausible', 'umami'] as const;
 export type AnalyticsService = (typeof ANALYTICS_SERVICES)[number];
 
 export interface AnalyticsSettings {
   service: AnalyticsService;
-  /** The service's origin: the only one besides our own to which the page may then speak. */
+  /** The service's origin: besides our own, the only one that the page may connect to. */
   url: string;
   /** The measurement id, the site's domain or the website's id, as the service calls it. */
   id: string;

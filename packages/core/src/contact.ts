@@ -1,10 +1,10 @@
-// What a visitor may write to the operator: how long, and what passes for an email address.
+// Limits of a message to the operator, and the check of an email address.
 
 export const CONTACT_LENGTH = { name: 100, email: 254, message: 5000 } as const;
 export const MAX_REPORT_LENGTH = 2000;
 
-// Text, at sign, text, dot, text. White space, invisible characters and what separates addresses in a mail's header
-// are no text of an address: whoever passes this names one mailbox and nothing else.
+// Text, at sign, text, dot, text. The text contains no white space, no invisible characters and no separators of mail
+// headers, so that a valid address always names exactly one mailbox.
 const TEXT = String.raw`[^\s\p{C}@,;:<>()[\]\\"]+`;
 const EMAIL = new RegExp(String.raw`^${TEXT}@${TEXT}\.${TEXT}$`, 'u');
 

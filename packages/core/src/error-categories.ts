@@ -1,4 +1,4 @@
-// What people are told: the spec's upload and download categories, one table each from failure code to category.
+// The categories of errors that users see: one table for uploads and one for downloads, from failure code to category.
 import { type Failure, type FailureCode, isApiErrorCode } from './errors.ts';
 import { STATED_TOTAL_GB } from './plan/limits.ts';
 
@@ -103,8 +103,8 @@ const DOWNLOAD_CATEGORY_OF_STATUS: Record<number, DownloadCategory> = {
   408: 'networkError',
 };
 
-/** `exceed` comes before `size`: "the total size exceeds" speaks of the total. */
-const UPLOAD_CATEGORY_OF_WORDS: readonly (readonly [RegExp, UploadCategory])[] = [
+/** `exceed` comes before `size`, because "the total size exceeds" is about the total. */
+const UPLOAD_CATEGORY_OF_TEXT: readonly (readonly [RegExp, UploadCategory])[] = [
   [/csrf|token/iu, 'csrfTokenExpired'],
   [/abort|cancel/iu, 'uploadCancelled'],
   [/encrypt/iu, 'encryptionFailed'],
@@ -119,21 +119,21 @@ export function uploadErrorKind(code: FailureCode): UploadErrorKind {
   return UPLOAD_KIND_OF[code] ?? (isApiErrorCode(code) ? 'apiError' : 'unknown');
 }
 
-/** The category of a failure: its code decides, then the HTTP status of an answer without a code of ours, then its words. */
+/** Decided by the code, then by the HTTP status of a response without one of our codes, then by its text. */
 export function uploadCategory(failure: Failure): UploadCategory {
   const { code, details } = failure;
   const byStatus = details.status === undefined ? undefined : UPLOAD_CATEGORY_OF_STATUS[details.status];
-  return UPLOAD_CATEGORY_OF[code] ?? byStatus ?? categoryOfWords(failure) ?? 'unknown';
+  return UPLOAD_CATEGORY_OF[code] ?? byStatus ?? categoryOfText(failure) ?? 'unknown';
 }
 
-/** Our own codes say what they mean; only what came from elsewhere is read for its words. */
-function categoryOfWords({ code, details, cause }: Failure): UploadCategory | undefined {
+/** Reads the text only of errors that are not our own. */
+function categoryOfText({ code, details, cause }: Failure): UploadCategory | undefined {
   if (code !== 'API_ERROR' && code !== 'STORAGE_ERROR' && code !== 'UNKNOWN') return undefined;
-  const words = [details.foreignCode, details.text, cause instanceof Error ? cause.message : ''].join(' ');
-  return UPLOAD_CATEGORY_OF_WORDS.find(([pattern]) => pattern.test(words))?.[1];
+  const text = [details.foreignCode, details.text, cause instanceof Error ? cause.message : ''].join(' ');
+  return UPLOAD_CATEGORY_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** The limit that an answer spoke of, for the texts that name one. */
+/** Returns the limit that the error text names, for messages that show it. */
 export function limitGbOf({ details: { text = '' } }: Failure): number {
   return Number(/(\d+(?:\.\d+)?)\s*GB/iu.exec(text)?.[1] ?? STATED_TOTAL_GB);
 }

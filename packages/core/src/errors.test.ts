@@ -9,7 +9,7 @@ it('keeps a Failure as it is and wraps anything else with its cause', () => {
   expect(asFailure(cause)).toMatchObject({ code: 'UNKNOWN', cause });
 });
 
-it('knows its own codes from foreign ones', () => {
+it('distinguishes our own codes from foreign ones', () => {
   expect(isApiErrorCode('NOT_FOUND')).toBe(true);
   expect(isApiErrorCode('toString')).toBe(false);
   expect(isApiErrorCode(undefined)).toBe(false);
@@ -72,7 +72,7 @@ it.each([
   expect(uploadCategory(new Failure('API_ERROR', details))).toBe(category);
 });
 
-it('reads the words of what nobody foresaw, and never those of our own codes', () => {
+it('derives a category from the text of foreign errors, never from that of our own codes', () => {
   expect(uploadCategory(asFailure(new TypeError('Network error')))).toBe('networkError');
   expect(uploadCategory(new Failure('VALIDATION_FAILED', { text: 'token' }))).toBe('unknown');
 });

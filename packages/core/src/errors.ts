@@ -1,6 +1,6 @@
-// The closed list of what can go wrong. The server maps a code to a status, a screen maps it to a text; nobody invents one.
+// The closed list of failures. The server maps each code to a status, the screens map it to a text.
 
-/** Codes that the server answers with, and the HTTP status of each. */
+/** Codes of the server, with the HTTP status of each. */
 export const API_ERROR_STATUS = {
   VALIDATION_FAILED: 400,
   INVALID_EMAIL: 400,
@@ -30,7 +30,7 @@ export const API_ERROR_STATUS = {
 
 export type ApiErrorCode = keyof typeof API_ERROR_STATUS;
 
-/** Codes that arise on the client's side alone. */
+/** Codes that only clients use. */
 export const CLIENT_ERROR_CODES = [
   'NETWORK',
   'TIMEOUT',
@@ -54,17 +54,17 @@ export const CLIENT_ERROR_CODES = [
 
 export type FailureCode = ApiErrorCode | (typeof CLIENT_ERROR_CODES)[number];
 
-/** Facts that a text may show. Never a URL, a key, a token or a file name. */
+/** Facts for error messages. Never a URL, a key, a token or a file name. */
 export interface FailureDetails {
-  /** HTTP status of the answer that failed. */
+  /** HTTP status of the response. */
   status?: number;
   /** How many bytes a key of the wrong length decoded to. */
   byteCount?: number;
-  /** When asking again may help. */
+  /** When a retry may succeed. */
   retryAfterSeconds?: number;
-  /** What an answer said, for telling its category by its words. It is somebody else's text: never shown, never logged. */
+  /** The error text of the response, to derive a category. It is foreign text: never shown, never logged. */
   text?: string;
-  /** The code of an answer that is none of ours, for the same purpose. */
+  /** A code in the response that is not one of ours, for the same purpose. */
   foreignCode?: string;
 }
 
@@ -80,7 +80,7 @@ export class Failure extends Error {
   }
 }
 
-/** Anything thrown, as a Failure: what nobody foresaw becomes UNKNOWN and keeps its cause. */
+/** Returns anything thrown as a Failure. Unexpected errors become UNKNOWN and keep their cause. */
 export function asFailure(thrown: unknown): Failure {
   return thrown instanceof Failure ? thrown : new Failure('UNKNOWN', {}, { cause: thrown });
 }

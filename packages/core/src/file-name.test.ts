@@ -41,7 +41,7 @@ describe('safePath', () => {
   ])('puts %j at %j', (name, path) => expect(safePath(name)).toBe(path));
 });
 
-it('no name leads out of its folder, names nothing, or changes when it is made safe again', () => {
+it('a safe name never leads out of its folder, is never empty, and stays the same when made safe again', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (name) => {
       const safe = safeFileName(name);
@@ -52,12 +52,12 @@ it('no name leads out of its folder, names nothing, or changes when it is made s
   );
 });
 
-it('shows no name that turns the direction of its letters', () => {
+it('shows no characters that change the text direction', () => {
   expect(shownName('photo\u202egpj.exe')).toBe('photo_gpj.exe');
   expect(shownName('trip/サンプル 🎁.zip')).toBe('trip/サンプル 🎁.zip');
 });
 
-it('makes a thousand like paths distinct with one number tried for each', () => {
+it('makes a thousand equal paths distinct with one attempt for each', () => {
   const normalize = vi.spyOn(String.prototype, 'normalize');
   const distinct = distinctPaths(Array<string>(1000).fill('a.txt'));
   const calls = normalize.mock.calls.length;
@@ -66,7 +66,7 @@ it('makes a thousand like paths distinct with one number tried for each', () => 
   expect(calls).toBeLessThan(5000);
 });
 
-it('makes like paths distinct, also where the case is all that differs', () => {
+it('makes paths distinct that are equal or differ only in case', () => {
   const paths = ['a.txt', 'A.TXT', 'b/c', 'b/c', 'a (2).txt', 'a.txt', '.env', '.env'];
   const distinct = ['a.txt', 'A (2).TXT', 'b/c', 'b/c (2)', 'a (2) (2).txt', 'a (3).txt', '.env', '.env (2)'];
   expect(distinctPaths(paths)).toEqual(distinct);

@@ -1,32 +1,32 @@
-// Names that are safe to save under. What a system can take stays as it is, to the last character.
+// Makes file names safe to save. A name that every system accepts stays unchanged.
 
-/** Windows gives these to devices, whatever extension follows. */
+/** Device names of Windows, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
-/** Control characters, and those that turn the direction of what follows: they make an .exe look like a .txt. */
+/** Control characters, and those that change the text direction, which can make an .exe look like a .txt. */
 const INVISIBLE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** One name in one folder. */
+/** Returns a name without folders. */
 export function safeFileName(name: string): string {
   return safeSegment(name.replaceAll(/[/\\]/gu, '_'));
 }
 
-/** As a name is shown: like what it is saved under, so that none looks like another. */
+/** Returns a name for display, without invisible characters, so that it does not look like another one. */
 export function shownName(name: string): string {
   return name.replaceAll(INVISIBLE, '_');
 }
 
-/** A path below the folder of an archive: its folders stay, and nothing leads out of it. */
+/** Returns a path inside of an archive. Folders stay, but no path leads out of the archive. */
 export function safePath(name: string): string {
-  // A colon names a drive, or a second file behind the first.
+  // On Windows a colon names a drive or an alternate data stream.
   const parts = name.replaceAll(':', '_').split(/[/\\]/u);
   const segments = parts.filter((segment) => segment !== '' && segment !== '.');
   return segments.length === 0 ? '_' : segments.map(safeSegment).join('/');
 }
 
-/** The same paths in the same order, no two of them alike on a system that takes A for a. */
+/** Makes paths distinct, also on systems that ignore case. Keeps their order. */
 export function distinctPaths(paths: readonly string[]): string[] {
   const taken = new Set<string>();
-  /** From where on numbers are free, or a thousand files of one name would try half a million of them. */
+  /** The next free number of each path, so that a thousand equal names need no half million attempts. */
   const nextNumber = new Map<string, number>();
   return paths.map((path) => {
     const folded = fold(path);
@@ -49,7 +49,7 @@ function numbered(path: string, number: number): string {
 }
 
 function safeSegment(segment: string): string {
-  // A dot or a space at the end is dropped by Windows, and two names would become one.
+  // Windows drops dots and spaces at the end, so two names could become one.
   const visible = shownName(segment).replace(/[. ]+$/u, (end) => '_'.repeat(end.length));
   return RESERVED.test(visible) || visible === '' ? `_${visible}` : visible;
 }

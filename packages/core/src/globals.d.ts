@@ -1,4 +1,4 @@
-// The only globals that core leans on: pure functions that every browser, worker and Node has.
+// The only globals that core uses: pure functions that every browser, worker and Node has.
 // Declared here because core compiles without the DOM and without Node's types.
 declare function atob(base64: string): string;
 declare function btoa(binary: string): string;

@@ -20,7 +20,7 @@ it.each([
   expect(placeOf(path, ['en', 'ja'])).toEqual({ language, screen });
 });
 
-it.each(LISTED_SCREENS)('%j stands at its address, with a language and without', (screen) => {
+it.each(LISTED_SCREENS)('%j is found at its path, with and without a language', (screen) => {
   expect(placeOf(screenPath(screen, 'en'), ['en'])).toEqual({ language: 'en', screen });
   expect(placeOf(screenPath(screen), ['en'])).toEqual({ language: undefined, screen });
 });

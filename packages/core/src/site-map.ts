@@ -1,6 +1,6 @@
-// Which addresses the site has. The server needs it for the status code, the web app for the screen.
+// The addresses of the site. The server derives the status code from it, the web app the screen.
 
-/** The pages that are text alone. */
+/** The pages that contain only text. */
 export const CONTENT_PAGES = ['how-to-use', 'faq', 'security', 'encryption-info', 'privacy', 'terms'] as const;
 export type ContentPage = (typeof CONTENT_PAGES)[number];
 
@@ -12,7 +12,7 @@ export type Screen =
   | { name: 'not-found' };
 
 export interface Place<Language extends string> {
-  /** Undefined where the path carries no language: the reader's own decides. */
+  /** Undefined if the path has no language: then the user's own language decides. */
   language: Language | undefined;
   screen: Screen;
 }
@@ -26,7 +26,7 @@ export function placeOf<Language extends string>(path: string, languages: readon
 
 function screenOf([first, second, ...rest]: string[]): Screen {
   if (first === undefined) return { name: 'home' };
-  // A link that lost its id: the screen says that no files were named.
+  // A link that lost its id: the screen says that there are no files.
   if (first === 'download' && rest.length === 0) return { name: 'download', pageId: second ?? '' };
   if (second !== undefined) return { name: 'not-found' };
   if (first === 'contact') return { name: 'contact' };
@@ -34,7 +34,7 @@ function screenOf([first, second, ...rest]: string[]): Screen {
   return page === undefined ? { name: 'not-found' } : { name: 'content', page };
 }
 
-/** A screen's address below its language; with none, the address that leaves the language to the reader. */
+/** Returns the path of a screen. Without a language, the user's own language decides. */
 export function screenPath(screen: Screen, language?: string): string {
   const rest = segmentsOf(screen);
   return `/${(language === undefined ? rest : [language, ...rest]).join('/')}`;
@@ -54,14 +54,14 @@ function segmentsOf(screen: Screen): string[] {
   }
 }
 
-/** The same address in another language: its segment is replaced, or set in front. */
+/** Returns the same path in another language. */
 export function pathInLanguage(path: string, language: string, languages: readonly string[]): string {
   const segments = path.split('/').filter((segment) => segment !== '');
   const rest = placeOf(path, languages).language === undefined ? segments : segments.slice(1);
   return `/${[language, ...rest].join('/')}`;
 }
 
-/** The same for a place in every language. */
+/** Returns a key that is the same in every language. */
 export function placeKey(path: string, languages: readonly string[]): string {
   return screenPath(placeOf(path, languages).screen);
 }
@@ -74,14 +74,14 @@ export function downloadPath(language: string, pageId: string): string {
   return screenPath({ name: 'download', pageId }, language);
 }
 
-/** What search engines may list. */
+/** The screens that search engines may list. */
 export const LISTED_SCREENS: readonly Screen[] = [
   { name: 'home' },
   ...CONTENT_PAGES.map((page) => ({ name: 'content', page }) as const),
   { name: 'contact' },
 ];
 
-/** What a screen is called where each of them has one file, whatever its language or id. */
+/** Returns the file name of a screen, which is the same for every language and id. */
 export function screenKey(screen: Screen): string {
   return screen.name === 'content' ? screen.page : screen.name;
 }

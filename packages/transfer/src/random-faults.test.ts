@@ -9,20 +9,20 @@ import { randomBytes } from '../testing/rigs.ts';
 const RUNS = process.env['LONG_TESTS'] === undefined ? 100 : 3000;
 const contents = (maxLength: number) => fc.integer({ min: 1, max: maxLength }).map(randomBytes);
 const laneCounts = fc.integer({ min: 1, max: 4 });
-// Nothing here cancels, so what hangs would hang for ever: the timeouts of a platform are what ends it, as TIMEOUT.
+// Nothing is cancelled here, so a hanging request would hang forever. `silence` ends with TIMEOUT instead.
 const passing = FAULTS.filter((fault) => fault !== 'hang' && fault !== 'silence');
-/** What happens to operation after operation: now calm, now stormy. */
+/** The faults of one operation after the other, with calm and bad phases. */
 const weather = fc
   .tuple(fc.integer({ min: 1, max: 9 }), fc.array(fc.tuple(fc.nat(9), fc.constantFrom(...passing)), { maxLength: 120 }))
   .map(([calm, days]) => days.map(([wind, fault]) => (wind >= calm ? fault : undefined)));
 
-/** Clean-up fails as well, but one try in four works: no client can tidy up through a network that is gone. */
+/** Cleanup fails as well, but one call in four works: no client can clean up without a network. */
 function faultsOf(days: (Fault | undefined)[], isEndless = false): FaultPlan {
   let operations = 0;
   return ({ name, nth }) => {
     const isCleanUp = name === 'cancelUpload' || name === 'deleteFile';
     operations += 1;
-    // An engine waits for as long as the server cannot be reached at all: in an endless storm it can be.
+    // An engine waits as long as the server is unreachable, so the probe must succeed at some time.
     if (isEndless && name === 'readiness') return undefined;
     const day = isEndless ? (operations - 1) % days.length : operations - 1;
     return isCleanUp && nth % 4 === 0 ? undefined : days[day];
@@ -30,7 +30,7 @@ function faultsOf(days: (Fault | undefined)[], isEndless = false): FaultPlan {
 }
 
 describe('under random faults', () => {
-  it('a download is whole and confirmed sooner or later, or failed and not handed over', async () => {
+  it('a download is complete and confirmed sooner or later, or failed and not saved', async () => {
     const ends = new Set<string>();
     await fc.assert(
       fc.asyncProperty(contents(300), laneCounts, weather, fc.boolean(), async (content, lanes, days, canResume) => {
@@ -41,12 +41,12 @@ describe('under random faults', () => {
         ends.add(state.phase);
         const isComplete = state.phase === 'complete';
         expect(disk.outcome === 'finished').toBe(isComplete);
-        // What is there is a part of the file, in order, and all of it where it was handed over.
+        // The disk has a prefix of the file, and all of it if it was saved.
         expect(Uint8Array.from(disk.bytes)).toEqual(content.slice(0, isComplete ? undefined : disk.bytes.length));
-        // Whatever the server does not know yet of what has arrived is remembered.
+        // Unconfirmed files are remembered.
         expect(unconfirmed.has(page.id)).toBe(isComplete && !state.confirmed);
 
-        // In calmer weather the server learns of it, and what failed is whole at the next try, on the same grant.
+        // Without faults the confirmation succeeds, and a failed file completes at the next attempt, under the same grant.
         days.length = 0;
         await rig.ports.confirmations.resend();
         if (!isComplete) await download();
@@ -59,7 +59,7 @@ describe('under random faults', () => {
     expect(ends).toEqual(new Set(['complete', 'failed']));
   });
 
-  it('a disk that fails at any moment fails the download, and nothing is handed over or confirmed', async () => {
+  it('a disk that fails at any moment fails the download, and nothing is saved or confirmed', async () => {
     await fc.assert(
       fc.asyncProperty(
         contents(300),

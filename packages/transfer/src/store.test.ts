@@ -4,7 +4,7 @@ import { createStore } from './store.ts';
 describe('a store', () => {
   const create = () => createStore((state: number, add: number) => state + add, 0);
 
-  it('tells its subscribers of every change, until they leave', () => {
+  it('notifies its subscribers of every change until they unsubscribe', () => {
     const store = create();
     const seen: number[] = [];
     const leave = store.subscribe(() => seen.push(store.getState()));
@@ -17,7 +17,7 @@ describe('a store', () => {
     expect(seen).toEqual([1, 3]);
   });
 
-  it('drops what a run says after the next one has begun', () => {
+  it('ignores actions of a run after the next one has begun', () => {
     const store = create();
     const late = store.beginRun();
     const current = store.beginRun();

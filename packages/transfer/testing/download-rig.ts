@@ -39,7 +39,7 @@ export interface DownloadRig extends Fetching {
   download(changes?: Partial<PageFile>): Promise<void>;
 }
 
-/** A server that holds `content`, sealed, and an engine to fetch it. */
+/** A server that has the sealed `content`, and an engine to fetch it. */
 export async function createDownloadRig(content: Bytes, options: RigOptions & DiskFaults = {}): Promise<DownloadRig> {
   const fetching = createFetching(options);
   const page = pageFileOf(content.length);

@@ -1,13 +1,13 @@
-// Virtual time: it stands still while anything works and jumps to the next wake-up when everything waits.
+// Virtual time: it stops while anything works, and jumps to the next wake-up when everything sleeps.
 import { Failure } from '@furoshiki/core';
 import type { Clock } from '../src/ports.ts';
 
 export interface FakeClock extends Clock {
-  /** How many sleep. */
+  /** How many callers sleep. */
   sleeping(): number;
-  /** Work that takes real time, such as WebCrypto: virtual time stands still until it is done. */
+  /** For work that takes real time, such as WebCrypto: virtual time stops until it is done. */
   holdFor<T>(work: Promise<T>): Promise<T>;
-  /** From now on nobody wakes up, as when a page dies. */
+  /** No caller wakes up from now on, as when a page dies. */
   stop(): void;
 }
 
@@ -18,7 +18,7 @@ export function createFakeClock(): FakeClock {
   let ticking = false;
   let isStopped = false;
 
-  // A macrotask runs only when no microtask is left, so all that does not sleep has come to rest by then.
+  // A macrotask runs only after all microtasks, so by then everything either sleeps or has ended.
   function tick(): void {
     if (ticking || isStopped) return;
     ticking = true;

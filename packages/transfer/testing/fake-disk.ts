@@ -1,4 +1,4 @@
-// A disk in memory: it keeps what a cut-off download has left, hands over what is whole, and fails on demand.
+// A disk in memory: it keeps the bytes of an interrupted download, saves complete files, and fails on demand.
 import { Failure } from '@furoshiki/core';
 import type { Destination, FileSaver, FileToSave } from '../src/ports.ts';
 
@@ -7,16 +7,16 @@ export type Outcome = 'open' | 'finished' | 'suspended' | 'discarded';
 export interface FakeDisk {
   bytes: number[];
   outcome: Outcome | undefined;
-  /** As given to the one who saves. */
+  /** As passed to the saver. */
   file: FileToSave | undefined;
 }
 
 export interface DiskFaults {
   onOpen?: (() => void) | undefined;
-  /** Told how many writes there were, this one counted. */
+  /** Called with the number of writes, including this one. */
   onWrite?: ((nth: number) => void) | undefined;
   onFinish?: (() => void) | undefined;
-  /** False: what is cut off is lost. */
+  /** False: an interrupted download is lost. */
   canResume?: boolean | undefined;
 }
 
@@ -32,7 +32,7 @@ export function destinationOn(disk: FakeDisk, faults: DiskFaults = {}): Destinat
         startsAt: disk.bytes.length,
         async write(bytes) {
           if (disk.outcome !== 'open') throw new Failure('SAVE_FAILED');
-          // As a port would have it: what is handed over is gone for the one who wrote it.
+          // Like a transferred buffer: the writer can no longer read it.
           const taken = structuredClone(bytes, { transfer: [bytes.buffer] });
           await Promise.resolve();
           writes += 1;
@@ -56,7 +56,7 @@ export function destinationOn(disk: FakeDisk, faults: DiskFaults = {}): Destinat
   };
 }
 
-/** One disk for each file, by its id. */
+/** One disk per file, by its id. */
 export function createFakeSaver(faults: DiskFaults = {}): FileSaver & { disks: Map<string, FakeDisk> } {
   const disks = new Map<string, FakeDisk>();
   return {
@@ -70,7 +70,7 @@ export function createFakeSaver(faults: DiskFaults = {}): FileSaver & { disks: M
   };
 }
 
-/** A saver that makes everybody wait, until it is told to answer. */
+/** A saver whose callers wait until the test resolves them. */
 export function createSlowSaver() {
   const asked: string[] = [];
   const answer = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ import type { FakeServer } from './fake-server.ts';
 export interface FakeNetwork extends Network {
   /** From now on nothing reaches the server. */
   pull(): void;
-  /** The server can be reached again, and the device says so. */
+  /** The server can be reached again, and the device reports it. */
   plug(): void;
 }
 

@@ -32,15 +32,15 @@ export interface FakeServer {
   storage: ObjectStorage;
   uploads: Map<string, StoredUpload>;
   files: Map<string, StoredFile>;
-  /** The files that groupFiles has put on a page. */
+  /** The files that groupFiles has put on each page. */
   pages: Map<string, string[]>;
-  /** How often each operation has been asked for. */
+  /** How often each operation was called. */
   counts: Map<Operation['name'], number>;
   expireUrls(): void;
   faultOf: FaultPlan;
-  /** While it is not reachable, nothing arrives and nothing is answered. */
+  /** While false, no request arrives. */
   isReachable: boolean;
-  /** While it is not ready it answers, but whatever needs its database or its storage breaks. */
+  /** While false, the server responds, but calls that need its database or storage fail. */
   isReady: boolean;
 }
 
@@ -85,7 +85,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
     },
     uploadStatus({ body }) {
       const upload = findUpload(body);
-      // As on S3, whose list of parts goes with the upload.
+      // Like S3, which deletes the list of parts with the upload.
       if (upload.completion) fail('NOT_FOUND', 404);
       return { parts: listParts(upload).toReversed() };
     },
@@ -156,7 +156,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
     callOnUnload: (name, input) => void api.call(name, input).catch(() => {}),
     call: (name, input, signal = new AbortController().signal) =>
       operate(name, signal, () => {
-        // The engines must keep the contract, or a real server would refuse what this one takes.
+        // Check the contract, because a real server would refuse the call.
         const endpoint: { path: string; body?: { parse(body: unknown): unknown } } = endpoints[name];
         endpoint.body?.parse((input as { body?: unknown }).body);
         return handlers[name]?.(input) ?? fail('NOT_FOUND', 404);

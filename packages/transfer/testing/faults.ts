@@ -22,15 +22,15 @@ export interface Operation {
   nth: number;
 }
 
-/** Asked before each operation. It may also act: cancel an engine, expire a URL, lose a part. */
+/** Called before each operation. It may also act: cancel an engine, expire a URL, lose a part. */
 export type FaultPlan = (operation: Operation) => Fault | undefined;
 
 const isStorage = ({ name }: Operation) => name === 'put' || name === 'getRange';
 const DELAY_MS = 700;
-/** After which a platform gives up a call. Parts have a watchdog, so that they may be silent for ever. */
+/** The timeout of a platform for a call. Parts have the engine's own timeouts instead. */
 const CALL_TIMEOUT_MS = 10_000;
 
-/** Runs `effect` as the fault has it. `cut` is told where only part of the bytes shall pass. */
+/** Runs `effect` under a fault. `cut` is true if only a part of the bytes must pass. */
 export async function underFault<T>(
   fault: Fault | undefined,
   operation: Operation,
@@ -46,7 +46,7 @@ export async function underFault<T>(
       effect(false);
       throw new Failure('NETWORK');
     case 'twice':
-      // The request arrives again, as when a proxy repeats it; the first answer is the one that is heard.
+      // The request arrives twice, as when a proxy repeats it. The first response is returned.
       return firstOf(effect(false), () => effect(false));
     case 'refuse':
       throw isStorage(operation)
@@ -85,12 +85,12 @@ function hang(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Failure('CANCELLED'))));
 }
 
-/** What the second of two equal requests is told, nobody hears. */
+/** Ignores the response to the second of two equal requests. */
 function firstOf<T>(answer: T, again: () => T): T {
   try {
     again();
   } catch {
-    // As a server refuses to cancel twice.
+    // For example, the server refuses to cancel twice.
   }
   return answer;
 }
@@ -100,5 +100,5 @@ export function faultsOn(faults: Partial<Record<Operation['name'], readonly (Fau
   return ({ name, nth }) => faults[name]?.[nth - 1];
 }
 
-/** More of it than any engine tries. */
+/** More often than any engine retries. */
 export const always = (fault: Fault): Fault[] => Array(99).fill(fault);

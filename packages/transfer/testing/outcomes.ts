@@ -1,4 +1,4 @@
-// What must hold when a transfer has ended, whichever way.
+// What must be true when a transfer has ended.
 import type { FailureCode } from '@furoshiki/core';
 import { expect } from 'vitest';
 import type { FakeServer } from './fake-server.ts';
@@ -27,7 +27,7 @@ export function expectDownloaded({ engine, disk }: DownloadRig, content: Uint8Ar
   expect([disk.outcome, Uint8Array.from(disk.bytes)]).toEqual(['finished', content]);
 }
 
-/** `outcome` is undefined where nothing was opened. */
+/** `outcome` is undefined if nothing was opened. */
 export function expectDownloadFailed({ engine, disk }: DownloadRig, code: FailureCode, outcome?: Outcome): void {
   expect(engine.getState()).toMatchObject({ phase: 'failed', failure: { code } });
   expect(disk.outcome).toBe(outcome);

@@ -1,15 +1,15 @@
-// A line that carries so much and no more, shared by all who are on it.
+// A line with a fixed bandwidth, shared by all parts on it.
 import type { Clock } from '../src/ports.ts';
 import type { FakeServer } from './fake-server.ts';
 
 export interface SlowLine {
-  /** How many have set out, whether or not they arrived. */
+  /** How many parts were started, even if they did not arrive. */
   readonly started: number;
-  /** How many were on it at once at most. */
+  /** The maximum number of parts at the same time. */
   readonly most: number;
 }
 
-/** Puts it between the storage and whoever asks it from now on. Every second each is told how far it has come. */
+/** Slows down a storage from now on. Every part reports its progress once a second. */
 export function slowDown({ storage }: FakeServer, clock: Clock, bytesPerSecond: number): SlowLine {
   const { put, getRange } = storage;
   const line = { started: 0, most: 0 };

@@ -1,4 +1,4 @@
-// Every call of the API: method, path, and the schemas of what goes in and comes out. Server and clients share this table.
+// Every call of the API: method, path, and the schemas of request and response. Server and clients share this table.
 import * as z from 'zod/mini';
 import * as schemas from './schemas.ts';
 
@@ -9,7 +9,7 @@ export const UPLOAD_TOKEN_HEADER = 'x-upload-token';
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Below /api, with `:name` where a parameter stands. */
+  /** Below /api, with `:name` for each parameter. */
   path: string;
   params?: z.core.$ZodType;
   query?: z.core.$ZodType;
@@ -122,19 +122,19 @@ export type ApiBody<N extends EndpointName> = OutputOf<SchemaOf<Endpoints[N], 'b
 export type ApiResponse<N extends EndpointName> = z.output<Endpoints[N]['response']>;
 
 type Given<Key extends string, Value> = Value extends undefined ? unknown : { [K in Key]: Value };
-/** What a client hands over to make a call. */
+/** What a client passes to make a call. */
 export type CallInput<N extends EndpointName> = Given<'params', ApiParams<N>> &
   Given<'body', ApiBody<N>> &
   (ApiQuery<N> extends undefined ? unknown : { query?: ApiQuery<N> });
 
-/** The path of a call, its parameters filled in. */
+/** Returns the path of a call with its parameters. */
 export function endpointPath(name: EndpointName, params: Record<string, string> = {}): string {
   return (
     API_PREFIX + endpoints[name].path.replaceAll(/:(\w+)/gu, (_, key: string) => encodeURIComponent(params[key] ?? ''))
   );
 }
 
-/** Whether some call stands at this path, whatever its method. */
+/** Whether the API has a call with this path, for any method. */
 export function isKnownPath(path: string): boolean {
   return Object.values(endpoints).some((endpoint) => {
     const pattern = (API_PREFIX + endpoint.path).replaceAll(/:\w+/gu, '[^/]+');

@@ -22,7 +22,7 @@ it('describes every call of the table, and the stored bytes', () => {
   expect(document.servers).toEqual([{ url: 'https://files.example.org/api' }]);
 });
 
-it('names every parameter of a path, and the token wherever it is needed', () => {
+it('names every path parameter, and the token for every call that needs it', () => {
   expect(document.paths['/download/{id}/confirm']?.['post']?.parameters).toEqual([
     expect.objectContaining({ name: 'id', in: 'path', required: true }),
     expect.objectContaining({ name: 'x-csrf-token', in: 'header', required: true }),

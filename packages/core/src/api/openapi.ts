@@ -1,4 +1,4 @@
-// The contract as an OpenAPI document, made from the same table that the server serves and the clients call.
+// The contract as an OpenAPI document, made from the table that the server and the clients use.
 import * as z from 'zod/mini';
 import { API_ERROR_STATUS } from '../errors.ts';
 import {
@@ -28,32 +28,32 @@ export function openApiDocument(serverUrl: string): Json {
   };
 }
 
-/** What each call does, in a sentence. Here and not in the table: browsers need not load it. */
+/** What each call does, in a sentence. Not in the table, so that browsers need not load it. */
 const SUMMARY: Record<EndpointName, string> = {
   config: 'The limits and switches of this instance.',
-  readiness: 'Whether database and storage answer too. Where they do not, whatever failed is worth waiting for.',
-  csrfToken: 'A security token, good for 25 minutes, bound to the cookie that comes with it.',
-  initUpload: 'Opens the upload of one file. The chunk size of the answer decides how it is cut.',
-  presignPart: 'A URL that takes one part by PUT, of exactly its length, and answers its ETag.',
-  completePart: 'Notes that a part was sent.',
-  uploadStatus: 'The parts that are safely stored.',
-  completeUpload: 'Makes the parts a file that can be downloaded. Asked again it answers the same.',
+  readiness: 'Whether database and storage respond as well. If they do not, a failed call is worth a retry later.',
+  csrfToken: 'A security token, valid for 25 minutes, bound to the cookie of the response.',
+  initUpload: 'Opens the upload of one file. The chunk size of the response decides how it is cut.',
+  presignPart: 'A URL for the PUT of one part, of exactly its length. The PUT returns an ETag.',
+  completePart: 'Records that a part was sent.',
+  uploadStatus: 'The parts that are stored and synced.',
+  completeUpload: 'Makes the parts a file that can be downloaded. Idempotent.',
   cancelUpload: 'Removes an upload that is not complete.',
   groupFiles: 'Puts the files of one upload on one page and closes it.',
   page: 'The files of a page.',
-  fileInfo: 'One file. 404 where it is missing, gone, or at its limit.',
+  fileInfo: 'One file. 404 if it is missing, expired, or has reached its limit.',
   takeGrant:
-    'Takes one download from the limit and answers a URL of the bytes. Free while the grant lives. Wants Accept: application/json.',
-  confirmDownload: 'Ends the grant. A file at its limit without a live grant is deleted.',
+    'Takes one download from the limit and returns a URL of the bytes. Free while the grant lives. Requires Accept: application/json.',
+  confirmDownload: 'Ends the grant. A file that has reached its limit and has no other grant is deleted.',
   deleteFile: 'Deletes a file.',
   contact: 'Sends a message to the operator.',
   report: 'Reports a page to the operator.',
 };
 
 const DESCRIPTION = [
-  'Hand files to people. What is stored is sealed by the client; see FORMAT.md for the format and for how to read a file.',
+  'Send files to people. The client encrypts everything that is stored; FORMAT.md has the format and says how to read a file.',
   `Calls other than GET take a security token in the header ${CSRF_HEADER}, from POST /csrf-token, together with the cookie that came with it.`,
-  'Bytes go to and come from the signed URLs that presigned-url and download answer.',
+  'Bytes are sent to and fetched from the signed URLs that presigned-url and download return.',
 ].join('\n\n');
 
 const ERRORS: Json = {
@@ -106,9 +106,9 @@ function parametersOf(place: 'path' | 'query', schema: Json): Json[] {
 
 function schemaOf(schema: z.core.$ZodType): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    // As a client writes it: unknown fields are let pass, so nothing is said against them.
+    // As a client writes it. Unknown fields are ignored, so the schema does not forbid them.
     io: 'input',
-    // That an integer is one that JSON can carry goes without saying.
+    // Omit the limits of JavaScript's integers, which only add noise.
     override: ({ jsonSchema }) => {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { expect, it } from 'vitest';
 import { endpointPath, endpoints } from './endpoints.ts';
-import { failureOfResponse, parseAnswer } from './parse.ts';
+import { failureOfResponse, parseResponse } from './parse.ts';
 import { initUploadBody } from './schemas.ts';
 
 const body = {
@@ -18,7 +18,7 @@ it.each([
   ['a usual body', {}],
   ['a name of 1,024 characters', { fileName: 'x'.repeat(1024) }],
   ['no retention period', { retentionPeriod: undefined }],
-])('init takes %s', (_, change) => {
+])('init accepts %s', (_, change) => {
   expect(z.safeParse(initUploadBody, { ...body, ...change }).success).toBe(true);
 });
 
@@ -43,19 +43,19 @@ it('fills the parameters of a path and escapes them', () => {
   expect(endpointPath('csrfToken')).toBe('/api/csrf-token');
 });
 
-it('names every call once', () => {
+it('has a unique method and path for every call', () => {
   const calls = Object.values(endpoints).map(({ method, path }) => `${method} ${path}`);
   expect(new Set(calls).size).toBe(calls.length);
 });
 
-it('lets only answers through that keep to the contract', () => {
-  expect(parseAnswer('csrfToken', 200, { token: 't', more: 1 })).toEqual({ token: 't' });
+it('accepts only responses that match the contract', () => {
+  expect(parseResponse('csrfToken', 200, { token: 't', more: 1 })).toEqual({ token: 't' });
   for (const answer of [undefined, '<html>', { token: 1 }]) {
-    expect(() => parseAnswer('csrfToken', 200, answer)).toThrowError('API_ERROR');
+    expect(() => parseResponse('csrfToken', 200, answer)).toThrowError('API_ERROR');
   }
 });
 
-it('reads the code of an error, and only one of ours', () => {
+it('reads the code of an error if it is one of ours', () => {
   const body = { errorCode: 'NOT_FOUND', error: 'x', message: 'x' };
   expect(failureOfResponse(404, body)).toMatchObject({ code: 'NOT_FOUND', details: { status: 404 } });
   expect(failureOfResponse(502, '<html>')).toMatchObject({ code: 'API_ERROR', details: { status: 502 } });

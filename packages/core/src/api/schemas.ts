@@ -1,4 +1,4 @@
-// The payloads of the API, as schemas that the server checks requests with and the clients check answers with.
+// The schemas of the API. The server checks requests with them, the clients check responses.
 import * as z from 'zod/mini';
 import { SALT_BYTES, IV_BYTES, TAG_BYTES } from '../crypto/sizes.ts';
 import { fromBase64 } from '../crypto/base64.ts';
@@ -8,10 +8,10 @@ import { DOWNLOAD_LIMIT, MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, RETENTION_DAY
 import { MAX_PARTS } from '../plan/part-plan.ts';
 import { API_ERROR_STATUS, type ApiErrorCode } from '../errors.ts';
 
-/** 128 random bits in Base64url: nobody guesses one. */
+/** 128 random bits in Base64url, which cannot be guessed. */
 export const idSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/u));
 
-/** What survives JSON, SQL and UTF-8 unchanged: PostgreSQL takes no NUL. */
+/** Text that JSON, SQL and UTF-8 keep unchanged. PostgreSQL refuses NUL. */
 const isPlainText = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 // A name is authenticated with every chunk.
@@ -28,8 +28,8 @@ const base64Of = (bytes: number) =>
     z.refine((text) => fromBase64(text)?.length === bytes),
   );
 
-/** An upload is named by both: whoever knows them may go on with it. S3 upload ids are long. */
-const uploadName = {
+/** Identifies an upload. A client that knows both may continue it. S3 upload ids are long. */
+const uploadRef = {
   uploadId: z.string().check(z.minLength(1), z.maxLength(1024), z.refine(isPlainText)),
   fileKey: idSchema,
 };
@@ -43,19 +43,19 @@ export const initUploadBody = z.object({
   retentionPeriod: z.optional(retentionDays),
   isEncrypted: z.boolean(),
 });
-export const initUploadResponse = z.object({ ...uploadName, chunkSize: z.int(), totalParts: z.int() });
+export const initUploadResponse = z.object({ ...uploadRef, chunkSize: z.int(), totalParts: z.int() });
 
-export const uploadRefBody = z.object(uploadName);
+export const uploadRefBody = z.object(uploadRef);
 
-export const presignPartBody = z.object({ ...uploadName, partNumber });
+export const presignPartBody = z.object({ ...uploadRef, partNumber });
 export const presignPartResponse = z.object({ presignedUrl: z.string() });
 
-export const completePartBody = z.object({ ...uploadName, partNumber, etag });
+export const completePartBody = z.object({ ...uploadRef, partNumber, etag });
 
 export const uploadStatusResponse = z.object({ parts: z.array(z.object({ PartNumber: partNumber, ETag: etag })) });
 
 export const completeUploadBody = z.object({
-  ...uploadName,
+  ...uploadRef,
   metadata: z.object({
     chunkSize: z.int(),
     salt: z.optional(base64Of(SALT_BYTES)),
@@ -89,7 +89,7 @@ export const pageFile = z.object({
   chunkSize: z.int(),
   salt: z.optional(z.string()),
   keyCheck: z.optional(z.string()),
-  /** True where this browser holds a live grant: it may go on, whatever the limit says. */
+  /** True if this browser has a grant: it may download although the limit is reached. */
   granted: z.boolean(),
 });
 export type PageFile = z.infer<typeof pageFile>;
@@ -102,19 +102,19 @@ export const grantResponse = z.object({
   requiresDecryptionConfirmation: z.boolean(),
 });
 
-/** What a person types: white space around it does not count, and it must survive SQL and mail. */
+/** Text that a user types. White space around it is removed. */
 const typed = (maxLength: number) =>
   z.string().check(z.trim(), z.minLength(1), z.maxLength(maxLength), z.refine(isPlainText));
 
 export const contactBody = z.object({
   name: typed(CONTACT_LENGTH.name).check(z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u)),
-  /** Whether it is an address is told apart from the rest, so that a form can say so: INVALID_EMAIL. */
+  /** The format of the address is checked separately, so that a form can show INVALID_EMAIL. */
   email: typed(CONTACT_LENGTH.email),
   message: typed(CONTACT_LENGTH.message),
 });
 export const reportBody = z.object({ pageID: idSchema, reason: typed(MAX_REPORT_LENGTH) });
 
-/** What a client must know of this instance, so that no number is written twice. */
+/** What a client must know about this instance, so that no number is defined twice. */
 export const configResponse = z.object({
   maxTotalBytes: z.int(),
   statedTotalGb: z.int(),
@@ -123,10 +123,10 @@ export const configResponse = z.object({
   defaultRetentionDays: retentionDays,
   downloadLimit: z.object({ min: z.int(), max: z.int(), default: z.int(), shortcuts: z.array(z.int()) }),
   allowUnencrypted: z.boolean(),
-  /** Whether opening an upload takes the instance's upload token, in the header x-upload-token. */
+  /** Whether opening an upload requires the instance's upload token in the header x-upload-token. */
   uploadTokenRequired: z.boolean(),
   contactEmail: z.nullable(z.string()),
-  /** Who is told of visits. Null: nobody. */
+  /** The service that counts visits. Null: none. */
   analytics: z.nullable(z.object({ service: z.enum(ANALYTICS_SERVICES), url: z.string(), id: z.string() })),
 });
 

@@ -1,4 +1,4 @@
-// The key check: lets a page tell a wrong key at once, before any download is spent.
+// The key check: detects a wrong key at once, before a download is taken.
 import { fromBase64, toBase64 } from './base64.ts';
 import { FORMAT } from './chunk.ts';
 import { IV_BYTES, TAG_BYTES } from './sizes.ts';
@@ -10,7 +10,7 @@ function keyCheckAad(salt: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify([FORMAT, 'key-check', salt]));
 }
 
-/** Base64 of IV ‖ tag, from sealing zero bytes. `iv` must be 12 fresh random bytes. */
+/** Returns the Base64 of IV ‖ tag, made by sealing zero bytes. `iv` must be 12 fresh random bytes. */
 export async function makeKeyCheck(
   subtle: Subtle,
   key: CipherKey,

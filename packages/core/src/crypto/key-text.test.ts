@@ -8,7 +8,7 @@ const LINK = 'https://furoshiki.test/files/ja/download/AAAAAAAAAAAAAAAAAAAAAA';
 const anyKey = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 describe('formatKey', () => {
-  it('gives 44 characters of standard Base64', () => {
+  it('returns 44 characters of standard Base64', () => {
     expect(text).toMatch(/^[A-Za-z0-9+/]{43}=$/u);
   });
 
@@ -63,13 +63,13 @@ describe('parseKey', () => {
     [30, formatKey(bytes).slice(0, 41)],
     [33, `${text.slice(0, 43)}A`],
     [64, text.slice(0, 43) + text.slice(0, 43)],
-  ])('reports %i bytes where the length is wrong', (byteCount, typed) => {
+  ])('reports %i bytes if the length is wrong', (byteCount, typed) => {
     expect(() => parseKey(typed)).toThrowError(
       expect.objectContaining({ code: 'KEY_INVALID_LENGTH', details: { byteCount } }),
     );
   });
 
-  it('marks an unusual length and still reads the key', () => {
+  it('reports an unusual length and still reads the key', () => {
     expect(parseKey(text).unusualLength).toBe(false);
     expect(parseKey(`${text}=======`)).toEqual({ bytes, unusualLength: true });
   });
@@ -78,18 +78,18 @@ describe('parseKey', () => {
 describe('splitKeyFromLink', () => {
   it.each([
     ['with a key', `${LINK}#key=${text}`, LINK, text],
-    ['as it is handed out', linkWithKey(LINK, text), LINK, text],
+    ['as it is shared', linkWithKey(LINK, text), LINK, text],
     ['that was encoded twice', `${LINK}#key=${encodeURIComponent(encodeURIComponent(text))}`, LINK, text],
     ['with a key behind %23', `${LINK}%23key=${text}`, LINK, text],
     ['without a key', LINK, LINK, undefined],
     ['with another fragment', `${LINK}#top`, `${LINK}#top`, undefined],
-  ])('takes apart a link %s', (_, address, link, keyText) => {
+  ])('splits a link %s', (_, address, link, keyText) => {
     expect(splitKeyFromLink(address)).toEqual({ link, keyText });
   });
 });
 
 describe('maskKey', () => {
-  it('leaves four characters at each end', () => {
+  it('shows four characters at each end', () => {
     expect(maskKey(text)).toBe(`${text.slice(0, 4)}${'•'.repeat(36)}${text.slice(-4)}`);
   });
 });

@@ -35,7 +35,7 @@ describe.each(vectors.files)('the frozen vectors of $fileName', (vector) => {
 });
 
 describe('importKey', () => {
-  it('never yields a key that can be read back', () => {
+  it('returns a key that cannot be exported', () => {
     expect(key.extractable).toBe(false);
   });
 
@@ -49,7 +49,7 @@ describe('a sealed chunk', () => {
   const plainOf = (index: number) => new Uint8Array(plainRange(file, index).length).fill(index + 1);
   const seal = (index: number) => sealPacked(file, index, random(12), plainOf(index));
 
-  it('opens to what was sealed, whatever the size and the place', async () => {
+  it('opens to what was sealed, for every size and index', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 300 }),
@@ -82,7 +82,7 @@ describe('a sealed chunk', () => {
     await expect(open({ ...short, chunkSize: 40 }, 0, sealed)).rejects.toThrowError('DECRYPTION_FAILED');
   });
 
-  it('does not open in another place', async () => {
+  it('does not open at another index', async () => {
     await expect(open(file, 1, await seal(0))).rejects.toThrowError('DECRYPTION_FAILED');
   });
 
@@ -117,7 +117,7 @@ describe('a sealed chunk', () => {
 describe('the key check', () => {
   const salt = toBase64(random(16));
 
-  it('tells another key, another salt and nonsense apart from the right key', async () => {
+  it('rejects another key, another salt and invalid text', async () => {
     const check = await makeKeyCheck(subtle, key, random(12), salt);
     const other = await importKey(subtle, random(32));
     expect(await keyFits(subtle, key, salt, check)).toBe(true);

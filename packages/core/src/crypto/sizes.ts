@@ -4,5 +4,5 @@ export const KEY_BYTES = 32;
 export const SALT_BYTES = 16;
 export const IV_BYTES = 12;
 export const TAG_BYTES = 16;
-/** What sealing adds to a chunk. */
+/** The bytes that sealing adds to a chunk. */
 export const SEAL_OVERHEAD_BYTES = IV_BYTES + TAG_BYTES;

@@ -1,4 +1,4 @@
-// The part of WebCrypto that the sealed format needs; browsers, workers and Node hand theirs in.
+// The part of WebCrypto that the sealed format needs. Browsers, workers and Node provide it.
 
 /** A WebCrypto key, opaque to core. */
 export interface CipherKey {

@@ -36,11 +36,11 @@ describe('planParts', () => {
     [GB, 6 * MB, 6 * MB],
     [MAX_PARTS * 5 * MB, 5 * MB, 5 * MB],
     [MAX_PARTS * 5 * MB + 1, 5 * MB, 5 * MB + 1],
-  ])('of %i bytes with a wish of %i takes %i', (fileSize, wish, chunkSize) => {
+  ])('uses parts of the allowed size: %i bytes, wanted %i, used %i', (fileSize, wish, chunkSize) => {
     expect(planParts(fileSize, wish).chunkSize).toBe(chunkSize);
   });
 
-  it('never passes 9,500 parts, never goes below 5 MB, and covers the file', () => {
+  it('never exceeds 9,500 parts, never goes below 5 MB, and covers the file', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e15 }), fc.integer({ min: 1, max: 200 * MB }), (fileSize, wish) => {
         const plan = planParts(fileSize, wish);

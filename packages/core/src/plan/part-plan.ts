@@ -28,13 +28,13 @@ export function usualPartBytes(fileSize: number): number {
   return fileSize > 10 * GB ? 50 * MB : 25 * MB;
 }
 
-/** The part size grows past `wishedPartBytes` where the file would otherwise need more than 9,500 parts. */
-export function planParts(fileSize: number, wishedPartBytes = usualPartBytes(fileSize)): PartPlan {
+/** The part size exceeds `wantedPartBytes` if the file would otherwise need more than 9,500 parts. */
+export function planParts(fileSize: number, wantedPartBytes = usualPartBytes(fileSize)): PartPlan {
   const smallestAllowed = Math.max(MIN_PART_BYTES, Math.ceil(fileSize / MAX_PARTS));
-  return planOfChunks(fileSize, Math.max(wishedPartBytes, smallestAllowed));
+  return planOfChunks(fileSize, Math.max(wantedPartBytes, smallestAllowed));
 }
 
-/** The plan of a file whose chunk size is settled: by the server's answer, or by a page. */
+/** The plan of a file whose chunk size is already decided, by the server's response or by a page. */
 export function planOfChunks(fileSize: number, chunkSize: number): PartPlan {
   return { fileSize, chunkSize, count: Math.ceil(fileSize / chunkSize) };
 }
@@ -48,7 +48,7 @@ export function sealedRange(plan: PartPlan, index: number): ByteRange {
   return rangeOf(plain.start + index * SEAL_OVERHEAD_BYTES, plain.end + (index + 1) * SEAL_OVERHEAD_BYTES);
 }
 
-/** The bytes of part `index` as stored: sealed, or plain where the file is not encrypted. */
+/** The stored bytes of part `index`: sealed, or plain if the file is not encrypted. */
 export function storedRange(plan: PartPlan, index: number, isEncrypted: boolean): ByteRange {
   return isEncrypted ? sealedRange(plan, index) : plainRange(plan, index);
 }

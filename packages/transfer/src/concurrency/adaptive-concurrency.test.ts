@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 
 const USUAL_MS = 60_000;
 
-/** Attempts that end when the test says so. */
+/** Attempts that end when the test settles them. */
 function setUp(lanes: number) {
   const line = { waitUntilReachable: async () => true };
   const time = { nowMs: 0 };
@@ -32,7 +32,7 @@ function setUp(lanes: number) {
 }
 
 describe('the limiter', () => {
-  it('lets no more run than there are lanes', async () => {
+  it('never runs more attempts than there are lanes', async () => {
     const { running, begin, settle } = setUp(2);
     for (let n = 0; n < 4; n += 1) void begin();
     await settle();
@@ -42,7 +42,7 @@ describe('the limiter', () => {
     expect(running).toHaveLength(3);
   });
 
-  it('begins with two, grows by one with each that gets through, and halves once for all that broke together', async () => {
+  it('begins with two lanes, adds one after each success, and halves once for all that broke off together', async () => {
     const { running, begin, settle } = setUp(8);
     for (let n = 0; n < 60; n += 1) void begin();
     await settle();
@@ -62,7 +62,7 @@ describe('the limiter', () => {
     expect(running).toHaveLength(2);
   });
 
-  it('grows only where one more would leave each time to spare', async () => {
+  it('adds a lane only if every part would still finish early', async () => {
     const { time, running, begin, settle } = setUp(8);
     for (let n = 0; n < 8; n += 1) void begin();
     await settle();
@@ -76,7 +76,7 @@ describe('the limiter', () => {
     expect(running).toHaveLength(3);
   });
 
-  it('gives each all the time there is once one alone had too little, and not before', async () => {
+  it('uses the maximum timeout after a single part alone has timed out, and not before', async () => {
     const { running, begin, settle } = setUp(2);
     for (let n = 0; n < 8; n += 1) void begin();
     await settle();
@@ -88,7 +88,7 @@ describe('the limiter', () => {
     expect(running).toMatchObject([{ patienceMs: 600_000 }]);
   });
 
-  it('lets nobody set out on a broken line before it is known to be whole', async () => {
+  it('starts nothing after a broken connection until the server can be reached', async () => {
     const { line, running, begin, settle } = setUp(1);
     const { promise, resolve } = Promise.withResolvers<boolean>();
     line.waitUntilReachable = () => promise;
@@ -102,7 +102,7 @@ describe('the limiter', () => {
     expect(running).toHaveLength(1);
   });
 
-  it('does not slow down for what is not the connection', async () => {
+  it('does not slow down for failures of another kind', async () => {
     const { running, begin, settle } = setUp(2);
     for (let n = 0; n < 4; n += 1) void begin();
     await settle();
@@ -111,7 +111,7 @@ describe('the limiter', () => {
     expect(running).toHaveLength(2);
   });
 
-  it('lets who is cancelled go, and room for others', async () => {
+  it('releases a cancelled attempt and its lane', async () => {
     const { running, begin, settle } = setUp(1);
     void begin();
     const abort = new AbortController();
@@ -126,7 +126,7 @@ describe('the limiter', () => {
     await expect(begin(AbortSignal.abort())).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('counts a broken connection against a part only where nothing else got through', async () => {
+  it('counts a broken connection only if no other part got through', async () => {
     const { limiter, running, begin, settle } = setUp(4);
     const policy = limiter.forgiveWhileProgressing(retryPart);
     const broken = new Failure('NETWORK');

@@ -9,7 +9,7 @@ it.each<[ConnectionQuality, number]>([
   ['medium', 5],
   ['fast', 8],
   ['unknown', 4],
-])('takes %s connections for %d lanes', (quality, lanes) => {
+])('allows, for a %s connection, %d lanes', (quality, lanes) => {
   expect(laneCount({ ...plenty, quality }, 25 * MB)).toBe(lanes);
 });
 
@@ -18,7 +18,7 @@ it.each([
   [25, 3],
   [50, 1],
   [1000, 1],
-])('keeps parts of %d MB, each four times in memory, within 350 MB by %d lanes', (partMb, lanes) => {
+])('keeps parts of %d MB, each four times in memory, within 350 MB with %d lanes', (partMb, lanes) => {
   expect(laneCount({ ...plenty, quality: 'fast', memoryBytes: 350 * MB }, partMb * MB)).toBe(lanes);
   expect(Math.min(partsInMemory(350 * MB, partMb * MB), 8)).toBe(lanes);
 });

@@ -6,7 +6,7 @@ import { indexesUpTo, runLanes } from './lanes.ts';
 const uncancelled = new AbortController().signal;
 
 describe('runLanes', () => {
-  it('runs every task once, never more at a time than there are lanes, and as many as that', async () => {
+  it('runs every task once, and as many at a time as there are lanes', async () => {
     const clock = createFakeClock();
     const done: number[] = [];
     let running = 0;
@@ -22,7 +22,7 @@ describe('runLanes', () => {
     expect(most).toBe(3);
   });
 
-  it('pulls a task only when a lane is free for it', async () => {
+  it('takes a task only when a lane is free', async () => {
     let pulled = 0;
     function* tasks() {
       for (;;) yield (pulled += 1);
@@ -50,7 +50,7 @@ describe('runLanes', () => {
     expect(clock.nowMs()).toBe(0);
   });
 
-  it('ends with CANCELLED when it is cancelled, after its lanes have ended', async () => {
+  it('throws CANCELLED after its lanes have ended', async () => {
     const abort = new AbortController();
     let ended = 0;
     const run = runLanes(2, indexesUpTo(9), abort.signal, async (task) => {
@@ -62,7 +62,7 @@ describe('runLanes', () => {
     expect(ended).toBe(2);
   });
 
-  it('starts nothing under a signal that is aborted already', async () => {
+  it('starts nothing if the signal is already aborted', async () => {
     let started = 0;
     const run = runLanes(2, indexesUpTo(9), AbortSignal.abort(), async () => void (started += 1));
     await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });

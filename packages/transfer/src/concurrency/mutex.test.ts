@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMutex } from './mutex.ts';
 
-it('lets one go after the other, in order, whether or not the one before has failed', async () => {
+it('runs one after the other, in order, even if the one before has failed', async () => {
   const runExclusive = createMutex();
   const steps: string[] = [];
   const work = (name: string, fails: boolean) => async () => {

@@ -1,4 +1,4 @@
-// Lines on which what sets out together would never arrive in time. Parts here are so small that each has a minute.
+// Slow lines, on which parallel parts would all time out. Parts here are so small that each has a timeout of a minute.
 import { IV_BYTES } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { createDownloadRig } from '../../testing/download-rig.ts';
@@ -9,7 +9,7 @@ const PARTS = 10;
 const STORED_BYTES = CHUNK_BYTES + IV_BYTES + 16;
 const content = randomBytes(PARTS * CHUNK_BYTES);
 
-/** Over a line on which one part alone takes so many seconds. */
+/** Uploads over a line on which a single part takes so many seconds. */
 async function upload(secondsAlone: number, contents = [content]) {
   const { server, clock, engine, upload: start } = createUploadRig({ lanes: 5 });
   const line = slowDown(server, clock, STORED_BYTES / secondsAlone);
@@ -18,40 +18,40 @@ async function upload(secondsAlone: number, contents = [content]) {
 }
 
 describe('an upload', () => {
-  it('takes all its lanes where the line is fast', async () => {
+  it('uses all its lanes on a fast line', async () => {
     expect(await upload(1)).toMatchObject({ phase: 'done', most: 5, started: PARTS });
   });
 
-  it('takes no more lanes than get through in time', async () => {
+  it('uses no more lanes than finish in time', async () => {
     const { seconds, ...rest } = await upload(20);
     expect(rest).toEqual({ phase: 'done', most: 2, started: PARTS });
     expect(seconds).toBeLessThan(1.1 * PARTS * 20);
   });
 
-  it('loses no more than its first parts where only one at a time gets through', async () => {
+  it('loses only its first parts if the line carries one part at a time', async () => {
     const { seconds, ...rest } = await upload(40);
     expect(rest).toEqual({ phase: 'done', most: 2, started: PARTS + 2 });
     expect(seconds).toBeLessThan(60 + 1.1 * PARTS * 40);
   });
 
-  it('gives each part all the time there is where one alone was not in time', async () => {
+  it('uses the maximum timeout if a single part alone has timed out', async () => {
     const { seconds, ...rest } = await upload(500);
     expect(rest).toEqual({ phase: 'done', most: 2, started: PARTS + 3 });
     expect(seconds).toBeLessThan(120 + 1.1 * PARTS * 500);
   });
 
-  it('learns of a slow line once, not with each file', async () => {
+  it('measures a slow line once, not again for each file', async () => {
     expect(await upload(500, [content, content, content])).toMatchObject({ phase: 'done', started: 3 * PARTS + 3 });
   });
 
-  it('takes no large parts for a fast line because small ones went well', async () => {
+  it('does not start many large parts because small ones were fast', async () => {
     const small = Array.from({ length: 20 }, () => randomBytes(1));
     expect(await upload(20, [...small, content])).toMatchObject({ phase: 'done', most: 2, started: PARTS + 20 });
   });
 });
 
 describe('a download', () => {
-  it('arrives over whatever line still moves, and fetches nothing twice', async () => {
+  it('completes on any line that makes progress, and fetches nothing twice', async () => {
     const { server, clock, engine, download } = await createDownloadRig(content);
     const line = slowDown(server, clock, STORED_BYTES / 500);
     await download();

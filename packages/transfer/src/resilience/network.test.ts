@@ -18,25 +18,25 @@ beforeEach(() => {
 const probes = () => server.counts.get('readiness');
 
 describe('the network', () => {
-  it('is there when the server answers', async () => {
+  it('is reachable when the server responds', async () => {
     expect(await network.waitUntilReachable(signal)).toBe(false);
     expect([probes(), clock.nowMs(), network.isUnreachable()]).toEqual([1, 0, false]);
   });
 
-  it('is asked for again after 1, 2, 4, 8, 16 and then every 30 seconds, and says so', async () => {
+  it('probes after 1, 2, 4, 8, 16 and then every 30 seconds, and reports that it waits', async () => {
     const changes: boolean[] = [];
     network.subscribe(() => changes.push(network.isUnreachable()));
     network.pull();
     const back = network.waitUntilReachable(signal);
     await clock.sleep(120_000, signal);
     expect([network.isUnreachable(), probes()]).toEqual([true, 8]);
-    // Nothing tells that it is back: the next probe finds out.
+    // No event reports that it is back: the next probe finds out.
     server.isReachable = true;
     expect(await back).toBe(true);
     expect([clock.nowMs(), network.isUnreachable(), changes]).toEqual([121_000, false, [true, false]]);
   });
 
-  it('is asked for at once when the device says that it is back', async () => {
+  it('probes at once when the device reports that it is online', async () => {
     network.pull();
     const back = network.waitUntilReachable(signal);
     await clock.sleep(40_000, signal);
@@ -45,7 +45,7 @@ describe('the network', () => {
     expect(clock.nowMs()).toBe(40_000);
   });
 
-  it('is asked for once, however many wait', async () => {
+  it('shares one probe among all callers', async () => {
     network.pull();
     const waiting = [1, 2, 3].map(() => network.waitUntilReachable(signal));
     await clock.sleep(500, signal);
@@ -55,7 +55,7 @@ describe('the network', () => {
     expect(probes()).toBe(2);
   });
 
-  it('lets who is cancelled go at once, and asks no more when nobody waits', async () => {
+  it('rejects a cancelled caller at once, and stops the probe after the last one', async () => {
     network.pull();
     const aborts = [new AbortController(), new AbortController()];
     const waiting = aborts.map((abort) => network.waitUntilReachable(abort.signal).catch((thrown) => thrown.code));
@@ -70,7 +70,7 @@ describe('the network', () => {
     await expect(network.waitUntilReachable(AbortSignal.abort())).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('is as good as away while the server has lost what it stands on', async () => {
+  it('counts as unreachable while the server has no database or storage', async () => {
     server.isReady = false;
     const back = network.waitUntilReachable(signal);
     await clock.sleep(40_000, signal);
@@ -85,7 +85,7 @@ describe('the network', () => {
     ['API_ERROR', 200, false],
     ['API_ERROR', 502, false],
     ['TIMEOUT', 0, false],
-  ])('takes %s %d for an answer: %s', async (code, status, isAnswer) => {
+  ])('treats %s %d as a response: %s', async (code, status, isAnswer) => {
     let asked = 0;
     const failing = createNetwork({
       clock,
@@ -114,11 +114,11 @@ describe('a request that failed', () => {
     ['STORAGE_ERROR', 403, false],
     ['INTERNAL', 500, true],
     ['CANCELLED', undefined, false],
-  ])('with %s (%s) may be cut off: %s', (code, status, expected) => {
+  ])('with %s (%s) may mean an unreachable server: %s', (code, status, expected) => {
     expect(mayBeUnreachable(new Failure(code, status === undefined ? {} : { status }))).toBe(expected);
   });
 
-  it('costs no try and no wait of its own while the server cannot be reached', async () => {
+  it('counts no attempt and adds no wait while the server is unreachable', async () => {
     network.pull();
     const attempts: number[] = [];
     const ports = { clock, network };
@@ -132,7 +132,7 @@ describe('a request that failed', () => {
     expect([attempts, clock.nowMs()]).toEqual([[1, 1], 3_600_000]);
   });
 
-  it('costs a try when the server can be reached', async () => {
+  it('counts an attempt if the server can be reached', async () => {
     const attempts: number[] = [];
     const failing = withRetries({ clock, network }, retryCall, signal, async (attempt) => {
       attempts.push(attempt);

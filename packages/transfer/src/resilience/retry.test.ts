@@ -7,7 +7,7 @@ import { retryCall, retryPart, withRetries } from './retry.ts';
 
 const failure = (code: FailureCode, status?: number) => new Failure(code, status === undefined ? {} : { status });
 
-describe('what is tried again', () => {
+describe('what is retried', () => {
   it.each<[FailureCode, number | undefined, 'both' | 'part' | 'never']>([
     ['NETWORK', undefined, 'both'],
     ['TIMEOUT', undefined, 'both'],
@@ -50,14 +50,14 @@ describe('what is tried again', () => {
   });
 });
 
-describe('a server that says when to come back', () => {
+describe('a server that sends Retry-After', () => {
   const limited = (retryAfterSeconds: number) => new Failure('RATE_LIMITED', { status: 429, retryAfterSeconds });
   it.each([
     [1, 2000],
     [45, 45_000],
     [60, 60_000],
     [61, 'stop'],
-  ])('in %d s is asked again after %s ms', (seconds, wait) => {
+  ])('of %d s is called again after %s ms', (seconds, wait) => {
     expect([retryPart(limited(seconds), 1), retryCall(limited(seconds), 1)]).toEqual([wait, wait]);
   });
 });
@@ -72,7 +72,7 @@ describe('withRetries', () => {
   });
   const signal = new AbortController().signal;
 
-  it('answers what the first successful try answers, after the waits before it', async () => {
+  it('returns the result of the first successful attempt, after the waits before it', async () => {
     const clock = createFakeClock();
     const answer = withRetries(portsOf(clock), retryPart, signal, async (attempt) => {
       if (attempt < 3) throw failure('NETWORK');
@@ -100,7 +100,7 @@ describe('withRetries', () => {
     expect(clock.nowMs()).toBe(0);
   });
 
-  it('takes an abort that nobody asked for as a broken connection', async () => {
+  it('treats an abort by the browser as a broken connection', async () => {
     const answer = withRetries(portsOf(createFakeClock()), retryPart, signal, async (attempt) => {
       if (attempt === 1) throw failure('CANCELLED');
       return attempt;
@@ -108,7 +108,7 @@ describe('withRetries', () => {
     expect(await answer).toBe(2);
   });
 
-  it('calls CANCELLED whatever a cancelled try throws, and starts no try once cancelled', async () => {
+  it('throws CANCELLED whatever a cancelled attempt throws, and starts no further attempt', async () => {
     const abort = new AbortController();
     let tries = 0;
     const run = () =>

@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 const timeouts = { idleMs: 1000, totalMs: 3500 };
 
 describe('withTimeouts', () => {
-  it('answers what the work answers, and watches no longer', async () => {
+  it('returns the result of the work, and stops watching', async () => {
     const clock = createFakeClock();
     expect(await withTimeouts(clock, timeouts, signal, async () => 7)).toBe(7);
     expect([clock.nowMs(), clock.sleeping()]).toEqual([0, 0]);
@@ -20,7 +20,7 @@ describe('withTimeouts', () => {
     await expect(work).rejects.toMatchObject({ code: 'NETWORK' });
   });
 
-  it('ends work that shows no life, and does not wait for it', async () => {
+  it('ends work that makes no progress, and does not wait for it', async () => {
     const clock = createFakeClock();
     let workSignal: AbortSignal | undefined;
     const work = withTimeouts(clock, timeouts, signal, (given) => {
@@ -31,12 +31,12 @@ describe('withTimeouts', () => {
     expect([clock.nowMs(), workSignal?.aborted, clock.sleeping()]).toEqual([1000, true, 0]);
   });
 
-  it('calls it TIMEOUT also where the work says that it was aborted', async () => {
+  it('throws TIMEOUT even if the work throws CANCELLED', async () => {
     const work = withTimeouts(createFakeClock(), timeouts, signal, aborted);
     await expect(work).rejects.toMatchObject({ code: 'TIMEOUT' });
   });
 
-  it('lets work that shows life go on, up to the end of all timeouts', async () => {
+  it('lets work that makes progress continue until the total timeout', async () => {
     const clock = createFakeClock();
     const work = withTimeouts(clock, timeouts, signal, async (given, onAlive) => {
       for (;;) {
@@ -48,7 +48,7 @@ describe('withTimeouts', () => {
     expect(clock.nowMs()).toBe(3500);
   });
 
-  it('passes a cancel on', async () => {
+  it('passes on a cancellation', async () => {
     const abort = new AbortController();
     const work = withTimeouts(createFakeClock(), timeouts, abort.signal, aborted);
     abort.abort();

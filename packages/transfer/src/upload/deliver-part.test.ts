@@ -17,7 +17,7 @@ beforeEach(() => {
   server = createFakeServer(clock, PART_BYTES, () => undefined);
 });
 
-/** Delivers the one part of a file of 25 MB by this sender. */
+/** Delivers the only part of a file of 25 MB with this sender. */
 async function deliver(send: PartSender<null>['send']): Promise<string> {
   const init = { fileName: 'a', fileSize: PART_BYTES, contentType: '', totalParts: 1, downloadLimit: 1 };
   const { uploadId, fileKey } = await server.api.call('initUpload', { body: { ...init, isEncrypted: true } });
@@ -38,7 +38,7 @@ const stalled = (given: AbortSignal) =>
   new Promise<never>((_, reject) => given.addEventListener('abort', () => reject(new Failure('CANCELLED'))));
 
 describe('a part that is being sent', () => {
-  it('is tried again when nothing has moved for 30 s, by a fresh URL', async () => {
+  it('is retried with a fresh URL after 30 s without progress', async () => {
     const urls: string[] = [];
     const etag = await deliver(({ url }, onSent, given) => {
       urls.push(url);
@@ -49,7 +49,7 @@ describe('a part that is being sent', () => {
     expect(clock.nowMs()).toBe(32_000);
   });
 
-  it('is tried again when a worker never says anything, not even that it has stopped', async () => {
+  it('is retried if its worker never responds, not even to the abort', async () => {
     let tries = 0;
     await deliver(() => {
       tries += 1;
@@ -58,7 +58,7 @@ describe('a part that is being sent', () => {
     expect(clock.nowMs()).toBe(32_000);
   });
 
-  it('may take 3 s for each MB and then, where it is alone, ten minutes, and no longer, however lively it is', async () => {
+  it('has a timeout of 3 s per MB and then, if it is alone, of ten minutes, even if it makes progress', async () => {
     const drip: PartSender<null>['send'] = async (_, onSent, given) => {
       for (let sent = 0; ; sent += 1) {
         await clock.sleep(1000, given);
@@ -70,7 +70,7 @@ describe('a part that is being sent', () => {
     expect(Math.floor(clock.nowMs() / 1000)).toBe(75 + 3 * 600 + 14);
   });
 
-  it('is tried again when the browser aborts it by itself', async () => {
+  it('is retried if the browser aborts it by itself', async () => {
     let tries = 0;
     await deliver(async () => {
       tries += 1;

@@ -41,7 +41,7 @@ const states: Record<UploadState['phase'], UploadState> = {
   failed: after('start', 'fail'),
 };
 
-/** Which actions each phase takes, and where they lead. All others leave the state as it is. */
+/** Which actions each phase accepts, and the next phase. All others leave the state unchanged. */
 const transitions: Record<UploadState['phase'], Partial<Record<UploadAction['type'], UploadState['phase']>>> = {
   idle: { start: 'uploading' },
   uploading: {
@@ -77,12 +77,12 @@ const transitions: Record<UploadState['phase'], Partial<Record<UploadAction['typ
 const phases = Object.keys(states) as UploadState['phase'][];
 
 describe('an upload', () => {
-  it.each(phases)('is in the state that the table below starts from: %s', (phase) => {
+  it.each(phases)('has the state that the table begins with: %s', (phase) => {
     expect(states[phase].phase).toBe(phase);
   });
 
   describe.each(phases)('%s', (phase) => {
-    it.each(actions)('takes $type or ignores it', (taken) => {
+    it.each(actions)('accepts $type or ignores it', (taken) => {
       const before = states[phase];
       const next = reduceUpload(before, taken);
       const target = transitions[phase][taken.type];
@@ -90,14 +90,14 @@ describe('an upload', () => {
     });
   });
 
-  it('starts each file with its own plan and takes the plan of the server', () => {
+  it('starts each file with its own plan and then uses the plan of the server', () => {
     expect(after('start')).toMatchObject({ fileIndex: 0, plan: { count: 1 } });
     expect(uploading).toMatchObject({ fileIndex: 0, plan, parts: [{ step: 'waiting' }, { step: 'waiting' }] });
     const second = reduceUpload(states.completing, action('nextFile'));
     expect(second).toMatchObject({ fileIndex: 1, plan: { fileSize: 7, count: 1 }, parts: [{ step: 'waiting' }] });
   });
 
-  it('may start in the middle', () => {
+  it('may start with a later file', () => {
     const files = [1, 2, 3].map((size) => ({ name: '', size }));
     expect(reduceUpload(IDLE_UPLOAD, { type: 'start', files, fileIndex: 2 })).toMatchObject({ plan: { fileSize: 3 } });
   });
@@ -110,27 +110,27 @@ describe('an upload', () => {
     expect(reduceUpload(last, action('nextFile'))).toBe(last);
   });
 
-  it('says whether it waits for the network, from file to file', () => {
+  it('keeps the network state from file to file', () => {
     const waiting = reduceUpload(states.completing, action('networkChanged'));
     expect(reduceUpload(waiting, action('networkChanged'))).toBe(waiting);
     expect(reduceUpload(waiting, action('nextFile'))).toMatchObject({ fileIndex: 1, isWaitingForNetwork: true });
     expect(after('start')).toMatchObject({ isWaitingForNetwork: false });
   });
 
-  it('keeps what its progress shows while it is cancelling', () => {
+  it('keeps its progress while it is cancelling', () => {
     expect(states.cancelling).toEqual({ ...uploading, phase: 'cancelling' });
   });
 
-  it('carries its result and nothing else when done', () => {
+  it('has only its result when done', () => {
     expect(states.done).toEqual({ phase: 'done', ...result });
   });
 
-  it('says of which file it failed', () => {
+  it('names the file that failed', () => {
     const second = reduceUpload(states.completing, action('nextFile'));
     expect([states.failed, reduceUpload(second, action('fail'))]).toMatchObject([{ fileName: 'a' }, { fileName: 'b' }]);
   });
 
-  it('keeps apart what was there before it, from file to file', () => {
+  it('counts the bytes of earlier pages separately, from file to file', () => {
     const files = [100, 90, 80].map((size) => ({ name: '', size }));
     const started = reduceUpload(IDLE_UPLOAD, { type: 'start', files, fileIndex: 1 });
     const begun = reduceUpload(started, { type: 'planned', plan: planOfChunks(90, 50) });
@@ -141,7 +141,7 @@ describe('an upload', () => {
     expect(next).toMatchObject({ fileIndex: 2, arrivedBytes: 140 });
   });
 
-  it('starts with no file only by mistake, and then not at all', () => {
+  it('does not start without a file', () => {
     expect(reduceUpload(IDLE_UPLOAD, { type: 'start', files: [], fileIndex: 0 })).toBe(IDLE_UPLOAD);
   });
 });
@@ -154,18 +154,18 @@ describe('a part', () => {
       part: step === 'sending' ? { step, sentBytes: 5 } : { step },
     });
 
-  it('is not unsent by a late progress event', () => {
+  it('ignores a late progress event', () => {
     const sent = move(move(uploading, 'sending'), 'sent');
     expect(move(sent, 'sending')).toBe(sent);
     const confirmed = move(sent, 'confirmed');
     expect(move(confirmed, 'sent')).toBe(confirmed);
   });
 
-  it('goes back to the start for another try', () => {
+  it('goes back to the start for a retry', () => {
     expect(move(move(uploading, 'confirmed'), 'waiting')).toMatchObject({ parts: [{ step: 'waiting' }, {}] });
   });
 
-  it('leaves the others alone, and must exist', () => {
+  it('does not change other parts, and must exist', () => {
     expect(move(uploading, 'sent')).toMatchObject({ parts: [{ step: 'sent' }, { step: 'waiting' }] });
     expect(reduceUpload(uploading, { type: 'partChanged', index: 2, part: { step: 'sent' } })).toBe(uploading);
   });

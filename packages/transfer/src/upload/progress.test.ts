@@ -47,7 +47,7 @@ describe('the progress of an upload', () => {
       { filePercent: 100 / 3, overallPercent: 20, loadedBytes: 214, currentPart: 1 },
     ],
     [
-      'all bytes, seals included, of its last part alone',
+      'all bytes of its last part only, with IV and tag',
       [{ step: 'waiting' }, sending(128)],
       { filePercent: 25, overallPercent: 17.5, loadedBytes: 200, currentPart: 1 },
     ],
@@ -77,7 +77,7 @@ describe('the progress of an upload', () => {
     { phase: 'failed', failure: new Failure('NETWORK'), fileName: 'big' },
   ])('shows nothing when $phase', (state) => expect(uploadProgress(state)).toBeUndefined());
 
-  it('shows no percentage of nothing', () => {
+  it('shows 0 percent of an empty file', () => {
     const empty = {
       phase: 'uploading',
       files: [{ name: '', size: 0 }],

@@ -9,23 +9,23 @@ import { createUploadRig, randomBytes, type UploadRig } from '../../testing/rigs
 const RUNS = process.env['LONG_TESTS'] === undefined ? 600 : 10_000;
 const files = fc.array(fc.integer({ min: 1, max: 200 }).map(randomBytes), { minLength: 1, maxLength: 3 });
 const laneCounts = fc.integer({ min: 1, max: 5 });
-/** How long the cable is pulled; faults are what a network and a server do while it is not. */
+/** How long the network is gone. Faults happen while it is there. */
 interface Offline {
   offlineMs: number;
 }
 type Event = Fault | Offline | undefined;
 const { signal } = new AbortController();
 
-// What hangs for ever is a part that its watchdog ends, or a call that its platform does: `silence` is both.
+// A part that hangs is ended by the engine's timeout, a call by the platform's: `silence` covers both.
 const faults = fc.constantFrom(...FAULTS.filter((fault) => fault !== 'hang'));
 const offline = fc.integer({ min: 1, max: 100_000 }).map((offlineMs) => ({ offlineMs }));
-/** What happens to operation after operation, now calm, now stormy. */
+/** The faults of one operation after the other, with calm and bad phases. */
 const weatherOf = (events: fc.Arbitrary<Event>) =>
   fc
     .tuple(fc.nat(9), fc.array(fc.tuple(fc.nat(9), events), { maxLength: 150 }))
     .map(([calm, days]) => days.map(([wind, event]) => (wind >= calm ? event : undefined)));
 
-/** The codes that each fault can end an upload with. */
+/** The codes with which each fault can end an upload. */
 const CODES: Record<Exclude<Fault, 'hang'>, FailureCode[]> = {
   'drop-before': ['NETWORK'],
   'drop-after': ['NETWORK'],
@@ -41,14 +41,14 @@ const CODES: Record<Exclude<Fault, 'hang'>, FailureCode[]> = {
 interface Conditions {
   lanes: number;
   weather: readonly Event[];
-  /** Whether faults hit the probe as well. Where it always gets an answer, faults use up tries instead of being waited for. */
+  /** Whether faults hit the probe as well. If it always succeeds, faults use up attempts instead of waiting. */
   hitsProbe: boolean;
 }
 
 const conditionsWith = (events: fc.Arbitrary<Event>): fc.Arbitrary<Conditions> =>
   fc.record({ lanes: laneCounts, weather: weatherOf(events), hitsProbe: fc.boolean() });
 
-/** An upload through this weather, and every fault that it has met. */
+/** Runs an upload under these faults, and returns every fault that happened. */
 async function uploadThrough(contents: Uint8Array<ArrayBuffer>[], { lanes, weather, hitsProbe }: Conditions) {
   const met: Exclude<Fault, 'hang'>[] = [];
   let operations = 0;
@@ -57,7 +57,7 @@ async function uploadThrough(contents: Uint8Array<ArrayBuffer>[], { lanes, weath
     if (name === 'readiness' && !hitsProbe) return undefined;
     operations += 1;
     const event = weather[operations - 1];
-    // Clean-up fails as well, but one try in four works: no client can tidy up through a server that never answers.
+    // Cleanup fails as well, but one call in four works: no client can clean up if the server never responds.
     const isCleanUp = name === 'cancelUpload' || name === 'deleteFile';
     if (event === undefined || event === 'hang' || (isCleanUp && nth % 4 === 0)) return undefined;
     if (typeof event === 'string') {
@@ -73,7 +73,7 @@ async function uploadThrough(contents: Uint8Array<ArrayBuffer>[], { lanes, weath
 }
 
 describe('thousands of uploads', () => {
-  it('under random faults end whole and byte-equal, or failed for a reason that was met, with nothing left', async () => {
+  it('under random faults end complete and byte-equal, or failed for an injected reason with nothing left on the server', async () => {
     const ends = new Set<string>();
     const events = fc.oneof({ weight: 9, arbitrary: faults }, { weight: 1, arbitrary: offline });
     const property = fc.asyncProperty(files, conditionsWith(events), async (contents, conditions) => {
@@ -85,7 +85,7 @@ describe('thousands of uploads', () => {
       expect(met.flatMap((fault) => CODES[fault])).toContain(failure.code);
       ends.add(uploadCategory(failure));
       expect(rig.server.files.size).toBe(0);
-      // One without a part is an upload whose name never reached us: only the server can sweep it.
+      // An upload without parts is one whose id never reached the client: only the server can sweep it.
       const open = [...rig.server.uploads.values()].filter(({ completion, parts }) => !completion && parts.size > 0);
       expect(open).toEqual([]);
     });
@@ -93,7 +93,7 @@ describe('thousands of uploads', () => {
     expect([...ends]).toEqual(expect.arrayContaining(['done', 'failed', 'unknown']));
   });
 
-  it('that only lose the network, however often and for however long, all end whole', async () => {
+  it('that only lose the network, however often and long, all end complete', async () => {
     const property = fc.asyncProperty(files, conditionsWith(offline), async (contents, conditions) => {
       await expectUploaded(await uploadThrough(contents, conditions), contents);
     });

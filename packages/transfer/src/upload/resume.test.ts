@@ -12,7 +12,7 @@ const PARTS = 4 + 8 + 1;
 const LANES = 3;
 const request = { files: contents.map(localFile), key, downloadLimit: 5, retentionDays: 1 as const };
 
-/** Uploads until just before the nth operation of a name, where the page dies; answers what its resume record holds then. */
+/** Uploads until just before the nth operation of a name, when the page dies. Returns its resume record. */
 async function dieAt(at: EndpointName | 'put', nth: number): Promise<{ rig: UploadRig; resume: UploadCheckpoint }> {
   const resumeRecord = createFakeResumeRecord();
   let isDead = false;
@@ -24,13 +24,13 @@ async function dieAt(at: EndpointName | 'put', nth: number): Promise<{ rig: Uplo
     },
   });
   void rig.engine.start({ ...request, resumeRecord });
-  // Long enough for all that still moves, too short for any watchdog.
+  // Long enough for everything that runs, too short for any timeout.
   await rig.clock.sleep(1, new AbortController().signal);
   rig.clock.stop();
   return { rig, resume: resumeRecord.read() };
 }
 
-/** Another page that goes on, with the server as the first one left it. */
+/** Resumes on another page, with the server as the first page left it. */
 async function goOn({ rig, resume }: { rig: UploadRig; resume: UploadCheckpoint }): Promise<UploadRig> {
   const next = createUploadRig({ lanes: LANES, server: rig.server });
   await next.engine.start({ ...request, resume, resumeRecord: createFakeResumeRecord() });
@@ -50,20 +50,20 @@ describe('an upload whose page died', () => {
     ['completePart', 9],
     ['completeUpload', 3],
     ['groupFiles', 1],
-  ])('at %s %d goes on and sends again no more than was under way', async (at, nth) => {
+  ])('at %s %d is resumed and sends again no more than was in progress', async (at, nth) => {
     const died = await dieAt(at, nth);
     const next = await goOn(died);
     await expectUploaded(next, contents);
     expect(next.server.counts.get('put')).toBeLessThanOrEqual(PARTS + LANES);
   });
 
-  it('sends nothing again that arrived', async () => {
+  it('sends no arrived part again', async () => {
     const next = await goOn(await dieAt('uploadStatus', 2));
     await expectUploaded(next, contents);
     expect(next.server.counts.get('put')).toBe(PARTS);
   });
 
-  it('shows from the start what is there already', async () => {
+  it('shows the arrived parts from the start', async () => {
     const { rig, resume } = await dieAt('put', 10);
     const next = createUploadRig({ lanes: LANES, server: rig.server });
     const firsts: string[] = [];
@@ -78,7 +78,7 @@ describe('an upload whose page died', () => {
   it.each<[EndpointName | 'put', number, number]>([
     ['put', 10, 2 * CHUNK_BYTES + 5 + 3],
     ['completeUpload', 2, 3],
-  ])('at %s %d counts only the %d bytes that were left as moved', async (at, nth, bytesLeft) => {
+  ])('at %s %d counts only the %d remaining bytes as progress', async (at, nth, bytesLeft) => {
     const { rig, resume } = await dieAt(at, nth);
     const next = createUploadRig({ lanes: LANES, server: rig.server });
     const moved: number[] = [];
@@ -90,7 +90,7 @@ describe('an upload whose page died', () => {
     expect([moved[0], moved.at(-1)]).toEqual([0, bytesLeft]);
   });
 
-  it('sends a part again that the server holds otherwise than it was noted', async () => {
+  it('sends a part again if the server has another ETag than the checkpoint', async () => {
     const { rig, resume } = await dieAt('uploadStatus', 1);
     const [upload] = rig.server.uploads.values();
     const part = upload?.parts.get(2);
@@ -100,7 +100,7 @@ describe('an upload whose page died', () => {
     expect(next.server.counts.get('put')).toBe(PARTS + 1);
   });
 
-  it('does not send a file again that was completed and not noted any more', async () => {
+  it('does not send a file again that was completed but not recorded', async () => {
     const { rig, resume } = await dieAt('completeUpload', 1);
     const { uploadRef, etags, ...metadata } = resume.open!;
     const parts = etags.map(([index, ETag]) => ({ PartNumber: index + 1, ETag }));
@@ -112,14 +112,14 @@ describe('an upload whose page died', () => {
     expect(next.server.counts.get('put')).toBe(PARTS);
   });
 
-  it('starts the file over where the server has forgotten it', async () => {
+  it('starts the file again if the server has deleted its upload', async () => {
     const { rig, resume } = await dieAt('put', 9);
     for (const [id, { completion }] of rig.server.uploads) if (!completion) rig.server.uploads.delete(id);
     const next = await goOn({ rig, resume });
     await expectUploaded(next, contents);
   });
 
-  it('takes everything away when it is cancelled after all', async () => {
+  it('removes everything when it is cancelled after the resume', async () => {
     const { rig, resume } = await dieAt('put', 9);
     const next = createUploadRig({ server: rig.server });
     const ended = next.engine.start({ ...request, resume });
@@ -162,20 +162,20 @@ describe('a page that is closed', () => {
     await rig.clock.sleep(1, new AbortController().signal);
   };
 
-  it('takes its upload and its completed files off the server where nobody can go on', async () => {
+  it('removes its upload and completed files if they cannot be resumed', async () => {
     void rig.engine.start(request);
     await left();
     expectNothingLeft(rig.server);
   });
 
-  it('leaves what can be resumed', async () => {
+  it('keeps what can be resumed', async () => {
     const resumeRecord = createFakeResumeRecord();
     void rig.engine.start({ ...request, resumeRecord });
     await left();
     expect([rig.server.files.size, rig.server.counts.get('cancelUpload')]).toEqual([1, undefined]);
   });
 
-  it('says nothing where nothing runs, or all is handed over', async () => {
+  it('sends nothing if nothing runs or everything is complete', async () => {
     rig = createUploadRig();
     rig.engine.leave();
     await rig.engine.start(request);

@@ -17,7 +17,7 @@ describe('a fault that stays', () => {
       'INTERNAL',
     ],
     [
-      'the third file is not taken',
+      'the third file is refused',
       ({ name, nth }) => (name === 'put' && nth > 5 ? 'break' : undefined),
       'STORAGE_ERROR',
     ],
@@ -25,12 +25,8 @@ describe('a fault that stays', () => {
     ['no notice is answered', faultsOn({ completePart: always('drop-after') }), 'NETWORK'],
     ['no status is answered', faultsOn({ uploadStatus: always('cut') }), 'TIMEOUT'],
     ['the completion does not arrive', faultsOn({ completeUpload: always('drop-before') }), 'NETWORK'],
-    [
-      'the completion is not answered in time',
-      faultsOn({ completeUpload: always('drop-after').slice(0, 25) }),
-      'NETWORK',
-    ],
-  ])('ends the upload and leaves nothing behind: %s', async (_, faultOf, code) => {
+    ['the completion times out', faultsOn({ completeUpload: always('drop-after').slice(0, 25) }), 'NETWORK'],
+  ])('ends the upload and leaves nothing on the server: %s', async (_, faultOf, code) => {
     const rig = createUploadRig({ faultOf });
     await rig.upload(...contents);
     expectUploadFailed(rig, code);
@@ -42,7 +38,7 @@ describe('a fault that stays', () => {
     expect(rig.server.counts.get('initUpload')).toBe(1);
   });
 
-  it('deletes the files before it without asking again for what they are called', async () => {
+  it('deletes the files before it without completing them again', async () => {
     const rig = createUploadRig({
       faultOf: ({ name, nth }) => (name === 'initUpload' && nth > 1 ? 'break' : undefined),
     });
@@ -55,27 +51,27 @@ describe('a fault that stays', () => {
     ]);
   });
 
-  it('tries a part four times, waiting 2, 4 and 8 seconds', async () => {
+  it('sends a part four times, waiting 2, 4 and 8 seconds', async () => {
     const rig = createUploadRig({ faultOf: faultsOn({ put: always('drop-before') }), lanes: 1 });
     await rig.upload(randomBytes(1));
     expect(rig.server.counts.get('put')).toBe(4);
     expect(rig.clock.nowMs()).toBe(14_000);
   });
 
-  it('fails all the same when its clean-up fails too', async () => {
+  it('fails with the first error if its cleanup fails too', async () => {
     const faults = { put: always('drop-before'), cancelUpload: always('break'), deleteFile: always('break') };
     const rig = createUploadRig({ faultOf: faultsOn(faults) });
     await rig.upload(content);
     expect(rig.engine.getState()).toMatchObject({ phase: 'failed', failure: { code: 'NETWORK' } });
   });
 
-  it('fails and leaves nothing behind where several files cannot be put on one page', async () => {
+  it('fails and leaves nothing on the server if several files cannot be grouped', async () => {
     const rig = createUploadRig({ faultOf: faultsOn({ groupFiles: always('break') }) });
     await rig.upload(...contents);
     expectUploadFailed(rig, 'INTERNAL');
   });
 
-  it('hands a single file over on its own page where that cannot be closed', async () => {
+  it('uses the page of a single file if grouping fails', async () => {
     const rig = createUploadRig({ faultOf: faultsOn({ groupFiles: always('break') }) });
     await rig.upload(content);
     await expectUploaded(rig, [content]);
@@ -83,7 +79,7 @@ describe('a fault that stays', () => {
     expect(rig.engine.getState()).toMatchObject({ pageId: upload?.completion?.pageID });
   });
 
-  it('fails with FILE_UNREADABLE, untried again, where the file has shrunk', async () => {
+  it('fails with FILE_UNREADABLE, without a retry, if the file has shrunk', async () => {
     const rig = createUploadRig({ lanes: 1 });
     const file = { name: 'shrunk', size: content.length, contentType: '', source: sourceOf(content.slice(0, -1)) };
     await rig.engine.start({ files: [file], key, downloadLimit: 1, retentionDays: 1 });
@@ -91,7 +87,7 @@ describe('a fault that stays', () => {
     expect(rig.clock.nowMs()).toBe(0);
   });
 
-  it('fails where the server counts the parts otherwise than its chunk size says', async () => {
+  it('fails if the part count of the server does not match its chunk size', async () => {
     const rig = createUploadRig();
     const { call } = rig.server.api;
     rig.server.api.call = async (name, input, signal) => {
@@ -104,7 +100,7 @@ describe('a fault that stays', () => {
 });
 
 describe('a server that refuses the parts it lists', () => {
-  it('is asked to complete four times, with waits between', async () => {
+  it('is called to complete four times, with waits between', async () => {
     const rig = createUploadRig();
     const { call } = rig.server.api;
     let completions = 0;
@@ -115,7 +111,7 @@ describe('a server that refuses the parts it lists', () => {
     };
     await rig.upload(content);
     expectUploadFailed(rig, 'PART_MISMATCH');
-    // The fifth comes from the clean-up, which makes sure that the file is not complete after all.
+    // The fifth comes from the cleanup, which checks whether the file is complete.
     expect([completions, rig.clock.nowMs()]).toEqual([5, 14_000]);
   });
 });
@@ -144,7 +140,7 @@ describe('cancel', () => {
     ['put', 5],
     ['completeUpload', 3],
     ['groupFiles', 1],
-  ])('at %s %d says so at once and leaves nothing behind', async (at, nth) => {
+  ])('at %s %d changes the state at once and leaves nothing on the server', async (at, nth) => {
     const { rig, cancelled } = cancelledAt(at, nth);
     const seen: string[] = [];
     rig.engine.subscribe(() => seen.push(rig.engine.getState().phase));
@@ -157,7 +153,7 @@ describe('cancel', () => {
   });
 
   it.each<EndpointName>(['initUpload', 'completeUpload', 'groupFiles'])(
-    'while the answer of %s is under way leaves nothing behind',
+    'before the response of %s arrives leaves nothing on the server',
     async (name) => {
       const rig = createUploadRig({ faultOf: faultsOn({ [name]: ['late'] }) });
       const ended = rig.upload(content);
@@ -169,7 +165,7 @@ describe('cancel', () => {
     },
   );
 
-  it('may come with the very first state', async () => {
+  it('works from the first state on', async () => {
     const rig = createUploadRig();
     rig.engine.subscribe(() => void rig.engine.cancel());
     await rig.upload(content);
@@ -177,7 +173,7 @@ describe('cancel', () => {
     expect(rig.server.counts.size).toBe(0);
   });
 
-  it('cuts what hangs', async () => {
+  it('aborts requests that hang', async () => {
     const rig = createUploadRig({ faultOf: faultsOn({ put: ['hang', 'hang', 'hang'] }) });
     const ended = rig.upload(content);
     await rig.clock.sleep(1, new AbortController().signal);
@@ -187,7 +183,7 @@ describe('cancel', () => {
     expectNothingLeft(rig.server);
   });
 
-  it('ends a wait between two tries', async () => {
+  it('ends a wait between two attempts', async () => {
     const rig = createUploadRig({ faultOf: faultsOn({ put: always('drop-before') }) });
     const ended = rig.upload(content);
     await rig.clock.sleep(1000, new AbortController().signal);
@@ -197,7 +193,7 @@ describe('cancel', () => {
     expectNothingLeft(rig.server);
   });
 
-  it('waits three seconds for the clean-up and no longer', async () => {
+  it('waits three seconds for the cleanup at most', async () => {
     const { rig, cancelled } = cancelledAt('put', 1, faultsOn({ cancelUpload: ['hang'] }));
     void rig.upload(content);
     await rig.clock.sleep(1, new AbortController().signal);
@@ -207,7 +203,7 @@ describe('cancel', () => {
     expect(rig.clock.nowMs()).toBe(3000);
   });
 
-  it('lets the next upload start, untouched by what is left of this one', async () => {
+  it('lets the next upload start, unaffected by late events of this one', async () => {
     const faults = faultsOn({ initUpload: ['delay', 'delay'], cancelUpload: always('break') });
     const rig = createUploadRig({ faultOf: faults });
     const first = rig.upload(content);
@@ -217,7 +213,7 @@ describe('cancel', () => {
     expect(rig.engine.getState()).toMatchObject({ phase: 'done' });
   });
 
-  it('does nothing where nothing runs', async () => {
+  it('does nothing if nothing runs', async () => {
     const rig = createUploadRig();
     await rig.engine.cancel();
     expect(rig.engine.getState().phase).toBe('idle');

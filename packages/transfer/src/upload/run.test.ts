@@ -26,7 +26,7 @@ describe('an upload of several files', () => {
     await rig.upload(...contents);
   });
 
-  it('leaves on the server what opens to the same bytes, on one page, in order', async () => {
+  it('stores files that open to the same bytes, on one page, in order', async () => {
     await expectUploaded(rig, contents);
     const fileIds = [...rig.server.files.keys()];
     expect([...rig.server.pages]).toEqual([[expect.any(String), fileIds]]);
@@ -34,7 +34,7 @@ describe('an upload of several files', () => {
     expect(rig.engine.getState()).toEqual({ phase: 'done', pageId, fileIds });
   });
 
-  it('gives each file a salt of its own and a check that fits the key', async () => {
+  it('gives each file its own salt and a key check that fits', async () => {
     const pages = [...rig.server.files.values()].map(({ page }) => page);
     expect(new Set(pages.map(({ salt }) => salt)).size).toBe(3);
     for (const { salt = '', keyCheck = '' } of pages) expect(await keyFits(subtle, key, salt, keyCheck)).toBe(true);
@@ -47,12 +47,12 @@ describe('an upload of several files', () => {
     expect(steps).toEqual([...ofFile(0), ...ofFile(1), ...ofFile(2), 'done']);
   });
 
-  it('sends each part once, when nothing fails', () => {
+  it('sends each part once if nothing fails', () => {
     expect(rig.server.counts.get('put')).toBe(6);
     expect(rig.clock.nowMs()).toBe(0);
   });
 
-  it('tells the server its own plan of parts', () => {
+  it('sends its own number of parts to the server', () => {
     const inits = [...rig.server.uploads.values()].map(({ init }) => init);
     expect(inits.map(({ totalParts }) => totalParts)).toEqual([1, 1, 1]);
     expect(inits[0]).toMatchObject({ fileName: 'file 1.bin', retentionPeriod: 1, downloadLimit: 5, isEncrypted: true });
@@ -91,11 +91,11 @@ describe('a fault that passes', () => {
     });
     await rig.upload(content);
     await expectUploaded(rig, [content]);
-    // The next one's had been asked for ahead.
+    // The URL of the next part was already fetched.
     expect(rig.server.counts.get('presignPart')).toBe(4 + 2);
   });
 
-  it('takes the part back to the start', async () => {
+  it('sets the part back to the start', async () => {
     const rig = createUploadRig({ faultOf: faultsOn({ put: ['drop-before'] }) });
     const steps: string[] = [];
     rig.engine.subscribe(() => {
@@ -125,20 +125,20 @@ describe('verification', () => {
     return rig;
   };
 
-  it('sends again what the server lost after the notice', async () => {
+  it('sends a part again that the server lost after the notice', async () => {
     const rig = loseParts('uploadStatus', 3);
     await rig.upload(content);
     await expectUploaded(rig, [content]);
     expect(rig.server.counts.get('put')).toBe(7);
   });
 
-  it('sends again what the server lost before the notice', async () => {
+  it('sends a part again that the server lost before the notice', async () => {
     const rig = loseParts('completePart', 2);
     await rig.upload(content);
     await expectUploaded(rig, [content]);
   });
 
-  it('sends again what the server holds otherwise than it was sent', async () => {
+  it('sends a part again if the server has another ETag', async () => {
     const rig: UploadRig = createUploadRig({
       faultOf({ name, nth }) {
         const part = [...rig.server.uploads.values()][0]?.parts.get(3);
@@ -151,7 +151,7 @@ describe('verification', () => {
     expect(rig.server.counts.get('put')).toBe(5);
   });
 
-  it('is done again when the completion finds a part missing', async () => {
+  it('is repeated if the completion finds a part missing', async () => {
     const rig = loseParts('completeUpload', 1);
     await rig.upload(content);
     await expectUploaded(rig, [content]);
@@ -166,7 +166,7 @@ describe('verification', () => {
   });
 });
 
-it('sends files as they are where that was asked for, and says so', async () => {
+it('sends unencrypted files as they are, and marks them as unencrypted', async () => {
   const rig = createUploadRig();
   const files = contents.map(localFile);
   await rig.engine.start({ files, key: 'unencrypted', downloadLimit: 1, retentionDays: 1 });
@@ -177,7 +177,7 @@ it('sends files as they are where that was asked for, and says so', async () => 
 });
 
 describe('start', () => {
-  it('is refused while an upload runs, and harms it not', async () => {
+  it('is refused while an upload runs, which continues', async () => {
     const rig = createUploadRig();
     const ended = rig.upload(content);
     expect(() => rig.upload(content)).toThrowError('running');

@@ -7,7 +7,7 @@ import {
   type EndpointName,
   endpointPath,
   endpoints,
-  parseAnswer,
+  parseResponse,
   UPLOAD_TOKEN_HEADER,
 } from '@furoshiki/core';
 import type { Api } from '@furoshiki/transfer';
@@ -47,7 +47,7 @@ export function createApi(jsonFetch: JsonFetch, token: SecurityToken, uploadToke
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...options,
     });
-    return parseAnswer(name, status, json);
+    return parseResponse(name, status, json);
   }
 
   return {

@@ -1,5 +1,5 @@
 // The security token: fetched if missing, expired or refused, one fetch at a time, stored with its expiry.
-import { asFailure, endpointPath, parseAnswer, SECURITY_TOKEN_MS } from '@furoshiki/core';
+import { asFailure, endpointPath, parseResponse, SECURITY_TOKEN_MS } from '@furoshiki/core';
 import type { TextStorage } from '../device/open-storage.ts';
 import type { JsonFetch } from './json-fetch.ts';
 
@@ -24,7 +24,7 @@ export function createSecurityToken(jsonFetch: JsonFetch, storage: TextStorage):
   async function fetchToken(): Promise<string> {
     const requestedAtMs = Date.now();
     const { status, json } = await jsonFetch('POST', endpointPath('csrfToken'), { timeoutMs: TIMEOUT_MS });
-    const { token } = parseAnswer('csrfToken', status, json);
+    const { token } = parseResponse('csrfToken', status, json);
     storage.setItem(TOKEN_KEY, token);
     storage.setItem(EXPIRY_KEY, String(requestedAtMs + SECURITY_TOKEN_MS));
     return token;

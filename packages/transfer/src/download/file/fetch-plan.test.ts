@@ -13,12 +13,12 @@ const plainFile = (fileSize: number): PageFile => ({
   createdAt: 0,
   expiresAt: 1,
   retentionPeriod: 1,
-  // As it was sent, which is nothing to whoever fetches what is not sealed.
+  // The chunk size of the upload, which has no meaning for an unencrypted download.
   chunkSize: 5 * MB,
   granted: false,
 });
 
-it('takes what is sealed under another key for another file, whatever else is the same', () => {
+it('treats a file under another key as another file, even if everything else is the same', () => {
   const sealed = { ...plainFile(10), isEncrypted: true, salt: 'c2FsdA==' };
   const identityOf = (keyCheck: string) => planFetch({ ...sealed, keyCheck }, key).identity;
   expect(identityOf('b25l')).toBe(identityOf('b25l'));
@@ -29,7 +29,7 @@ describe('the plan for an unencrypted file', () => {
   it.each([
     ['one byte', 1, 1, 1],
     ['all of 100 MB at once', 100 * MB, 100 * MB, 1],
-    // A hundredth of it, rounded down: what that leaves over is one chunk more.
+    // A hundredth, rounded down: the rest is one more chunk.
     ['a byte more than that', 100 * MB + 1, MB, 101],
     ['1,000 MB', 1000 * MB, 10 * MB, 100],
     ['a hundredth that is just below 25 MB', 2500 * MB - 1, 25 * MB - 1, 101],
@@ -39,7 +39,7 @@ describe('the plan for an unencrypted file', () => {
   ])('fetches %s', (_, fileSize, chunkSize, count) => {
     const plan = planFetch(plainFile(fileSize), undefined);
     expect(plan).toMatchObject({ fileSize, chunkSize, count });
-    // From the first byte to the last, with no gap and nothing twice.
+    // From the first byte to the last, without gaps or overlaps.
     let end = 0;
     for (let index = 0; index < count; index += 1) {
       const range = plan.rangeOf(index);
@@ -49,7 +49,7 @@ describe('the plan for an unencrypted file', () => {
     expect(end).toBe(fileSize);
   });
 
-  it('is none where the file is empty', () => {
+  it('does not exist for an empty file', () => {
     expect(() => planFetch(plainFile(0), undefined)).toThrowError('FILE_EMPTY');
   });
 });

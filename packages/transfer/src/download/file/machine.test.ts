@@ -28,7 +28,7 @@ const states: Record<DownloadState['phase'], DownloadState> = {
   failed: after(actions.start, actions.fail),
 };
 
-/** Which actions each phase takes, and where they lead. All others leave the state as it is. */
+/** Which actions each phase accepts, and the next phase. All others leave the state unchanged. */
 const transitions: Record<DownloadState['phase'], Partial<Record<DownloadAction['type'], DownloadState['phase']>>> = {
   idle: { start: 'starting' },
   starting: { receive: 'downloading', cancel: 'cancelled', fail: 'failed' },
@@ -43,9 +43,9 @@ const phases = Object.keys(states) as DownloadState['phase'][];
 
 describe('a download', () => {
   describe.each(phases)('%s', (phase) => {
-    it('is what the transitions start from', () => expect(states[phase].phase).toBe(phase));
+    it('is the state that the table begins with', () => expect(states[phase].phase).toBe(phase));
 
-    it.each(Object.values(actions))('takes $type or ignores it', (action) => {
+    it.each(Object.values(actions))('accepts $type or ignores it', (action) => {
       const before = states[phase];
       const next = reduceDownload(before, action);
       const target = transitions[phase][action.type];
@@ -58,31 +58,31 @@ describe('a download', () => {
     expect(reduceDownload(oneMissing, actions.finish)).toBe(oneMissing);
   });
 
-  it('keeps a chunk written, whatever a late progress event says', () => {
+  it('keeps a chunk written despite a late progress event', () => {
     const first = reduceDownload(downloading, written(0));
     expect(reduceDownload(first, actions.chunkChanged)).toBe(first);
   });
 
-  it('takes a chunk back to the start for another try, and only one that exists', () => {
+  it('sets a chunk back to the start for a retry, if it exists', () => {
     const begun = reduceDownload(downloading, actions.chunkChanged);
     const again = reduceDownload(begun, { type: 'chunkChanged', index: 0, chunk: { step: 'waiting' } });
     expect(again).toEqual(downloading);
     expect(reduceDownload(downloading, written(2))).toBe(downloading);
   });
 
-  it('is complete before anybody knows, and remembers when somebody does', () => {
+  it('is complete before the server has confirmed it', () => {
     expect(states.complete).toEqual({ phase: 'complete', file: { ...file, arrivedBytes: 0 }, confirmed: false });
     expect(reduceDownload(states.complete, actions.confirmed)).toMatchObject({ confirmed: true });
   });
 
-  it('goes on from the chunks that are there', () => {
+  it('resumes after the chunks that are written', () => {
     const resumed = after(actions.start, { ...actions.receive, firstIndex: 1 });
     expect(resumed).toMatchObject({ file: { arrivedBytes: 50 }, chunks: [{ step: 'written' }, { step: 'waiting' }] });
     const finished = [written(1), actions.finish].reduce(reduceDownload, resumed);
     expect(finished).toMatchObject({ phase: 'finishing', file: { arrivedBytes: 50 } });
   });
 
-  it('has no more from before than all of it', () => {
+  it('counts no more arrived bytes than the file has', () => {
     const short = { fileName: 'a', ...planOfChunks(70, 50) };
     const whole = after({ type: 'start', file: short }, { type: 'receive', firstIndex: 2 });
     expect(whole).toMatchObject({ file: { arrivedBytes: 70 }, chunks: [{ step: 'written' }, { step: 'written' }] });

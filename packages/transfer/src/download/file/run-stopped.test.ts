@@ -7,7 +7,7 @@ import { CHUNK_BYTES, randomBytes } from '../../../testing/rigs.ts';
 
 const content = randomBytes(4 * CHUNK_BYTES + 3);
 
-describe('a download that is gone on with', () => {
+describe('a download that is resumed', () => {
   it.each([1, 3, 5])('fetches only what is missing after %d chunks', async (there) => {
     const rig = await createDownloadRig(content);
     rig.disk.bytes = Array.from(content.slice(0, there * CHUNK_BYTES));
@@ -28,7 +28,7 @@ describe('a download that is gone on with', () => {
     expect(rig.server.counts.get('getRange')).toBe(6);
   });
 
-  it('waits for the network, however long that takes', async () => {
+  it('waits for the network as long as necessary', async () => {
     const rig: DownloadRig = await createDownloadRig(content, {
       faultOf({ name, nth }) {
         if (name === 'getRange' && nth === 2) rig.network.pull();
@@ -46,7 +46,7 @@ describe('a download that is gone on with', () => {
   it.each([
     ['takeGrant', 'starting'],
     ['getRange', 'downloading'],
-  ])('waits at %s for a server that has lost its storage', async (at, phase) => {
+  ])('waits at %s for a server without storage', async (at, phase) => {
     const rig: DownloadRig = await createDownloadRig(content, {
       faultOf({ name, nth }) {
         if (name !== at || nth > 1) return undefined;
@@ -63,7 +63,7 @@ describe('a download that is gone on with', () => {
   });
 });
 
-describe('a disk that does not take the file', () => {
+describe('a disk that refuses the file', () => {
   const full = () => {
     throw new Failure('SAVE_FAILED');
   };
@@ -75,7 +75,7 @@ describe('a disk that does not take the file', () => {
     expect(rig.server.counts.has('confirmDownload')).toBe(false);
   });
 
-  it('is told of, also to who cancelled too late', async () => {
+  it('is reported, even if the user cancelled too late', async () => {
     const rig: DownloadRig = await createDownloadRig(content, {
       onFinish() {
         void rig.engine.cancel();
@@ -107,7 +107,7 @@ describe('cancel', () => {
     expect(rig.server.files.size).toBe(1);
   });
 
-  it('may come with the very first state', async () => {
+  it('works from the first state on', async () => {
     const rig = await createDownloadRig(content);
     rig.engine.subscribe(() => void rig.engine.cancel());
     await rig.download();
@@ -115,7 +115,7 @@ describe('cancel', () => {
     expect(rig.server.counts.size).toBe(0);
   });
 
-  it('says so at once and cuts what hangs', async () => {
+  it('changes the state at once and aborts requests that hang', async () => {
     const rig = await createDownloadRig(content, { faultOf: faultsOn({ getRange: ['hang', 'drop-before', 'hang'] }) });
     const ended = rig.download();
     await rig.clock.sleep(100, new AbortController().signal);
@@ -126,7 +126,7 @@ describe('cancel', () => {
     expect(rig.clock.nowMs()).toBe(100);
   });
 
-  it.each([...Array(12).keys()])('%d turns after the last chunk either discards or hands over', async (turns) => {
+  it.each([...Array(12).keys()])('%d microtasks after the last chunk either discards or saves', async (turns) => {
     const rig = await createDownloadRig(content);
     const cancelIn = (left: number): void =>
       left === 0 ? void rig.engine.cancel() : queueMicrotask(() => cancelIn(left - 1));
@@ -142,7 +142,7 @@ describe('cancel', () => {
     ]).toContainEqual(end);
   });
 
-  it('comes too late once the file is being handed over', async () => {
+  it('comes too late once the file is being saved', async () => {
     const rig: DownloadRig = await createDownloadRig(content, {
       faultOf({ name }) {
         if (name === 'confirmDownload') void rig.engine.cancel();
@@ -163,7 +163,7 @@ describe('start', () => {
     expectDownloaded(rig, content);
   });
 
-  it('goes on under the same grant after a failure', async () => {
+  it('continues under the same grant after a failure', async () => {
     const rig = await createDownloadRig(content, {
       faultOf: faultsOn({ getRange: always('break').slice(0, 12) }),
       lanes: 1,

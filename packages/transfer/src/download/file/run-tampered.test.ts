@@ -6,7 +6,7 @@ import { CHUNK_BYTES, randomBytes } from '../../../testing/rigs.ts';
 
 const content = randomBytes(4 * CHUNK_BYTES + 3);
 
-describe('a storage that lies', () => {
+describe('a server or storage that lies', () => {
   const tamperings: [string, (sealed: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>][] = [
     ['flips a bit of the last chunk', (sealed) => sealed.with(sealed.length - 1, sealed.at(-1)! ^ 1)],
     ['swaps two chunks', swapFirstTwo],
@@ -14,7 +14,7 @@ describe('a storage that lies', () => {
     ['cuts a chunk short, so that the rest moves up', (sealed) => withoutByte(sealed, 40)],
   ];
 
-  it.each(tamperings)('and %s is found out at once, and nothing is handed over', async (_, tamper) => {
+  it.each(tamperings)('and %s is detected at once, and nothing is saved', async (_, tamper) => {
     const rig = await createDownloadRig(content);
     const stored = rig.server.files.get(rig.page.id);
     if (stored) stored.sealed = tamper(stored.sealed);
@@ -24,7 +24,7 @@ describe('a storage that lies', () => {
     expect(rig.clock.nowMs()).toBe(0);
   });
 
-  it('and truncates the file hands nothing over either', async () => {
+  it('and truncates the file saves nothing either', async () => {
     const rig = await createDownloadRig(content);
     const stored = rig.server.files.get(rig.page.id);
     if (stored) stored.sealed = stored.sealed.slice(0, -1);

@@ -10,7 +10,7 @@ import { planFetch } from './fetch-plan.ts';
 const content = randomBytes(4 * CHUNK_BYTES + 3);
 
 describe('a download', () => {
-  it('hands over the same bytes, confirms them, and asks for each chunk once', async () => {
+  it('saves the same bytes, confirms them, and fetches each chunk once', async () => {
     const rig = await createDownloadRig(content);
     const phases: string[] = [];
     rig.engine.subscribe(() => phases.push(rig.engine.getState().phase));
@@ -50,7 +50,7 @@ describe('a download', () => {
     expect(rig.page.currentDownloads).toBe(1);
   });
 
-  it('opens its receiver again where the network failed it, and not where the disk did', async () => {
+  it('retries to open its sink after a network failure, but not after a disk failure', async () => {
     let opened = 0;
     const failing = (code: FailureCode) => () => {
       opened += 1;
@@ -68,13 +68,13 @@ describe('a download', () => {
     expect(opened).toBe(1);
   });
 
-  it('is complete though nobody could be told', async () => {
+  it('is complete even if it cannot be confirmed', async () => {
     const rig = await createDownloadRig(content, { faultOf: faultsOn({ confirmDownload: always('break') }) });
     await rig.download();
     expectDownloaded(rig, content, false);
   });
 
-  it('remembers what it could not tell, until it can', async () => {
+  it('remembers an unconfirmed file until it is confirmed', async () => {
     const faults = always('break').slice(0, 5);
     const rig = await createDownloadRig(content, { faultOf: faultsOn({ confirmDownload: faults }) });
     await rig.download();
@@ -84,7 +84,7 @@ describe('a download', () => {
     expect([rig.unconfirmed.size, rig.server.files.size]).toEqual([0, 0]);
   });
 
-  it('writes in order, however late a chunk comes', async () => {
+  it('writes in order, even if a chunk arrives late', async () => {
     const rig = await createDownloadRig(content, {
       lanes: 4,
       faultOf: faultsOn({ getRange: ['late', undefined, 'drop-before', 'delay'] }),
@@ -93,7 +93,7 @@ describe('a download', () => {
     expectDownloaded(rig, content);
   });
 
-  it('keeps no more chunks ahead than it has lanes', async () => {
+  it('fetches no more chunks ahead than it has lanes', async () => {
     const rig = await createDownloadRig(content, { lanes: 2, faultOf: faultsOn({ getRange: ['delay'] }) });
     const ended = rig.download();
     await rig.clock.sleep(600, new AbortController().signal);
@@ -114,7 +114,7 @@ describe('an unencrypted download', () => {
     return { ...rig, download };
   };
 
-  it('is one fetch, and asks for no confirmation where none is wanted', async () => {
+  it('is one fetch, without a confirmation if the server wants none', async () => {
     const rig = await plainRig();
     await rig.download();
     expectDownloaded(rig, content);
@@ -122,7 +122,7 @@ describe('an unencrypted download', () => {
     expect(rig.server.counts.has('confirmDownload')).toBe(false);
   });
 
-  it('is tried three times, 2 and 4 seconds apart', async () => {
+  it('is fetched three times, 2 and 4 seconds apart', async () => {
     const lucky = await plainRig(faultsOn({ getRange: ['break', 'break'] }));
     await lucky.download();
     expectDownloaded(lucky, content);
@@ -146,7 +146,7 @@ describe('a URL that expires', () => {
     return rig;
   };
 
-  it('is renewed once for all lanes, and spends nothing', async () => {
+  it('is renewed once for all lanes, and takes no further download', async () => {
     const rig = await expiringAt([1]);
     await rig.download();
     expectDownloaded(rig, content);
@@ -162,14 +162,14 @@ describe('a URL that expires', () => {
     expect(rig.server.counts.get('takeGrant')).toBe(4);
   });
 
-  it('is not given up because one renewal failed', async () => {
+  it('is renewed again after a failed renewal', async () => {
     const rig = await expiringAt([1], ({ name, nth }) => (name === 'takeGrant' && nth === 2 ? 'break' : undefined));
     await rig.download();
     expectDownloaded(rig, content);
     expect(rig.server.counts.get('takeGrant')).toBe(3);
   });
 
-  it('ends the download where the file is gone by then', async () => {
+  it('ends the download if the file is gone by then', async () => {
     const rig = await expiringAt([1]);
     const ended = rig.download();
     await rig.clock.sleep(1, new AbortController().signal);
@@ -185,14 +185,14 @@ describe('a download that fails', () => {
     ['no chunk comes', faultsOn({ getRange: always('drop-before') }), 'NETWORK'],
     ['one chunk never comes whole', ({ name, nth }) => (name === 'getRange' && nth > 4 ? 'cut' : undefined), 'NETWORK'],
     ['every URL is refused', faultsOn({ getRange: always('refuse') }), 'STORAGE_ERROR'],
-  ])('says why, hands nothing over, and keeps what it has: %s', async (_, faultOf, code) => {
+  ])('reports why, saves nothing, and keeps what it has: %s', async (_, faultOf, code) => {
     const rig = await createDownloadRig(content, { faultOf });
     await rig.download();
     expectDownloadFailed(rig, code, 'suspended');
     expect(rig.server.counts.get('confirmDownload')).toBeUndefined();
   });
 
-  it('tries twice more before it gives up, from the chunk where it ended', async () => {
+  it('makes two more attempts, from the chunk that failed', async () => {
     const faults = [undefined, ...always('break').slice(0, 4), undefined, ...always('break').slice(0, 4)];
     const rig = await createDownloadRig(content, { lanes: 1, faultOf: faultsOn({ getRange: faults }) });
     await rig.download();

@@ -14,20 +14,20 @@ describe('a shared URL', () => {
     return { url, renewals };
   }
 
-  it('stays the same as long as nobody finds it refused', async () => {
+  it('stays the same until it is refused', async () => {
     const { url, renewals } = setUp();
     expect([await url.get(), await url.get()]).toEqual(['url 0', 'url 0']);
     expect(renewals).toEqual([]);
   });
 
-  it('is renewed once for all who find it refused', async () => {
+  it('is renewed once for all lanes that were refused', async () => {
     const { url, renewals } = setUp();
     for (let lane = 0; lane < 3; lane += 1) url.discard('url 0');
     expect(await Promise.all([url.get(), url.get(), url.get()])).toEqual(['url 1', 'url 1', 'url 1']);
     expect(renewals).toEqual([1]);
   });
 
-  it('is not discarded by a late word on the one before', async () => {
+  it('is not discarded by a late refusal of the previous one', async () => {
     const { url } = setUp();
     url.discard('url 0');
     await url.get();
@@ -35,7 +35,7 @@ describe('a shared URL', () => {
     expect(await url.get()).toBe('url 1');
   });
 
-  it('fails all who wait for a renewal that fails, and is renewed anew for who asks after that', async () => {
+  it('fails all lanes that wait for a failed renewal, and is renewed again for the next', async () => {
     const { url, renewals } = setUp([1]);
     url.discard('url 0');
     const waiting = await Promise.allSettled([url.get(), url.get()]);

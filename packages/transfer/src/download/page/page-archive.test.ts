@@ -12,7 +12,7 @@ const contents = [70, 40, 100].map(randomBytes);
 describe('all files as one ZIP', () => {
   const outcome = ({ disks }: PageRig) => disks.get(PAGE_ID)?.outcome;
 
-  it('spends one grant for each, and confirms them when the archive is handed over', async () => {
+  it('takes one grant for each file, and confirms them when the archive is saved', async () => {
     const confirmedAt: (string | undefined)[] = [];
     const rig: PageRig = await createPageRig(contents, {
       faultOf({ name }) {
@@ -25,7 +25,7 @@ describe('all files as one ZIP', () => {
     expect(confirmedAt).toEqual(['finished', 'finished', 'finished']);
     expect(rig.server.counts.get('takeGrant')).toBe(3);
     expect(rig.server.files.size).toBe(0);
-    // What was saved stays to be told of, and nothing is offered that is no longer there.
+    // Saved files stay visible, but no more downloads are offered.
     const state = rig.engine.getState();
     expect(state.phase).toBe('shown');
     const left = state.files.map((file) => file.maxDownloads - file.currentDownloads);
@@ -35,7 +35,7 @@ describe('all files as one ZIP', () => {
     expect(disk?.bytes).toHaveLength(disk?.file?.fileSize ?? 0);
   });
 
-  it('is confirmed later where the page is closed over it: all are written down before the first is told of', async () => {
+  it('is confirmed later if the page is closed: all ids are stored before the first call', async () => {
     const writtenDown: number[] = [];
     const rig: PageRig = await createPageRig(contents, {
       faultOf({ name }) {
@@ -47,7 +47,7 @@ describe('all files as one ZIP', () => {
     expect([writtenDown, rig.unconfirmed.size]).toEqual([[3, 2, 1], 0]);
   });
 
-  it('that fails on the way confirms none, and can be had again on the same grants', async () => {
+  it('that fails confirms nothing, and can be downloaded again under the same grants', async () => {
     const rig = await createPageRig(contents);
     const last = rig.server.files.get(idOf(rig, 2));
     const whole = last?.sealed ?? new Uint8Array();
@@ -61,7 +61,7 @@ describe('all files as one ZIP', () => {
     expect(rig.files.map((file) => file.currentDownloads)).toEqual([1, 1, 1]);
   });
 
-  it('is the one thing that is asked for, while somebody is being asked where to save it', async () => {
+  it('blocks other downloads while the user chooses where to save it', async () => {
     const { saver, asked, answer } = createSlowSaver();
     const rig = await createPageRig(contents, { saver });
     const clicks = [
@@ -77,7 +77,7 @@ describe('all files as one ZIP', () => {
     expect([rig.engine.getState().archive.phase, isPageBusy(rig.engine.getState())]).toEqual(['complete', false]);
   });
 
-  it('that nobody says where to save, or that is left meanwhile, leaves all as it was', async () => {
+  it('changes nothing if the user declines to save it or leaves the page', async () => {
     const { saver, answer } = createSlowSaver();
     const answers = [new Failure('SAVE_UNSUPPORTED'), new Failure('CANCELLED')];
     const choose: FileSaver['choose'] = (...asked) => {
@@ -98,7 +98,7 @@ describe('all files as one ZIP', () => {
     expect(rig.server.counts.has('takeGrant')).toBe(false);
   });
 
-  it('is the one thing that runs, until it is cancelled', async () => {
+  it('blocks other downloads until it is cancelled', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: [undefined, undefined, 'hang'] }) });
     const all = rig.engine.downloadArchive('all.zip', key);
     await soon(rig);

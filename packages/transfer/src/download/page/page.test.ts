@@ -10,14 +10,14 @@ const contents = [70, 40, 100].map(randomBytes);
 const saved = ({ disks, files }: PageRig) => files.map(({ id }) => Uint8Array.from(disks.get(id)?.bytes ?? []));
 
 describe('the page', () => {
-  it('is not found where there is none, and failed where nobody can tell', async () => {
+  it('is not found if it has no files, and failed if the server fails', async () => {
     const none = await createPageRig([]);
     expect(none.engine.getState().phase).toBe('not-found');
     const broken = await createPageRig(contents, { faultOf: faultsOn({ page: always('break') }) });
     expect(broken.engine.getState()).toMatchObject({ phase: 'failed', failure: { code: 'INTERNAL' } });
   });
 
-  it('stays as it is where it cannot be asked for again', async () => {
+  it('stays as it is if it cannot be reloaded', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ page: [undefined, ...always('break')] }) });
     await rig.engine.load();
     expect(rig.engine.getState()).toMatchObject({ phase: 'shown', files: rig.files });
@@ -39,7 +39,7 @@ describe('a file that cannot be planned', () => {
 });
 
 describe('the queue', () => {
-  it('downloads one file after the other, in the order of the clicks, and tells their places', async () => {
+  it('downloads one file after the other, in the order of the clicks, and shows their positions', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: ['delay'] }) });
     const clicks = [2, 0, 1].map((index) => rig.engine.download(idOf(rig, index), key));
     await soon(rig);
@@ -50,7 +50,7 @@ describe('the queue', () => {
     expect(saved(rig)).toEqual(contents);
   });
 
-  it('asks for the list anew after each file, and keeps what was used up in sight', async () => {
+  it('reloads the list after each file, and keeps used-up files visible', async () => {
     const rig = await createPageRig(contents);
     await rig.engine.downloadAll(key);
     expect(rig.server.counts.get('page')).toBe(1 + 3);
@@ -59,7 +59,7 @@ describe('the queue', () => {
     expect(rig.engine.getState().files).toHaveLength(3);
   });
 
-  it('does not take up again what is complete or failed, but for a click on what failed', async () => {
+  it('does not repeat complete or failed files, except by a click on a failed one', async () => {
     const rig = await createPageRig(contents, {
       faultOf: ({ name, nth }) => (name === 'getRange' && nth <= 36 ? 'break' : undefined),
       lanes: 1,
@@ -77,7 +77,7 @@ describe('the queue', () => {
     expect(rig.server.counts.get('takeGrant')).toBe(grants);
   });
 
-  it('goes on with the next file when one fails', async () => {
+  it('continues with the next file after a failure', async () => {
     const rig = await createPageRig(contents);
     const first = rig.server.files.get(idOf(rig, 0));
     if (first) first.sealed = first.sealed.with(20, (first.sealed[20] ?? 0) ^ 1);
@@ -85,10 +85,10 @@ describe('the queue', () => {
     expect(phasesOf(rig)).toEqual(['failed', 'complete', 'complete']);
   });
 
-  it('stops for good where the limit is reached', async () => {
+  it('stops when the limit is reached', async () => {
     const rig = await createPageRig(contents);
     const [first] = rig.files;
-    // Somebody else was faster: the page does not know it yet.
+    // Another user was faster: the page does not know it yet.
     if (first) first.currentDownloads = first.maxDownloads;
     await rig.engine.downloadAll(key);
     expect(phasesOf(rig)).toEqual(['failed', 'idle', 'idle']);
@@ -99,13 +99,13 @@ describe('the queue', () => {
     expect(rig.server.counts.get('takeGrant')).toBe(1);
   });
 
-  it('stops for good where the storage refuses every URL', async () => {
+  it('stops when the storage refuses every URL', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: always('refuse') }) });
     await rig.engine.downloadAll(key);
     expect(rig.engine.getState().isLimitReached).toBe(true);
   });
 
-  it('does not take a file that the page says is used up', async () => {
+  it('does not request a file that is used up', async () => {
     const rig = await createPageRig(contents);
     const [first] = rig.files;
     if (first) first.currentDownloads = first.maxDownloads;
@@ -114,7 +114,7 @@ describe('the queue', () => {
     expect(rig.server.counts.has('takeGrant')).toBe(false);
   });
 
-  it('lets a file go that waits, and one that runs', async () => {
+  it('cancels a waiting file and a running one', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: ['hang', 'hang', 'hang'] }) });
     const all = rig.engine.downloadAll(key);
     await soon(rig);
@@ -125,7 +125,7 @@ describe('the queue', () => {
     expect(rig.disks.get(idOf(rig, 0))?.outcome).toBe('discarded');
   });
 
-  it('keeps what it has when the page is left, and goes on from there', async () => {
+  it('keeps its bytes when the page is left, and resumes from there', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: [undefined, 'hang'] }), lanes: 1 });
     const all = rig.engine.downloadAll(key);
     await soon(rig);
@@ -138,7 +138,7 @@ describe('the queue', () => {
     expect(phasesOf(rig)[0]).toBe('complete');
   });
 
-  it('asks for nothing more when the page is left while somebody is being asked', async () => {
+  it('requests nothing if the page is left while the user chooses where to save', async () => {
     const { saver, asked, answer } = createSlowSaver();
     const rig = await createPageRig(contents, { saver });
     const all = rig.engine.downloadAll(key);
@@ -151,7 +151,7 @@ describe('the queue', () => {
     expect(phasesOf(rig)[0]).toBe('complete');
   });
 
-  it('asks once for each file, however often all of them are asked for', async () => {
+  it('chooses a destination once per file, even after several clicks on all files', async () => {
     const { saver, asked, answer } = createSlowSaver();
     const rig = await createPageRig(contents, { saver });
     const clicks = [rig.engine.downloadAll(key), rig.engine.downloadAll(key), rig.engine.download(idOf(rig, 2), key)];
@@ -161,7 +161,7 @@ describe('the queue', () => {
     expect(rig.server.counts.get('takeGrant')).toBe(3);
   });
 
-  it('says that it waits for the network', async () => {
+  it('reports that it waits for the network', async () => {
     const rig: PageRig = await createPageRig(contents, {
       faultOf({ name, nth }) {
         if (name === 'getRange' && nth === 1) rig.network.pull();
@@ -178,7 +178,7 @@ describe('the queue', () => {
   });
 });
 
-describe('what cannot be saved', () => {
+describe('a file that cannot be saved', () => {
   it.each([
     ['SAVE_UNSUPPORTED', 'failed'],
     ['CANCELLED', 'idle'],
@@ -191,14 +191,14 @@ describe('what cannot be saved', () => {
     expect(rig.server.counts.has('takeGrant')).toBe(false);
   });
 
-  it('without the key is told before anything is asked for', async () => {
+  it('because the key is missing fails before anything is requested', async () => {
     const rig = await createPageRig(contents);
     await rig.engine.download(idOf(rig, 0), undefined);
     expect(fileStateOf(rig.engine.getState(), idOf(rig, 0))).toMatchObject({ failure: { code: 'KEY_EMPTY' } });
     expect(rig.server.counts.has('takeGrant')).toBe(false);
   });
 
-  it('asks the person for the first file of a click alone', async () => {
+  it('asks the user only for the first file of a click', async () => {
     const asked: boolean[] = [];
     const saver = {
       choose: async (_: unknown, mayAsk: boolean) => {
@@ -213,7 +213,7 @@ describe('what cannot be saved', () => {
 });
 
 describe('deleting', () => {
-  it('one file takes it off the page, and says so for five seconds', async () => {
+  it('one file removes it from the page, and shows a notice for five seconds', async () => {
     const rig = await createPageRig(contents);
     const removing = rig.engine.remove(idOf(rig, 1));
     await rig.clock.sleep(4999, new AbortController().signal);
@@ -226,7 +226,7 @@ describe('deleting', () => {
     expect(rig.server.files.size).toBe(0);
   });
 
-  it('that fails says of which file, and leaves it there', async () => {
+  it('that fails names the file, which stays', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ deleteFile: always('break') }) });
     const removing = rig.engine.remove(idOf(rig, 0));
     await rig.clock.sleep(15_000, new AbortController().signal);
@@ -235,7 +235,7 @@ describe('deleting', () => {
     await removing;
   });
 
-  it('all files counts them down and leaves nothing', async () => {
+  it('all files shows the progress and leaves nothing', async () => {
     const rig = await createPageRig(contents);
     const counts: unknown[] = [];
     rig.engine.subscribe(() => counts.push(rig.engine.getState().deletion?.done));
@@ -245,7 +245,7 @@ describe('deleting', () => {
     expect(rig.server.files.size).toBe(0);
   });
 
-  it('all files where one is gone already is no failure, and where one stays names it', async () => {
+  it('all files ignores one that is already gone, and names one that stays', async () => {
     const rig = await createPageRig(contents, {
       faultOf: ({ name, nth }) => (name === 'deleteFile' && nth > 1 && nth < 6 ? 'break' : undefined),
     });

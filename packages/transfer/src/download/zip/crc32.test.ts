@@ -13,7 +13,7 @@ it('is the checksum that zlib computes', () => {
   );
 });
 
-it('is put together from pieces', () => {
+it('is combined from the checksums of pieces', () => {
   fc.assert(
     fc.property(anyBytes, anyBytes, (a, b) => {
       expect(combineCrc32(crc32(a), crc32(b), b.length)).toBe(zlibCrc32(new Uint8Array([...a, ...b])));
@@ -22,7 +22,7 @@ it('is put together from pieces', () => {
 });
 
 it('counts the length of a piece beyond 32 bits', () => {
-  // 2^32 + 1 zero bytes, put together of pieces: too many to compute at once.
+  // 2^32 + 1 zero bytes, combined from pieces: too many to compute at once.
   const one = zlibCrc32(new Uint8Array(1));
   let whole = one;
   for (let exponent = 0; exponent < 32; exponent += 1) whole = combineCrc32(whole, whole, 2 ** exponent);

@@ -17,7 +17,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** What Python's zipfile, which is nobody's friend, reads of an archive: names with sizes, after a check of every checksum. */
+/** Returns the names and sizes that Python's strict zipfile reads, after it has checked every checksum. */
 function read(archive: Uint8Array): { name: string; size: number }[] {
   const folder = mkdtempSync(join(tmpdir(), 'furoshiki-zip-'));
   folders.push(folder);
@@ -34,10 +34,10 @@ print(json.dumps([{"name": i.filename, "size": i.file_size} for i in archive.inf
 }
 
 describe('an archive of a page', () => {
-  it('is what another program reads, with folders and names in every script', async () => {
+  it('is read by another program', async () => {
     const contents = [70, 1, 200].map(randomBytes);
     const rig = await createPageRig(contents);
-    // Names are authenticated: the archive of a page whose files bear other names is tried in archiveEntries.
+    // Names are authenticated, so other names are tested with archiveEntries below.
     await rig.engine.downloadArchive('all.zip', key);
     const disk = rig.disks.get(PAGE_ID);
     expect(read(Uint8Array.from(disk?.bytes ?? []))).toEqual([
@@ -49,7 +49,7 @@ describe('an archive of a page', () => {
     expect(new Uint8Array(readFileSync(join(folder, 'letter 3.txt')))).toEqual(contents[2]);
   });
 
-  it('is the same where a write failed with the network and was tried again', async () => {
+  it('is the same after a write failed and was retried', async () => {
     const contents = [70, 200].map(randomBytes);
     const bytesUnder = async (onWrite: (nth: number) => void) => {
       const rig = await createPageRig(contents, { onWrite });
@@ -57,14 +57,14 @@ describe('an archive of a page', () => {
       expect(rig.engine.getState().archive).toEqual({ phase: 'complete' });
       return rig.disks.get(PAGE_ID)?.bytes;
     };
-    // The first is a header, the third the second chunk.
+    // The first write is a header, the third is the second chunk.
     const failed = await bytesUnder((nth) => {
       if (nth === 3) throw new Failure('NETWORK');
     });
     expect(failed).toEqual(await bytesUnder(() => {}));
   });
 
-  it('keeps folders, and no path leads out of it or meets another', async () => {
+  it('keeps folders, and all paths are distinct and stay inside of it', async () => {
     const { files } = await createPageRig([1, 2, 3, 4].map(randomBytes));
     const names = ['写真/花.jpg', '../../etc/passwd', 'a.txt', 'A.txt'];
     const named = files.map((file, index) => ({ ...file, fileName: names[index] ?? '' }));
@@ -87,7 +87,7 @@ describe('the format', () => {
     expect(archive).toHaveLength(zipSize([entry]));
   });
 
-  it('has 64 bits where 32 do not do, as another program sees', () => {
+  it('uses 64 bits if 32 are too few, as another program reads it', () => {
     const entries = [
       { path: 'small', size: 3, modifiedAtSeconds },
       { path: 'large', size: 5 * GB, modifiedAtSeconds },
@@ -103,7 +103,7 @@ describe('the format', () => {
     expect(offset + directory.length).toBe(zipSize(entries));
     const folder = mkdtempSync(join(tmpdir(), 'furoshiki-zip-'));
     folders.push(folder);
-    // Five gigabytes of nothing, with the directory behind them: a file with a hole needs no room.
+    // A sparse file of five gigabytes with the directory at its end needs no disk space.
     const program = `
 import json, sys, zipfile
 with open(sys.argv[1], 'wb') as f:

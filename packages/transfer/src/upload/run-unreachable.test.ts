@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const content = randomBytes(9 * CHUNK_BYTES + 5);
 const { signal } = new AbortController();
 
-/** An upload whose cable is pulled just before the nth operation of a name. */
+/** An upload that loses the network just before the nth operation of a name. */
 function cutOffAt(at: EndpointName | 'put', nth: number): UploadRig {
   const rig: UploadRig = createUploadRig({
     faultOf(operation) {
@@ -27,7 +27,7 @@ describe('an upload without a network', () => {
     ['uploadStatus', 1],
     ['completeUpload', 1],
     ['groupFiles', 1],
-  ])('waits at %s %d, says so, and goes on when it is back', async (at, nth) => {
+  ])('waits at %s %d, reports it, and continues when the network is back', async (at, nth) => {
     const rig = cutOffAt(at, nth);
     const ended = rig.upload(content);
     await rig.clock.sleep(HOUR_MS, signal);
@@ -36,7 +36,7 @@ describe('an upload without a network', () => {
     await rig.clock.sleep(1, signal);
     await ended;
     await expectUploaded(rig, [content]);
-    // No wait but for the network, and nothing sent again but what was under way in three lanes.
+    // It waits only for the network, and sends again only what was in progress in three lanes.
     expect(rig.clock.nowMs()).toBe(HOUR_MS + 1);
     expect(rig.server.counts.get('put')).toBeLessThanOrEqual(10 + 3);
   });
@@ -46,7 +46,7 @@ describe('an upload without a network', () => {
     ['put', 4],
     ['completePart', 4],
     ['completeUpload', 1],
-  ])('waits at %s %d as well where the server has lost its database or its storage', async (at, nth) => {
+  ])('waits at %s %d as well if the server has no database or storage', async (at, nth) => {
     const rig: UploadRig = createUploadRig({
       faultOf(operation) {
         if (operation.name !== at || operation.nth !== nth) return undefined;
@@ -63,7 +63,7 @@ describe('an upload without a network', () => {
     expect(rig.server.counts.get('put')).toBeLessThanOrEqual(10 + 3);
   });
 
-  it('says that it goes on before it ends', async () => {
+  it('reports that the network is back before it ends', async () => {
     const rig = cutOffAt('put', 2);
     const seen: boolean[] = [];
     rig.engine.subscribe(() => {
@@ -78,7 +78,7 @@ describe('an upload without a network', () => {
     expect(seen).toEqual([false, true, false]);
   });
 
-  it('is cancelled all the same, and removes its traces when the network is back', async () => {
+  it('can be cancelled, and cleans up when the network is back', async () => {
     const rig = cutOffAt('put', 4);
     const ended = rig.upload(content);
     await rig.clock.sleep(HOUR_MS, signal);
