@@ -95,7 +95,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   serveHealth(app, findFailing);
   await app.register(async (api) => {
     await limitRates(api, dependencies.rateLimits, context, dependencies.countHit);
-    identifyClients(api);
+    await identifyClients(api);
     acceptEmptyJson(api);
     serveApiDocs(api);
     serveApiRoutes(api, apiRoutes(context, { signer, instanceConfig, findFailing }));

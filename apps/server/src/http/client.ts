@@ -1,5 +1,6 @@
-// Who is asking: the browser's cookie, and the origin under which it reached us.
+// Identifies the client of a request: its cookie, its address, and the site URL that it used.
 import { randomBytes } from 'node:crypto';
+import fastifyCookie from '@fastify/cookie';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../services/context.ts';
@@ -10,46 +11,56 @@ declare module 'fastify' {
     clientId: string;
   }
   interface FastifyContextConfig {
-    /** This answer binds something to the cookie, which therefore has to outlive it. */
+    /** The response binds something to the cookie, so the cookie starts a new lifetime. */
     renewsCookie?: boolean;
   }
 }
 
-/** As long as a file can live: a grant must be recognised until its file is gone. */
+/** The longest retention period: a client with a grant must be recognised until the file is removed. */
 const COOKIE_SECONDS = 3 * 24 * 3600;
-const OUR_COOKIE = /(?:^|;) *furoshiki=([\w-]{22})(?:;|$)/u;
+const COOKIE_NAME = 'furoshiki';
+const CLIENT_ID = /^[\w-]{22}$/u;
 
-/** Gives every client a cookie of its own, and renews it where something is bound to it. */
-export function identifyClients(app: FastifyInstance): void {
+/** Sets `request.clientId` from the cookie. A client without a valid cookie gets a new one. */
+export async function identifyClients(app: FastifyInstance): Promise<void> {
+  // Only its parser and serializer are used: its request hook would do the same work a second time.
+  await app.register(fastifyCookie, { hook: false });
   const path = app.basePath === '' ? '/' : app.basePath;
-  const attributes = `; Max-Age=${COOKIE_SECONDS}; Path=${path}; HttpOnly; SameSite=Strict`;
+  const attributes = { maxAge: COOKIE_SECONDS, path, httpOnly: true, sameSite: 'strict' } as const;
   app.decorateRequest('clientId', '');
   app.addHook('onRequest', (request, reply, done) => {
-    const given = OUR_COOKIE.exec(request.headers.cookie ?? '')?.[1];
+    const given = clientIdOf(request);
     request.clientId = given ?? randomBytes(16).toString('base64url');
-    // Whom another site led here may have a cookie: the browser withholds it, and would put ours in its place.
-    const mayHaveAnother = request.headers['sec-fetch-site'] === 'cross-site';
-    if (given === undefined ? !mayHaveAnother : request.routeOptions.config.renewsCookie) {
-      const secure = originOf(request).startsWith('https:') ? '; Secure' : '';
-      reply.header('set-cookie', `furoshiki=${request.clientId}${attributes}${secure}`);
+    // On a navigation from another site the browser withholds its SameSite cookie. A new cookie would replace it.
+    const mayHaveCookie = request.headers['sec-fetch-site'] === 'cross-site';
+    if (given === undefined ? !mayHaveCookie : request.routeOptions.config.renewsCookie) {
+      const secure = originOf(request).startsWith('https:');
+      reply.header('set-cookie', app.serializeCookie(COOKIE_NAME, request.clientId, { ...attributes, secure }));
     }
     done();
   });
 }
 
-/** PUBLIC_ORIGIN where it is set; otherwise the address that this very request used. */
+/** Returns undefined if there is no cookie of ours, or a malformed one. */
+function clientIdOf({ headers, server }: FastifyRequest): string | undefined {
+  if (headers.cookie === undefined) return undefined;
+  const clientId = server.parseCookie(headers.cookie)[COOKIE_NAME];
+  return clientId !== undefined && CLIENT_ID.test(clientId) ? clientId : undefined;
+}
+
+/** Returns PUBLIC_ORIGIN if it is set, or else the origin that this request used. */
 function originOf(request: FastifyRequest): string {
   return request.server.publicOrigin ?? `${request.protocol}://${request.host}`;
 }
 
-/** Where the site stands: its origin, and the path below which everything is. */
+/** Returns the origin and the base path of the site. */
 export function siteUrlOf(request: FastifyRequest): string {
   return originOf(request) + request.server.basePath;
 }
 
 export const callerOf = (request: FastifyRequest): Caller => new RequestCaller(request);
 
-/** Address and site are worked out where they are asked for: most calls never do. */
+/** Computes address and site URL only when they are read: most calls need neither. */
 class RequestCaller implements Caller {
   readonly clientHash: string;
   readonly #request: FastifyRequest;
