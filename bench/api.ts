@@ -1,5 +1,5 @@
-// How fast is the server? Calls against a bare Fastify route, bytes against nginx, all on this machine and in this run.
-// Without arguments: both. Or name one of them.
+// Measures the server: calls against a bare Fastify route, and bytes against nginx, on this machine and in the same run.
+// Arguments: calls, bytes, or nothing for both.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { ensurePrograms } from '../scripts/ensure-debian-packages.mjs';
 import { median } from './measuring.ts';
 import { type Load, load } from './wrk.ts';
 
-/** Each call in turn, so often: what else the machine does then hits all alike. The first warms up. */
+/** Calls run in turns, so that other load on the machine affects all of them. The first round is a warm-up. */
 const ROUNDS = 5;
 const MB = 1024 * 1024;
 const PART = 25 * MB + 28;
@@ -94,7 +94,7 @@ function startNginx(): { url: string; process: ChildProcess } {
   return { url: `http://127.0.0.1:${port}`, process: spawn('nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder]) };
 }
 
-/** Runs curl over all URLs, so many at once, and answers MB/s. */
+/** Runs curl for all URLs, `atOnce` in parallel. Returns MB/s. */
 async function transfer(urls: string[], atOnce: number, upload?: string): Promise<number> {
   const args = ['-sSf', '--parallel', '--parallel-immediate', '--parallel-max', String(atOnce)];
   for (const url of urls)
@@ -109,7 +109,7 @@ function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/u.exec(status)?.[1]) / 1024;
 }
 
-/** Medians of both. The first round warms up. */
+/** Returns the medians of both. The first round is a warm-up. */
 async function inTurns(our: () => Promise<number>, their: () => Promise<number>) {
   const rounds: [number, number][] = [];
   for (let round = 0; round < ROUNDS; round += 1) rounds.push([await our(), await their()]);
@@ -145,7 +145,7 @@ async function bytes(): Promise<void> {
   const { body: grant } = await client.get(`/download/${file.downloadId}`);
   const readUrls = (url: string) => Array.from({ length: parts }, () => url);
   const ranged = async (url: string, atOnce: number) => {
-    // curl takes one range for all, so each request reads the first part: from the page cache, in both servers.
+    // curl uses one range for all URLs, so each request reads the first part, from the page cache in both servers.
     const args = [
       '-sSf',
       '--parallel',

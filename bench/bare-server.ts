@@ -1,4 +1,4 @@
-// The reference of bench/api: a Fastify that answers a constant.
+// The reference of bench/api: a Fastify route that returns a constant.
 import Fastify from 'fastify';
 
 const app = Fastify();

@@ -1,5 +1,5 @@
-// How fast does a file reach the disk through a real browser, and what does that take? Chromium under chromedriver, real server.
-// Without arguments: loopback, two shaped links (network namespaces, as root) and memory. Or name some of them.
+// Measures downloads to disk through a real browser: Chromium under chromedriver and a real server.
+// Arguments: some of the parts. Without: loopback, two links with limited bandwidth (network namespaces, as root), memory.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,12 +14,12 @@ import { memoryMb } from './process-memory.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 const SEALED_PART_BYTES = 25 * MB + 28;
-/** As many as the web app takes. */
+/** As many as the web app uses. */
 const LANES = 3;
 
 interface Bench {
   folder: string;
-  /** Where Chromium saves to. */
+  /** Chromium's folder for downloads. */
   downloads: string;
   driver: WebDriver;
   server: ServerProcess;
@@ -27,7 +27,7 @@ interface Bench {
 
 interface Sent {
   bytes: number;
-  /** With the key in its fragment. */
+  /** The share link, with the key in its fragment. */
   link: string;
 }
 
@@ -35,7 +35,7 @@ async function startDriver(downloads: string): Promise<WebDriver> {
   return WebDriver.start(await chromium({ download: { default_directory: downloads, prompt_for_download: false } }));
 }
 
-/** Through the screens, as a sender would. In a browser of its own, so that it warms nothing up. */
+/** Sends a file through the screens, in a separate browser, so that the measured one is not warmed up. */
 async function send({ folder, server }: Bench, bytes: number): Promise<Sent> {
   const path = makeFile(folder, bytes);
   const driver = await WebDriver.start();
@@ -43,7 +43,7 @@ async function send({ folder, server }: Bench, bytes: number): Promise<Sent> {
   await driver.untilText('Choose files');
   await driver.giveFiles('input[type=file]', [path]);
   await driver.untilText('Total:');
-  // Each download of a benchmark spends one.
+  // Each download of the benchmark uses up one.
   await driver.type('input[type=number]', '100');
   await driver.click('Start upload');
   await driver.untilText('Your files are ready');
@@ -56,7 +56,7 @@ async function send({ folder, server }: Bench, bytes: number): Promise<Sent> {
   return { bytes, link: `${link}#key=${encodeURIComponent(key ?? '')}` };
 }
 
-/** From the click until the whole file lies in the folder for downloads. Answers milliseconds. */
+/** Returns the milliseconds from the click until the whole file is in the folder for downloads. */
 async function download({ driver, downloads }: Bench, { bytes, link }: Sent): Promise<number> {
   await openPage(driver, link);
   const started = performance.now();
@@ -70,7 +70,7 @@ async function download({ driver, downloads }: Bench, { bytes, link }: Sent): Pr
   return ms;
 }
 
-/** Straight to a file that a save dialog would have given: no dialog can be driven, so the private file system lends one. */
+/** Downloads to a file as from a save dialog. No dialog can be automated, so a file of the private file system is used. */
 async function downloadByPicker({ driver }: Bench, { bytes, link }: Sent): Promise<number> {
   await openPage(driver, link);
   await driver.run(() => {
@@ -79,7 +79,7 @@ async function downloadByPicker({ driver }: Bench, { bytes, link }: Sent): Promi
     Object.assign(globalThis, { showSaveFilePicker: picked });
   });
   const ms = await driver.runLong(async (name) => {
-    // Asking for the page's text would cost a layout each time.
+    // Reading the page's text would force a layout each time.
     const shown = async (label: string, isWanted: (button: HTMLButtonElement) => boolean) => {
       for (;;) {
         const button = [...document.querySelectorAll('button')].find(
@@ -105,7 +105,7 @@ async function openPage(driver: WebDriver, link: string): Promise<void> {
   await driver.untilText('The key fits.');
 }
 
-/** The same ranges over as many lanes, thrown away. Answers milliseconds. */
+/** Fetches the same ranges over as many lanes and discards the bytes. Returns milliseconds. */
 async function bareFetches({ driver }: Bench, { bytes, link }: Sent): Promise<number> {
   await openPage(driver, link);
   return driver.runLong(
@@ -139,7 +139,7 @@ async function bareFetches({ driver }: Bench, { bytes, link }: Sent): Promise<nu
 
 const pageIdOf = (link: string) => new URL(link).pathname.split('/').at(-1) ?? '';
 
-/** The stored bytes to a file, by curl over the same link. */
+/** Downloads the stored bytes to a file with curl, over the same link. */
 async function curl({ server, folder }: Bench, { link }: Sent): Promise<number> {
   const json = async (path: string) => {
     const response = await fetch(`${server.url}/api/download/${path}`, { headers: { accept: 'application/json' } });
@@ -155,7 +155,7 @@ async function curl({ server, folder }: Bench, { link }: Sent): Promise<number> 
   return ms;
 }
 
-/** Both sides in turn, so that what else the machine does hits both; the median of each. */
+/** Runs both sides in turns, so that other load affects both. Compares the medians. */
 async function compare(
   bench: Bench,
   what: string,
@@ -167,7 +167,7 @@ async function compare(
   const sent = await send(bench, bytes);
   const theirs: number[] = [];
   const ours: Record<string, number[]> = {};
-  for (const way of Object.values(ways)) await way(bench, sent); // Warms up.
+  for (const way of Object.values(ways)) await way(bench, sent); // Warm-up.
   for (let round = 0; round < ROUNDS; round += 1) {
     theirs.push(await reference(bench, sent));
     for (const [name, way] of Object.entries(ways)) (ours[name] ??= []).push(await way(bench, sent));
@@ -181,7 +181,7 @@ async function compare(
   }
 }
 
-/** Each size in a browser of its own, above what that browser takes before. */
+/** Measures each size in a new browser, relative to the idle memory of that browser. */
 async function memory(bench: Bench, sizes: number[]): Promise<void> {
   for (const megabytes of sizes) {
     const sent = await send(bench, megabytes * MB);

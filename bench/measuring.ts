@@ -1,4 +1,4 @@
-// What every benchmark of a browser needs: files, rates, and a link that is shaped.
+// Shared by the browser benchmarks: files, rates and a link with limited bandwidth.
 import { execFileSync, spawn } from 'node:child_process';
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ export const UNLIMITED = {
 
 export const nameOf = (bytes: number) => `${bytes / MB}.bin`;
 
-/** Bytes that nothing can compress. */
+/** Makes a file of random bytes, which cannot be compressed. */
 export function makeFile(folder: string, bytes: number): string {
   const path = join(folder, nameOf(bytes));
   const cipher = createCipheriv('aes-256-ctr', randomBytes(32), randomBytes(16));
@@ -30,7 +30,7 @@ export function makeFile(folder: string, bytes: number): string {
 export const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 export const rate = (bytes: number, ms: number) => bytes / 1e6 / (ms / 1000);
 
-/** Runs a benchmark again inside a network namespace whose loopback is shaped: server, browser and curl all share it. */
+/** Runs a benchmark in a network namespace with limited bandwidth, shared by server, browser and curl. */
 export async function shaped(script: string, part: string, bandwidth: string): Promise<void> {
   const name = `furoshiki-${process.pid}`;
   const inside = ['netns', 'exec', name];

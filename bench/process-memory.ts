@@ -1,17 +1,17 @@
-// The memory of a process and all its descendants. PSS counts what several of them share once.
+// The memory of a process and all its descendants. PSS counts shared memory only once.
 import { readdirSync, readFileSync } from 'node:fs';
 
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // It has ended meanwhile.
+    return ''; // The process has ended in the meantime.
   }
 }
 
 function descendantsOf(root: number): number[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
-  // The name of a program, in brackets, may hold anything; the parent is the second field after it.
+  // The program name, in brackets, may contain any character; the parent is the second field after it.
   const parentOf = new Map(
     pids.map((pid) => [pid, Number(read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ')[1])]),
   );

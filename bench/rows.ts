@@ -1,5 +1,5 @@
-// Does work grow with what is stored? The same page, grant and sweep step over a thousand and over a million files: first
-// what the database alone takes, then whole calls of a server.
+// Measures whether work grows with the number of files: the same page, grant and sweep with a thousand and a million
+// files, first in the database alone, then as whole calls of a server.
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ const ID_LENGTH = 22;
 
 interface Stock {
   server: TestServer;
-  /** Each does its work once and answers how many microseconds it took. */
+  /** Each function does its work once and returns the microseconds that it took. */
   work: Record<string, () => Promise<number>>;
 }
 
 const missing = ensurePrograms('wrk');
 if (missing !== undefined) throw new Error(missing);
 
-/** Live files, three on a page, and as many overdue ones as the sweep steps will take. */
+/** Inserts live files, three per page, and as many overdue files as the sweeps will remove. */
 function fill(path: string, rows: number): { fileIds: string[]; pageIds: string[] } {
   const now = Date.now();
   const database = new DatabaseSync(path);
@@ -62,7 +62,7 @@ async function stockOf(rows: number): Promise<Stock> {
   let client = 0;
   const caller = () => ({ clientHash: `client ${(client += 1)}`, nowMs: Date.now() });
   const page = () => metadata.listPage(pick(pageIds), caller());
-  // As a server that has run for a while: what a million rows have above their leaves is in the cache.
+  // Warm up like a server that has run for a while: the inner pages of the indexes are in the cache.
   for (let n = 0; n < WARM_UP; n += 1) await page();
   return {
     server,
@@ -71,16 +71,16 @@ async function stockOf(rows: number): Promise<Stock> {
       'grant, database': () => microseconds(() => metadata.takeGrant(pick(fileIds), caller(), Date.now() + DAY)),
       'sweep step': () => microseconds(() => sweep(server.context, OVERDUE_PER_STEP)),
       'page, call': callsOf(server, 'download/page', pageIds),
-      // Without a cookie, each is another client's first.
+      // Without a cookie, each call counts as a new client.
       'grant, call': callsOf(server, 'download', fileIds),
     },
   };
 }
 
-/** Microseconds of one call, where the server has no rest in between. */
+/** Returns the microseconds of one call, under constant load. */
 function callsOf({ url, folder }: TestServer, path: string, ids: string[]): () => Promise<number> {
   const list = join(folder, `${path.replace('/', '-')}.txt`);
-  // One long text: Lua would search a list of a million for garbage.
+  // One long string: with a list of a million strings, Lua would spend its time in garbage collection.
   writeFileSync(list, ids.join(''));
   const script = `
     local ids = io.open(${JSON.stringify(list)}):read("*a")
@@ -100,7 +100,7 @@ async function microseconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - start) * 1000;
 }
 
-/** In turns, and each as often first: what else the machine does, and what one leaves in its caches, falls on all. */
+/** Runs in turns, each equally often first, so that other load and warm caches affect all alike. */
 async function inTurns(stocks: Stock[], name: string, rounds: number): Promise<number[]> {
   const times = stocks.map((): number[] => []);
   for (let turn = 0; turn < rounds * stocks.length; turn += 1) {
@@ -111,7 +111,7 @@ async function inTurns(stocks: Stock[], name: string, rounds: number): Promise<n
 }
 
 const few = await stockOf(1000);
-/** How far two equals lie apart is the noise. */
+/** The difference between two equal stocks is the noise. */
 const asFew = await stockOf(1000);
 const many = await stockOf(1_000_000);
 

@@ -1,5 +1,5 @@
-// What many machines are worth: calls per second with one server and with two on PostgreSQL, bytes through signed URLs against
-// curl on Ceph alone, and what each costs the servers. All of it on this machine and in this run.
+// Measures scaling: calls per second with one and two servers on PostgreSQL, bytes through signed URLs against curl on Ceph
+// alone, and the processor time of the servers. All on this machine and in the same run.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const PART = 25 * MB + 28;
 const PARTS = 40;
 const LANES = 4;
 const ROWS = 20_000;
-/** Of the kernel's clock, in which /proc counts. */
+/** Ticks per second of the kernel's clock, the unit in /proc. */
 const TICKS_PER_SECOND = 100;
 
 const missing = ensureEngines() ?? ensurePrograms('wrk', 'curl', 'nginx');
@@ -32,7 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), 'furoshiki-scale-'));
 const cluster = await Cluster.start({ environment: { CONTACTS_PER_HOUR: '0' } });
 const client = new TestClient(cluster.url);
 
-/** One call again and again, to all of these servers at once. Answers how many per second, and what one costs a server. */
+/** Repeats one call to all servers at the same time. Returns the rate and the processor time of a call. */
 async function load(
   servers: string[],
   path: string,
@@ -81,7 +81,7 @@ async function calls(): Promise<void> {
   console.log(`${availableParallelism()} cores, which load, servers, PostgreSQL and Ceph share\n`);
   console.log('calls per second     1 server  2 servers  ratio   server CPU ms per call');
   for (const [what, ...call] of asked) {
-    // The first warms up.
+    // The first round is a warm-up.
     for (const url of urls) await load([url], ...call);
     const [one, two] = [await load(urls.slice(0, 1), ...call), await load(urls, ...call)];
     console.log(
@@ -92,7 +92,7 @@ async function calls(): Promise<void> {
 
 const mbPerSecond = (startMs: number) => (PARTS * PART) / 1e6 / ((performance.now() - startMs) / 1000);
 
-/** One curl per part, so many at once. Answers MB/s. */
+/** Runs one curl per part, several in parallel. Returns MB/s. */
 async function transfer(urlOf: (partNumber: number) => Promise<string>, ...options: string[]): Promise<number> {
   const waiting = Array.from({ length: PARTS }, (_, n) => n + 1);
   const start = performance.now();
@@ -124,7 +124,7 @@ async function costOf(work: () => Promise<number>): Promise<Cost> {
   return { rate, cpuPerGb: (cpuSeconds() - before) / ((PARTS * PART) / 1024 ** 3) };
 }
 
-/** Every call of an upload, as a client makes them. */
+/** Makes every call of an upload, as a client does. */
 async function upload(file: string): Promise<{ rate: number; id: string }> {
   const start = performance.now();
   const { body: open } = await client.init({ fileSize: PARTS * 25 * MB, downloadLimit: 100 });
@@ -141,7 +141,7 @@ async function upload(file: string): Promise<{ rate: number; id: string }> {
   return { rate: mbPerSecond(start), id: body.downloadId };
 }
 
-/** The same bytes as parts of an object that our servers know nothing of. */
+/** Sends the same bytes as parts of an object that our servers do not know. */
 async function uploadBare(store: ObjectStore, file: string): Promise<{ rate: number; key: string }> {
   const start = performance.now();
   const key = randomBytes(16).toString('base64url');
@@ -160,7 +160,7 @@ async function bytes(): Promise<void> {
   const where = { bucket: await cluster.ceph.newBucket(), endpoint: cluster.ceph.endpoint, publicEndpoint: undefined };
   const plain = await createS3Store({ ...where, region: 'us-east-1', pathStyle: true, credentials: CEPH_KEYS });
   const results = { up: [] as Cost[], upBare: [] as number[], down: [] as Cost[], downBare: [] as number[] };
-  // In turns, because a machine has moods; the first round warms up.
+  // In turns, because the speed of a machine varies. The first round is a warm-up.
   for (let round = 0; round < 4; round += 1) {
     const bare = await uploadBare(plain, file);
     const bareUrl = await plain.signReadUrl({ key: bare.key, siteUrl: '', expiresAtMs: Date.now() + 600_000 });
@@ -197,7 +197,7 @@ async function bytes(): Promise<void> {
   }
 }
 
-/** What a million files take in the database, from fewer of them. */
+/** Estimates the database size of a million files from fewer files. */
 async function rows(): Promise<void> {
   const database = new pg.Client({ connectionString: cluster.environment['DATABASE_URL'] });
   await database.connect();

@@ -1,4 +1,4 @@
-// The reference of bench/upload: takes any bytes, keeps none, and serves one empty page to send them from.
+// The reference of bench/upload: accepts any bytes, stores none, and serves an empty page to send them from.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,5 +1,5 @@
-// How fast is an upload from a real browser, and what does it take? Chromium under chromedriver, file on disk, real server.
-// Without arguments: loopback, two shaped links (network namespaces, as root) and memory. Or name some of them.
+// Measures uploads from a real browser: Chromium under chromedriver, a file on disk, a real server.
+// Arguments: some of the parts. Without: loopback, two links with limited bandwidth (network namespaces, as root), memory.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { WebDriver } from '../e2e/support/web-driver.ts';
 import { makeFile, MB, median, rate, ROUNDS, shaped, UNLIMITED } from './measuring.ts';
 import { memoryMb } from './process-memory.ts';
 
-/** As many as the web app takes for parts of 25 MB. */
+/** As many as the web app uses for parts of 25 MB. */
 const LANES = 5;
 const SELF = fileURLToPath(import.meta.url);
 
@@ -23,7 +23,7 @@ interface Bench {
   sinkUrl: string;
 }
 
-/** Reading, sealing, sending, verifying, completing, grouping: from the click to the link. Answers milliseconds. */
+/** Runs an upload from the click to the link: reading, sealing, sending, verifying, completing, grouping. */
 async function upload({ driver, server }: Bench, path: string): Promise<{ ms: number; longTaskMs: number[] }> {
   await driver.goto(`${server.url}/en`);
   await driver.untilText('Choose files');
@@ -38,9 +38,9 @@ async function upload({ driver, server }: Bench, path: string): Promise<{ ms: nu
     observer.observe({ type: 'longtask' });
     const buttons = [...document.querySelectorAll('button')];
     buttons.find(({ textContent }) => textContent === 'Start upload')?.click();
-    // The box with the link. Asking for the page's text would cost a layout each time, and that shows in the figures.
+    // Wait for the box with the link. Reading the page's text would force a layout each time and distort the figures.
     while (!document.querySelector('output')) {
-      // A network namespace has no way out, so that the page says it is offline; the server is inside all the same.
+      // In a network namespace without a gateway the page shows that it is offline, but it reaches the server.
       const alerts = [...document.querySelectorAll('[role=alert]')].map(({ textContent }) => textContent);
       const failure = alerts.find((text) => !text.startsWith('You are offline'));
       if (failure !== undefined) throw new Error(failure);
@@ -52,13 +52,13 @@ async function upload({ driver, server }: Bench, path: string): Promise<{ ms: nu
   });
 }
 
-/** As many bytes over as many lanes, from memory, by XHR, and nothing else. Answers milliseconds. */
+/** Sends as many bytes over as many lanes, from memory, by XHR. Returns milliseconds. */
 async function barePuts({ driver, sinkUrl }: Bench, bytes: number): Promise<number> {
   await driver.goto(sinkUrl);
   return driver.runLong(
     async (total, partBytes, lanes) => {
       const part = new Uint8Array(partBytes);
-      let left = Math.ceil(total / partBytes);
+      let remaining = Math.ceil(total / partBytes);
       const put = () =>
         new Promise((resolve, reject) => {
           const request = new XMLHttpRequest();
@@ -69,8 +69,8 @@ async function barePuts({ driver, sinkUrl }: Bench, bytes: number): Promise<numb
         });
       const started = performance.now();
       const lane = async () => {
-        while (left > 0) {
-          left -= 1;
+        while (remaining > 0) {
+          remaining -= 1;
           await put();
         }
       };
@@ -89,7 +89,7 @@ async function curl({ sinkUrl }: Bench, path: string): Promise<number> {
   return performance.now() - started;
 }
 
-/** Both sides in turn, so that what else the machine does hits both; the median of each. */
+/** Runs both sides in turns, so that other load affects both. Compares the medians. */
 async function compare(
   bench: Bench,
   what: string,
@@ -100,7 +100,7 @@ async function compare(
   const path = makeFile(bench.folder, bytes);
   const [ours, theirs]: [number[], number[]] = [[], []];
   let longest = 0;
-  await upload(bench, path); // Warms both up: the server's code, the page cache, the browser's disk cache.
+  await upload(bench, path); // Warm-up: the server's code, the page cache, the browser's disk cache.
   for (let round = 0; round < ROUNDS; round += 1) {
     theirs.push(await reference(path));
     const { ms, longTaskMs } = await upload(bench, path);
@@ -114,7 +114,7 @@ async function compare(
   rmSync(path);
 }
 
-/** Each size in a browser of its own, above what that browser takes before. */
+/** Measures each size in a new browser, relative to the idle memory of that browser. */
 async function memory(bench: Bench): Promise<void> {
   for (const megabytes of [100, 1024, 4096]) {
     const path = makeFile(bench.folder, megabytes * MB);

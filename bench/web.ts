@@ -1,4 +1,4 @@
-// How good is the page, by Lighthouse? Its mobile profile on home, a download page and the FAQ, from this machine's build.
+// Rates home, a download page and the FAQ with Lighthouse's mobile profile, from this machine's build.
 import lighthouse from 'lighthouse';
 import { chromium } from 'playwright';
 import { freePort } from '../apps/server/testing/process.ts';
@@ -7,12 +7,12 @@ import { ServerProcess } from '../e2e/support/server-process.ts';
 import { ensureBuilt } from '../scripts/ensure-built.mjs';
 import { CHROMIUM_ARGS, findChromium } from '../scripts/ensure-chromium.mjs';
 
-/** Lighthouse's own advice: the score of one run wavers, the median of three hardly. */
+/** As Lighthouse advises: the score of one run varies, the median of three hardly does. */
 const RUNS = 3;
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 type Scores = Record<(typeof CATEGORIES)[number], number>;
 
-/** What the score for performance is made of, to see which of them to mend. The last is the processor's. */
+/** The parts of the performance score. The last one depends on the processor. */
 const METRICS = [
   'first-contentful-paint',
   'largest-contentful-paint',
@@ -23,12 +23,12 @@ const METRICS = [
 interface Run {
   scores: Scores;
   metrics: number[];
-  /** Lighthouse's own measure of the machine. It slows it down to a quarter and takes the rest for a phone, which is true
-   * from about 1,500 on: below, other work is on the machine, and its blocking is counted as the page's. */
+  /** Lighthouse's benchmark of the machine. Lighthouse slows the machine down to a quarter to simulate a phone, which fits
+   * from about 1,500 on. A lower value means that other work is running, whose blocking is counted as the page's. */
   machine: number;
 }
 
-/** What each page must reach. A download page tells search engines to stay away, which Lighthouse counts against it. */
+/** The goals. Download pages exclude search engines, which Lighthouse counts against them. */
 const GOALS: Record<string, Partial<Scores>> = {
   home: { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 },
   faq: { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 },
@@ -50,13 +50,13 @@ const addresses = { home: `${server.url}/en`, faq: `${server.url}/en/faq`, downl
 let isGood = true;
 for (const [name, url] of Object.entries(addresses)) {
   const runs: Run[] = [];
-  for (let run = 0; run < RUNS; run += 1) runs.push(await look(url));
+  for (let run = 0; run < RUNS; run += 1) runs.push(await audit(url));
   const scores = CATEGORIES.map((category) => [category, median(runs.map((run) => run.scores[category]))] as const);
   const missed = scores.filter(([category, score]) => score < (GOALS[name]?.[category] ?? 0));
   if (missed.length > 0) isGood = false;
-  const told = scores.map(([category, score]) => `${category} ${score}`).join(', ');
+  const summary = scores.map(([category, score]) => `${category} ${score}`).join(', ');
   console.log(
-    `${name}: ${told}${missed.length > 0 ? ` — missed: ${missed.map(([category]) => category).join(', ')}` : ''}`,
+    `${name}: ${summary}${missed.length > 0 ? ` — missed: ${missed.map(([category]) => category).join(', ')}` : ''}`,
   );
   const metrics = METRICS.map((metric, n) => `${metric} ${round(median(runs.map((run) => run.metrics[n] ?? 0)))}`);
   console.log(`  ${metrics.join(', ')}; machine ${Math.round(median(runs.map((run) => run.machine)))}`);
@@ -65,9 +65,9 @@ await browser.close();
 await server.discard();
 process.exitCode = isGood ? 0 : 1;
 
-async function look(url: string): Promise<Run> {
+async function audit(url: string): Promise<Run> {
   const result = await lighthouse(url, { port, onlyCategories: [...CATEGORIES], logLevel: 'error' });
-  if (!result) throw new Error(`Lighthouse says nothing of ${url}`);
+  if (!result) throw new Error(`Lighthouse has no result for ${url}`);
   const { categories, audits, environment } = result.lhr;
   const score = (category: string) => Math.round((categories[category]?.score ?? 0) * 100);
   return {
@@ -77,7 +77,7 @@ async function look(url: string): Promise<Run> {
   };
 }
 
-/** Milliseconds without a fraction, shifts with three digits. */
+/** Rounds milliseconds to integers, and layout shifts to three digits. */
 function round(value: number): number {
   return value < 1 ? Number(value.toFixed(3)) : Math.round(value);
 }

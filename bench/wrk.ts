@@ -1,4 +1,4 @@
-// One kind of call again and again, by wrk.
+// Repeats one call with wrk.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ export interface Load {
   p99: string;
 }
 
-/** `script` is Lua that tells wrk what to ask. */
+/** `script` is Lua that describes the request for wrk. */
 export async function load(url: string, script: string): Promise<Load> {
   const folder = mkdtempSync(join(tmpdir(), 'furoshiki-wrk-'));
   const path = join(folder, 'request.lua');

@@ -1,4 +1,4 @@
-// A mail server on a loopback port that takes mail, refuses it, stalls or is not there, as a test tells it to.
+// A mail server on a loopback port. A test decides whether it accepts mail, refuses it, stalls or is down.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -9,16 +9,16 @@ export type Mood = 'accept' | 'refuse-recipient' | 'refuse-content' | 'stall-gre
 export interface ReceivedMail {
   from: string;
   to: string[];
-  /** In the order in which they came, unfolded. */
+  /** In the order of arrival, unfolded. */
   headers: [name: string, value: string][];
   text: string;
 }
 
 export interface MailServer {
   url: string;
-  /** What was accepted. */
+  /** The accepted mails. */
   mails: ReceivedMail[];
-  /** For the next connections, one each; then it accepts. */
+  /** One for each of the next connections; after that it accepts. */
   moods: Mood[];
   /** How many connections were opened. */
   connections(): number;
@@ -34,7 +34,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   let port = 0;
   let server: SMTPServer;
 
-  /** The text repeats the address, as real servers do: it must not come to stand in a log. */
+  /** The text repeats the address, as real servers do, to prove that no log contains it. */
   const refusal = (responseCode: number, address: string) =>
     Object.assign(new Error(`not now, <${address}>`), { responseCode });
 
@@ -67,7 +67,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
       },
       ...options,
     });
-    // A client that gives up on a stalled connection is what these tests are about.
+    // Tests close stalled connections on purpose.
     server.on('error', () => undefined);
     const listening = server.listen(port, '127.0.0.1');
     await once(listening, 'listening');

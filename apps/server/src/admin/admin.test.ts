@@ -1,4 +1,4 @@
-// The operator's command as a process of its own, beside the real server on the same database and disk.
+// The operator's commands as processes, beside the real server on the same database and disk.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ async function aPage(count: number): Promise<{ pageID: string; ids: string[] }> 
 }
 
 describe('beside a running server', () => {
-  it('tells what is stored', async () => {
+  it('prints what is stored', async () => {
     const { ids } = await aPage(2);
     await client.init();
     await new TestClient(server.url).get(`/download/${ids[0]}`);
@@ -60,7 +60,7 @@ describe('beside a running server', () => {
     });
   });
 
-  it('takes down a whole page by its link, key and all, and the server knows it at once', async () => {
+  it('takes down a whole page by its link with the key, and the server sees it at once', async () => {
     const { pageID, ids } = await aPage(3);
     const other = await client.send(someBytes());
     const before = await objectsLeft();
@@ -75,7 +75,7 @@ describe('beside a running server', () => {
     expect(again.stderr).toMatch(/^furoshiki-admin: nothing is there.*\n$/u);
   });
 
-  it('takes down one file of a page and leaves the others', async () => {
+  it('takes down one file of a page and keeps the others', async () => {
     const { pageID, ids } = await aPage(2);
     const { code, stdout } = await admin('take-down', ids[0] ?? '', '--json');
     expect(code).toBe(0);
@@ -84,7 +84,7 @@ describe('beside a running server', () => {
     expect(body.files.map(({ id }: { id: string }) => id)).toEqual([ids[1]]);
   });
 
-  it('makes no call of the server fail, and none of its own, while both write', async () => {
+  it('lets no call fail, neither the server's nor its own, while both write', async () => {
     const pages = Array.from({ length: 3 }, () => new TestClient(server.url)).map(async (sender) => {
       const replies = [];
       for (let n = 0; n < 25; n += 1) {
@@ -119,18 +119,18 @@ describe('beside a running server', () => {
   });
 });
 
-it('answers words that it does not understand with the usage and 2', async () => {
-  // That needs no configuration, so a broken one does not hide it.
+it('prints the usage and exits with 2 for an unknown command', async () => {
+  // It needs no configuration, so an invalid one does not hide it.
   const { code, stdout, stderr } = await runToExit('admin', ['destroy'], { PORT: 'nonsense' });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^furoshiki-admin: there is no command destroy\n\nusage: npm run admin/u);
 });
 
-describe('a command that cannot do its work says why in one line and answers 1', () => {
+describe('a command that fails prints the reason in one line and exits with 1', () => {
   it.each<[string, string[], Record<string, string>, RegExp]>([
     ['a wrong variable', ['stats'], { PORT: 'nonsense' }, /PORT must be a port number/u],
     ['a folder without a database', ['stats'], { DATA_DIR: '/nowhere' }, /no database in DATA_DIR \/nowhere/u],
-    ['what is neither id nor link', ['take-down', 'https://example.org/'], {}, /neither an id nor a link/u],
+    ['an argument that is neither id nor link', ['take-down', 'https://example.org/'], {}, /neither an id nor a link/u],
   ])('for %s', async (_, words, environment, reason) => {
     const { code, stdout, stderr } = await runToExit('admin', words, { DATA_DIR: folder, ...environment });
     expect([code, stdout]).toEqual([1, '']);

@@ -1,4 +1,4 @@
-// The table of commands. A new one is a line.
+// The table of commands. A new command is one line here.
 import type { Command } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
 import { dismissMessage, messages } from './commands/messages.ts';

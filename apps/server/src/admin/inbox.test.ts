@@ -18,7 +18,7 @@ const admin = async (...words: string[]) => {
   return stdout;
 };
 
-it('shows what visitors reported and wrote, and forgets what was handled', async () => {
+it('lists reports and messages of visitors, and forgets dismissed ones', async () => {
   const client = new TestClient(server.url);
   const { pageID } = await client.send(new Uint8Array(randomBytes(10)));
   await client.post('/report', { pageID, reason: 'two\nlines' });

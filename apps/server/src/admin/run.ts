@@ -1,4 +1,5 @@
-// From the words of a command line to an exit code: 0 done, 1 failed or found something wrong, 2 not understood.
+// From the command line to an exit code: 0 done, 1 failed or found a problem, 2 wrong usage.
+import { parseArgs } from 'node:util';
 import { type Command, CommandError, type Report, type Tools } from './command.ts';
 import { commands } from './commands.ts';
 
@@ -8,10 +9,28 @@ export interface Outcome {
   stderr: string;
 }
 
-/** The tools are made when the words are understood, so that a slip of the finger needs no configuration to be told. */
-export async function runAdmin(words: string[], makeTools: () => Tools | Promise<Tools>): Promise<Outcome> {
-  if (words.includes('--help')) return { exitCode: 0, stdout: usage(), stderr: '' };
-  const call = understand(words);
+interface Call {
+  command: Command;
+  argument: string;
+  hasOption: boolean;
+  asJson: boolean;
+}
+
+/** An id may begin with dashes by chance. No option is as long as an id. */
+const ID_LIKE_AN_OPTION = /^-[\w-]{21}$/u;
+
+/** `makeTools` is called after the arguments were parsed, so that a usage error needs no configuration. */
+export async function runAdmin(args: string[], makeTools: () => Tools | Promise<Tools>): Promise<Outcome> {
+  const isId = (arg: string) => ID_LIKE_AN_OPTION.test(arg);
+  const { values, positionals } = parseArgs({
+    // Everything after `--` is an argument, whatever it begins with.
+    args: [...args.filter((arg) => !isId(arg)), '--', ...args.filter(isId)],
+    options: { json: { type: 'boolean' }, help: { type: 'boolean' } },
+    // Not strict: each command has its own options, and the error messages are ours.
+    strict: false,
+  });
+  if (values['help'] !== undefined) return { exitCode: 0, stdout: usage(), stderr: '' };
+  const call = findCall(positionals, values);
   if (typeof call === 'string') return { exitCode: 2, stdout: '', stderr: `furoshiki-admin: ${call}\n\n${usage()}` };
   try {
     const report = await call.command.run(await makeTools(), call.argument, call.hasOption);
@@ -21,31 +40,25 @@ export async function runAdmin(words: string[], makeTools: () => Tools | Promise
   }
 }
 
-/** The command, or what is wrong with the words. */
-function understand(
-  words: string[],
-): { command: Command; argument: string; hasOption: boolean; asJson: boolean } | string {
-  const [name, ...rest] = words.filter((word) => word !== '--json');
+/** Returns the command and its arguments, or what is wrong with them. */
+function findCall([name, ...given]: string[], options: Record<string, unknown>): Call | string {
   if (name === undefined) return 'which command?';
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) return `there is no command ${name}`;
-  const hasOption = command.option !== undefined && rest.includes(command.option);
-  const given = rest.filter((word) => word !== command.option);
-  const strange = given.find((word, index) => isOption(word) || index > 0 || command.argument === '');
-  if (strange !== undefined) return `${name} does not take ${strange}`;
+  const { json, ...others } = options;
+  const unknown = Object.keys(others).find((option) => option !== command.option);
+  if (unknown !== undefined) return `${name} does not take ${unknown.length > 1 ? '--' : '-'}${unknown}`;
+  const surplus = command.argument === '' ? given[0] : given[1];
+  if (surplus !== undefined) return `${name} does not take ${surplus}`;
   if (command.argument !== '' && given[0] === undefined) return `${name} needs ${command.argument}`;
-  return { command, argument: given[0] ?? '', hasOption, asJson: words.includes('--json') };
-}
-
-/** An id may begin with two dashes by chance; no option is as long as one. */
-function isOption(word: string): boolean {
-  return /^--[\w-]{1,19}$/u.test(word);
+  const hasOption = command.option !== undefined && others[command.option] !== undefined;
+  return { command, argument: given[0] ?? '', hasOption, asJson: json !== undefined };
 }
 
 function usage(): string {
   const calls = Object.entries(commands).map(([name, { argument, option, about }]) => {
-    const words = [name, argument, option === undefined ? '' : `[${option}]`];
-    return [words.filter((word) => word !== '').join(' '), about] as const;
+    const parts = [name, argument, option === undefined ? '' : `[--${option}]`];
+    return [parts.filter((part) => part !== '').join(' '), about] as const;
   });
   const width = Math.max(...calls.map(([call]) => call.length));
   return [
@@ -60,7 +73,7 @@ function printed({ lines, json }: Report, asJson: boolean): string {
   return asJson ? `${JSON.stringify(json, null, 2)}\n` : `${lines.join('\n')}\n`;
 }
 
-/** One line. What nobody foresaw is told with its kind, so that it can be searched for. */
+/** Returns one line. An unexpected error is printed with its class name, so that it can be searched for. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const text =

@@ -39,7 +39,7 @@ const mailerWith = (timeouts?: SmtpTimeouts) =>
 const waiting = () => server.context.metadata.listMessages(100);
 const log = { warn: (...given: unknown[]) => logged.push(given), error: (...given: unknown[]) => logged.push(given) };
 
-/** A job from its start to its stop: each one stands for a process of its own over the same database. */
+/** Runs the job until the condition holds, then stops it. Each run acts as a separate process on the same database. */
 async function runUntil(holds: () => boolean | Promise<boolean>, context: Context = server.context): Promise<void> {
   const stopping = new AbortController();
   const running = runMailOutbox(context, mailer, log, stopping.signal);
@@ -50,7 +50,7 @@ async function runUntil(holds: () => boolean | Promise<boolean>, context: Contex
 const isEmpty = async () => (await waiting()).length === 0;
 const failures = (count: number) => () => logged.length === count;
 
-it('mails what visitors wrote and what they reported, each once, and keeps nothing of it', async () => {
+it('mails each message and each report once, and keeps no copy', async () => {
   await post();
   const client = new TestClient(server.url);
   const { pageID } = await client.send(new Uint8Array(100));
@@ -73,7 +73,7 @@ it('mails what visitors wrote and what they reported, each once, and keeps nothi
   expect(logged).toEqual([]);
 });
 
-describe('a mail server that does not take a message gets it later, once', () => {
+describe('a mail server that refuses a message gets it later, once', () => {
   it.each<Mood>(['refuse-recipient', 'refuse-content', 'stall-greeting', 'stall-content'])('after %s', async (mood) => {
     await post();
     mail.moods.push(mood, mood);
@@ -93,7 +93,7 @@ describe('a mail server that does not take a message gets it later, once', () =>
     expect(mail.connections()).toBe(3);
   });
 
-  it('after it was not there at all', async () => {
+  it('after it was down', async () => {
     await post();
     await mail.down();
     await runUntil(failures(1));
@@ -103,7 +103,7 @@ describe('a mail server that does not take a message gets it later, once', () =>
     expect(mail.mails).toHaveLength(1);
   });
 
-  it('while others go through', async () => {
+  it('while other messages are sent', async () => {
     await post({ name: 'unlucky' });
     server.wait(1);
     await post({ name: 'lucky' });
@@ -114,14 +114,14 @@ describe('a mail server that does not take a message gets it later, once', () =>
   });
 });
 
-describe('a process that dies', () => {
-  /** Another server, over the same database. */
+describe('a process that crashes', () => {
+  /** Another server on the same database. */
   async function another(): Promise<Context & { close(): Promise<void> }> {
     const metadata = await createSqlMetadataStore(openSqlite(join(server.folder, 'furoshiki.db')));
     return { ...server.context, metadata, close: () => metadata.close() };
   }
 
-  it('before the mail was taken loses nothing: it goes out when the lease has ended, and not before', async () => {
+  it('before the mail was accepted loses nothing: the mail is sent when the lease has ended, and not before', async () => {
     await post();
     const dying = await another();
     const stuck: Mailer = { send: () => new Promise(() => undefined) };
@@ -138,7 +138,7 @@ describe('a process that dies', () => {
     await dying.close();
   });
 
-  it('is not needed for many servers to send each message once', async () => {
+  it('is one of many that together send each message once', async () => {
     for (let n = 0; n < 12; n += 1) await post({ name: `visitor ${n}` });
     const others = [await another(), await another()];
     await Promise.all([server.context, ...others].map((context) => runUntil(isEmpty, context)));
@@ -148,7 +148,7 @@ describe('a process that dies', () => {
   });
 });
 
-it('logs a failure as a code: no name, no address, no word of it', async () => {
+it('logs a failure as a code, without name, address or text', async () => {
   await post();
   mail.moods.push('refuse-recipient');
   await runUntil(failures(1));
@@ -157,7 +157,7 @@ it('logs a failure as a code: no name, no address, no word of it', async () => {
   ]);
 });
 
-it('stops after the message at hand, which is finished', async () => {
+it('finishes the current message before it stops', async () => {
   for (let n = 0; n < 3; n += 1) await post();
   const stopping = new AbortController();
   const stopsMeanwhile: Mailer = {
@@ -170,7 +170,7 @@ it('stops after the message at hand, which is finished', async () => {
   expect([mail.mails.length, (await waiting()).length]).toEqual([1, 2]);
 });
 
-it('does a bounded amount of work in one go', async () => {
+it('sends a bounded number of messages per round', async () => {
   for (let n = 0; n < 25; n += 1) {
     await server.context.metadata.addMessage({
       id: `${n}`,
@@ -196,7 +196,7 @@ it('does a bounded amount of work in one go', async () => {
   expect(sent).toBe(20);
 });
 
-it('outlives a database that fails', async () => {
+it('survives a database that fails', async () => {
   await post();
   let failing = true;
   const metadata: Context['metadata'] = {

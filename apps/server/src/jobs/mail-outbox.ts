@@ -1,4 +1,4 @@
-// Mails what waits in the outbox, every few seconds, without ever overlapping itself.
+// Mails the messages in the outbox every few seconds, in rounds that never overlap.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Mailer } from '../ports/mailer.ts';
@@ -8,7 +8,7 @@ import { sendNextMail } from '../services/operator/send-mail.ts';
 const EVERY_MS = 5000;
 const MESSAGES_PER_ROUND = 20;
 
-/** Starts mailing at once; resolves, after the message at hand, when the signal aborts. */
+/** Starts at once. When the signal aborts, it finishes the current message and resolves. */
 export async function runMailOutbox(
   context: Context,
   mailer: Mailer,

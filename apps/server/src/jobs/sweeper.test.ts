@@ -17,14 +17,14 @@ afterEach(() => server.close());
 const objects = async () => (await server.context.objects.listKeys('', 10)).length;
 const { log } = Fastify();
 
-it('clears away what runs out, round after round, until it is told to stop', async () => {
+it('removes expired files, round after round, until it is stopped', async () => {
   const client = new TestClient(server.url);
   for (const retentionPeriod of [1, 2]) await client.send(new Uint8Array(randomBytes(10)), { retentionPeriod });
   expect(await objects()).toBe(2);
   const sweeping = runSweeper(server.context, log, 5, stopping.signal);
-  for (const left of [1, 0]) {
+  for (const remaining of [1, 0]) {
     server.wait(24 * 3_600_000);
-    await expect.poll(objects).toBe(left);
+    await expect.poll(objects).toBe(remaining);
   }
   stopping.abort();
   await sweeping;
@@ -45,17 +45,17 @@ it('survives a round that fails', async () => {
   server.context.metadata = metadata;
 });
 
-/** Uploads without bytes, which is all the same to whoever removes them. */
+/** Inserts uploads without bytes: removing them works the same. */
 async function abandonUploads(count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     const id = `upload ${n}`;
     const upload = { id, fileKey: id, uploadId: id, fileName: '', fileSize: 1, storedSize: 1, contentType: '' };
-    const terms = { chunkSize: 1, isEncrypted: true, maxDownloads: 1, retentionDays: 1 as const, expiresAtMs: 0 };
-    await server.context.metadata.insertUpload({ ...upload, ...terms }, count);
+    const settings = { chunkSize: 1, isEncrypted: true, maxDownloads: 1, retentionDays: 1 as const, expiresAtMs: 0 };
+    await server.context.metadata.insertUpload({ ...upload, ...settings }, count);
   }
 }
 
-it('goes on past files that cannot be removed, without a pause while more is waiting, and reconciles all the same', async () => {
+it('continues after files that cannot be removed, without a pause while there is more to do, and still reconciles', async () => {
   const { objects, metadata } = server.context;
   await abandonUploads(FILES_PER_ROUND + 50);
   const stuck = new Set(['upload 0', 'upload 100', 'upload 200']);
@@ -79,7 +79,7 @@ it('goes on past files that cannot be removed, without a pause while more is wai
   expect(await sweep(server.context, 10)).toBe(stuck.size);
 });
 
-it('tries no further file where a store is down', async () => {
+it('stops at the first file if a store is down', async () => {
   const { objects } = server.context;
   await abandonUploads(5);
   let tries = 0;
@@ -94,7 +94,7 @@ it('tries no further file where a store is down', async () => {
   server.context.objects = objects;
 });
 
-it('forgets all that was counted in windows that have ended, however many they are', async () => {
+it('forgets all ended rate-limit windows, however many there are', async () => {
   const { metadata, clock } = server.context;
   for (let n = 0; n < 25; n += 1) await metadata.countHit(`key ${n}`, clock.nowMs(), 1000);
   server.wait(1000);
@@ -102,7 +102,7 @@ it('forgets all that was counted in windows that have ended, however many they a
   expect(await metadata.forgetHits(clock.nowMs(), 100)).toBe(0);
 });
 
-it('stops at once where it waits', async () => {
+it('stops at once while it waits', async () => {
   const sweeping = runSweeper(server.context, log, 3_600_000, stopping.signal);
   stopping.abort();
   await sweeping;

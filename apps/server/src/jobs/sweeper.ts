@@ -1,4 +1,4 @@
-// Clears away what has run out and what a crash has left, round after round, without ever overlapping itself.
+// Runs the sweep and the reconciliation in rounds that never overlap.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Context } from '../services/context.ts';
@@ -14,7 +14,7 @@ export interface SweepObserver {
   failed(): void;
 }
 
-/** Starts sweeping at once; resolves, after the round at hand, when the signal aborts. */
+/** Starts at once. When the signal aborts, it finishes the current round and resolves. */
 export async function runSweeper(
   context: Context,
   log: FastifyBaseLogger,
@@ -22,7 +22,7 @@ export async function runSweeper(
   signal: AbortSignal,
   observer?: SweepObserver,
 ): Promise<void> {
-  function tellOf(error: unknown): void {
+  function reportFailure(error: unknown): void {
     observer?.failed();
     log.error({ err: error }, 'a sweep failed and will be tried again');
   }
@@ -37,17 +37,17 @@ export async function runSweeper(
         ({ claimed } = error);
         observer?.swept(error.removed);
       }
-      tellOf(error);
+      reportFailure(error);
     }
-    await reconcileOnce(context, log, everyMs).catch(tellOf);
-    // A full round means that more is waiting.
+    await reconcileOnce(context, log, everyMs).catch(reportFailure);
+    // A full round means that there is more to do.
     if (claimed < FILES_PER_ROUND) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** One step in a round of all servers together: whoever comes first takes it from where the last one stopped. */
+/** All servers share one reconciliation: the first server to claim the job continues where the last one stopped. */
 async function reconcileOnce(context: Context, log: FastifyBaseLogger, everyMs: number): Promise<void> {
-  // A little less than the time between two rounds, or a single server would find its own lease in its way.
+  // A little less than the time between two rounds: otherwise a single server would be blocked by its own lease.
   const progress = await context.metadata.claimJob(RECONCILING, context.clock.nowMs(), everyMs * 0.9);
   if (progress === undefined) return;
   const found = await reconcile(context, cursorsOf(progress), KEYS_PER_ROUND);

@@ -1,5 +1,5 @@
-// How many bytes came and went, read from the connections when somebody asks: exact while a transfer runs, whatever the
-// version of HTTP, and free of cost for the transfer.
+// Counts received and sent bytes, read from the sockets when the metrics are requested: exact during a transfer, for every
+// version of HTTP, and at no cost for the transfer.
 import type { Server, Socket } from 'node:net';
 import { Counter, type Registry } from 'prom-client';
 

@@ -51,7 +51,7 @@ describe('the metrics', () => {
     return [file.id, file.pageID, odd, new URL(body.presignedUrl).pathname, client.cookie, 'report.pdf', '127.0.0.1'];
   }
 
-  it('name no id, path or address, and are no more of them after more traffic', async () => {
+  it('contain no id, path or address, and do not grow in number with traffic', async () => {
     const secrets = await driveTraffic();
     const before = await metricsAt(url);
     for (let n = 0; n < 3; n += 1) secrets.push(...(await driveTraffic()));
@@ -61,7 +61,7 @@ describe('the metrics', () => {
     for (const secret of secrets) expect([...after.keys()].filter((name) => name.includes(secret))).toEqual([]);
   });
 
-  it('count requests by route template, and the time that they took', async () => {
+  it('count requests by route template, with their durations', async () => {
     await driveTraffic();
     const metrics = await metricsAt(url);
     const count = (route: string, method: string, status: string) =>
@@ -74,22 +74,22 @@ describe('the metrics', () => {
     expect([...metrics.keys()]).toEqual(expect.arrayContaining(['nodejs_eventloop_lag_seconds']));
   });
 
-  it('tell what is stored, as the database says it', async () => {
+  it('report what is stored, from the database', async () => {
     const client = new TestClient(server.url);
     await client.send(new Uint8Array(randomBytes(3000)));
     await client.init({ fileSize: 1000 });
-    const told = async () => {
+    const current = async () => {
       const metrics = await metricsAt(url);
       return ['stored_bytes', 'live_files', 'uploads_under_way', 'doomed_files'].map((name) =>
         metrics.get(`furoshiki_${name}`),
       );
     };
-    expect(await told()).toEqual([3028 + 1028, 1, 1, 0]);
+    expect(await current()).toEqual([3028 + 1028, 1, 1, 0]);
     isBroken = true;
-    expect(await told()).toEqual([undefined, undefined, undefined, undefined]);
+    expect(await current()).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('see a transfer while it runs, its bytes, and that it was cut', async () => {
+  it('count a running transfer, its bytes, and that it was cut', async () => {
     const client = new TestClient(server.url);
     const { body } = await client.init({ fileSize: 1_000_000 });
     const upload = { uploadId: body.uploadId, fileKey: body.fileKey };
@@ -120,7 +120,7 @@ describe('the port of the metrics', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('serves them apart from the service, counts sweeps, and closes with it', async () => {
+  it('serves them separately from the service, counts sweeps, and closes with it', async () => {
     const port = String(await freePort());
     const server = await startServerProcess({ DATA_DIR: folder, METRICS_PORT: port });
     const url = `http://127.0.0.1:${port}/metrics`;
@@ -133,7 +133,7 @@ describe('the port of the metrics', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('that is taken stops the start with one line', async () => {
+  it('prevents the start with a one-line error if it is in use', async () => {
     const taken = await startServerProcess({ DATA_DIR: folder });
     const { port } = new URL(taken.url);
     const exit = await runToExit('main', [], { DATA_DIR: folder, PORT: '0', METRICS_PORT: port });

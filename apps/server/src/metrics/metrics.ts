@@ -1,4 +1,4 @@
-// Everything that is measured, in one registry. No label holds an id, an address, a name or a path that somebody asked for.
+// All metrics, in one registry. No label contains an id, an address, a name or a requested path.
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { RequestObserver } from '../http/logging/observe-requests.ts';
 import type { SweepObserver } from '../jobs/sweeper.ts';
@@ -17,7 +17,7 @@ export interface Metrics {
 
 export function createMetrics(tally: () => Promise<Tally>): Metrics {
   const registry = new Registry();
-  // The process itself: memory, processor, open files, garbage collection, and how late the event loop is.
+  // The process itself: memory, processor, open files, garbage collection and event loop lag.
   collectDefaultMetrics({ register: registry });
   createStorageMetrics(registry, tally);
   return {

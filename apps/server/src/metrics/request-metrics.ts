@@ -1,9 +1,9 @@
-// Numbers about requests. Labels come from short lists, so that no traffic makes more series.
+// Metrics of requests. Labels come from fixed lists, so that no traffic can create more series.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ResponseFacts, RequestObserver } from '../http/logging/observe-requests.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
-/** From a metadata call to a large part on a slow line. */
+/** From a metadata call to a large part over a slow connection. */
 const BUCKET_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600];
 
 export function createRequestMetrics(registry: Registry): RequestObserver {

@@ -1,4 +1,4 @@
-// GET /metrics on a port of its own, so that what faces the internet never shows it.
+// GET /metrics on a separate port, so that it is never public.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';

@@ -1,4 +1,4 @@
-// Numbers about what is stored, asked of the database when somebody asks for the metrics.
+// Metrics of what is stored, read from the database when the metrics are requested.
 import { Gauge, type Registry } from 'prom-client';
 import type { Tally } from '../ports/metadata-store.ts';
 
@@ -9,9 +9,9 @@ const GAUGES: Record<keyof Tally, [name: string, help: string]> = {
   doomedFiles: ['furoshiki_doomed_files', 'Files gone for everybody whose bytes are still to be removed.'],
 };
 
-/** The tally walks over no live file (see OperatorRecords), so being asked every few seconds is cheap however many there are. */
+/** The tally scans no live files (see OperatorRecords), so it is cheap even every few seconds and with many files. */
 export function createStorageMetrics(registry: Registry, tally: () => Promise<Tally>): void {
-  const ask = shared(() => tally().catch(() => undefined));
+  const readTally = shared(() => tally().catch(() => undefined));
   for (const field of Object.keys(GAUGES) as (keyof Tally)[]) {
     const [name, help] = GAUGES[field];
     const gauge = new Gauge({
@@ -19,22 +19,22 @@ export function createStorageMetrics(registry: Registry, tally: () => Promise<Ta
       help,
       registers: [registry],
       async collect() {
-        const told = await ask();
-        // No number is better than an old one.
-        if (told) gauge.set(told[field]);
+        const current = await readTally();
+        // If the database fails, a missing number is better than an old one.
+        if (current) gauge.set(current[field]);
         else gauge.remove();
       },
     });
   }
 }
 
-/** All who ask while an answer is on its way get that one. */
+/** Concurrent callers share one running call. */
 function shared<T>(work: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<T> | undefined;
+  let running: Promise<T> | undefined;
   return () => {
-    underWay ??= work().finally(() => {
-      underWay = undefined;
+    running ??= work().finally(() => {
+      running = undefined;
     });
-    return underWay;
+    return running;
   };
 }

@@ -1,4 +1,4 @@
-// Numbers about the sweeper.
+// Metrics of the sweeper.
 import { Counter, type Registry } from 'prom-client';
 import type { SweepObserver } from '../jobs/sweeper.ts';
 

@@ -1,5 +1,5 @@
-// What a bucket must be told once: which site's pages may send and fetch bytes, and to clear away what everybody forgot.
-// Others may have told it something too. Their rules stay, and ours take the place of our earlier ones.
+// Sets up a bucket: a CORS rule for the pages of the site, and a lifecycle rule that removes leftovers. Rules of others
+// stay, and ours replace our earlier ones.
 import {
   type CORSRule,
   GetBucketCorsCommand,
@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { isMissing } from './s3-errors.ts';
 
-/** Longer than an upload and its file live together: a back-stop for what the sweeper cannot see. */
+/** Longer than the lifetime of an upload and its file together: a safety net for what the sweeper cannot see. */
 const LEFTOVER_DAYS = 7;
 const LEFTOVERS = 'furoshiki-leftovers';
 const BROWSERS = 'furoshiki-browsers';
@@ -22,7 +22,7 @@ export async function allowBrowsers(client: S3Client, bucket: string, origin: st
     AllowedOrigins: [origin],
     AllowedMethods: ['GET', 'PUT'],
     AllowedHeaders: ['content-type', 'range'],
-    // An upload is completed with the ETags of its parts.
+    // A browser needs the ETags of its parts to complete an upload.
     ExposeHeaders: ['ETag', 'Content-Range', 'Content-Length'],
     MaxAgeSeconds: 3600,
   };
@@ -58,7 +58,7 @@ async function lifecycleRules(client: S3Client, bucket: string): Promise<Lifecyc
   return Rules;
 }
 
-/** A bucket that has never been told anything has nothing to show. */
+/** A bucket without any rule returns an error instead of an empty list. */
 async function orNone<T extends object>(call: Promise<T>): Promise<Partial<T>> {
   try {
     return await call;

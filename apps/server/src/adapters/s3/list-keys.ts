@@ -1,4 +1,4 @@
-// Walks over a bucket: objects and open uploads are two lists there, and one to us.
+// Lists the keys of a bucket. S3 lists objects and open uploads separately; here they are merged.
 import {
   AbortMultipartUploadCommand,
   ListMultipartUploadsCommand,
@@ -12,7 +12,7 @@ export interface KeyInUse {
   createdAtMs: number;
 }
 
-/** Both lists are as long as asked for or complete, so the first `limit` of them together are the first of all. */
+/** Each list has `limit` entries or is complete, so the first `limit` entries of both together are the first of all. */
 export async function listKeys(
   client: S3Client,
   bucket: string,
@@ -28,9 +28,9 @@ export async function listKeys(
       new ListMultipartUploadsCommand({
         Bucket: bucket,
         Prefix: prefix,
-        // Ceph takes an empty key for one that begins with a dot, and passes over those that begin with a dash.
+        // Ceph treats an empty marker as one that begins with a dot, and skips keys that begin with a dash.
         ...(afterKey === '' ? {} : { KeyMarker: prefix + afterKey }),
-        // One more: Ceph begins with the marker, others behind it.
+        // One more entry, because Ceph includes the marker itself and other stores do not.
         MaxUploads: limit + 1,
       }),
     ),

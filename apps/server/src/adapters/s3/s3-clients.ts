@@ -1,30 +1,30 @@
-// Two clients for one bucket: one that we talk through, and one that signs URLs for where browsers reach it.
+// Two clients for one bucket: one sends requests, the other signs URLs with the address that browsers use.
 import { S3Client } from '@aws-sdk/client-s3';
 
 export interface S3Settings {
   bucket: string;
   region: string;
-  /** Undefined: Amazon's own, of the region. */
+  /** Undefined means Amazon's endpoint of the region. */
   endpoint: string | undefined;
-  /** Where browsers reach the bucket, where that is another address. */
+  /** The address that browsers use, if it differs. */
   publicEndpoint: string | undefined;
-  /** The bucket's name in the path and not in the host name. */
+  /** Put the bucket's name into the path instead of the host name. */
   pathStyle: boolean;
-  /** Undefined: what the machine has, such as the role of an instance. */
+  /** Undefined means the credentials of the machine, such as the role of an instance. */
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
 }
 
 export interface S3Clients {
   inside: S3Client;
-  /** It signs and never connects. */
+  /** Only signs; it never connects. */
   outside: S3Client;
 }
 
 const CONNECT_MS = 3000;
-/** Without a byte in either direction. */
+/** Maximum time without a byte in either direction. */
 const SILENCE_MS = 30_000;
 const CONNECTIONS = 500;
-/** What fails is thrown to us. The SDK would print it besides, past our log. */
+/** Errors are thrown to us. Without this, the SDK would also print them outside our log. */
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 export function createS3Clients(settings: S3Settings): S3Clients {
@@ -34,8 +34,8 @@ export function createS3Clients(settings: S3Settings): S3Clients {
       forcePathStyle: settings.pathStyle,
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(settings.credentials ? { credentials: settings.credentials } : {}),
-      // Bytes are authenticated by who sealed them. A checksum that was not asked for would stand in signed URLs, for a body
-      // that nobody has seen yet, and many stores refuse it.
+      // AES-GCM already authenticates the bytes. A default checksum would be part of signed URLs, before the body is known,
+      // and many stores refuse it.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       logger: SILENT,

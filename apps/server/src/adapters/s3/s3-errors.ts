@@ -1,4 +1,4 @@
-// What an S3 store refuses, in our words. Stores differ in names and agree on statuses.
+// Translates errors of an S3 store. Stores differ in error names, but agree on HTTP statuses.
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { Failure } from '@furoshiki/core';
 
@@ -12,7 +12,7 @@ export function isMismatch(error: unknown): boolean {
   return error instanceof S3ServiceException && MISMATCHES.has(error.name);
 }
 
-/** Answers what the call answers; what is not there is NOT_FOUND. */
+/** Returns the result of the call. Throws NOT_FOUND if the object or upload is missing. */
 export async function found<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -21,7 +21,7 @@ export async function found<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** For removing: what is not there is as it should be. */
+/** For removals: a missing object is a success. */
 export async function unlessMissing(call: Promise<unknown>): Promise<void> {
   try {
     await call;

@@ -49,7 +49,7 @@ describe.skipIf(!hasCeph())('Ceph behind this server', () => {
     return { key, uploadId: await store.createUpload(key), partNumber: 1, offset: 0, length: 100 };
   }
 
-  it.each([99, 101])('refuses a body of %i bytes where 100 were announced to the store', async (length) => {
+  it.each([99, 101])('refuses a body of %i bytes if 100 were announced to the store', async (length) => {
     const store = await makeStore();
     const part = await anUpload(store);
     const writing = store.writePart(part, Readable.from([randomBytes(length)]));
@@ -57,7 +57,7 @@ describe.skipIf(!hasCeph())('Ceph behind this server', () => {
     expect(await store.listParts(part)).toEqual([]);
   });
 
-  it('ends with a body that breaks off, and takes the part when it comes again', async () => {
+  it('fails when the body ends early, and accepts the part when it is sent again', async () => {
     const store = await makeStore();
     const part = await anUpload(store);
     const body = new PassThrough();
@@ -69,7 +69,7 @@ describe.skipIf(!hasCeph())('Ceph behind this server', () => {
     expect(await store.listParts(part)).toEqual([{ partNumber: 1, etag, length: 100 }]);
   });
 
-  it('hands a file over, by signed URL and by grant, without a byte from elsewhere', async () => {
+  it('serves a file by signed URL and by grant, only from this server', async () => {
     const server = await startServer();
     const client = new TestClient(server.url);
     const file = await client.send(new Uint8Array(randomBytes(6 * 1024 * 1024)));

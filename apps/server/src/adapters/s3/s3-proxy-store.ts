@@ -1,4 +1,4 @@
-// A bucket that browsers cannot reach: this server takes and gives the bytes under URLs of its own, as they come.
+// A bucket that browsers cannot reach: this server streams the bytes through its own URLs.
 import { UploadPartCommand } from '@aws-sdk/client-s3';
 import { Failure } from '@furoshiki/core';
 import { type Readable, Transform } from 'node:stream';
@@ -19,17 +19,17 @@ export async function createS3ProxyStore(settings: S3Settings, signer: Signer): 
     signReadUrl: async ({ key, siteUrl, expiresAtMs }) => siteUrl + signReadPath(signer, key, expiresAtMs),
 
     async writePart({ key, uploadId, partNumber, length }, body) {
-      const exact = ofLength(length);
+      const exact = exactLength(length);
       const place = { Bucket: settings.bucket, Key: PREFIX + key, UploadId: uploadId, PartNumber: partNumber };
       const command = new UploadPartCommand({ ...place, Body: exact, ContentLength: length });
       const stopping = new AbortController();
       const sending = found(clients.inside.send(command, { abortSignal: stopping.signal }));
-      // A body that breaks off must not leave the store waiting for its rest.
+      // If the body ends early, the store must not wait for the remaining bytes.
       const receiving = pipeline(body, exact).catch((error: unknown) => {
         stopping.abort();
         throw error;
       });
-      const [received, sent] = await Promise.allSettled([receiving, sending.catch(giveUpOn(body))]);
+      const [received, sent] = await Promise.allSettled([receiving, sending.catch(destroyAndRethrow(body))]);
       if (received.status === 'rejected' && received.reason instanceof Failure) throw received.reason;
       if (sent.status === 'rejected') throw sent.reason;
       return sent.value.ETag ?? '';
@@ -37,8 +37,8 @@ export async function createS3ProxyStore(settings: S3Settings, signer: Signer): 
   };
 }
 
-/** Lets so many bytes through, and neither more nor fewer. */
-function ofLength(length: number): Transform {
+/** Passes exactly `length` bytes, and fails otherwise. */
+function exactLength(length: number): Transform {
   let seen = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -52,7 +52,7 @@ function ofLength(length: number): Transform {
   });
 }
 
-function giveUpOn(body: Readable) {
+function destroyAndRethrow(body: Readable) {
   return (error: unknown): never => {
     body.destroy();
     throw error;

@@ -57,7 +57,7 @@ describe.skipIf(!hasCeph())('Ceph', () => {
     expect(named.origin).toBe(`https://${settings.bucket}.bytes.example.org`);
   });
 
-  it('lets pages of one origin in, and shows them the ETag', async () => {
+  it('allows pages of one origin, and exposes the ETag', async () => {
     const store = await createS3Store(await settingsFor());
     await store.allowBrowsers('https://files.example.org');
     const key = aKey();
@@ -84,7 +84,7 @@ describe.skipIf(!hasCeph())('Ceph', () => {
     expect(put.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('etag');
   });
 
-  it('has the store clear away what everybody forgot, and nothing else', async () => {
+  it('makes the store remove leftovers, and nothing else', async () => {
     const settings = await settingsFor();
     const store = await createS3Store(settings);
     await store.writeOwner('mine');
@@ -102,7 +102,7 @@ describe.skipIf(!hasCeph())('Ceph', () => {
     expect(await store.readOwner()).toBe('mine');
   });
 
-  it('sets itself up again and again beside the rules of others', async () => {
+  it('can be set up repeatedly beside the rules of others', async () => {
     const { bucket, ...settings } = await settingsFor();
     const client = new S3Client({ ...settings, forcePathStyle: true });
     const theirs = { ID: 'theirs', AllowedOrigins: ['https://theirs.example.org'], AllowedMethods: ['GET'] };
@@ -127,7 +127,7 @@ describe.skipIf(!hasCeph())('Ceph', () => {
     expect(Rules).toHaveLength(2);
   });
 
-  it('lists more parts than one answer holds', async () => {
+  it('lists more parts than one response contains', async () => {
     const store = await createS3Store(await settingsFor());
     const key = aKey();
     const upload = { key, uploadId: await store.createUpload(key) };
@@ -143,12 +143,12 @@ describe.skipIf(!hasCeph())('Ceph', () => {
     expect((await store.listParts(upload)).map(({ partNumber }) => partNumber)).toEqual(numbers);
   });
 
-  it('says when the bucket is not there', async () => {
+  it('fails its ping if the bucket is missing', async () => {
     const store = await createS3Store({ ...(await settingsFor()), bucket: 'no-such-bucket' });
     await expect(store.ping()).rejects.toBeInstanceOf(Error);
   });
 
-  it('says when the store is down, within seconds, and answers again when it is up', async () => {
+  it('fails its ping within seconds while the store is down, and works again when it is up', async () => {
     const proxy = await TcpProxy.start(Number(new URL(ceph.endpoint).port));
     const store = await createS3Store({ ...(await settingsFor()), endpoint: proxy.url });
     await store.ping();

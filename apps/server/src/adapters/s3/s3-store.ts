@@ -1,4 +1,4 @@
-// Objects in a bucket of any S3 store. Browsers send and fetch bytes there themselves: this server only signs.
+// Objects in a bucket of any S3 store. Browsers send and fetch bytes there directly: this server only signs URLs.
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -20,9 +20,9 @@ import { abortAll, listKeys } from './list-keys.ts';
 import { createS3Clients, type S3Clients, type S3Settings } from './s3-clients.ts';
 import { found, isMismatch, isMissing, unlessMissing } from './s3-errors.ts';
 
-/** Everything of ours stands below it, so that whatever else a bucket holds is none of our business. */
+/** All our objects have this prefix. Everything else in the bucket is ignored. */
 export const PREFIX = 'files/';
-const MARK = 'furoshiki-instance';
+const OWNER = 'furoshiki-instance';
 
 export async function createS3Store(
   settings: S3Settings,
@@ -34,7 +34,7 @@ export async function createS3Store(
 
   async function listParts(upload: UploadRef): Promise<StoredPart[]> {
     const parts: StoredPart[] = [];
-    // The SDK's own paging goes by the marker, which Ceph sets on the last page too, and would never end.
+    // The SDK's own paging would never end: it follows the marker, which Ceph sets on the last page too.
     for (let after: string | undefined, isMore = true; isMore; ) {
       const page = await inside.send(new ListPartsCommand({ ...uploadOf(upload), PartNumberMarker: after }));
       for (const { PartNumber, ETag, Size } of page.Parts ?? [])
@@ -53,21 +53,21 @@ export async function createS3Store(
   const signRead = (key: string, expiresAtMs: number) =>
     getSignedUrl(outside, new GetObjectCommand(placeOf(key)), validUntil(expiresAtMs));
 
-  // The SDK alone knows what becomes of endpoint, region and bucket.
+  // Only the SDK knows the URL that results from endpoint, region and bucket.
   const { origin } = new URL(await signRead('any', Date.now()));
 
   return {
     origin,
 
     async createUpload(key) {
-      // Should a browser ever be led to an object as such, it saves it.
+      // If a browser ever opens the object itself, it saves the object instead of showing it.
       const kind = { ContentType: 'application/octet-stream', ContentDisposition: 'attachment' };
       const { UploadId } = await inside.send(new CreateMultipartUploadCommand({ ...placeOf(key), ...kind }));
       if (UploadId === undefined) throw new Error('the store opened an upload without an id');
       return UploadId;
     },
 
-    // The length is among the signed headers: a body of another length does not fit the signature.
+    // The length is a signed header: a body of another length does not match the signature.
     signPartUrl: ({ partNumber, length, expiresAtMs, ...upload }) =>
       getSignedUrl(
         outside,
@@ -85,7 +85,7 @@ export async function createS3Store(
       } catch (error) {
         if (isMismatch(error)) throw new Failure('PART_MISMATCH', {}, { cause: error });
         if (!isMissing(error)) throw error;
-        // No such upload: it may be complete already, because an answer was lost.
+        // Unknown upload: an earlier call may have completed it, if its response was lost.
         if ((await sizeOf(upload.key)) !== parts.reduce((sum, { length }) => sum + length, 0))
           throw new Failure('PART_MISMATCH');
       }
@@ -120,7 +120,7 @@ export async function createS3Store(
 
     async readOwner() {
       try {
-        const { Body } = await inside.send(new GetObjectCommand({ Bucket, Key: MARK }));
+        const { Body } = await inside.send(new GetObjectCommand({ Bucket, Key: OWNER }));
         return await Body?.transformToString();
       } catch (error) {
         if (isMissing(error)) return undefined;
@@ -128,8 +128,8 @@ export async function createS3Store(
       }
     },
 
-    async writeOwner(mark) {
-      await inside.send(new PutObjectCommand({ Bucket, Key: MARK, Body: mark, ContentType: 'text/plain' }));
+    async writeOwner(instanceId) {
+      await inside.send(new PutObjectCommand({ Bucket, Key: OWNER, Body: instanceId, ContentType: 'text/plain' }));
     },
 
     allowBrowsers: (origin) => allowBrowsers(inside, Bucket, origin),
@@ -138,7 +138,7 @@ export async function createS3Store(
   };
 }
 
-/** Whole seconds, rounded so that no URL outlives its time; one that is over already was good for a second. */
+/** Whole seconds, rounded so that no URL lives too long. An expiry in the past gives a URL that was valid for a second. */
 function validUntil(expiresAtMs: number): { signingDate: Date; expiresIn: number } {
   const nowMs = Date.now();
   const expiresIn = Math.max(1, Math.floor((expiresAtMs - nowMs) / 1000));

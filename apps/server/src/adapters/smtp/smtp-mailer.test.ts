@@ -20,7 +20,7 @@ afterEach(() => server.down());
 
 const mailer = () => createSmtpMailer({ url: server.url, ...settings });
 
-it('sends one text to the operator, which answers to the visitor and is never from them', async () => {
+it('sends one text to the operator, with Reply-To of the visitor and our own From', async () => {
   expect(await mailer().send(message)).toEqual({ outcome: 'sent' });
   expect(server.mails).toEqual([
     {
@@ -42,7 +42,7 @@ it('sends one text to the operator, which answers to the visitor and is never fr
   ]);
 });
 
-it('sends the same mail at every try', async () => {
+it('sends the same mail for every retry', async () => {
   await mailer().send(message);
   await mailer().send(message);
   expect(server.mails[1]).toEqual(server.mails[0]);
@@ -61,7 +61,7 @@ it.each([
   'a@b.example> , <x@evil.example',
   'group: x@evil.example, a@b.example;',
   '"\r\nBcc: x@evil.example\r\n"@b.example',
-])('makes no second address and no header of %j, though nothing of the kind is let in', async (replyTo) => {
+])('makes no second address and no header from %j, although such input is refused before', async (replyTo) => {
   expect(await mailer().send({ ...message, replyTo })).toEqual({ outcome: 'sent' });
   const [mail] = server.mails;
   expect(mail!.to).toEqual(['operator@example.org']);
@@ -78,7 +78,7 @@ it.each([
   expect(mail!.text).toBe(message.text);
 });
 
-it('leaves an address in another script to the text, because not every server takes it as a header', async () => {
+it('puts an address in another script only into the text, because not every server accepts it in a header', async () => {
   await mailer().send({ ...message, replyTo: '名前@例え.jp' });
   await mailer().send({ ...message, replyTo: undefined });
   for (const mail of server.mails) expect(mail.headers.map(([name]) => name)).not.toContain('Reply-To');
@@ -86,7 +86,7 @@ it('leaves an address in another script to the text, because not every server ta
   expect(server.mails[2]!.headers).toContainEqual(['Reply-To', expect.stringContaining('xn--mller-kva.example')]);
 });
 
-it('gives name and password of the URL, decoded', async () => {
+it('sends the decoded name and password of the URL', async () => {
   const given: unknown[] = [];
   const guarded = await startMailServer({
     authOptional: false,
@@ -102,7 +102,7 @@ it('gives name and password of the URL, decoded', async () => {
   await guarded.down();
 });
 
-describe('a mail that is not taken fails with a code, in time', () => {
+describe('a mail that is not accepted fails with a code, in time', () => {
   it.each<[Mood, string]>([
     ['refuse-recipient', 'EENVELOPE 450'],
     ['refuse-content', 'EMESSAGE 451'],
@@ -124,7 +124,7 @@ describe('a mail that is not taken fails with a code, in time', () => {
     expect(server.mails).toEqual([]);
   });
 
-  it('where nobody listens', async () => {
+  it('when no server is listening', async () => {
     await server.down();
     expect(await mailer().send(message)).toEqual({ outcome: 'failed', reason: 'ESOCKET' });
     await server.up();

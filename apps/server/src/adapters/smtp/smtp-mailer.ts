@@ -1,20 +1,20 @@
-// Mail over SMTP. A new connection for each message: there are few, and none must wait for a connection that died unseen.
+// Mail over SMTP. Each message uses a new connection: there are few, and a reused connection may have died unnoticed.
 import { isEmailAddress } from '@furoshiki/core';
 import { createTransport } from 'nodemailer';
 import type { MailServer, Sending } from '../../ports/mailer.ts';
 
 export interface SmtpSettings {
-  /** smtp:// or smtps://, with user and password where the server wants them. */
+  /** smtp:// or smtps://, with user and password if the server requires them. */
   url: string;
   from: string;
   to: string;
 }
 
 export interface SmtpTimeouts {
-  /** To resolve, connect and be greeted. */
+  /** For DNS and connecting, and for the greeting. */
   connectionMs: number;
   greetingMs: number;
-  /** Silence after that. A server that checks a mail's content before it answers needs its time. */
+  /** Silence after that. It is long, because some servers scan a mail before they respond. */
   socketMs: number;
 }
 
@@ -34,14 +34,14 @@ export function createSmtpMailer({ url, from, to }: SmtpSettings, timeouts: Smtp
         transport.sendMail({
           from: { name: 'Furoshiki', address: from },
           to: { name: '', address: to },
-          // As an object it is one mailbox, whatever it holds; as text it would be read as a list of them.
+          // An object is always one mailbox. A string would be parsed as a list of mailboxes.
           ...(replyTo !== undefined && canReplyTo(replyTo) ? { replyTo: { name: '', address: replyTo } } : {}),
           subject,
           text,
-          // Keeps every line as it was written, in any script, over any server.
+          // Keeps every line unchanged, in any script, over any server.
           textEncoding: 'quoted-printable',
           date: new Date(createdAtMs),
-          // The same at every try, so that a mail that was taken though we never heard so can be told as the same.
+          // The same for every retry, so that a mail client can recognise a duplicate if a response was lost.
           messageId: `<${id}@${domain}>`,
         }),
       );
@@ -51,7 +51,7 @@ export function createSmtpMailer({ url, from, to }: SmtpSettings, timeouts: Smtp
   };
 }
 
-/** Whether it is one mailbox, in letters that every server takes as a header. It stands in the text in any case. */
+/** Whether it is one mailbox in ASCII, which every server accepts in a header. The text contains it in any case. */
 function canReplyTo(address: string): boolean {
   return isEmailAddress(address) && /^[!-~]+@/u.test(address);
 }

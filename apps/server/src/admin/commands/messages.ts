@@ -1,4 +1,4 @@
-// messages, dismiss-message: what waits to be mailed, or to be read here where no mail is sent.
+// messages, dismiss-message: messages that were not mailed yet, or that are read here if no mail is configured.
 import type { Command } from '../command.ts';
 
 const SHOWN = 100;

@@ -1,7 +1,7 @@
-// reports, dismiss-report: what visitors reported, until it is handled.
+// reports, dismiss-report: reports of visitors that were not handled yet.
 import type { Command } from '../command.ts';
 
-/** More than anyone reads at once; the oldest come first, and make room when they are dismissed. */
+/** The oldest reports come first. Dismissing them shows the next ones. */
 const SHOWN = 100;
 
 export const reports: Command = {

@@ -26,7 +26,7 @@ export const takeDown: Command = {
   },
 };
 
-/** The id as such, or the last one in the path of a link. What a link has behind `#` is a key: it is not looked at. */
+/** Returns the id itself, or the last id in the path of a link. The fragment of a link holds the key and is ignored. */
 function idIn(text: string): string | undefined {
   const path = URL.canParse(text) ? new URL(text).pathname : text;
   return path

@@ -1,4 +1,4 @@
-// Breaks what the service stands on, one thing at a time, and sees the doctor name it.
+// Breaks one thing at a time that the service needs, and expects the doctor to name it.
 import { chmod, chown, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -33,8 +33,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function diagnose(environment: Record<string, string> = {}, bent: Partial<Tools> = {}) {
-  const tools = testTools(folder, environment, bent);
+async function diagnose(environment: Record<string, string> = {}, changes: Partial<Tools> = {}) {
+  const tools = testTools(folder, environment, changes);
   const report = await doctor.run(
     {
       ...tools,
@@ -52,7 +52,7 @@ async function diagnose(environment: Record<string, string> = {}, bent: Partial<
   return { findings, failing, names: failing.map(({ name }) => name), lines: report.lines };
 }
 
-it('finds nothing wrong where nothing is, tries everything, and leaves nothing behind', async () => {
+it('finds nothing wrong on a healthy server, runs every check, and leaves nothing behind', async () => {
   const { names, findings, lines } = await diagnose();
   expect(names).toEqual([]);
   expect(findings.map(({ name, state }) => `${state} ${name}`)).toEqual([
@@ -69,12 +69,12 @@ it('finds nothing wrong where nothing is, tries everything, and leaves nothing b
     'skipped SMTP',
   ]);
   expect(lines.at(-1)).toBe('nothing is wrong');
-  const left = await readdir(join(folder, 'objects'), { recursive: true });
-  expect(left.filter((path) => path.length > 2)).toEqual(['.furoshiki']);
+  const remaining = await readdir(join(folder, 'objects'), { recursive: true });
+  expect(remaining.filter((path) => path.length > 2)).toEqual(['.furoshiki']);
 });
 
 describe('names', () => {
-  it('an objects folder that is none', async () => {
+  it('an objects folder that is a file', async () => {
     await rm(join(folder, 'objects'), { recursive: true });
     await writeFile(join(folder, 'objects'), '');
     const { names, failing } = await diagnose();
@@ -84,13 +84,13 @@ describe('names', () => {
 
   it('an objects folder that cannot be written', async () => {
     await chmod(join(folder, 'objects'), 0o500);
-    const { names, failing } = await asMereMortal(() => diagnose());
+    const { names, failing } = await asUnprivilegedUser(() => diagnose());
     expect(names).toEqual(['storage']);
     expect(failing[0]?.text).toContain('EACCES');
     await chmod(join(folder, 'objects'), 0o700);
   });
 
-  it('storage that gives back other bytes', async () => {
+  it('storage that returns other bytes than were written', async () => {
     const tools = testTools(folder);
     const objects = {
       ...tools.objects,
@@ -105,7 +105,7 @@ describe('names', () => {
     expect(failing.map(({ text }) => text)).toEqual(['other bytes come back than were written']);
   });
 
-  it('a database that is none', async () => {
+  it('a file that is not a database', async () => {
     await writeFile(join(folder, 'furoshiki.db'), 'x'.repeat(10_000));
     const { names, failing, lines } = await diagnose();
     expect(names).toEqual(['database']);
@@ -118,7 +118,7 @@ describe('names', () => {
     const pageOfUsage = rootPageOf('usage');
     const bytes = await readFile(path);
     const pageSize = bytes.readUInt16BE(16);
-    // The count of cells on its page: more than there are.
+    // Sets the number of cells on the page too high.
     bytes.writeUInt16BE(9999, (pageOfUsage - 1) * pageSize + 3);
     await writeFile(path, bytes);
     const { names, failing } = await diagnose();
@@ -126,7 +126,7 @@ describe('names', () => {
     expect(failing[0]?.text).toMatch(/damaged|malformed/u);
   });
 
-  it('a database that takes no writes', async () => {
+  it('a database that accepts no writes', async () => {
     const { openMetadata } = testTools(folder);
     const tryWriting = () => Promise.reject(new Error('attempt to write a readonly database'));
     const { failing } = await diagnose({}, { openMetadata: async () => ({ ...(await openMetadata()), tryWriting }) });
@@ -152,7 +152,7 @@ describe('names', () => {
     expect((await diagnose()).failing[0]?.text).toMatch(/secret cannot be read \(ENOENT\)$/u);
   });
 
-  it('a data folder that everybody can write, and one that is not there', async () => {
+  it('a data folder that every user can write to, and a missing one', async () => {
     await chmod(folder, 0o777);
     expect((await diagnose()).names).toEqual(['data folder']);
     const missing = join(folder, 'missing');
@@ -161,7 +161,7 @@ describe('names', () => {
     await expect(stat(missing)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('a disk with less room than is to stay free', async () => {
+  it('a disk with less free space than the reserve', async () => {
     const { names, failing } = await diagnose({ MIN_FREE_DISK_BYTES: '8000TB' });
     expect(names).toEqual(['free disk']);
     expect(failing[0]?.text).toContain('every upload is refused');
@@ -180,7 +180,7 @@ describe('names', () => {
   });
 });
 
-describe('by the way that people take', () => {
+describe('at the public address', () => {
   async function behind({ status, body, lateMs = 0 }: { status: number; body: string; lateMs?: number }) {
     const proxy = createServer((_request, response) => {
       response.writeHead(status, { date: new Date(Date.now() - lateMs).toUTCString() }).end(body);
@@ -211,8 +211,8 @@ describe('by the way that people take', () => {
   });
 });
 
-/** Root may write anywhere, so it gives the folder to somebody else and tries as them. */
-async function asMereMortal<T>(work: () => Promise<T>): Promise<T> {
+/** Root may write anywhere, so root gives the folder to another user and acts as that user. */
+async function asUnprivilegedUser<T>(work: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0) return work();
   for (const path of [folder, ...(await readdir(folder)).map((name) => join(folder, name))]) {
     await chown(path, NOBODY, NOBODY);
@@ -238,7 +238,7 @@ describe('mail', () => {
     return findings.find(({ name }) => name === 'SMTP');
   };
 
-  it('is tried with a real greeting', async () => {
+  it('is checked with a real connection', async () => {
     const server = await startMailServer();
     const mailer = createSmtpMailer({ url: server.url, from: 'a@example.org', to: 'b@example.org' });
     expect(await mailState(mailer)).toMatchObject({ state: 'ok' });

@@ -1,4 +1,4 @@
-// doctor: tries everything that the service stands on, for real, and says what is wrong and what to do about it.
+// doctor: really tries everything that the service needs, and reports problems with advice.
 import { clock } from './checks/clock.ts';
 import { cors } from './checks/cors.ts';
 import { dataFolder } from './checks/data-folder.ts';
@@ -11,7 +11,7 @@ import { secret } from './checks/secret.ts';
 import { secureOrigin } from './checks/secure-origin.ts';
 import { storage } from './checks/storage.ts';
 import type { Command, Tools } from '../command.ts';
-import { type Check, failed, type Finding, wordFor } from './finding.ts';
+import { type Check, failed, type Finding, describeError } from './finding.ts';
 
 const CHECKS: Check[] = [
   dataFolder,
@@ -29,11 +29,11 @@ const CHECKS: Check[] = [
 
 export const doctor: Command = {
   argument: '',
-  option: '--fix',
+  option: 'fix',
   about: 'tries everything that the service needs and says what is wrong; --fix sets up the bucket',
-  async run(tools, _argument, isToFix = false) {
+  async run(tools, _argument, shouldFix = false) {
     const findings = [];
-    for (const check of CHECKS) findings.push({ name: check.name, ...(await treat(check, tools, isToFix)) });
+    for (const check of CHECKS) findings.push({ name: check.name, ...(await checkAndFix(check, tools, shouldFix)) });
     const failures = findings.filter(({ state }) => state === 'failed').length;
     return {
       lines: [...findings.flatMap(linesOf), failures === 0 ? 'nothing is wrong' : `wrong: ${failures}`],
@@ -43,23 +43,23 @@ export const doctor: Command = {
   },
 };
 
-async function treat(check: Check, tools: Tools, isToFix: boolean): Promise<Finding> {
+async function checkAndFix(check: Check, tools: Tools, shouldFix: boolean): Promise<Finding> {
   const finding = await findingOf(check, tools);
-  if (!isToFix || !check.fix || finding.state !== 'failed') return finding;
+  if (!shouldFix || !check.fix || finding.state !== 'failed') return finding;
   try {
     await check.fix(tools);
   } catch (error) {
-    return { ...finding, text: `${finding.text}; it could not be put right (${wordFor(error)})` };
+    return { ...finding, text: `${finding.text}; it could not be put right (${describeError(error)})` };
   }
   return findingOf(check, tools);
 }
 
-/** A check that fails in a way it did not foresee is a finding too. */
+/** An unexpected error in a check is a finding too. */
 async function findingOf(check: Check, tools: Tools): Promise<Finding> {
   try {
     return await check.run(tools);
   } catch (error) {
-    return failed(`could not be tried (${wordFor(error)})`, 'see what the server logs when it starts');
+    return failed(`could not be tried (${describeError(error)})`, 'see what the server logs when it starts');
   }
 }
 

@@ -1,7 +1,7 @@
-// GET /healthz by the way that people take.
+// GET /healthz at the public address.
 
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 export async function askHealth(siteUrl: string): Promise<Response> {
-  return fetch(`${siteUrl}/healthz`, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) });
+  return fetch(`${siteUrl}/healthz`, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
 }

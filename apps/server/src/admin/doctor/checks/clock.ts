@@ -1,8 +1,8 @@
-// Whether this machine and the service agree on the time: files, grants and URLs end by the clock.
-import { type Check, failed, ok, skipped, wordFor } from '../finding.ts';
+// Checks that this machine and the service have the same time: files, grants and URLs expire by the clock.
+import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
 import { askHealth } from './ask-health.ts';
 
-/** The Date header counts whole seconds, and the way takes its time. */
+/** The Date header has whole seconds, and the request takes time too. */
 const TOLERATED_SECONDS = 30;
 
 export const clock: Check = {
@@ -13,7 +13,7 @@ export const clock: Check = {
     try {
       theirsMs = Date.parse((await askHealth(origin + (BASE_PATH ?? ''))).headers.get('date') ?? '');
     } catch (error) {
-      return skipped(`the service cannot be reached (${wordFor(error)})`);
+      return skipped(`the service cannot be reached (${describeError(error)})`);
     }
     if (Number.isNaN(theirsMs)) return skipped('the service does not tell its time');
     const seconds = Math.round(Math.abs(nowMs() - theirsMs) / 1000);

@@ -1,6 +1,6 @@
-// Whether browsers may send parts straight to the storage: asked as a browser would ask.
+// Checks, with a CORS preflight like a browser's, that browsers may send parts directly to the storage.
 import type { RemoteStore } from '../../../ports/object-store.ts';
-import { type Check, failed, ok, skipped, wordFor } from '../finding.ts';
+import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
 
 const PATIENCE_MS = 5000;
 const FIX = 'run `doctor --fix`, or set up CORS as docs/OPERATING.md shows';
@@ -21,7 +21,7 @@ export const cors: Check = {
       return failed(`${remote.origin} does not let pages of ${origin} send files (${preflight.status})`, FIX);
     } catch (error) {
       return failed(
-        `${remote.origin} cannot be reached from here (${wordFor(error)})`,
+        `${remote.origin} cannot be reached from here (${describeError(error)})`,
         'set S3_PUBLIC_ENDPOINT to where browsers reach the storage, or S3_PROXY=true where they cannot',
       );
     }

@@ -1,6 +1,6 @@
-// Whether the data folder is there, can be written, and by nobody else.
+// Checks that the data folder exists and that only the server's user can write to it.
 import { access, constants, stat } from 'node:fs/promises';
-import { type Check, failed, ok, skipped, wordFor } from '../finding.ts';
+import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
 
 export const dataFolder: Check = {
   name: 'data folder',
@@ -12,7 +12,7 @@ export const dataFolder: Check = {
       await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
     } catch (error) {
       return failed(
-        `${root} cannot be used by this user (${wordFor(error)})`,
+        `${root} cannot be used by this user (${describeError(error)})`,
         'point DATA_DIR at the folder of the server, give it to the user who runs the server, and run this as that user',
       );
     }

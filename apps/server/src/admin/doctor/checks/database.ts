@@ -1,7 +1,7 @@
-// Whether the database opens, is whole, and takes writes.
+// Checks that the database opens, is undamaged and accepts writes.
 import type { MetadataStore } from '../../../ports/metadata-store.ts';
 import { CommandError } from '../../command.ts';
-import { type Check, failed, ok, wordFor } from '../finding.ts';
+import { type Check, failed, ok, describeError } from '../finding.ts';
 
 const RESTORE = 'stop the server, keep a copy of the file, and restore the last back-up (docs/OPERATING.md)';
 
@@ -18,15 +18,15 @@ export const database: Check = {
     } catch (error) {
       if (error instanceof CommandError) return failed(error.message, 'set DATA_DIR, or start the server once');
       const advice = isOurs ? RESTORE : 'see that it runs, and that DATABASE_URL names it, its user and its password';
-      return failed(`${name} cannot be opened (${wordFor(error)})`, advice);
+      return failed(`${name} cannot be opened (${describeError(error)})`, advice);
     }
-    const damage = await metadata.findDamage().catch((error: unknown) => [wordFor(error)]);
+    const damage = await metadata.findDamage().catch((error: unknown) => [describeError(error)]);
     if (damage.length > 0) return failed(`${name} is damaged (${damage[0] ?? ''})`, restore);
     try {
       await metadata.tryWriting();
     } catch (error) {
       return failed(
-        `${name} takes no writes (${wordFor(error)})`,
+        `${name} takes no writes (${describeError(error)})`,
         isOurs
           ? 'see whether the disk is full, the file belongs to the user who runs the server, or another program holds it'
           : 'see whether its disk is full, and that DATABASE_URL does not name a read-only copy',

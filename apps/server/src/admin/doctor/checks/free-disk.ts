@@ -1,4 +1,4 @@
-// Whether the disk has more room than is to stay free.
+// Checks that the disk has more free space than the reserve.
 import { type Check, failed, ok, skipped } from '../finding.ts';
 import { inUnits } from '../../sizes.ts';
 

@@ -1,4 +1,4 @@
-// Whether the storage clears away by itself what the sweeper cannot see, such as parts of uploads that were cut off by a crash.
+// Checks that the bucket has a lifecycle rule for data that the sweeper cannot see, such as parts of an interrupted upload.
 import { type Check, failed, ok, skipped } from '../finding.ts';
 
 export const leftovers: Check = {

@@ -1,4 +1,4 @@
-// Whether mail can be handed over.
+// Checks that the mail server accepts a connection and the login.
 import { type Check, failed, ok, skipped } from '../finding.ts';
 
 export const mail: Check = {

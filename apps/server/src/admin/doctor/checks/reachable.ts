@@ -1,5 +1,5 @@
-// Whether the service answers by the way that people take.
-import { type Check, failed, ok, skipped, wordFor } from '../finding.ts';
+// Checks that the service can be reached at its public address.
+import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
 import { askHealth } from './ask-health.ts';
 
 export const reachable: Check = {
@@ -16,7 +16,7 @@ export const reachable: Check = {
       );
     } catch (error) {
       return failed(
-        `${site}/healthz cannot be reached from here (${wordFor(error)})`,
+        `${site}/healthz cannot be reached from here (${describeError(error)})`,
         'see that the server runs, that the name leads to this machine, and that proxy and certificate are in order',
       );
     }

@@ -1,6 +1,6 @@
-// Whether the secret that signs tokens and URLs is whole, and read by nobody else.
+// Checks that the secret that signs tokens and URLs is valid, and that no other user can read it.
 import { readFile, stat } from 'node:fs/promises';
-import { type Check, failed, ok, skipped, wordFor } from '../finding.ts';
+import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
 
 export const secret: Check = {
   name: 'secret',
@@ -16,7 +16,7 @@ export const secret: Check = {
       if (!/^[\da-f]{64}$/u.test(await readFile(paths.secret, 'utf8')))
         return failed(`${paths.secret} is damaged`, 'delete it and start the server again: it makes a new one');
     } catch (error) {
-      return failed(`${paths.secret} cannot be read (${wordFor(error)})`, 'start the server once: it makes one');
+      return failed(`${paths.secret} cannot be read (${describeError(error)})`, 'start the server once: it makes one');
     }
     return ok('whole, and for its owner alone');
   },

@@ -1,4 +1,4 @@
-// Whether browsers let the page encrypt where people reach it.
+// Checks that browsers give the page Web Crypto: they do so only on https:// and localhost.
 import { type Check, failed, ok, skipped } from '../finding.ts';
 
 export const secureOrigin: Check = {

@@ -1,11 +1,11 @@
-// Whether a file can be stored, read back and deleted, through the very store that the server uses.
+// Checks that a file can be stored, read back and deleted, through the same store as the server's.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { PartPlace } from '../../../ports/object-store.ts';
 import type { Tools } from '../../command.ts';
-import { type Check, failed, ok, skipped, wordFor } from '../finding.ts';
+import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
 
 const LENGTH = 100_000;
 const PATIENCE_MS = 10_000;
@@ -15,7 +15,7 @@ export const storage: Check = {
   async run(tools) {
     const { config, paths, objects, place } = tools;
     const isOnDisk = config.S3_BUCKET === undefined;
-    // The store would make the folder, and so a wrong DATA_DIR a right one.
+    // The store would create the folder, and so hide a wrong DATA_DIR.
     if (isOnDisk && !existsSync(paths.root)) return skipped('there is no data folder');
     const key = randomBytes(16).toString('base64url');
     const bytes = randomBytes(LENGTH);
@@ -34,7 +34,7 @@ export const storage: Check = {
       await objects.delete(key);
     } catch (error) {
       return failed(
-        `cannot ${step} in ${place} (${wordFor(error)})`,
+        `cannot ${step} in ${place} (${describeError(error)})`,
         isOnDisk
           ? 'see that it is a folder, on a disk that is mounted and not full, and belongs to the user who runs the server'
           : 'see that the bucket is there, that S3_ENDPOINT and S3_REGION are right, and that the keys may read, write and delete in it',
@@ -46,7 +46,7 @@ export const storage: Check = {
   },
 };
 
-/** The way that the server takes, or, past it, the way that a browser takes. */
+/** Sends the bytes as the server does, or, for a remote store, as a browser does. */
 async function writePart(
   { served, objects, clock }: Tools,
   part: PartPlace,
