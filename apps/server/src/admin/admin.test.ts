@@ -84,7 +84,7 @@ describe('beside a running server', () => {
     expect(body.files.map(({ id }: { id: string }) => id)).toEqual([ids[1]]);
   });
 
-  it('lets no call fail, neither the server's nor its own, while both write', async () => {
+  it('lets no call of either process fail while both write', async () => {
     const pages = Array.from({ length: 3 }, () => new TestClient(server.url)).map(async (sender) => {
       const replies = [];
       for (let n = 0; n < 25; n += 1) {
