@@ -14,7 +14,7 @@ const inNode = (name: string, folder: string) => ({
     name,
     root: folder,
     include: ['**/*.test.{ts,tsx}'],
-    exclude: ['**/node_modules/**', '**/dist/**', '**/planted/**'],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/planted/**', '**/*.component.test.tsx'],
   },
 });
 
@@ -35,6 +35,36 @@ const coreInChromium = (executablePath: string) => ({
   },
 });
 
+/** The web app over fake services, in one page of one real browser. */
+const webComponents = (executablePath: string) => ({
+  extends: './apps/web/vite.config.ts',
+  // All that the app imports, so that no dependency is found, and the page reloaded, in the middle of a test.
+  optimizeDeps: { entries: ['src/main.tsx', 'src/**/*.component.test.tsx'], include: ['axe-core'] },
+  test: {
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
+    name: 'web-components',
+    root: 'apps/web',
+    include: ['src/**/*.component.test.tsx'],
+    setupFiles: ['testing/setup.ts'],
+    isolate: false,
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      testerHtmlPath: 'testing/tester.html',
+      // Names and texts match by a part of them, as in the end-to-end tests.
+      locators: { exact: false },
+      provider: playwright({
+        launchOptions: { executablePath, args: CHROMIUM_ARGS },
+        contextOptions: { reducedMotion: 'reduce' as const },
+      }),
+      instances: [{ browser: 'chromium' as const, viewport: { width: 1280, height: 900 } }],
+    },
+  },
+});
+
 export default defineConfig({
   test: {
     projects: [
@@ -44,6 +74,7 @@ export default defineConfig({
       inNode('locales', 'packages/locales'),
       inNode('server', 'apps/server'),
       inNode('web', 'apps/web'),
+      ...(chromium ? [webComponents(chromium)] : []),
       inNode('scripts', 'scripts'),
     ],
   },

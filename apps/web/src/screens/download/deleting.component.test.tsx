@@ -1,0 +1,89 @@
+// Deleting and reporting: a question first, and a message for five seconds after.
+import { Failure } from '@furoshiki/core';
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { createFakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';
+import { renderApp } from '../../../testing/render-app.tsx';
+import { expectSound } from '../../../testing/sound.ts';
+import { button, fileOf, press, sendFiles } from '../../../testing/user.ts';
+import { holdTime, passTime } from '../../../testing/virtual-time.ts';
+
+const dialog = page.getByRole('alertdialog');
+
+async function openPage(options: FakeServicesOptions = {}) {
+  const fake = createFakeServices(options);
+  const { path } = await sendFiles(fake, [fileOf('note.txt'), fileOf('list.txt')]);
+  await renderApp(path, fake);
+  await expect.element(page.getByRole('heading', { name: 'Files for you' })).toBeVisible();
+  return fake;
+}
+
+async function remove(name: string): Promise<void> {
+  await press(`Delete ${name}`);
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+}
+
+async function expectForFiveSeconds(text: string): Promise<void> {
+  const message = page.getByText(text);
+  await passTime(200);
+  await expect.element(message).toBeVisible();
+  await passTime(4600);
+  await expect.element(message).toBeVisible();
+  await passTime(500);
+  await expect.element(message).not.toBeInTheDocument();
+}
+
+test('the question can be declined, by its button and by Escape, and the focus returns', async () => {
+  const { server } = await openPage();
+  await press('Delete note.txt');
+  await expect.element(dialog).toMatchTextContent('Delete note.txt for everybody?');
+  await expectSound();
+  await press('Keep');
+  await expect.element(dialog).not.toBeInTheDocument();
+  await press('Delete note.txt');
+  await expect.element(dialog).toBeVisible();
+  await userEvent.keyboard('{Escape}');
+  await expect.element(button('Delete note.txt')).toHaveFocus();
+  expect(server.files.size).toBe(2);
+});
+
+test('a deletion is shown for five seconds', async () => {
+  const { server } = await openPage();
+  holdTime();
+  await remove('note.txt');
+  await expectForFiveSeconds('note.txt was deleted.');
+  expect(server.files.size).toBe(1);
+});
+
+test('a deletion that failed is shown for five seconds', async () => {
+  const { server } = await openPage({
+    onCall(name) {
+      if (name === 'deleteFile') throw new Failure('VALIDATION_FAILED', { status: 400 });
+    },
+  });
+  holdTime();
+  await remove('list.txt');
+  await expectForFiveSeconds('Failed to delete file: list.txt');
+  expect(server.files.size).toBe(2);
+});
+
+test('all files are deleted after one question', async () => {
+  const { server } = await openPage();
+  await press('Delete all files');
+  await dialog.getByRole('button', { name: 'Delete all files' }).click();
+  await expect.element(page.getByRole('heading', { name: 'There are no files here' })).toBeVisible();
+  expect(server.files.size).toBe(0);
+});
+
+test('a report is sent with its reason', async () => {
+  const { messages } = await openPage();
+  await press('Report this page');
+  const report = page.getByRole('dialog', { name: 'Report this page' });
+  await expect.element(report).toBeVisible();
+  await expect.element(button('Send report')).toBeDisabled();
+  await expectSound();
+  await report.getByRole('textbox').fill('It is not theirs.');
+  await press('Send report');
+  await expect.element(page.getByText('Thank you. We will look into it.')).toBeVisible();
+  expect(messages).toEqual([expect.objectContaining({ reason: 'It is not theirs.' })]);
+});

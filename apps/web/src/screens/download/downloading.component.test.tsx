@@ -1,0 +1,178 @@
+// The files of a page: fetched one by one, all together or as one ZIP; what the buttons say; what cannot be fetched.
+import { Failure } from '@furoshiki/core';
+import { describe, expect, test, vi } from 'vitest';
+import { page } from 'vitest/browser';
+import { createFakeServices, type FakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';
+import { renderApp } from '../../../testing/render-app.tsx';
+import { expectSound } from '../../../testing/sound.ts';
+import { button, fileOf, press, sendFiles } from '../../../testing/user.ts';
+
+const FILES = ['a.txt', 'b.txt', 'c.txt'].map((name) => fileOf(name));
+const rowOf = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+
+/** A page with these files, opened with its key. */
+async function openPage(
+  files = FILES,
+  { limit = 5, ...options }: FakeServicesOptions & { limit?: number } = {},
+): Promise<FakeServices> {
+  const fake = createFakeServices(options);
+  const { path, keyText } = await sendFiles(fake, files, { limit });
+  await renderApp(path, fake, keyText);
+  await expect.element(page.getByText('The key fits.')).toBeVisible();
+  return fake;
+}
+
+test('a file is fetched, decrypted, saved and counted', async () => {
+  const { disks, server, notified, savedAgain } = await openPage([fileOf('note.txt', 'quarterly figures')]);
+  await expect.element(page.getByText('5 downloads left')).toBeVisible();
+  await press('Download note.txt');
+  await expect.element(button('Saved')).toBeVisible();
+  const [disk] = disks.values();
+  expect(new TextDecoder().decode(new Uint8Array(disk?.bytes ?? []))).toBe('quarterly figures');
+  expect(notified).toEqual(['note.txt has been saved.']);
+  await expect.poll(() => server.counts.get('confirmDownload')).toBe(1);
+  await expectSound();
+  await press('Save again: note.txt');
+  expect(savedAgain).toEqual([...disks.keys()]);
+});
+
+test('downloads wait for each other, and one that waits can be removed from the queue', async () => {
+  const { bytes, awakeCount } = await openPage();
+  bytes.hold();
+  await press('Download all');
+  await expect.poll(() => bytes.held.length).toBe(1);
+  expect(awakeCount()).toBe(1);
+  await expect.element(rowOf('a.txt').getByRole('progressbar', { name: 'a.txt' })).toBeVisible();
+  await expect.element(rowOf('b.txt').getByRole('button', { name: 'Waiting in the queue (number 1)' })).toBeDisabled();
+  await expect.element(rowOf('c.txt').getByRole('button', { name: 'Waiting in the queue (number 2)' })).toBeDisabled();
+  await expectSound();
+
+  await press('Cancel b.txt');
+  await expect.element(rowOf('c.txt').getByRole('button', { name: 'Waiting in the queue (number 1)' })).toBeVisible();
+  await rowOf('a.txt').getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expect.element(rowOf('a.txt').getByText('The download was cancelled.')).toBeVisible();
+  await expect.element(rowOf('c.txt').getByRole('progressbar', { name: 'c.txt' })).toBeVisible();
+  bytes.release();
+  await expect.element(rowOf('c.txt').getByRole('button', { name: 'Saved' })).toBeVisible();
+  await expect.element(rowOf('b.txt').getByRole('button', { name: 'Download b.txt' })).toBeEnabled();
+  expect(awakeCount()).toBe(0);
+  await expectSound();
+});
+
+describe('a ZIP of all files', () => {
+  test('shows its progress, and can be cancelled', async () => {
+    const { bytes } = await openPage();
+    bytes.hold();
+    await press('Download all as one ZIP');
+    await expect.element(page.getByText('File 1 of 3')).toBeVisible();
+    await expect.element(page.getByRole('progressbar')).toBeVisible();
+    await expect.element(button('Download a.txt')).toBeDisabled();
+    await expectSound();
+    await press('Cancel');
+    await expect.element(page.getByText('The download was cancelled.')).toBeVisible();
+    await expect.element(button('Download all as one ZIP')).toBeEnabled();
+  });
+
+  test('is still shown as saved when it used up the last downloads, and nothing is offered that is gone', async () => {
+    const { server } = await openPage(FILES, { limit: 1 });
+    await press('Download all as one ZIP');
+    await expect.poll(() => server.files.size).toBe(0);
+    await expect.poll(() => button('Download limit reached').all().length).toBe(FILES.length);
+    await expect.element(page.getByText('The ZIP was saved.')).toBeVisible();
+    await expect.element(button('Download all')).toBeDisabled();
+    await expect.element(button('Download all as one ZIP')).toBeDisabled();
+    await expect.element(button('Save again: furoshiki.zip')).toBeEnabled();
+  });
+});
+
+describe('the download limit', () => {
+  test('is shown on the button of a file that has reached it', async () => {
+    const fake = createFakeServices();
+    const { path, keyText } = await sendFiles(fake, [fileOf('a.txt')], { limit: 1 });
+    for (const { page: file } of fake.server.files.values()) file.currentDownloads = 1;
+    await renderApp(path, fake, keyText);
+    await expect.element(button('Download limit reached')).toBeDisabled();
+  });
+
+  test('is shown to a reader who comes too late, and then nothing can be downloaded', async () => {
+    const { server } = await openPage(FILES, { limit: 1 });
+    // Another reader is faster.
+    for (const { page: file } of server.files.values()) file.currentDownloads = 1;
+    await press('Download a.txt');
+    await expect.element(page.getByRole('alert').first()).toMatchTextContent('limit');
+    await expect.poll(() => button('Download limit reached').all().length).toBe(FILES.length);
+    await expect.element(button('Download all')).toBeDisabled();
+    await expectSound();
+  });
+
+  test('of 1 deletes the file after the confirmed download, and the next reader finds nothing', async () => {
+    const fake = createFakeServices();
+    const { path, keyText } = await sendFiles(fake, [fileOf('a.txt')], { limit: 1 });
+    await renderApp(path, fake, keyText);
+    await press('Download a.txt');
+    await expect.element(button('Saved')).toBeVisible();
+    await expect.poll(() => fake.server.files.size).toBe(0);
+    await expect.element(page.getByText('0 downloads left')).toBeVisible();
+    await expect.element(page.getByText('Deleted automatically')).not.toBeInTheDocument();
+    await renderApp(path, createFakeServices({ server: fake.server }));
+    await expect.element(page.getByRole('heading', { name: 'There are no files here' })).toBeVisible();
+    await expectSound();
+  });
+});
+
+describe('the browser inside an app', () => {
+  test('is shown the link to open elsewhere, and uses up nothing', async () => {
+    const { server, copied } = await openPage(FILES, { limits: { isInApp: true } });
+    const notice = page.getByRole('alert').filter({ hasText: 'The browser inside this app cannot save files.' });
+    await notice.getByRole('button', { name: 'Copy link' }).click();
+    await expect.element(notice.getByRole('button', { name: 'Copied' })).toBeVisible();
+    expect(copied).toEqual([expect.stringMatching(/\/en\/download\/\w+#key=/u)]);
+    await expect.element(button('Download a.txt')).toBeDisabled();
+    await expect.element(button('Download all')).toBeDisabled();
+    expect(server.counts.get('takeGrant')).toBeUndefined();
+    await expectSound();
+  });
+});
+
+test('a browser that keeps files in memory warns of a large one', async () => {
+  await openPage([fileOf('a.txt', 'hello!'), fileOf('b.txt')], { limits: { memoryWarningAbove: 5 } });
+  await expect.element(rowOf('a.txt').getByText('This browser has to hold the whole file in memory')).toBeVisible();
+  await expect.element(rowOf('b.txt').getByRole('alert')).not.toBeInTheDocument();
+});
+
+test('a name with a direction override is shown without it', async () => {
+  await openPage([fileOf('photo\u202Egpj.exe')]);
+  await expect.element(rowOf('photo_gpj.exe')).toBeVisible();
+  expect(page.getByRole('main').element().textContent).not.toContain('\u202E');
+});
+
+test('says what is wrong when the server refuses, and offers to try again', async () => {
+  await openPage(FILES, {
+    onCall(name) {
+      if (name === 'takeGrant') throw new Failure('NOT_FOUND', { status: 404 });
+    },
+  });
+  await press('Download a.txt');
+  await expect.element(rowOf('a.txt').getByRole('alert')).toHaveTextContent('File not found. It may have been deleted.');
+  await expect.element(rowOf('a.txt').getByRole('button', { name: 'Try again' })).toBeVisible();
+});
+
+test('a link without an id says so', async () => {
+  await renderApp('/en/download');
+  await expect.element(page.getByRole('heading', { name: 'No files specified for download' })).toBeVisible();
+});
+
+test('leaving during a download asks first, and does not ask when it has ended', async () => {
+  const { bytes } = await openPage();
+  const confirm = vi.spyOn(window, 'confirm').mockReturnValue(false);
+  bytes.hold();
+  await press('Download a.txt');
+  await expect.poll(() => bytes.held.length).toBe(1);
+  await page.getByRole('link', { name: 'Back to the start' }).click();
+  expect(confirm.mock.calls).toEqual([['A transfer is running. Leave this page and stop it?']]);
+  bytes.release();
+  await expect.element(button('Saved')).toBeVisible();
+  await page.getByRole('link', { name: 'Back to the start' }).click();
+  await expect.element(button('Choose files')).toBeVisible();
+  expect(confirm).toHaveBeenCalledTimes(1);
+});

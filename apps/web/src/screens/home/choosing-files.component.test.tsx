@@ -1,0 +1,136 @@
+// Choosing files: by dialog, folder, drop and paste; what is refused; what is removed again.
+import { describe, expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { renderApp } from '../../../testing/render-app.tsx';
+import { expectSound } from '../../../testing/sound.ts';
+import { button, chooseFiles, fileInFolder, fileOf, largeFile, press } from '../../../testing/user.ts';
+
+const list = page.getByRole('list', { name: 'Files to send' });
+const start = button('Start upload');
+const GB = 1024 ** 3;
+
+test('an empty selection is sound and cannot be sent', async () => {
+  await renderApp('/en');
+  await expect.element(page.getByRole('heading', { name: 'Lay your files on the cloth' })).toBeVisible();
+  await expect.element(page.getByText('Encryption is always on.')).toBeVisible();
+  await expect.element(start).toBeDisabled();
+  await expectSound();
+});
+
+test('lists the chosen files with their count and their total size', async () => {
+  await renderApp('/en');
+  await chooseFiles([fileOf('a.txt'), fileOf('b.txt', 'hello!')]);
+  await expect.element(list.getByRole('listitem').nth(1)).toMatchTextContent('b.txt6 B');
+  await expect.element(page.getByText('2 files')).toBeVisible();
+  await expect.element(page.getByText('Total: 11 B')).toBeVisible();
+  await expect.element(start).toBeEnabled();
+});
+
+test('adds more files to those that are there', async () => {
+  await renderApp('/en');
+  await chooseFiles([fileOf('a.txt')]);
+  await chooseFiles([fileOf('b.txt')], button('Add more files'));
+  await expect.element(page.getByText('2 files')).toBeVisible();
+});
+
+test('lists the files of a folder under their paths', async () => {
+  await renderApp('/en');
+  await chooseFiles([fileInFolder('trip/day 1/a.jpg'), fileInFolder('trip/list.txt')], button('Choose a folder'));
+  await expect.element(list).toMatchTextContent('trip/day 1/a.jpg');
+  await expect.element(list).toMatchTextContent('trip/list.txt');
+});
+
+test('asks the browser for several files, or for one folder', async () => {
+  await renderApp('/en');
+  await expect.element(button('Choose files')).toBeVisible();
+  const inputs = [...document.querySelectorAll<HTMLInputElement>('input[type=file]')];
+  expect(inputs.map(({ multiple, webkitdirectory }) => ({ multiple, webkitdirectory }))).toEqual([
+    { multiple: true, webkitdirectory: false },
+    { multiple: false, webkitdirectory: true },
+  ]);
+});
+
+describe('a file that cannot be sent', () => {
+  test('is named with the reason, and the others stay', async () => {
+    await renderApp('/en');
+    await chooseFiles([fileOf('a.txt'), fileOf(`${'a-very-long-name-'.repeat(12)}.txt`), fileOf('void.txt', '')]);
+    await expect.element(page.getByRole('alert')).toMatchTextContent(/^void\.txt: the file is empty$/u);
+    expect(list.getByRole('listitem').all()).toHaveLength(2);
+    await expect.element(start).toBeEnabled();
+    await expectSound();
+  });
+
+  test('is too large on its own', async () => {
+    await renderApp('/en');
+    await chooseFiles([largeFile('film.mkv', 11 * GB)]);
+    await expect.element(page.getByRole('alert')).toMatchTextContent('film.mkv: too large. The limit is 10 GB.');
+  });
+
+  test('is in the list already', async () => {
+    await renderApp('/en');
+    const file = fileOf('a.txt');
+    await chooseFiles([file]);
+    await chooseFiles([file]);
+    await expect.element(page.getByRole('alert')).toMatchTextContent('a.txt: already in the list');
+  });
+});
+
+test('a selection that is too large as a whole cannot be sent', async () => {
+  await renderApp('/en');
+  await chooseFiles([largeFile('a.bin', 6 * GB), largeFile('b.bin', 6 * GB)]);
+  await expect.element(page.getByRole('alert')).toMatchTextContent('Total size exceeds the limit (10 GB)');
+  await expect.element(start).toBeDisabled();
+  await expectSound();
+  await press('Remove b.bin');
+  await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
+  await expect.element(start).toBeEnabled();
+});
+
+test('a thousand files are listed, and removing one leaves the other rows as they are', async () => {
+  await renderApp('/en');
+  await chooseFiles(Array.from({ length: 1000 }, (_, n) => fileOf(`picture ${n}.jpg`)));
+  await expect.element(page.getByText('1,000 files')).toBeVisible();
+  const rows = [...list.element().children];
+  list.element().querySelectorAll('button')[500]?.click();
+  await expect.element(page.getByText('999 files')).toBeVisible();
+  const left = rows.toSpliced(500, 1);
+  expect([...list.element().children].every((row, index) => row === left[index])).toBe(true);
+});
+
+test('more than a thousand files cannot be sent', async () => {
+  await renderApp('/en');
+  await chooseFiles(Array.from({ length: 1001 }, (_, n) => fileOf(`picture ${n}.jpg`)));
+  await expect.element(page.getByRole('alert')).toMatchTextContent('Too many files: a link holds at most 1,000.');
+  await expect.element(start).toBeDisabled();
+});
+
+test('the keyboard continues from the empty list when the last file is removed', async () => {
+  await renderApp('/en');
+  await chooseFiles([fileOf('a.txt')]);
+  await expect.element(button('Remove a.txt')).toBeVisible();
+  button('Remove a.txt').element().focus();
+  await userEvent.keyboard('{Enter}');
+  await expect.element(page.getByRole('heading', { name: 'Lay your files on the cloth' })).toBeVisible();
+  await expect.poll(() => document.activeElement === document.body).toBe(false);
+  await userEvent.tab();
+  expect(page.getByRole('main').element().contains(document.activeElement)).toBe(true);
+});
+
+test('files can be dropped and pasted anywhere on the page', async () => {
+  await renderApp('/en');
+  await expect.element(button('Choose files')).toBeVisible();
+  const footer = page.getByRole('contentinfo').element();
+  const dataOf = (name: string) => {
+    const data = new DataTransfer();
+    data.items.add(fileOf(name));
+    return data;
+  };
+  const drag = { dataTransfer: dataOf('dropped.txt'), bubbles: true, cancelable: true };
+  footer.dispatchEvent(new DragEvent('dragover', drag));
+  await expect.element(page.getByRole('heading', { name: 'Let go to add them' })).toBeVisible();
+  footer.dispatchEvent(new DragEvent('drop', drag));
+  await expect.element(page.getByText('1 file', { exact: true })).toBeVisible();
+  footer.dispatchEvent(new ClipboardEvent('paste', { clipboardData: dataOf('pasted.txt'), bubbles: true }));
+  await expect.element(page.getByText('2 files')).toBeVisible();
+  await expect.element(list).toMatchTextContent('pasted.txt');
+});

@@ -1,0 +1,69 @@
+// The offer to continue an upload that an earlier page left unfinished.
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { createFakeServices } from '../../../testing/fake-services.ts';
+import { interruptedUpload } from '../../../testing/interrupted-upload.ts';
+import { renderApp } from '../../../testing/render-app.tsx';
+import { expectSound } from '../../../testing/sound.ts';
+import { button, chooseFiles, fileOf, press } from '../../../testing/user.ts';
+
+const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
+const goOn = offer.getByRole('button', { name: 'Choose the files and go on' });
+const giveUp = offer.getByRole('button', { name: 'Give up this upload' });
+const isReady = page.getByText('Your files are ready to be handed over.');
+const FILES = [fileOf('a.txt'), fileOf('b.txt')];
+
+test('is offered with its files and what has arrived', async () => {
+  await renderApp('/en', { interrupted: [await interruptedUpload(FILES)] });
+  await expect.element(offer).toMatchTextContent('a.txt, b.txt');
+  await expect.element(offer).toMatchTextContent('0 B of 10 B have arrived.');
+  await expect.element(goOn).toBeVisible();
+  await expect.element(giveUp).toBeVisible();
+  await expectSound();
+});
+
+test('continues under its own key when its files are chosen again', async () => {
+  const upload = await interruptedUpload(FILES);
+  const fake = await renderApp('/en', { interrupted: [upload] });
+  await expect.element(goOn).toBeVisible();
+  await chooseFiles(FILES, goOn);
+  await expect.element(isReady).toBeVisible();
+  const files = [...fake.server.files.values()].map((file) => file.page);
+  expect(files.map(({ fileName }) => fileName)).toEqual(['a.txt', 'b.txt']);
+  await expect(fake.services.openKey(upload.keyText, files)).resolves.toBeDefined();
+});
+
+test('names the files that are missing, and stays', async () => {
+  await renderApp('/en', { interrupted: [await interruptedUpload(FILES, { missing: ['b.txt'] })] });
+  await expect.element(goOn).toBeVisible();
+  await chooseFiles(FILES.slice(0, 1), goOn);
+  await expect.element(offer).toMatchTextContent('Not among them: b.txt');
+});
+
+test('a file that has changed is sent as a new upload, and the offer stays', async () => {
+  await renderApp('/en', { interrupted: [await interruptedUpload(FILES, { changed: ['a.txt'] })] });
+  await expect.element(goOn).toBeVisible();
+  await chooseFiles([fileOf('a.txt', 'hullo')], goOn);
+  await expect.element(page.getByText('a.txt is not the file that it was.')).toBeVisible();
+  await expect.element(offer).toBeVisible();
+  await press('Start upload');
+  await expect.element(isReady).toBeVisible();
+});
+
+test('is given up only after a question, and removed from the server', async () => {
+  const fake = createFakeServices();
+  const uploadRef = await fake.services.api.call('initUpload', {
+    body: { fileName: 'a.txt', fileSize: 5, contentType: '', totalParts: 1, isEncrypted: true, downloadLimit: 5 },
+  });
+  const upload = await interruptedUpload(FILES, { openUpload: uploadRef });
+  fake.services.resumeRecords.findInterrupted = async () => [upload];
+  await renderApp('/en', fake);
+  await giveUp.click();
+  await press('Keep');
+  expect(fake.server.uploads.size).toBe(1);
+  await giveUp.click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Give up this upload' }).click();
+  await expect.element(offer).not.toBeInTheDocument();
+  await expect.poll(() => fake.server.uploads.size).toBe(0);
+  await expect.element(button('Choose files')).toBeVisible();
+});

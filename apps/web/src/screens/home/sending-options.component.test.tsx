@@ -1,0 +1,97 @@
+// How long and how often files can be downloaded, and what only some instances ask for.
+import { Failure } from '@furoshiki/core';
+import { describe, expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { renderApp } from '../../../testing/render-app.tsx';
+import { expectSound } from '../../../testing/sound.ts';
+import { button, chooseFiles, fileOf, press } from '../../../testing/user.ts';
+
+const limit = page.getByRole('spinbutton', { name: 'Another number, 1 to 100' });
+const radio = (name: string) => page.getByRole('radio', { name, exact: true });
+const isReady = page.getByText('Your files are ready to be handed over.');
+
+test('the chosen days and the typed limit are sent with the file', async () => {
+  const { server } = await renderApp('/en');
+  await chooseFiles([fileOf('note.txt')]);
+  await page.getByText('2 days').click();
+  await limit.fill('42');
+  await press('Start upload');
+  await expect.element(isReady).toBeVisible();
+  const [file] = [...server.files.values()];
+  expect(file?.page).toMatchObject({ maxDownloads: 42, retentionPeriod: 2 });
+});
+
+test('the defaults are chosen at first', async () => {
+  await renderApp('/en');
+  await expect.element(radio('1 day')).toBeChecked();
+  await expect.element(radio('5')).toBeChecked();
+  await expect.element(limit).toHaveValue(null);
+});
+
+test('a typed limit replaces the shortcut, is kept within 1 to 100, and gives way to a shortcut again', async () => {
+  await renderApp('/en');
+  await limit.fill('250');
+  await expect.element(radio('5')).not.toBeChecked();
+  await userEvent.tab();
+  await expect.element(limit).toHaveValue(100);
+  await limit.fill('0');
+  await userEvent.tab();
+  await expect.element(limit).toHaveValue(1);
+  await page.getByText('10', { exact: true }).click();
+  await expect.element(limit).toHaveValue(null);
+  await expect.element(radio('10')).toBeChecked();
+});
+
+test('a typed limit is still there after a cancelled upload', async () => {
+  const { bytes } = await renderApp('/en');
+  bytes.hold();
+  await chooseFiles([fileOf('a.txt')]);
+  await limit.fill('42');
+  await press('Start upload');
+  await press('Cancel');
+  await expect.element(page.getByText('The upload was cancelled')).toBeVisible();
+  await expect.element(limit).toHaveValue(42);
+});
+
+describe('an instance that allows unencrypted files', () => {
+  test('sends them without a key only if the sender says so', async () => {
+    const { server, events } = await renderApp('/en', { config: { allowUnencrypted: true } });
+    const encrypt = page.getByRole('checkbox', { name: /Encrypt the files/u });
+    await expect.element(encrypt).toBeChecked();
+    await expect.element(page.getByText('Encryption is always on.')).not.toBeInTheDocument();
+    await expectSound();
+    await encrypt.click();
+    await chooseFiles([fileOf('note.txt')]);
+    await press('Start upload');
+    await expect.element(isReady).toBeVisible();
+    await expect.element(page.getByRole('group', { name: 'Key', exact: true })).not.toBeInTheDocument();
+    expect([...server.files.values()].map(({ page: file }) => file.isEncrypted)).toEqual([false]);
+    expect(events).toEqual([{ event: 'encryption_toggled', facts: { to: 'off' } }]);
+  });
+});
+
+describe('a private instance', () => {
+  test('asks for its token, and says when it is the wrong one', async () => {
+    const fake = await renderApp('/en', {
+      config: { uploadTokenRequired: true },
+      onCall(name) {
+        if (name === 'initUpload' && fake.uploadToken() !== 'right') throw new Failure('FORBIDDEN', { status: 403 });
+      },
+    });
+    await chooseFiles([fileOf('note.txt')]);
+    const token = page.getByRole('textbox', { name: 'Upload token' });
+    await token.fill('a guess');
+    await expectSound();
+    await press('Start upload');
+    await expect.element(page.getByText('No upload permission.')).toBeVisible();
+    await token.fill('right');
+    await press('Start upload');
+    await expect.element(isReady).toBeVisible();
+  });
+
+  test('does not ask for a token where none is needed', async () => {
+    await renderApp('/en');
+    await expect.element(button('Choose files')).toBeVisible();
+    await expect.element(page.getByRole('textbox', { name: 'Upload token' })).not.toBeInTheDocument();
+  });
+});

@@ -1,0 +1,174 @@
+// An upload while it runs: its progress, its end, and what stops it.
+import { Failure } from '@furoshiki/core';
+import { describe, expect, test, vi } from 'vitest';
+import { page } from 'vitest/browser';
+import type { FakeServices, FakeServicesOptions } from '../../../testing/fake-services.ts';
+import { renderApp } from '../../../testing/render-app.tsx';
+import { expectSound, NARROW } from '../../../testing/sound.ts';
+import { button, chooseFiles, fileOf, press } from '../../../testing/user.ts';
+import { holdTime, passTime } from '../../../testing/virtual-time.ts';
+
+const FILES = ['a.txt', 'b.txt', 'c.txt'].map((name) => fileOf(name));
+const bar = page.getByRole('progressbar');
+const isReady = page.getByText('Your files are ready to be handed over.');
+
+/** Starts an upload whose bytes wait. */
+async function startHeld(files: readonly File[], options: FakeServicesOptions = {}): Promise<FakeServices> {
+  const fake = await renderApp('/en', options);
+  fake.bytes.hold();
+  await chooseFiles(files);
+  await press('Start upload');
+  await expect.poll(() => fake.bytes.held.length).toBeGreaterThan(0);
+  return fake;
+}
+
+test('shows the file, the part, the bytes and which files wait', async () => {
+  await startHeld(FILES);
+  await expect.element(bar).toHaveAccessibleName('a.txt');
+  await expect.element(bar).toHaveAttribute('aria-valuetext', '8%');
+  await expect.element(page.getByText('Part 1 of 1')).toBeVisible();
+  await expect.element(page.getByText('File 1 of 3')).toBeVisible();
+  await expect.element(page.getByText('0 B of 15 B')).toBeVisible();
+  const badges = page.getByRole('list', { name: 'Files to send' }).getByRole('listitem');
+  expect(badges.all().map((badge) => badge.element().textContent)).toEqual([
+    'a.txt5 BUploading',
+    'b.txt5 BWaiting',
+    'c.txt5 BWaiting',
+  ]);
+  await expectSound();
+});
+
+test('shows the link and the masked key when it is done, notifies, and lets the device sleep', async () => {
+  const { bytes, awakeCount, notified } = await startHeld(FILES);
+  expect(awakeCount()).toBe(1);
+  bytes.release();
+  await expect.element(isReady).toBeVisible();
+  expect(awakeCount()).toBe(0);
+  expect(notified).toEqual(['Your files are ready to be handed over.']);
+  await expect.element(page.getByRole('group', { name: 'Link', exact: true })).toBeVisible();
+});
+
+test('nothing moves while the numbers change, and the progress is on the tab', async () => {
+  await page.viewport(NARROW.width, NARROW.height);
+  holdTime();
+  const fake = await startHeld([fileOf('a.bin', new Uint8Array(1024 * 1024))]);
+  await expect.element(bar).toBeVisible();
+  const boxes = () =>
+    [...page.getByRole('main').element().querySelectorAll('section, section *, ul, li')]
+      .filter((element) => element.closest('svg') === null && getComputedStyle(element).display !== 'inline')
+      .map((element) => {
+        const { top, height } = element.getBoundingClientRect();
+        return [element.tagName, top, height];
+      });
+  await passTime(1000);
+  const before = boxes();
+  for (const [percent, sent] of [
+    [30, 120_000],
+    [41, 349_525],
+    [58, 700_000],
+    [74, 1_040_000],
+  ] as const) {
+    for (const request of fake.bytes.held) request.onProgress(sent);
+    await passTime(1700);
+    await expect.poll(() => Number(bar.element().getAttribute('aria-valuenow'))).toBeGreaterThanOrEqual(percent);
+    expect(boxes()).toEqual(before);
+  }
+  await expect.element(page.getByText(/\/s$/u)).toBeVisible();
+  await expect.element(page.getByText(/seconds? left$/u)).toBeVisible();
+  expect(document.title).toMatch(/^74% · Furoshiki/u);
+  expect(document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href).toMatch(/^data:image\/svg\+xml/u);
+  vi.useRealTimers();
+  fake.bytes.release();
+  await expect.element(isReady).toBeVisible();
+  expect(document.title).not.toContain('%');
+  expect(document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href).toMatch(/icon\.svg$/u);
+  await page.viewport(1280, 900);
+});
+
+test('shows a message for three seconds out of every five', async () => {
+  holdTime();
+  await startHeld(FILES);
+  const message = () => page.getByRole('main').element().querySelector('[aria-hidden=true][data-shown]');
+  await expect.poll(() => message()?.textContent).toMatch(/\S/u);
+  await passTime(3100);
+  await expect.poll(() => message()?.textContent).toBe('');
+  await passTime(2000);
+  await expect.poll(() => message()?.textContent).toMatch(/\S/u);
+});
+
+describe('cancelling', () => {
+  test('ends the upload and leaves nothing on the server', async () => {
+    const { server } = await startHeld(FILES);
+    expect(server.uploads.size).toBe(1);
+    await press('Cancel');
+    await expect.element(page.getByRole('alert').filter({ hasText: 'The upload was cancelled.' })).toBeVisible();
+    expect(server.uploads.size).toBe(0);
+    await expect.element(page.getByText('3 files')).toBeVisible();
+    await expectSound();
+  });
+
+  test('is shown while the server does not respond, for three seconds at most', async () => {
+    const { server } = await startHeld([...FILES, fileOf('void.txt', '')]);
+    // What was refused before the start is no longer shown.
+    await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
+    server.faultOf = ({ name }) => (name === 'cancelUpload' ? 'hang' : undefined);
+    holdTime();
+    await press('Cancel');
+    await expect.element(page.getByRole('paragraph').filter({ hasText: 'Cancelling' })).toBeVisible();
+    await expect.element(button('Cancel')).toBeDisabled();
+    await expectSound();
+    await passTime(3000);
+    await expect.element(page.getByRole('alert')).toHaveTextContent('The upload was cancelled.');
+  });
+
+  test('happens when the screen is left, and leaves nothing on the server', async () => {
+    const { server } = await startHeld(FILES);
+    expect(server.uploads.size).toBe(1);
+    history.pushState(null, '', '/en/nowhere');
+    await expect.element(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+    await expect.poll(() => server.uploads.size).toBe(0);
+  });
+});
+
+test('without a network it waits, says so, and continues by itself', async () => {
+  const { bytes, network } = await startHeld(FILES);
+  network.pull();
+  bytes.breakOff();
+  await expect.element(page.getByText('Waiting for a connection to the server. It goes on by itself.')).toBeVisible();
+  await expectSound();
+  network.plug();
+  bytes.release();
+  await expect.element(isReady).toBeVisible();
+});
+
+test('pressing start twice shows the key of the upload that runs', async () => {
+  const fake = await renderApp('/en');
+  await chooseFiles([fileOf('a.txt')]);
+  await expect.element(button('Start upload')).toBeEnabled();
+  const start = button('Start upload').element() as HTMLButtonElement;
+  start.click();
+  start.click();
+  await expect.element(isReady).toBeVisible();
+  const key = page.getByRole('group', { name: 'Key', exact: true });
+  await key.getByRole('button', { name: 'Show key' }).click();
+  const keyText = key.getByRole('status').element().textContent;
+  const files = [...fake.server.files.values()].map((file) => file.page);
+  expect(files).toHaveLength(1);
+  await expect(fake.services.openKey(keyText, files)).resolves.toBeDefined();
+});
+
+test.each([
+  ['FILE_TOO_LARGE', 413, 'The file is too large. The limit is 10 GB.'],
+  ['QUOTA_EXCEEDED', 507, 'The server has no room for this file at the moment.'],
+  ['FORBIDDEN', 403, 'No upload permission.'],
+] as const)('says what is wrong when the server refuses with %s', async (code, status, text) => {
+  await renderApp('/en', {
+    onCall(name) {
+      if (name === 'initUpload') throw new Failure(code, { status });
+    },
+  });
+  await chooseFiles([fileOf('a.txt')]);
+  await press('Start upload');
+  await expect.element(page.getByRole('alert')).toHaveTextContent(text);
+  await expect.element(button('Start upload')).toBeEnabled();
+});

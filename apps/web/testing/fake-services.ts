@@ -1,0 +1,197 @@
+// Services over a server in memory: real engines, real cryptography, and no platform.
+import { type ApiResponse, Failure } from '@furoshiki/core';
+import {
+  abandonUpload,
+  type Api,
+  createConfirmations,
+  createPage,
+  createTurns,
+  createUpload,
+  fetchChunk,
+  type PagePorts,
+  type PartSource,
+  sendPart,
+} from '@furoshiki/transfer';
+import { createFakeSaver, type FakeDisk } from '../../../packages/transfer/testing/fake-disk.ts';
+import { createFakeJournal } from '../../../packages/transfer/testing/fake-journal.ts';
+import { createFakeNetwork, type FakeNetwork } from '../../../packages/transfer/testing/fake-network.ts';
+import { createFakeServer, type FakeServer } from '../../../packages/transfer/testing/fake-server.ts';
+import type { AnalyticsEvent } from '../src/analytics/analytics-events.ts';
+import { browserClock } from '../src/platform/device/browser-clock.ts';
+import { browserCrypto } from '../src/platform/device/browser-crypto.ts';
+import { newKey, openKey } from '../src/platform/device/keys.ts';
+import { createSettings } from '../src/platform/device/settings.ts';
+import { addressOf } from '../src/platform/device/site.ts';
+import type { Downloads, InstanceConfig, InterruptedUpload, SavingLimits, Services } from '../src/services.ts';
+import { type ByteGate, createByteGate } from './byte-gate.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+const LANES = 3;
+
+export interface FakeServices {
+  services: Services;
+  server: FakeServer;
+  network: FakeNetwork;
+  bytes: ByteGate;
+  /** What was saved, by the id of the file. */
+  disks: Map<string, FakeDisk>;
+  /** What the app did to the outside, in order. */
+  copied: string[];
+  shared: string[];
+  notified: string[];
+  savedAgain: string[];
+  visited: string[];
+  events: AnalyticsEvent[];
+  /** How many transfers keep the device awake. */
+  awakeCount(): number;
+  reloadCount(): number;
+  /** Bodies of the contact form and of reports. */
+  messages: unknown[];
+  uploadToken(): string;
+}
+
+export interface FakeServicesOptions {
+  config?: Partial<InstanceConfig>;
+  interrupted?: InterruptedUpload[];
+  limits?: Partial<SavingLimits>;
+  /** Called before every API call. May throw. */
+  onCall?: (name: string) => void;
+  prepare?: () => Promise<void>;
+  canEncrypt?: boolean;
+  hasShareSheet?: boolean;
+  /** Another tab of the same site has the same server. */
+  server?: FakeServer;
+}
+
+export function createFakeServices(options: FakeServicesOptions = {}): FakeServices {
+  const server = options.server ?? createFakeServer(browserClock, CHUNK_BYTES, () => undefined);
+  const network = createFakeNetwork(browserClock, server);
+  const bytes = createByteGate(server.storage);
+  const saver = createFakeSaver();
+  const done = {
+    copied: [] as string[],
+    shared: [] as string[],
+    notified: [] as string[],
+    savedAgain: [] as string[],
+    visited: [] as string[],
+    events: [] as AnalyticsEvent[],
+    messages: [] as unknown[],
+  };
+  let awake = 0;
+  let reloads = 0;
+  let token = '';
+  const config = {
+    allowUnencrypted: false,
+    uploadTokenRequired: false,
+    contactEmail: null,
+    analytics: null,
+    ...options.config,
+  };
+
+  const api: Api = {
+    callOnUnload: server.api.callOnUnload,
+    async call(name, input, signal) {
+      options.onCall?.(name);
+      if (name === 'config') return config as ApiResponse<typeof name>;
+      if (name === 'contact' || name === 'report') {
+        done.messages.push((input as { body: unknown }).body);
+        return { success: true } as ApiResponse<typeof name>;
+      }
+      return server.api.call(name, input, signal);
+    },
+  };
+  const ports = { api, clock: browserClock, network };
+  const inTurn = createTurns();
+  const sendPorts = { crypto: browserCrypto, storage: bytes.storage, inTurn, wrap: async (part: Bytes) => part };
+  const fetchPorts = { ...browserCrypto, storage: bytes.storage, inTurn };
+  const unconfirmed = new Set<string>();
+  const pagePorts: PagePorts = {
+    ...ports,
+    saver,
+    fetcher: { fetch: (...request) => fetchChunk(fetchPorts, ...request) },
+    confirmations: createConfirmations(ports, {
+      list: () => [...unconfirmed],
+      add: (id) => void unconfirmed.add(id),
+      remove: (id) => void unconfirmed.delete(id),
+    }),
+  };
+  const downloads: Downloads = {
+    createPage: (pageId) => createPage(pagePorts, pageId, { lanes: LANES }),
+    savingLimits: async () => ({ isInApp: false, memoryWarningAbove: undefined, ...options.limits }),
+    saveAgain: (id) => () => void done.savedAgain.push(id),
+  };
+  const loadedDownloads = Promise.resolve(downloads);
+  const kept = new Map<string, string>();
+
+  const services: Services = {
+    api,
+    prepare: options.prepare ?? (async () => undefined),
+    instanceConfig: async () => config,
+    setUploadToken: (text) => void (token = text),
+    canEncrypt: options.canEncrypt ?? true,
+    settings: createSettings({
+      getItem: (name) => kept.get(name) ?? null,
+      setItem: (name, text) => void kept.set(name, text),
+      removeItem: (name) => void kept.delete(name),
+    }),
+    notify: (text) => void done.notified.push(text),
+    reload: () => void (reloads += 1),
+    createUploadEngine: () =>
+      createUpload<File>(
+        {
+          ...ports,
+          crypto: browserCrypto,
+          sender: {
+            send: (part, ...rest) => sendPart(sendPorts, { ...part, source: sourceOf(part.source) }, ...rest),
+          },
+        },
+        { lanesFor: () => LANES },
+      ),
+    loadDownloads: () => loadedDownloads,
+    resumeRecords: {
+      begin: () => createFakeJournal(),
+      findInterrupted: async () => options.interrupted ?? [],
+    },
+    abandonUpload: (checkpoint) => abandonUpload(ports, checkpoint),
+    newKey,
+    openKey,
+    keepAwake() {
+      awake += 1;
+      return () => void (awake -= 1);
+    },
+    copyText: async (text) => void done.copied.push(text),
+    analytics: {
+      opened: (path) => void done.visited.push(path),
+      tell: (events) => void done.events.push(...events),
+    },
+    dataScript: (json) => json,
+    share: options.hasShareSheet ? async (link) => void done.shared.push(link) : undefined,
+    addressOf,
+  };
+
+  return {
+    services,
+    server,
+    network,
+    bytes,
+    disks: saver.disks,
+    ...done,
+    awakeCount: () => awake,
+    reloadCount: () => reloads,
+    uploadToken: () => token,
+  };
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+function sourceOf(file: File): PartSource {
+  return {
+    async read(start, end) {
+      try {
+        return new Uint8Array(await file.slice(start, end).arrayBuffer());
+      } catch {
+        throw new Failure('FILE_UNREADABLE');
+      }
+    },
+  };
+}

@@ -1,0 +1,56 @@
+// What must be true of a screen in any state: wide and narrow, light and dark, for axe and for a finger.
+import axe from 'axe-core';
+import { expect } from 'vitest';
+import { cdp, page } from 'vitest/browser';
+
+const WIDE = { width: 1280, height: 900 };
+export const NARROW = { width: 390, height: 844 };
+const TOUCH_PX = 44;
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Checks the page in its current state in both widths and both color schemes. */
+export async function expectSound(): Promise<void> {
+  for (const { width, height } of [WIDE, NARROW]) {
+    await page.viewport(width, height);
+    expect(document.documentElement.scrollWidth, `${width} px`).toBeLessThanOrEqual(width);
+    for (const colorScheme of ['light', 'dark']) {
+      await emulateColorScheme(colorScheme);
+      const { violations } = await inRealTime(() =>
+        axe.run(document, { runOnly: RULES, resultTypes: ['violations'] }),
+      );
+      const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+      expect(found, `${width} px, ${colorScheme}`).toEqual([]);
+    }
+  }
+  expect(smallTargets()).toEqual([]);
+  await emulateColorScheme('light');
+  await page.viewport(WIDE.width, WIDE.height);
+}
+
+const realSetTimeout = globalThis.setTimeout;
+
+/** axe waits by timers, also while a test holds the time of the app. */
+async function inRealTime<T>(work: () => Promise<T>): Promise<T> {
+  const held = globalThis.setTimeout;
+  globalThis.setTimeout = realSetTimeout;
+  try {
+    return await work();
+  } finally {
+    globalThis.setTimeout = held;
+  }
+}
+
+async function emulateColorScheme(value: string): Promise<void> {
+  await cdp().send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] });
+}
+
+/** What a finger would miss on a narrow screen. Links inside a sentence are as high as their line, and may be. */
+function smallTargets(): string[] {
+  const pressable = document.querySelectorAll<HTMLElement>(
+    'button, summary, select, textarea, label:has(input), input:not([type=file], [type=radio], [type=checkbox]), nav a, header a',
+  );
+  return [...pressable]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.offsetHeight > 1)
+    .filter((element) => element.offsetHeight < TOUCH_PX)
+    .map((element) => `${element.offsetHeight} px: ${element.outerHTML.slice(0, 120)}`);
+}
