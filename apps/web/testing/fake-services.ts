@@ -1,11 +1,20 @@
 // Services over a server in memory: real engines, real cryptography, and no platform.
-import { type ApiResponse, Failure } from '@furoshiki/core';
+import {
+  type ApiResponse,
+  DEFAULT_RETENTION_DAYS,
+  DOWNLOAD_LIMIT,
+  Failure,
+  MAX_FILES_PER_PAGE,
+  MAX_TOTAL_BYTES,
+  RETENTION_DAYS,
+  STATED_TOTAL_GB,
+} from '@furoshiki/core';
 import {
   abandonUpload,
   type Api,
   createConfirmations,
   createPage,
-  createTurns,
+  createMutex,
   createUpload,
   fetchChunk,
   type PagePorts,
@@ -13,8 +22,8 @@ import {
   sendPart,
 } from '@furoshiki/transfer';
 import { createFakeSaver, type FakeDisk } from '../../../packages/transfer/testing/fake-disk.ts';
-import { createFakeJournal } from '../../../packages/transfer/testing/fake-journal.ts';
 import { createFakeNetwork, type FakeNetwork } from '../../../packages/transfer/testing/fake-network.ts';
+import { createFakeResumeRecord } from '../../../packages/transfer/testing/fake-resume-record.ts';
 import { createFakeServer, type FakeServer } from '../../../packages/transfer/testing/fake-server.ts';
 import type { AnalyticsEvent } from '../src/analytics/analytics-events.ts';
 import { browserClock } from '../src/platform/device/browser-clock.ts';
@@ -22,11 +31,23 @@ import { browserCrypto } from '../src/platform/device/browser-crypto.ts';
 import { newKey, openKey } from '../src/platform/device/keys.ts';
 import { createSettings } from '../src/platform/device/settings.ts';
 import { addressOf } from '../src/platform/device/site.ts';
-import type { Downloads, InstanceConfig, InterruptedUpload, SavingLimits, Services } from '../src/services.ts';
+import type { Downloads, DownloadWarnings, InstanceConfig, InterruptedUpload, Services } from '../src/services.ts';
 import { type ByteGate, createByteGate } from './byte-gate.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const LANES = 3;
+const CONFIG: InstanceConfig = {
+  maxTotalBytes: MAX_TOTAL_BYTES,
+  statedTotalGb: STATED_TOTAL_GB,
+  maxFilesPerPage: MAX_FILES_PER_PAGE,
+  retentionDays: [...RETENTION_DAYS],
+  defaultRetentionDays: DEFAULT_RETENTION_DAYS,
+  downloadLimit: { ...DOWNLOAD_LIMIT, shortcuts: [...DOWNLOAD_LIMIT.shortcuts] },
+  allowUnencrypted: false,
+  uploadTokenRequired: false,
+  contactEmail: null,
+  analytics: null,
+};
 
 export interface FakeServices {
   services: Services;
@@ -53,7 +74,7 @@ export interface FakeServices {
 export interface FakeServicesOptions {
   config?: Partial<InstanceConfig>;
   interrupted?: InterruptedUpload[];
-  limits?: Partial<SavingLimits>;
+  warnings?: Partial<DownloadWarnings>;
   /** Called before every API call. May throw. */
   onCall?: (name: string) => void;
   prepare?: () => Promise<void>;
@@ -80,13 +101,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   let awake = 0;
   let reloads = 0;
   let token = '';
-  const config = {
-    allowUnencrypted: false,
-    uploadTokenRequired: false,
-    contactEmail: null,
-    analytics: null,
-    ...options.config,
-  };
+  const config: InstanceConfig = { ...CONFIG, ...options.config };
 
   const api: Api = {
     callOnUnload: server.api.callOnUnload,
@@ -101,9 +116,9 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     },
   };
   const ports = { api, clock: browserClock, network };
-  const inTurn = createTurns();
-  const sendPorts = { crypto: browserCrypto, storage: bytes.storage, inTurn, wrap: async (part: Bytes) => part };
-  const fetchPorts = { ...browserCrypto, storage: bytes.storage, inTurn };
+  const runExclusive = createMutex();
+  const sendPorts = { crypto: browserCrypto, storage: bytes.storage, runExclusive, spool: async (part: Bytes) => part };
+  const fetchPorts = { ...browserCrypto, storage: bytes.storage, runExclusive };
   const unconfirmed = new Set<string>();
   const pagePorts: PagePorts = {
     ...ports,
@@ -117,7 +132,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   };
   const downloads: Downloads = {
     createPage: (pageId) => createPage(pagePorts, pageId, { lanes: LANES }),
-    savingLimits: async () => ({ isInApp: false, memoryWarningAbove: undefined, ...options.limits }),
+    downloadWarnings: async () => ({ isInApp: false, memoryWarningAbove: undefined, ...options.warnings }),
     saveAgain: (id) => () => void done.savedAgain.push(id),
   };
   const loadedDownloads = Promise.resolve(downloads);
@@ -149,7 +164,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
       ),
     loadDownloads: () => loadedDownloads,
     resumeRecords: {
-      begin: () => createFakeJournal(),
+      begin: () => createFakeResumeRecord(),
       findInterrupted: async () => options.interrupted ?? [],
     },
     abandonUpload: (checkpoint) => abandonUpload(ports, checkpoint),
@@ -161,8 +176,8 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     },
     copyText: async (text) => void done.copied.push(text),
     analytics: {
-      opened: (path) => void done.visited.push(path),
-      tell: (events) => void done.events.push(...events),
+      pageView: (path) => void done.visited.push(path),
+      report: (events) => void done.events.push(...events),
     },
     dataScript: (json) => json,
     share: options.hasShareSheet ? async (link) => void done.shared.push(link) : undefined,

@@ -1,6 +1,6 @@
 // An upload that an earlier page left unfinished, as the browser's records return it.
 import { type ApiResponse, toBase64 } from '@furoshiki/core';
-import { createFakeJournal } from '../../../packages/transfer/testing/fake-journal.ts';
+import { createFakeResumeRecord } from '../../../packages/transfer/testing/fake-resume-record.ts';
 import { newKey } from '../src/platform/device/keys.ts';
 import type { InterruptedUpload } from '../src/services.ts';
 
@@ -17,25 +17,25 @@ export async function interruptedUpload(
 ): Promise<InterruptedUpload> {
   const { keyText } = await newKey();
   const open = openUpload && {
-    name: { uploadId: openUpload.uploadId, fileKey: openUpload.fileKey },
+    uploadRef: { uploadId: openUpload.uploadId, fileKey: openUpload.fileKey },
     chunkSize: openUpload.chunkSize,
     salt: toBase64(new Uint8Array(16)),
     keyCheck: '',
     etags: [],
   };
-  const note = { completed: [], open };
+  const checkpoint = { completed: [], open };
   return {
     keyText,
     downloadLimit: 5,
     retentionDays: 1,
     files: files.map(({ name, size }) => ({ name, size })),
-    note,
-    recognise: async (given) => ({
-      files: given.map(({ name, file }) => ({ name, size: file.size, contentType: file.type, source: file })),
+    checkpoint,
+    matchFiles: async (selected) => ({
+      files: selected.map(({ name, file }) => ({ name, size: file.size, contentType: file.type, source: file })),
       missing,
       changed,
     }),
-    takeOver: async () => ({ note, journal: createFakeJournal() }),
-    forget: async () => note,
+    claim: async () => ({ checkpoint, resumeRecord: createFakeResumeRecord() }),
+    discard: async () => checkpoint,
   };
 }

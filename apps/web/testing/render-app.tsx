@@ -1,8 +1,10 @@
 // Renders the whole app at an address, over fake services, in the page that all component tests share.
 import { placeOf } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
+import type { i18n } from 'i18next';
 import { createRoot, type Root as ReactRoot } from 'react-dom/client';
 import { Root } from '../src/app/root.tsx';
+import { startI18n } from '../src/platform/device/i18n.ts';
 import { createFakeServices, type FakeServices, type FakeServicesOptions } from './fake-services.ts';
 import { createTestI18n, type TestLanguage } from './test-i18n.ts';
 
@@ -15,16 +17,30 @@ export async function renderApp(
   fake: FakeServices | FakeServicesOptions = {},
   linkKey?: string,
 ): Promise<FakeServices> {
-  unmountApp();
   const given = 'services' in fake ? fake : createFakeServices(fake);
+  visit(path);
+  const language = placeOf(path, languages).language ?? 'en';
+  render(await createTestI18n(language as TestLanguage), given, linkKey);
+  return given;
+}
+
+/** Renders the app with the i18n of main.tsx, which detects the language and fetches its texts. */
+export async function renderWithRealI18n(path: string): Promise<void> {
+  visit(path);
+  render(await startI18n(), createFakeServices());
+}
+
+function visit(path: string): void {
+  unmountApp();
   history.replaceState(null, '', path);
-  const i18n = await createTestI18n((placeOf(path, languages).language ?? 'en') as TestLanguage);
+}
+
+function render(i18n: i18n, { services }: FakeServices, linkKey?: string): void {
   container = document.createElement('div');
   container.id = 'root';
   document.body.append(container);
   root = createRoot(container);
-  root.render(<Root i18n={i18n} services={given.services} basePath="" linkKey={linkKey} />);
-  return given;
+  root.render(<Root i18n={i18n} services={services} basePath="" linkKey={linkKey} />);
 }
 
 export function unmountApp(): void {

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import { currentPath } from '../src/platform/device/site.ts';
 import { guardHistory } from '../src/transfer/use-leave-guard.ts';
 import { unmountApp } from './render-app.tsx';
-import '../src/ui/tokens.css';
-import '../src/ui/base.css';
+import '../src/ui/styles/tokens.css';
+import '../src/ui/styles/base.css';
 
 // Before the router is rendered, as in main.tsx.
 guardHistory(currentPath);

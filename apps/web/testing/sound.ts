@@ -15,9 +15,7 @@ export async function expectSound(): Promise<void> {
     expect(document.documentElement.scrollWidth, `${width} px`).toBeLessThanOrEqual(width);
     for (const colorScheme of ['light', 'dark']) {
       await emulateColorScheme(colorScheme);
-      const { violations } = await inRealTime(() =>
-        axe.run(document, { runOnly: RULES, resultTypes: ['violations'] }),
-      );
+      const { violations } = await inRealTime(() => axe.run(document, { runOnly: RULES, resultTypes: ['violations'] }));
       const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
       expect(found, `${width} px, ${colorScheme}`).toEqual([]);
     }

@@ -62,6 +62,6 @@ export async function sendFiles(
   });
   const state = engine.getState();
   if (state.phase !== 'done') throw new Error(`The upload has ended as ${state.phase}`);
-  const pageId = state.pageID;
+  const { pageId } = state;
   return { pageId, keyText: isEncrypted ? keyText : '', path: `/en/download/${pageId}` };
 }

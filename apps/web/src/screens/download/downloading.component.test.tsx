@@ -122,7 +122,7 @@ describe('the download limit', () => {
 
 describe('the browser inside an app', () => {
   test('is shown the link to open elsewhere, and uses up nothing', async () => {
-    const { server, copied } = await openPage(FILES, { limits: { isInApp: true } });
+    const { server, copied } = await openPage(FILES, { warnings: { isInApp: true } });
     const notice = page.getByRole('alert').filter({ hasText: 'The browser inside this app cannot save files.' });
     await notice.getByRole('button', { name: 'Copy link' }).click();
     await expect.element(notice.getByRole('button', { name: 'Copied' })).toBeVisible();
@@ -135,7 +135,7 @@ describe('the browser inside an app', () => {
 });
 
 test('a browser that keeps files in memory warns of a large one', async () => {
-  await openPage([fileOf('a.txt', 'hello!'), fileOf('b.txt')], { limits: { memoryWarningAbove: 5 } });
+  await openPage([fileOf('a.txt', 'hello!'), fileOf('b.txt')], { warnings: { memoryWarningAbove: 5 } });
   await expect.element(rowOf('a.txt').getByText('This browser has to hold the whole file in memory')).toBeVisible();
   await expect.element(rowOf('b.txt').getByRole('alert')).not.toBeInTheDocument();
 });
@@ -153,7 +153,9 @@ test('says what is wrong when the server refuses, and offers to try again', asyn
     },
   });
   await press('Download a.txt');
-  await expect.element(rowOf('a.txt').getByRole('alert')).toHaveTextContent('File not found. It may have been deleted.');
+  await expect
+    .element(rowOf('a.txt').getByRole('alert'))
+    .toHaveTextContent('File not found. It may have been deleted.');
   await expect.element(rowOf('a.txt').getByRole('button', { name: 'Try again' })).toBeVisible();
 });
 

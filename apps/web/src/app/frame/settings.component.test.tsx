@@ -1,0 +1,41 @@
+// The frame around every screen: the language menu and the settings.
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { renderApp } from '../../../testing/render-app.tsx';
+import { expectSound } from '../../../testing/sound.ts';
+import { press } from '../../../testing/user.ts';
+
+const paper = () => getComputedStyle(document.body).backgroundColor;
+
+test('the language menu marks the current language, links to the same page, and closes on a press outside', async () => {
+  await renderApp('/de/contact');
+  await press('Sprache: Deutsch');
+  await expect.element(page.getByRole('link', { name: 'Deutsch' })).toHaveAttribute('aria-current', 'true');
+  await expect.element(page.getByRole('link', { name: 'Français' })).toHaveAttribute('href', 'fr/contact');
+  await expectSound();
+  await page.getByRole('heading', { level: 1 }).click();
+  await expect.element(page.getByRole('link', { name: 'Français' })).not.toBeInTheDocument();
+});
+
+test('the chosen theme counts, whatever the system says', async () => {
+  await renderApp('/en');
+  const light = paper();
+  await press('Settings');
+  await expect.element(page.getByRole('radiogroup', { name: 'Theme' })).toBeVisible();
+  await expectSound();
+  await page.getByText('Dark', { exact: true }).click();
+  await expect.element(page.getByRole('radio', { name: 'Dark' })).toBeChecked();
+  expect(paper()).not.toBe(light);
+  await page.getByText('System', { exact: true }).click();
+  await expect.poll(paper).toBe(light);
+});
+
+test('notifications stay off, with the reason, where the browser does not allow them', async () => {
+  const fake = await renderApp('/en');
+  await press('Settings');
+  await expect.element(page.getByText('When a transfer ends while you are elsewhere')).toBeVisible();
+  fake.services.settings.setNotifications = async () => false;
+  await page.getByRole('radiogroup', { name: 'Notifications' }).getByText('On', { exact: true }).click();
+  await expect.element(page.getByText('Your browser does not allow notifications from this site.')).toBeVisible();
+  await expect.element(page.getByRole('radiogroup', { name: 'Notifications' }).getByRole('radio', { name: 'Off' })).toBeChecked();
+});

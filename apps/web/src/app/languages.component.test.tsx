@@ -1,0 +1,111 @@
+// The language: from the address, the stored choice or the browser; switched without losing anything.
+import { LANGUAGE_NAMES, languages, matchLanguage } from '@furoshiki/locales';
+import { describe, expect, test, vi } from 'vitest';
+import { page } from 'vitest/browser';
+import { renderApp, renderWithRealI18n } from '../../testing/render-app.tsx';
+import { button, chooseFiles, fileOf, press } from '../../testing/user.ts';
+
+const PAGE = `/download/${'A'.repeat(22)}`;
+
+describe('the language', () => {
+  test.each([
+    [undefined, 'en-GB', '/', '/en'],
+    [undefined, 'ja-JP', '/', '/ja'],
+    [undefined, 'xx', '/', '/ja'],
+    ['en', 'ja-JP', '/', '/en'],
+    ['en', 'ja-JP', '/ja', '/ja'],
+    [undefined, 'de-AT', '/', '/de'],
+    [undefined, 'pt-BR', '/', '/pt'],
+    [undefined, 'zh-HK', '/', '/zh-TW'],
+    [undefined, 'zh-Hans-SG', '/', '/zh-CN'],
+    ['ko', 'fr-FR', '/', '/ko'],
+    ['zh-TW', 'es-MX', '/', '/zh-TW'],
+    ['fr', 'en-US', '/es', '/es'],
+    [undefined, 'ko-KR', '/faq', '/faq'],
+    ['es', 'ko-KR', '/faq', '/faq'],
+    ['es', 'ko-KR', '/de/faq', '/de/faq'],
+    ['pt', 'xx', PAGE, PAGE],
+  ] as const)('with %s stored and a browser in %s, %s is %s', async (stored, browserLanguage, path, expected) => {
+    if (stored !== undefined) localStorage.setItem('i18nextLng', stored);
+    vi.spyOn(navigator, 'languages', 'get').mockReturnValue([browserLanguage]);
+    vi.spyOn(navigator, 'language', 'get').mockReturnValue(browserLanguage);
+    document.documentElement.lang = 'ja';
+    await renderWithRealI18n(path);
+    await expect.poll(() => location.pathname).toBe(expected);
+    const [, first = ''] = expected.split('/');
+    const shown = languages.find((code) => code === first) ?? stored ?? matchLanguage(browserLanguage) ?? 'ja';
+    await expect.poll(() => document.documentElement.lang).toBe(shown);
+    await expect
+      .element(page.getByRole('banner').getByText(LANGUAGE_NAMES[shown], { exact: true }).first())
+      .toBeVisible();
+    // The language of this address is the preference of the next visit.
+    expect(localStorage.getItem('i18nextLng')).toBe(shown);
+  });
+});
+
+async function choose(from: string, to: string): Promise<void> {
+  await press(from);
+  await page.getByRole('link', { name: to }).click();
+}
+
+test('is switched by its link, which keeps the place', async () => {
+  await renderApp(`/en${PAGE}`);
+  await expect.element(page.getByRole('heading', { name: 'There are no files here' })).toBeVisible();
+  await choose('Language: English', '日本語');
+  await expect.element(page.getByRole('heading', { name: 'ここにファイルはありません' })).toBeVisible();
+  expect(location.pathname).toBe(`/ja${PAGE}`);
+});
+
+test('is switched without losing the chosen files or the key, and going back switches back', async () => {
+  await renderApp('/en');
+  await chooseFiles([fileOf('note.txt')]);
+  await choose('Language: English', 'Deutsch');
+  await expect.element(page.getByRole('list', { name: 'Zu sendende Dateien' })).toMatchTextContent('note.txt');
+  await expect.element(button('Sprache: Deutsch')).toHaveFocus();
+  await choose('Sprache: Deutsch', 'English');
+  await press('Start upload');
+  const key = page.getByRole('group', { name: 'Key', exact: true });
+  await key.getByRole('button', { name: 'Show key' }).click();
+  const keyText = key.getByRole('status').element().textContent;
+  const english = location.pathname;
+  await choose('Language: English', '日本語');
+  await expect.element(page.getByRole('heading', { level: 1 })).toHaveTextContent('包み終わりました');
+  expect(location.pathname).toBe(english.replace('/en/', '/ja/'));
+  await expect.element(page.getByText(keyText)).toBeVisible();
+  expect(document.documentElement.lang).toBe('ja');
+  history.back();
+  await expect.element(page.getByText('Your files are ready to be handed over.')).toBeVisible();
+  await expect.element(page.getByText(keyText)).toBeVisible();
+});
+
+test('is switched during an upload without a question, and starting over asks', async () => {
+  const { bytes } = await renderApp('/en');
+  const confirm = vi.spyOn(window, 'confirm').mockReturnValue(false);
+  bytes.hold();
+  await chooseFiles([fileOf('note.txt')]);
+  await press('Start upload');
+  await expect.poll(() => bytes.held.length).toBe(1);
+  await press('Settings');
+  await page.getByRole('combobox', { name: 'Language' }).selectOptions('Deutsch');
+  await expect.element(button('Abbrechen')).toBeVisible();
+  expect(confirm).not.toHaveBeenCalled();
+  await page.getByRole('link', { name: 'Furoshiki, von vorn beginnen' }).click();
+  expect(confirm).toHaveBeenCalledTimes(1);
+  bytes.release();
+  await expect.poll(() => location.pathname).toMatch(/^\/de\/download\//u);
+});
+
+test('stays as it was if its texts cannot be loaded, and can be chosen again', async () => {
+  await renderWithRealI18n('/en/contact');
+  await expect.element(page.getByRole('heading', { name: 'Contact' })).toBeVisible();
+  // As after an upgrade of the server: it responds, but not with texts.
+  const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({}, { status: 404 }));
+  await choose('Language: English', 'Deutsch');
+  await expect.poll(() => fetching.mock.calls.length).toBeGreaterThan(0);
+  await expect.poll(() => location.pathname).toBe('/en/contact');
+  await expect.element(page.getByRole('heading', { name: 'Contact' })).toBeVisible();
+  fetching.mockRestore();
+  await choose('Language: English', 'Deutsch');
+  await expect.element(page.getByRole('heading', { name: 'Kontakt' })).toBeVisible();
+  expect(location.pathname).toBe('/de/contact');
+});

@@ -1,0 +1,37 @@
+// A start that fails: what happened, and what may help.
+import { Failure } from '@furoshiki/core';
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { renderApp } from '../../../testing/render-app.tsx';
+import { expectSound } from '../../../testing/sound.ts';
+import { button, press } from '../../../testing/user.ts';
+
+const cookies = page.getByRole('listitem').filter({ hasText: 'cookies' });
+
+test('without a server it says so, and does not blame the cookies', async () => {
+  const { reloadCount } = await renderApp('/en', { prepare: () => Promise.reject(new Failure('NETWORK')) });
+  await expect.element(page.getByRole('alert')).toMatchTextContent('Could not connect to the server.');
+  await expect.element(cookies).not.toBeInTheDocument();
+  await expectSound();
+  await press('Reload the page');
+  expect(reloadCount()).toBe(1);
+});
+
+test('without a security token it advises to clear the cookies', async () => {
+  await renderApp('/en', { prepare: () => Promise.reject(new Failure('INTERNAL', { status: 500 })) });
+  await expect.element(page.getByRole('heading', { name: 'We could not get ready' })).toBeVisible();
+  await expect.element(cookies).toBeVisible();
+});
+
+test('while the server is asked it says what the page is for', async () => {
+  await renderApp('/en', { prepare: () => new Promise(() => undefined) });
+  await expect.element(page.getByRole('heading', { name: 'Hand over files' })).toBeVisible();
+  await expect.element(page.getByText('Getting ready…').first()).toBeInTheDocument();
+  await expect.element(button('Choose files')).not.toBeInTheDocument();
+});
+
+test('an address that is not secure says so', async () => {
+  await renderApp('/en', { canEncrypt: false });
+  await expect.element(page.getByRole('heading', { name: 'This address is not secure' })).toBeVisible();
+  await expectSound();
+});

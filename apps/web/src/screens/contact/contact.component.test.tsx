@@ -1,0 +1,53 @@
+// The contact form, and the page that does not exist.
+import { Failure } from '@furoshiki/core';
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { renderApp } from '../../../testing/render-app.tsx';
+import { expectSound } from '../../../testing/sound.ts';
+import { press } from '../../../testing/user.ts';
+
+const name = page.getByRole('textbox', { name: 'Name' });
+const email = page.getByRole('textbox', { name: 'Email address' });
+const message = page.getByRole('textbox', { name: 'Message' });
+
+test('asks for what is missing and for a valid address, sends, and starts again', async () => {
+  const { messages } = await renderApp('/en/contact');
+  await press('Send');
+  await expect.poll(() => page.getByText('Please fill in this field.').all().length).toBe(3);
+  await expect.element(name).toHaveFocus();
+  await expectSound();
+  await name.fill('Aki');
+  await email.fill('aki at example');
+  await message.fill('Hello!');
+  await press('Send');
+  await expect.element(page.getByText('Please enter a valid email address')).toBeVisible();
+  expect(messages).toEqual([]);
+  await email.fill('aki@example.org');
+  await press('Send');
+  await expect.element(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
+  expect(messages).toEqual([{ name: 'Aki', email: 'aki@example.org', message: 'Hello!' }]);
+  await expectSound();
+  await press('New inquiry');
+  await expect.element(name).toHaveValue('');
+});
+
+test('says that it could not be sent, and keeps what was typed', async () => {
+  await renderApp('/en/contact', {
+    onCall(called) {
+      if (called === 'contact') throw new Failure('INTERNAL', { status: 500 });
+    },
+  });
+  await name.fill('Aki');
+  await email.fill('aki@example.org');
+  await message.fill('Hello!');
+  await press('Send');
+  await expect.element(page.getByText('Failed to submit inquiry. Please try again later.')).toBeVisible();
+  await expect.element(message).toHaveValue('Hello!');
+});
+
+test('a page that does not exist says so, with a picture', async () => {
+  await renderApp('/en/nowhere');
+  await expect.element(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await expect.element(page.getByRole('img', { name: /dinosaur/u })).toBeVisible();
+  await expectSound();
+});
