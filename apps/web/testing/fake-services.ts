@@ -3,7 +3,6 @@ import {
   type ApiResponse,
   DEFAULT_RETENTION_DAYS,
   DOWNLOAD_LIMIT,
-  Failure,
   MAX_FILES_PER_PAGE,
   MAX_TOTAL_BYTES,
   RETENTION_DAYS,
@@ -12,14 +11,12 @@ import {
 import {
   abandonUpload,
   type Api,
+  createChunkFetcher,
   createConfirmations,
   createPage,
-  createMutex,
+  createPartSender,
   createUpload,
-  fetchChunk,
   type PagePorts,
-  type PartSource,
-  sendPart,
 } from '@furoshiki/transfer';
 import { createFakeSaver, type FakeDisk } from '../../../packages/transfer/testing/fake-disk.ts';
 import { createFakeNetwork, type FakeNetwork } from '../../../packages/transfer/testing/fake-network.ts';
@@ -116,14 +113,13 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     },
   };
   const ports = { api, clock: browserClock, network };
-  const runExclusive = createMutex();
-  const sendPorts = { crypto: browserCrypto, storage: bytes.storage, runExclusive, spool: async (part: Bytes) => part };
-  const fetchPorts = { ...browserCrypto, storage: bytes.storage, runExclusive };
+  const { storage } = bytes;
+  const sender = createPartSender({ crypto: browserCrypto, storage, spool: join });
   const unconfirmed = new Set<string>();
   const pagePorts: PagePorts = {
     ...ports,
     saver,
-    fetcher: { fetch: (...request) => fetchChunk(fetchPorts, ...request) },
+    fetcher: createChunkFetcher({ crypto: browserCrypto, storage }),
     confirmations: createConfirmations(ports, {
       list: () => [...unconfirmed],
       add: (id) => void unconfirmed.add(id),
@@ -152,16 +148,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     notify: (text) => void done.notified.push(text),
     reload: () => void (reloads += 1),
     createUploadEngine: () =>
-      createUpload<File>(
-        {
-          ...ports,
-          crypto: browserCrypto,
-          sender: {
-            send: (part, ...rest) => sendPart(sendPorts, { ...part, source: sourceOf(part.source) }, ...rest),
-          },
-        },
-        { lanesFor: () => LANES },
-      ),
+      createUpload<File>({ ...ports, crypto: browserCrypto, sender }, { lanesFor: () => LANES }),
     loadDownloads: () => loadedDownloads,
     resumeRecords: {
       begin: () => createFakeResumeRecord(),
@@ -197,16 +184,6 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   };
 }
 
-type Bytes = Uint8Array<ArrayBuffer>;
-
-function sourceOf(file: File): PartSource {
-  return {
-    async read(start, end) {
-      try {
-        return new Uint8Array(await file.slice(start, end).arrayBuffer());
-      } catch {
-        throw new Failure('FILE_UNREADABLE');
-      }
-    },
-  };
+async function join(pieces: Uint8Array<ArrayBuffer>[]): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }

@@ -20,10 +20,12 @@ async function tabTo(name: string): Promise<void> {
 }
 
 /** When the focused element is removed, the focus moves to what replaces it. */
-const expectFocusKept = () => expect.poll(() => document.activeElement === document.body).toBe(false);
+async function expectFocusKept(): Promise<void> {
+  await expect.poll(() => document.activeElement === document.body).toBe(false);
+}
 
-test('everything can be done with the keyboard alone', async () => {
-  const fake = await renderApp('/en');
+test('files can be chosen, removed and sent with the keyboard alone', async () => {
+  await renderApp('/en');
   await expect.element(button('Choose files')).toBeVisible();
   let dialogs = 0;
   fileInputOf(chooseButton()).addEventListener('click', (event) => {
@@ -48,13 +50,17 @@ test('everything can be done with the keyboard alone', async () => {
   await expectFocusKept();
   await tabTo('Show key');
   await userEvent.keyboard('{Enter}');
-  const key = page.getByRole('group', { name: 'Key', exact: true }).getByRole('status').element().textContent;
+  await expect.element(button('Hide key')).toBeVisible();
+});
 
-  await renderApp(location.pathname, createFakeServices({ server: fake.server }));
+test('a key can be typed and a file downloaded with the keyboard alone', async () => {
+  const fake = createFakeServices();
+  const { path, keyText } = await sendFiles(fake, [fileOf('note.txt')]);
+  await renderApp(path, fake);
   await expect.element(page.getByRole('heading', { name: 'Files for you' })).toBeVisible();
   await tabTo('Show key');
   await userEvent.keyboard('{Shift>}{Tab}{/Shift}');
-  await userEvent.keyboard(key);
+  await userEvent.keyboard(keyText);
   await expect.element(page.getByText('The key fits.')).toBeVisible();
   await tabTo('Download note.txt');
   await userEvent.keyboard('{Enter}');

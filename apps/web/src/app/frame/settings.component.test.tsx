@@ -37,5 +37,7 @@ test('notifications stay off, with the reason, where the browser does not allow 
   fake.services.settings.setNotifications = async () => false;
   await page.getByRole('radiogroup', { name: 'Notifications' }).getByText('On', { exact: true }).click();
   await expect.element(page.getByText('Your browser does not allow notifications from this site.')).toBeVisible();
-  await expect.element(page.getByRole('radiogroup', { name: 'Notifications' }).getByRole('radio', { name: 'Off' })).toBeChecked();
+  await expect
+    .element(page.getByRole('radiogroup', { name: 'Notifications' }).getByRole('radio', { name: 'Off' }))
+    .toBeChecked();
 });

@@ -1,7 +1,7 @@
 // What the platform asks of a real browser: notifications, the wake lock, and files that are dropped beside the target.
 import { describe, expect, test, vi } from 'vitest';
 import { createNotify } from './notify.ts';
-import { refuseStrayFiles } from './stray-files.ts';
+import { ignoreStrayFiles } from './stray-files.ts';
 import { keepAwake } from './wake-lock.ts';
 
 describe('a notification', () => {
@@ -32,7 +32,7 @@ describe('a notification', () => {
 });
 
 test('the wake lock is taken until it is released', async () => {
-  const release = vi.fn(async () => undefined);
+  const release = vi.fn<() => Promise<void>>(async () => undefined);
   const request = vi.spyOn(navigator.wakeLock, 'request').mockResolvedValue({ release } as unknown as WakeLockSentinel);
   const letSleep = keepAwake();
   await expect.poll(() => request.mock.calls).toEqual([['screen']]);
@@ -47,7 +47,7 @@ test('the wake lock is taken until it is released', async () => {
 });
 
 test('a file that is dropped where nothing takes it does not replace the page', () => {
-  refuseStrayFiles();
+  ignoreStrayFiles();
   const dataTransfer = new DataTransfer();
   dataTransfer.items.add(new File(['x'], 'x.txt'));
   const isPrevented = (type: string, init: DragEventInit) =>
