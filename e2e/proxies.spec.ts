@@ -13,9 +13,9 @@ import { freePort } from '../apps/server/testing/process.ts';
 import { ServerProcess } from './support/server-process.ts';
 import { expect, test } from './support/test.ts';
 
-/** Two parts, each far above the megabyte that nginx takes by itself. */
-const BYTES = randomBytes(27 * 1024 * 1024);
-const NAME = 'two parts.bin';
+/** One part, far above the megabyte that nginx allows by default. */
+const BYTES = randomBytes(6 * 1024 * 1024);
+const NAME = 'part.bin';
 
 let folder: string;
 let certificate: MadeCertificate;
@@ -25,7 +25,7 @@ test.beforeAll(async () => {
   await writeFile(join(folder, NAME), BYTES);
 });
 test.afterAll(() => Promise.all([certificate.discard(), rm(folder, { recursive: true })]));
-// Browsers take no service worker from a certificate that nobody vouches for.
+// Browsers refuse a service worker from a server with an untrusted certificate.
 test.use({ ignoreHTTPSErrors: true, serviceWorkers: 'block' });
 
 interface Ports {
@@ -37,14 +37,14 @@ type Setup = {
   scheme: 'http' | 'https';
   sites: (ports: Ports) => string | Promise<string>;
   environment: Record<string, string>;
-  /** Where people come in is told to the server, because the proxy does not tell. */
-  tellsNothing?: true;
+  /** The proxy does not forward its address, so the server gets it as PUBLIC_ORIGIN. */
+  forwardsNothing?: true;
 };
 
 const deployed = (name: string) => readFile(new URL(`../deploy/${name}`, import.meta.url), 'utf8');
 const TRUSTING = { TRUST_PROXY: '1' };
 
-/** The documented example, with our ports and certificate in the place of an operator's. */
+/** The documented example with the ports and the certificate of this test. */
 async function deployedNginx({ proxy, server }: Ports): Promise<string> {
   return (await deployed('nginx.conf'))
     .replace('listen 443 ', `listen 127.0.0.1:${proxy} `)
@@ -71,7 +71,7 @@ const setups = {
     scheme: 'http',
     sites: (ports) => stockNginx(ports, 'client_max_body_size 0;'),
     environment: {},
-    tellsNothing: true,
+    forwardsNothing: true,
   },
   'a stock Caddy': {
     proxy: 'caddy',
@@ -96,8 +96,8 @@ const setups = {
 async function behind(setup: Setup, work: (url: string) => Promise<void>, more: Record<string, string> = {}) {
   const proxyPort = await freePort();
   const origin = `${setup.scheme}://127.0.0.1:${proxyPort}`;
-  const told = setup.tellsNothing ? { PUBLIC_ORIGIN: origin } : {};
-  const server = await ServerProcess.start({ ...setup.environment, ...told, ...more });
+  const publicOrigin = setup.forwardsNothing ? { PUBLIC_ORIGIN: origin } : {};
+  const server = await ServerProcess.start({ ...setup.environment, ...publicOrigin, ...more });
   const proxy = await ProxyProcess.start(
     setup.proxy,
     proxyPort,
@@ -128,13 +128,13 @@ for (const [name, setup] of Object.entries(setups) as [string, Setup][]) {
   });
 }
 
-/** The status of a request that comes from one of this machine's own addresses. */
+/** The status of a request from one of this machine's addresses. */
 async function statusOf(url: string, from: string, headers: Record<string, string>, body = ''): Promise<number> {
   const options = { method: 'POST', localAddress: from, headers, rejectUnauthorized: false };
-  const asking = (url.startsWith('https:') ? requestHttps : requestHttp)(url, options).end(body);
-  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
-  answer.resume();
-  return answer.statusCode ?? 0;
+  const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, options).end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode ?? 0;
 }
 
 for (const name of ['nginx as in deploy/nginx.conf', 'Caddy as in deploy/Caddyfile'] as const) {
@@ -157,7 +157,7 @@ for (const name of ['nginx as in deploy/nginx.conf', 'Caddy as in deploy/Caddyfi
   });
 }
 
-test('a stock nginx without that line refuses what is larger than a megabyte, as the documents say', async () => {
+test('a stock nginx without that line refuses what is larger than a megabyte, as the docs say', async () => {
   skipWithout('nginx');
   const setup: Setup = {
     ...setups['a stock nginx with the one line that it needs'],

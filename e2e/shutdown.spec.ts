@@ -1,3 +1,4 @@
+// A server that is stopped finishes the requests that it has accepted.
 import { randomBytes } from 'node:crypto';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,10 +8,10 @@ import { ServerProcess } from './support/server-process.ts';
 import { readMetric, refusalOf, transfersInto } from './support/watching.ts';
 
 const MB = 1024 * 1024;
-const PARTS = 8;
+const PARTS = 4;
 const CHUNK = 25 * MB;
 const SEALED = CHUNK + 28;
-/** So little of each part is sent after the signal that it arrives in time, however slow the machine. */
+/** The bytes of a part that are sent after the signal: few, so that they arrive in time on a slow machine as well. */
 const END = 1024;
 
 interface Upload {
@@ -18,7 +19,7 @@ interface Upload {
   fileKey: string;
 }
 
-/** A client that goes on with its cookie and token over a restart. */
+/** A client that keeps its cookie and token over a restart. */
 async function connectTo(server: ServerProcess) {
   const response = await fetch(`${server.url}/api/csrf-token`, { method: 'POST' });
   const headers = {
@@ -27,15 +28,15 @@ async function connectTo(server: ServerProcess) {
     'content-type': 'application/json',
   };
   return async <T>(path: string, body: object): Promise<T> => {
-    const answer = await fetch(`${server.url}/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    return (await answer.json()) as T;
+    const result = await fetch(`${server.url}/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await result.json()) as T;
   };
 }
 
 type Outcome = { partNumber: number; etag: string } | { partNumber: number; failed: true };
 
-/** Sends all but the end at once and that when it is told to go on, or breaks off. */
-function sendButTheEnd(url: string, partNumber: number, bytes: Uint8Array) {
+/** Sends all but the last bytes at once. `finish` sends those, `abort` closes the connection. */
+function startPart(url: string, partNumber: number, bytes: Uint8Array) {
   const body = new TransformStream<Uint8Array, Uint8Array>();
   const writer = body.writable.getWriter();
   const stopping = new AbortController();
@@ -52,18 +53,18 @@ function sendButTheEnd(url: string, partNumber: number, bytes: Uint8Array) {
   );
   return {
     outcome,
-    begun: writer.write(bytes.subarray(0, -END)),
-    goOn: () =>
+    started: writer.write(bytes.subarray(0, -END)),
+    finish: () =>
       writer
         .write(bytes.subarray(-END))
         .then(() => writer.close())
         .catch(() => undefined),
-    breakOff: () => stopping.abort(),
+    abort: () => stopping.abort(),
   };
 }
 
-/** Has the disk take what was written so far: a slow one would need longer for all of it than a server that ends has. */
-async function settleObjects(server: ServerProcess): Promise<void> {
+/** Syncs the files to disk: a slow disk could need longer for it than a server has to stop. */
+async function syncObjects(server: ServerProcess): Promise<void> {
   const objects = join(server.dataDir, 'objects');
   const names = await readdir(objects, { recursive: true });
   for (const name of names.filter((one) => one.endsWith('/data'))) {
@@ -73,7 +74,7 @@ async function settleObjects(server: ServerProcess): Promise<void> {
   }
 }
 
-test('eight parts under way at SIGTERM arrive or fail cleanly, and what was acknowledged is there after a restart', async () => {
+test('parts in progress at SIGTERM arrive or fail cleanly, and acknowledged ones are there after a restart', async () => {
   const metricsPort = await freePort();
   const server = await ServerProcess.start({ METRICS_PORT: String(metricsPort) });
   const post = await connectTo(server);
@@ -94,23 +95,23 @@ test('eight parts under way at SIGTERM arrive or fail cleanly, and what was ackn
         ...upload,
         partNumber: index + 1,
       });
-      return sendButTheEnd(presignedUrl, index + 1, bytes);
+      return startPart(presignedUrl, index + 1, bytes);
     }),
   );
-  await Promise.all(parts.map(({ begun }) => begun));
-  // Not before the server has seen all of them: a connection that nobody has taken yet is closed with the door.
+  await Promise.all(parts.map(({ started }) => started));
+  // Wait until the server has accepted all connections: it closes those that it has not accepted yet.
   await expect
     .poll(() => readMetric(metricsPort, 'furoshiki_received_bytes_total'))
     .toBeGreaterThanOrEqual(PARTS * (SEALED - END));
   expect(await transfersInto(metricsPort)).toBe(PARTS);
-  await settleObjects(server);
+  await syncObjects(server);
 
   const exiting = server.down('SIGTERM');
-  // The door is closed to who comes now.
+  // New connections are refused.
   await expect.poll(() => refusalOf(server.url), { intervals: [50] }).toBe('ECONNREFUSED');
   const [dropped, ...kept] = parts.toReversed();
-  dropped?.breakOff();
-  await Promise.all(kept.map(({ goOn }) => goOn()));
+  dropped?.abort();
+  await Promise.all(kept.map(({ finish }) => finish()));
   const outcomes = await Promise.all(parts.map(({ outcome }) => outcome));
   expect(await exiting).toBe(0);
 
@@ -126,7 +127,7 @@ test('eight parts under way at SIGTERM arrive or fail cleanly, and what was ackn
   await server.up();
   const { parts: listed } = await post<{ parts: { PartNumber: number; ETag: string }[] }>('/upload/status', upload);
   expect(listed.map(({ PartNumber, ETag }) => ({ partNumber: PartNumber, etag: ETag }))).toEqual(acknowledged);
-  // A client that went away is no news to the operator.
+  // A client that disconnects is not logged.
   expect(server.log).toBe(`Furoshiki serves ${server.url}\n`.repeat(2));
   await server.discard();
 });

@@ -22,7 +22,7 @@ test.afterAll(async () => {
   await Promise.all([first.discard(), second.discard(), rm(folder, { recursive: true })]);
 });
 
-/** Copies of a pair under names that stay, as an operator's files do. */
+/** Copies a certificate and its key to fixed paths, as an operator does. */
 async function install({ certFile, keyFile }: MadeCertificate): Promise<Record<string, string>> {
   const files = { TLS_CERT_FILE: join(folder, 'cert.pem'), TLS_KEY_FILE: join(folder, 'key.pem') };
   await copyFile(certFile, files.TLS_CERT_FILE);
@@ -30,8 +30,8 @@ async function install({ certFile, keyFile }: MadeCertificate): Promise<Record<s
   return files;
 }
 
-/** The certificate that a new connection is shown. */
-async function shownBy(server: ServerProcess): Promise<string> {
+/** The fingerprint of the certificate that a new connection gets. */
+async function servedBy(server: ServerProcess): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
   await once(socket, 'secureConnect');
   const { fingerprint256 } = socket.getPeerCertificate();
@@ -82,24 +82,24 @@ test.describe('a start is refused with one line', () => {
   }
 });
 
-test('a new certificate is taken on SIGHUP, a broken one is not, and no connection is dropped', async () => {
+test('a new certificate is used after SIGHUP, a broken one is not, and no connection is dropped', async () => {
   const server = await ServerProcess.start(await install(first));
   expect(server.log).toBe(`Furoshiki serves https://127.0.0.1:${server.port}\n`);
-  expect(await shownBy(server)).toBe(fingerprint(first));
+  expect(await servedBy(server)).toBe(fingerprint(first));
 
-  // This session stands from the first certificate to the end.
+  // This session stays open from the first certificate to the end.
   const session = connectHttp2(server.url, { ca: first.cert });
   const healthOverSession = async () => {
-    const asking = session.request({ ':path': '/healthz' }).resume();
-    const [headers] = (await once(asking, 'response')) as [Record<string, unknown>];
+    const request = session.request({ ':path': '/healthz' }).resume();
+    const [headers] = (await once(request, 'response')) as [Record<string, unknown>];
     return headers[':status'];
   };
   expect(await healthOverSession()).toBe(200);
 
   await install(second);
   server.signal('SIGHUP');
-  await expect.poll(() => shownBy(server)).toBe(fingerprint(second));
-  // What was set once still holds for the new one.
+  await expect.poll(() => servedBy(server)).toBe(fingerprint(second));
+  // The minimum protocol version applies to the new certificate as well.
   const old = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false, maxVersion: 'TLSv1.2' });
   await expect(once(old, 'secureConnect')).rejects.toThrow('protocol version');
   expect(await healthOverSession()).toBe(200);
@@ -110,7 +110,7 @@ test('a new certificate is taken on SIGHUP, a broken one is not, and no connecti
   await expect
     .poll(() => server.log.slice(before.length))
     .toMatch(/^[^\n]*the certificate in use is kept: TLS_KEY_FILE [^\n]*\n$/u);
-  expect(await shownBy(server)).toBe(fingerprint(second));
+  expect(await servedBy(server)).toBe(fingerprint(second));
   expect(await healthOverSession()).toBe(200);
 
   expect(await server.down('SIGTERM')).toBe(0);
@@ -119,12 +119,12 @@ test('a new certificate is taken on SIGHUP, a broken one is not, and no connecti
 });
 
 test.describe('through TLS', () => {
-  // Browsers take no service worker from a certificate that nobody vouches for.
+  // Browsers refuse a service worker from a server with an untrusted certificate.
   test.use({ ignoreHTTPSErrors: true, serviceWorkers: 'block' });
 
   test('a file goes all the way over HTTP/2', async ({ page, context }) => {
     const server = await ServerProcess.start(await install(first));
-    const buffer = randomBytes(30 * 1024 * 1024);
+    const buffer = randomBytes(26 * 1024 * 1024);
     const protocols = new Set<string>();
     const developer = await context.newCDPSession(page);
     await developer.send('Network.enable');

@@ -1,9 +1,11 @@
+// Large uploads through a proxy that cuts, stalls and counts.
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findProgram } from '../scripts/ensure-debian-packages.mjs';
+import { IS_LONG } from './support/long.ts';
 import { expect } from './support/test.ts';
 import { lookAgain } from './support/watching.ts';
 import type { WebDriver } from './support/web-driver.ts';
@@ -34,56 +36,47 @@ async function fetchBack(rig: Rig): Promise<string> {
   return (JSON.parse(stdout) as { sha256: string }[])[0]?.sha256 ?? '';
 }
 
-test('a gigabyte survives a cut at every 100 MB, and only what was under way is sent again', async ({ rig }) => {
+test('a large file survives a cut at every 100 MB, and only interrupted parts are sent again', {
+  tag: '@long',
+}, async ({ rig }) => {
+  const bytes = (IS_LONG ? 1024 : 300) * MB;
   const { wire, driver, folder } = rig;
-  const { path, sha256 } = await makeFile(folder, 1024 * MB);
+  const { path, sha256 } = await makeFile(folder, bytes);
   wire.cutEveryBytes = 100 * MB;
   await startUpload(rig, wire.url, path);
   await untilPercent(driver, 1);
   const [startMs, startSeconds] = [performance.now(), await driver.mainThreadSeconds()];
   await untilPercent(driver, 90);
   const share = ((await driver.mainThreadSeconds()) - startSeconds) / ((performance.now() - startMs) / 1000);
-  // What it does is to draw. With the bytes on it, it would do little else.
+  // The main thread only draws. It would be busy all the time if it handled the bytes.
   expect(share).toBeLessThan(0.3);
   expect(await fetchBack(rig)).toBe(sha256);
-  expect(wire.cuts).toBeGreaterThan(9);
-  expect(wire.parts).toBeLessThanOrEqual(Math.ceil((1024 * MB) / PART) + wire.cutParts);
+  expect(wire.cuts).toBeGreaterThanOrEqual(Math.floor(bytes / (100 * MB)));
+  expect(wire.parts).toBeLessThanOrEqual(Math.ceil(bytes / PART) + wire.cutParts);
 });
 
-test('a reload in the middle goes on where it was', async ({ rig }) => {
+test('an upload continues after a reload in the middle', async ({ rig }) => {
   const { wire, driver, folder } = rig;
-  const { path, sha256 } = await makeFile(folder, 500 * MB);
+  const { path, sha256 } = await makeFile(folder, 6 * PART);
   await startUpload(rig, wire.url, path);
   await untilPercent(driver, 50);
   await driver.reload();
   await driver.untilText('An upload was interrupted');
   await driver.giveFiles('input[type=file]', [path]);
   expect(await fetchBack(rig)).toBe(sha256);
-  expect(wire.parts).toBeLessThanOrEqual(20 + LANES);
-});
-
-test('a server that is killed and comes back goes on', async ({ rig }) => {
-  const { wire, driver, folder, backend } = rig;
-  const { path, sha256 } = await makeFile(folder, 300 * MB);
-  await startUpload(rig, wire.url, path);
-  await untilPercent(driver, 30);
-  await backend.down('SIGKILL');
-  await driver.untilText('Waiting for a connection to the server');
-  await backend.up();
-  expect(await fetchBack(rig)).toBe(sha256);
-  expect(wire.parts).toBeLessThanOrEqual(12 + LANES);
+  expect(wire.parts).toBeLessThanOrEqual(6 + LANES);
 });
 
 test('a connection that goes silent costs one part', async ({ rig }) => {
   const { wire, folder } = rig;
-  const { path, sha256 } = await makeFile(folder, 100 * MB);
+  const { path, sha256 } = await makeFile(folder, 2 * PART + MB);
   wire.stallNextPart = true;
   await startUpload(rig, wire.url, path);
   expect(await fetchBack(rig)).toBe(sha256);
-  expect(wire.parts).toBe(5);
+  expect(wire.parts).toBe(3 + 1);
 });
 
-test('a page that could not be resumed takes its upload off the server as it closes', async ({ rig }) => {
+test('a page that cannot be resumed cancels its upload when it closes', async ({ rig }) => {
   const { wire, driver, folder, backend } = rig;
   const { path } = await makeFile(folder, 30 * MB);
   const uploads = async () => {
@@ -98,7 +91,8 @@ test('a page that could not be resumed takes its upload off the server as it clo
     };
   });
   await driver.giveFiles('input[type=file]', [path]);
-  // Half-way, and at rest: of a busy page Chromium sometimes makes an end without telling it. The sweeper is for those.
+  // The upload stalls first, because Chromium sometimes closes a busy page without an unload event. The sweeper cleans
+  // up after those.
   wire.stallNextPart = true;
   await driver.click('Start upload');
   await untilPercent(driver, 10);

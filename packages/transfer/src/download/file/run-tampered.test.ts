@@ -11,6 +11,7 @@ describe('a server or storage that lies', () => {
     ['flips a bit of the last chunk', (sealed) => sealed.with(sealed.length - 1, sealed.at(-1)! ^ 1)],
     ['swaps two chunks', swapFirstTwo],
     ['repeats a chunk', (sealed) => sealed.copyWithin(60, 0, 60)],
+    ['drops a chunk in the middle', (sealed) => Uint8Array.from([...sealed.slice(0, 60), ...sealed.slice(120)])],
     ['cuts a chunk short, so that the rest moves up', (sealed) => withoutByte(sealed, 40)],
   ];
 
