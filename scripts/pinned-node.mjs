@@ -1,4 +1,4 @@
-// Makes sure that a script runs on the Node version which package.json pins, whatever the machine has.
+// Runs a script on the Node version that package.json pins, whatever version the machine has.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const NODE = join(BIN, 'node');
 /** @type {NodeJS.Signals[]} */
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
-/** Installs the one library that Node needs, npm does not bring, and a Debian without a compiler lacks. */
+/** Installs the one library that Node needs and that neither npm nor a Debian without a compiler has. */
 function ensureLibrary() {
   const { stderr } = spawnSync(NODE, ['--version'], { encoding: 'utf8' });
   if (!stderr?.includes('libatomic.so.1')) return;
@@ -21,7 +21,7 @@ function ensureLibrary() {
 }
 
 /**
- * Returns at once on the pinned Node; elsewhere it runs the script again on it and never returns.
+ * Returns at once on the pinned Node. On another Node it runs the script again on the pinned one and never returns.
  * @param {string} scriptUrl import.meta.url of the caller
  * @returns {Promise<void>}
  */
@@ -30,8 +30,11 @@ export async function onPinnedNode(scriptUrl) {
   if (process.versions.node === devDependencies.node) return;
 
   ensureLibrary();
-  const child = spawn(NODE, [fileURLToPath(scriptUrl), ...process.argv.slice(2)], { stdio: 'inherit' });
-  for (const signal of FORWARDED) process.on(signal, () => child.kill(signal));
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  let child;
+  // Before the start, so that a signal right after it is forwarded as well.
+  for (const signal of FORWARDED) process.on(signal, () => child?.kill(signal));
+  child = spawn(NODE, [fileURLToPath(scriptUrl), ...process.argv.slice(2)], { stdio: 'inherit' });
   child.on('error', (error) => {
     console.error(`The pinned Node does not start: ${error.message}`);
     process.exit(1);
