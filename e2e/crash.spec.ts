@@ -4,7 +4,15 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { holdBytes } from './support/holding.ts';
-import { chooseFiles, fetchFile, openPage, readHandover, sha256, sha256Of } from './support/people.ts';
+import {
+  chooseFiles,
+  fetchFile,
+  openPage,
+  readHandover,
+  sha256,
+  sha256Of,
+  untilLaterScreensLoaded,
+} from './support/people.ts';
 import { ServerProcess } from './support/server-process.ts';
 import { expect, test } from './support/test.ts';
 
@@ -24,6 +32,7 @@ test('an upload continues when the server is killed in the middle of it and star
     await page.goto(`${server.url}/en`);
     await chooseFiles(page, [path]);
     await page.getByRole('button', { name: 'Start upload' }).click();
+    await untilLaterScreensLoaded(page);
     await expect.poll(() => acknowledged.length).toBeGreaterThan(0);
     await server.down('SIGKILL');
     const before = [...acknowledged];

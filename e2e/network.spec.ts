@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { holdBytes } from './support/holding.ts';
-import { chooseFiles, openPage, pageFiles, readHandover, send, sha256, sha256Of } from './support/people.ts';
+import {
+  chooseFiles,
+  openPage,
+  pageFiles,
+  readHandover,
+  send,
+  sha256,
+  sha256Of,
+  untilLaterScreensLoaded,
+} from './support/people.ts';
 import { expect, test } from './support/test.ts';
 
 /** Two parts. */
@@ -45,10 +54,7 @@ test('the link and the key are shown even if nothing more can be loaded', async 
   await page.goto(`${server.url}/en`);
   await chooseFiles(page, [NOTE]);
   await page.getByRole('button', { name: 'Start upload' }).click();
-  const scripts = () =>
-    page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1) ?? ''));
-  for (const part of ['download-screen-', 'downloads-', 'sharing-view-'])
-    await expect.poll(async () => (await scripts()).some((name) => name.startsWith(part))).toBe(true);
+  await untilLaterScreensLoaded(page);
   await expect.poll(() => bytes.count()).toBeGreaterThan(0);
   await context.route('**/assets/*screen*.js', (route) => route.abort());
   await context.route('**/assets/*view*.js', (route) => route.abort());

@@ -26,12 +26,12 @@ test('parts wait on disk, encrypted, and are removed when they are sent', async 
 test('parts that a closed tab left on disk are removed at the next visit', async ({ page, server, context }) => {
   const held = await holdBytes(page, server);
   await page.goto(`${server.url}/en`);
-  await chooseFiles(page, [ONE_PART]);
+  await chooseFiles(page, [FILE]);
   await page.getByRole('button', { name: 'Start upload' }).click();
-  await expect.poll(() => held.count()).toBe(1);
+  await expect.poll(() => held.count()).toBe(2);
   const other = await context.newPage();
   await other.goto(`${server.url}/en/faq`);
-  expect(await sizesOnDisk(other)).toHaveLength(1);
+  expect(await sizesOnDisk(other)).toHaveLength(2);
   await page.close();
   // The browser releases the locks of a closed tab after a while. A visit before that removes nothing.
   await expect(async () => {

@@ -1,4 +1,4 @@
-// What a sender and a recipient do, through the screens alone.
+// What a sender and a recipient do on the screens.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Download, expect, type Page } from '@playwright/test';
@@ -17,7 +17,8 @@ export interface HandedOver {
 export async function chooseFiles(page: Page, files: GivenFile[] | string[]): Promise<void> {
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose files' }).click();
-  await (await choosing).setFiles(files);
+  // Megabytes go through the protocol of the browser, which is slow on a busy machine.
+  await (await choosing).setFiles(files, { timeout: 90_000 });
 }
 
 export async function send(
@@ -71,4 +72,12 @@ export async function pageFiles(url: string, link: string): Promise<{ id: string
   if (!response.ok) return [];
   const { files } = (await response.json()) as { files: { id: string; currentDownloads: number }[] };
   return files;
+}
+
+/** Waits for the scripts that a running upload loads in advance: what follows it must work without a server. */
+export async function untilLaterScreensLoaded(page: Page): Promise<void> {
+  const scripts = () =>
+    page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1) ?? ''));
+  for (const part of ['download-screen-', 'downloads-', 'sharing-view-'])
+    await expect.poll(async () => (await scripts()).some((name) => name.startsWith(part))).toBe(true);
 }

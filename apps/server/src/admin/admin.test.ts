@@ -101,7 +101,8 @@ describe('beside a running server', () => {
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     expect(commands.map(({ code, stderr }) => [code, stderr])).toEqual(commands.map(() => [0, '']));
     expect(server.log()).not.toContain('"level":50');
-  });
+    // Eight processes start one after the other.
+  }, 120_000);
 
   it('is found healthy by the doctor', async () => {
     const { code, stdout, stderr } = await runToExit('admin', ['doctor'], {
