@@ -1,5 +1,5 @@
 // Transfer: the upload and the download engine, the units of work that workers run, and the ports a platform provides.
-export type { ResumeRecord, UploadCheckpoint } from './upload/checkpoint.ts';
+export type { OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from './upload/checkpoint.ts';
 export { isUploadRunning, type PartState, type UploadResult, type UploadState } from './upload/machine.ts';
 export { type UploadProgress, uploadProgress } from './upload/progress.ts';
 export { createUpload, type UploadEngine, type UploadRequest } from './upload/run.ts';

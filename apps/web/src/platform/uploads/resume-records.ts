@@ -1,5 +1,5 @@
 // Encrypted resume records, so that a later page can find an interrupted upload and continue it. See ADR 0010.
-import type { ResumeRecord, UploadCheckpoint } from '@furoshiki/transfer';
+import type { OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from '@furoshiki/transfer';
 import type { ClaimedUpload, InterruptedUpload, ResumeRecords, UploadOptions } from '../../services.ts';
 import type { Release } from '../device/tab-lock.ts';
 import { type FileFingerprint, fingerprintsOf, matchFiles } from './file-fingerprint.ts';
@@ -135,13 +135,30 @@ async function seal(id: string, key: CryptoKey, content: RecordContent): Promise
   return { id, key, iv, sealed, savedAtMs: Date.now() };
 }
 
-/** Returns undefined if the record is damaged or was written by a version that named its fields differently. */
+/** Returns undefined if the record is damaged. */
 async function open({ key, iv, sealed }: StoredResumeRecord): Promise<RecordContent | undefined> {
   try {
     const bytes = await crypto.subtle.decrypt({ name: GCM, iv }, key, sealed);
-    const content = JSON.parse(new TextDecoder().decode(bytes)) as RecordContent;
-    return 'checkpoint' in content && 'fingerprints' in content ? content : undefined;
+    const content = JSON.parse(new TextDecoder().decode(bytes)) as RecordContent | Version01Content;
+    return 'checkpoint' in content ? content : fromVersion01(content);
   } catch {
     return undefined;
   }
+}
+
+/** What version 0.1 wrote: the same facts under other names. */
+interface Version01Content extends UploadOptions {
+  marks: readonly FileFingerprint[];
+  note: {
+    completed: readonly { downloadId: string; pageID: string }[];
+    open?: Omit<OpenFileCheckpoint, 'uploadRef'> & { name: OpenFileCheckpoint['uploadRef'] };
+  };
+}
+
+/** An upload that was interrupted before an upgrade can still be resumed after it. */
+function fromVersion01({ marks: fingerprints, note, ...options }: Version01Content): RecordContent {
+  const completed = note.completed.map(({ downloadId, pageID }) => ({ downloadId, pageId: pageID }));
+  if (!note.open) return { ...options, fingerprints, checkpoint: { completed } };
+  const { name: uploadRef, ...rest } = note.open;
+  return { ...options, fingerprints, checkpoint: { completed, open: { uploadRef, ...rest } } };
 }
