@@ -5,9 +5,10 @@ import type { Page } from '@playwright/test';
 import { chooseFiles, readHandover } from './support/people.ts';
 import { expect, type Site, test } from './support/test.ts';
 
+const DAY_SECONDS = 24 * 3600;
 const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
-test('a folder is sent with the paths within it', async ({ page, server }) => {
+test('a folder is sent with its paths, for as many days and downloads as the sender chose', async ({ page, server }) => {
   const parent = await mkdtemp(join(tmpdir(), 'furoshiki-folder-'));
   await mkdir(join(parent, 'trip', 'day 1'), { recursive: true });
   await writeFile(join(parent, 'trip', 'list.txt'), 'list');
@@ -19,41 +20,23 @@ test('a folder is sent with the paths within it', async ({ page, server }) => {
   const list = page.getByRole('list', { name: 'Files to send' });
   await expect(list).toContainText('trip/day 1/a.jpg');
   await expect(list).toContainText('trip/list.txt');
+  await page.getByRole('radio', { name: '2 days' }).check({ force: true });
+  await page.getByRole('spinbutton', { name: 'Another number, 1 to 100' }).fill('42');
+  const startedAt = Math.floor(Date.now() / 1000);
   await page.getByRole('button', { name: 'Start upload' }).click();
   const { link } = await readHandover(page);
+  const endedAt = Math.ceil(Date.now() / 1000);
   const response = await fetch(`${server.url}/api/download/page/${link.split('/').at(-1)}`);
-  const { files } = (await response.json()) as { files: { fileName: string }[] };
+  const { files } = (await response.json()) as {
+    files: { fileName: string; maxDownloads: number; expiresAt: number }[];
+  };
   expect(files.map(({ fileName }) => fileName).toSorted()).toEqual(['trip/day 1/a.jpg', 'trip/list.txt']);
+  for (const { maxDownloads, expiresAt } of files) {
+    expect(maxDownloads).toBe(42);
+    expect(expiresAt).toBeGreaterThanOrEqual(startedAt + 2 * DAY_SECONDS);
+    expect(expiresAt).toBeLessThanOrEqual(endedAt + 2 * DAY_SECONDS);
+  }
   await rm(parent, { recursive: true });
-});
-
-test('a file that cannot be sent is named with its reason, and the others stay', async ({ page, server }) => {
-  await page.goto(`${server.url}/en`);
-  await chooseFiles(page, [fileOf('a.txt', 'a'), fileOf('void.txt', '')]);
-  await expect(page.getByRole('alert')).toHaveText('void.txt: the file is empty');
-  await expect(page.getByRole('list', { name: 'Files to send' }).getByRole('listitem')).toHaveCount(1);
-  await expect(page.getByRole('button', { name: 'Start upload' })).toBeEnabled();
-});
-
-test('the last file is taken out by the keyboard, which goes on from there', async ({ page, server }) => {
-  await page.goto(`${server.url}/en`);
-  await chooseFiles(page, [fileOf('a.txt', 'a')]);
-  await page.getByRole('button', { name: 'Remove a.txt' }).press('Enter');
-  await expect(page.getByRole('heading', { name: 'Lay your files on the cloth' })).toBeVisible();
-  await page.keyboard.press('Tab');
-  await expect(page.getByRole('main').locator(':focus')).toBeVisible();
-});
-
-test('a limit that was typed is still there after an upload that was cancelled', async ({ page, server }) => {
-  await page.route(server.bytes, () => undefined);
-  await page.goto(`${server.url}/en`);
-  await chooseFiles(page, [fileOf('a.txt', 'hello')]);
-  const limit = page.getByRole('spinbutton');
-  await limit.fill('42');
-  await page.getByRole('button', { name: 'Start upload' }).click();
-  await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByText('The upload was cancelled')).toBeVisible();
-  await expect(limit).toHaveValue('42');
 });
 
 /** Begins an upload whose bytes never get through; answers the calls that the page makes. */
@@ -70,24 +53,7 @@ async function holdUpload(page: Page, server: Site): Promise<string[]> {
   return calls;
 }
 
-test('an upload that was interrupted can be given up', async ({ page, server }) => {
-  const calls = await holdUpload(page, server);
-  await page.reload();
-  const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
-  await expect(offer).toContainText('a.txt');
-  const giveUp = offer.getByRole('button', { name: 'Give up this upload' });
-  await giveUp.click();
-  await page.getByRole('button', { name: 'Keep' }).click();
-  await giveUp.click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Give up this upload' }).click();
-  await expect(offer).toBeHidden();
-  await expect.poll(() => calls.includes('/api/upload/cancel')).toBe(true);
-  await page.reload();
-  await expect(page.getByRole('button', { name: 'Choose files' })).toBeVisible();
-  await expect(offer).toBeHidden();
-});
-
-test('a file that has changed since is sent anew, and what was interrupted is still there', async ({
+test('an interrupted upload outlives its page: a changed file is sent as a new one, and the old one can be given up', async ({
   page,
   server,
 }) => {
@@ -105,4 +71,12 @@ test('a file that has changed since is sent anew, and what was interrupted is st
   expect(calls).not.toContain('/api/upload/cancel');
   await page.goto(`${server.url}/en`);
   await expect(offer).toContainText('a.txt');
+
+  await offer.getByRole('button', { name: 'Give up this upload' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Give up this upload' }).click();
+  await expect(offer).toBeHidden();
+  await expect.poll(() => calls.includes('/api/upload/cancel')).toBe(true);
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Choose files' })).toBeVisible();
+  await expect(offer).toBeHidden();
 });

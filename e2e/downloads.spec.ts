@@ -159,22 +159,6 @@ test('all files come one after another, or as one ZIP that another program reads
   await expect.poll(counts).toEqual([2, 2, 2]);
 });
 
-test('a ZIP of all that was left is told of as saved, and nothing is offered that is gone', async ({
-  page,
-  server,
-}) => {
-  const handover = await send(page, server.url, [NOTE, LIST], 1);
-  await openPage(page, handover);
-  const archive = await press(page, 'Download all as one ZIP');
-  await expect.poll(() => pageFiles(server.url, handover.link)).toEqual([]);
-  await expect(page.getByRole('button', { name: 'Download limit reached' })).toHaveCount(2);
-  await expect(page.getByText('The ZIP was saved.')).toBeVisible();
-  for (const name of ['Download all', 'Download all as one ZIP'])
-    await expect(page.getByRole('button', { name, exact: true })).toBeDisabled();
-  const again = await press(page, 'Save again: furoshiki.zip');
-  expect(await sha256Of(again)).toBe(await sha256Of(archive));
-});
-
 test('what the browser dropped can be saved again, also once the server has nothing left', async ({ page, server }) => {
   const handover = await send(page, server.url, [FILE], 1);
   await openPage(page, handover);
@@ -216,22 +200,6 @@ test('a confirmation that did not get through is sent at the next visit', async 
   await expect.poll(() => pageFiles(server.url, handover.link)).toEqual([]);
 });
 
-test('one file is deleted, then all, and each is asked about first', { tag: '@engines' }, async ({ page, server }) => {
-  const handover = await send(page, server.url, [NOTE, LIST]);
-  await page.goto(handover.link);
-  await page.getByRole('button', { name: `Delete ${NOTE.name}` }).click();
-  await page.getByRole('button', { name: 'Keep' }).click();
-  await page.getByRole('button', { name: `Delete ${NOTE.name}` }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText(`${NOTE.name} was deleted.`)).toBeVisible();
-  await expect(page.getByText(`${NOTE.name} was deleted.`)).toBeHidden();
-  expect(await pageFiles(server.url, handover.link)).toHaveLength(1);
-  await page.getByRole('button', { name: 'Delete all files' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete all files' }).click();
-  await expect(page.getByRole('heading', { name: 'There are no files here' })).toBeVisible();
-  expect(await pageFiles(server.url, handover.link)).toEqual([]);
-});
-
 test('a link with its key opens by itself, also where a gateway has bent it, and leaves no key in the address', async ({
   page,
   server,
@@ -254,38 +222,4 @@ test('a link with its key opens by itself, also where a gateway has bent it, and
   await page.goto(link);
   await page.getByRole('textbox', { name: 'Key', exact: true }).fill(`${link}#key=${encodeURIComponent(key)}`);
   await expect(page.getByText('The key fits.')).toBeVisible();
-});
-
-test('who has a key does not believe that a file is not encrypted', async ({ page, server }) => {
-  const { link, key } = await send(page, server.url, [NOTE]);
-  await page.route('**/api/download/page/*', async (route) => {
-    const response = await route.fetch();
-    const body = (await response.json()) as { files: object[] };
-    const files = body.files.map((file) => ({ ...file, isEncrypted: false, salt: undefined, keyCheck: undefined }));
-    await route.fulfill({ response, json: { files } });
-  });
-  await page.goto('about:blank');
-  await page.goto(`${link}#key=${encodeURIComponent(key)}`);
-  await expect(page.getByText('The key is incorrect or incompatible with these files.')).toBeVisible();
-  await expect(page.getByRole('button', { name: /^Download / })).toBeDisabled();
-  await expect(page.getByText('These files are not encrypted.')).toBeVisible();
-});
-
-test('a link that lost its id says so', async ({ page, server }) => {
-  await page.goto(`${server.url}/en/download`);
-  await expect(page.getByRole('heading', { name: 'No files specified for download' })).toBeVisible();
-});
-
-test.describe('inside of an app', () => {
-  test.use({ userAgent: 'Mozilla/5.0 (Linux; Android 15; wv) Chrome/156.0 Mobile Safari/537.36 Instagram 350.0' });
-
-  test('nothing is spent, and the reader is told to open the link elsewhere', async ({ page, server }) => {
-    const handover = await send(page, server.url, [NOTE]);
-    await openPage(page, handover);
-    await expect(page.getByText('The browser inside this app cannot save files.')).toBeVisible();
-    await page.getByRole('button', { name: 'Copy link' }).click();
-    await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
-    await expect(page.getByRole('button', { name: /^Download / })).toBeDisabled();
-    expect((await pageFiles(server.url, handover.link))[0]?.currentDownloads).toBe(0);
-  });
 });

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { holdBytes, holdSecondChunk } from './support/holding.ts';
-import { chooseFiles, openPage, readHandover, send } from './support/people.ts';
-import { expect, type Site, test } from './support/test.ts';
-import { lookAgain } from './support/watching.ts';
+import { chooseFiles, openPage, send } from './support/people.ts';
+import { expect, test } from './support/test.ts';
 
 const FILE = { name: 'file.bin', mimeType: '', buffer: randomBytes(30 * 1024 * 1024) };
 
@@ -17,46 +16,6 @@ const stagedFiles = (page: Page) =>
     }
     return names;
   });
-
-/** Others of this worker may have left some on the server, and those may go at any time. */
-async function keysSince(server: Site, before: string[]): Promise<string[]> {
-  const keys = await lookAgain(() => server.storedKeys());
-  return keys.filter((key) => !before.includes(key));
-}
-
-test('pressing start twice shows the key of the upload that runs', async ({ page, server }) => {
-  await page.goto(`${server.url}/en`);
-  await chooseFiles(page, [{ ...FILE, buffer: Buffer.from('hello') }]);
-  await page.getByRole('button', { name: 'Start upload' }).evaluate((button: HTMLButtonElement) => {
-    button.click();
-    button.click();
-  });
-  await openPage(page, await readHandover(page));
-});
-
-test('an upload ends with its screen, and leaves nothing on the server', { tag: '@engines' }, async ({
-  page,
-  server,
-}) => {
-  const calls: string[] = [];
-  page.on('request', (request) =>
-    calls.push(server.bytes.test(request.url()) ? 'bytes' : new URL(request.url()).pathname),
-  );
-  // Parts that never get an answer keep the upload running.
-  await page.route(server.bytes, () => undefined);
-  const before = await keysSince(server, []);
-  await page.goto(`${server.url}/en`);
-  await chooseFiles(page, [{ ...FILE, buffer: Buffer.from('hello') }]);
-  await page.getByRole('button', { name: 'Start upload' }).click();
-  await expect.poll(() => calls.includes('bytes')).toBe(true);
-  expect(await keysSince(server, before)).toHaveLength(1);
-  await page.evaluate(() => {
-    history.pushState(null, '', '/en/nowhere');
-  });
-  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
-  await expect.poll(() => calls.includes('/api/upload/cancel')).toBe(true);
-  await expect.poll(() => keysSince(server, before)).toEqual([]);
-});
 
 test('a download that is cancelled leaves nothing on the disk, and can be had again', async ({ page, server }) => {
   await openPage(page, await send(page, server.url, [FILE]));
@@ -114,28 +73,4 @@ test('going back during an upload is asked about first, and staying loses nothin
   await goBack(page);
   await expect(page.getByRole('heading', { name: 'Frequently asked questions' })).toBeVisible();
   await expect(page).toHaveURL(`${server.url}/en/faq`);
-});
-
-test('going back during a download is asked about first', async ({ page, server }) => {
-  const handover = await send(page, server.url, [{ ...FILE, buffer: Buffer.from('hello') }]);
-  await page.goto(`${server.url}/en`);
-  await page.goto(handover.link);
-  await page.getByRole('link', { name: 'Back to the start' }).click();
-  await expect(page.getByRole('button', { name: 'Choose files' })).toBeVisible();
-  await goBack(page);
-  await page.getByRole('textbox', { name: 'Key', exact: true }).fill(handover.key);
-  const bytes = await holdBytes(page, server);
-  await page.getByRole('button', { name: `Download ${FILE.name}` }).click();
-  await expect.poll(bytes.count).toBe(1);
-
-  // The other button of the browser.
-  const asked = page.waitForEvent('dialog').then((dialog) => dialog.dismiss());
-  await page.evaluate(() => history.forward());
-  await asked;
-  await expect(page).toHaveURL(handover.link);
-  await bytes.release();
-  await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
-  // What has ended holds nobody.
-  await goBack(page);
-  await expect(page.getByRole('button', { name: 'Choose files' })).toBeVisible();
 });

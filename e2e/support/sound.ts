@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 const WIDE = { width: 1280, height: 900 };
-export const NARROW = { width: 390, height: 844 };
+const NARROW = { width: 390, height: 844 };
 const TOUCH_PX = 44;
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
