@@ -8,7 +8,10 @@ import { expect, type Site, test } from './support/test.ts';
 const DAY_SECONDS = 24 * 3600;
 const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
-test('a folder is sent with its paths, for as many days and downloads as the sender chose', async ({ page, server }) => {
+test('a folder is sent with its paths, for as many days and downloads as the sender chose', async ({
+  page,
+  server,
+}) => {
   const parent = await mkdtemp(join(tmpdir(), 'furoshiki-folder-'));
   await mkdir(join(parent, 'trip', 'day 1'), { recursive: true });
   await writeFile(join(parent, 'trip', 'list.txt'), 'list');

@@ -200,6 +200,22 @@ test('a confirmation that did not get through is sent at the next visit', async 
   await expect.poll(() => pageFiles(server.url, handover.link)).toEqual([]);
 });
 
+test('one file is deleted, then all, and each is asked about first', { tag: '@engines' }, async ({ page, server }) => {
+  const handover = await send(page, server.url, [NOTE, LIST]);
+  await page.goto(handover.link);
+  await page.getByRole('button', { name: `Delete ${NOTE.name}` }).click();
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await page.getByRole('button', { name: `Delete ${NOTE.name}` }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText(`${NOTE.name} was deleted.`)).toBeVisible();
+  await expect(page.getByText(`${NOTE.name} was deleted.`)).toBeHidden();
+  expect(await pageFiles(server.url, handover.link)).toHaveLength(1);
+  await page.getByRole('button', { name: 'Delete all files' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete all files' }).click();
+  await expect(page.getByRole('heading', { name: 'There are no files here' })).toBeVisible();
+  expect(await pageFiles(server.url, handover.link)).toEqual([]);
+});
+
 test('a link with its key opens by itself, also where a gateway has bent it, and leaves no key in the address', async ({
   page,
   server,

@@ -83,7 +83,9 @@ test.describe('a browser that keeps nothing', () => {
   });
 });
 
-test('the key is nowhere on the wire, in storage or in the log, and a name is saved as it is shown', { tag: '@engines' }, async ({ page, server }) => {
+test('the key is nowhere on the wire, in storage or in the log, and a name is saved as it is shown', {
+  tag: '@engines',
+}, async ({ page, server }) => {
   const sent: string[] = [];
   page.on('request', (request) => {
     const isPart = request.method() === 'PUT';

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { holdBytes, holdSecondChunk } from './support/holding.ts';
 import { chooseFiles, openPage, send } from './support/people.ts';
-import { expect, test } from './support/test.ts';
+import { expect, type Site, test } from './support/test.ts';
+import { lookAgain } from './support/watching.ts';
 
-const FILE = { name: 'file.bin', mimeType: '', buffer: randomBytes(30 * 1024 * 1024) };
+const FILE = { name: 'file.bin', mimeType: '', buffer: randomBytes(26 * 1024 * 1024) };
 
 const stagedFiles = (page: Page) =>
   page.evaluate(async () => {
@@ -16,6 +17,36 @@ const stagedFiles = (page: Page) =>
     }
     return names;
   });
+
+/** Others of this worker may have left some on the server, and those may go at any time. */
+async function keysSince(server: Site, before: string[]): Promise<string[]> {
+  const keys = await lookAgain(() => server.storedKeys());
+  return keys.filter((key) => !before.includes(key));
+}
+
+test('an upload ends with its screen, and leaves nothing on the server', { tag: '@engines' }, async ({
+  page,
+  server,
+}) => {
+  const calls: string[] = [];
+  page.on('request', (request) =>
+    calls.push(server.bytes.test(request.url()) ? 'bytes' : new URL(request.url()).pathname),
+  );
+  // Parts that never get an answer keep the upload running.
+  await page.route(server.bytes, () => undefined);
+  const before = await keysSince(server, []);
+  await page.goto(`${server.url}/en`);
+  await chooseFiles(page, [{ ...FILE, buffer: Buffer.from('hello') }]);
+  await page.getByRole('button', { name: 'Start upload' }).click();
+  await expect.poll(() => calls.includes('bytes')).toBe(true);
+  expect(await keysSince(server, before)).toHaveLength(1);
+  await page.evaluate(() => {
+    history.pushState(null, '', '/en/nowhere');
+  });
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await expect.poll(() => calls.includes('/api/upload/cancel')).toBe(true);
+  await expect.poll(() => keysSince(server, before)).toEqual([]);
+});
 
 test('a download that is cancelled leaves nothing on the disk, and can be had again', async ({ page, server }) => {
   await openPage(page, await send(page, server.url, [FILE]));
