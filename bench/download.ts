@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { chromium, WebDriver } from '../e2e/support/web-driver.ts';
-import { makeFile, MB, median, nameOf, rate, ROUNDS, shaped, UNLIMITED } from './measuring.ts';
+import { makeFile, MB, median, nameOf, rate, ROUNDS, runParts, UNLIMITED } from './measuring.ts';
 import { memoryMb } from './process-memory.ts';
 
 const SELF = fileURLToPath(import.meta.url);
@@ -225,8 +225,4 @@ async function runPart(run: (bench: Bench) => Promise<void>): Promise<void> {
   }
 }
 
-const asked = process.argv.slice(2);
-for (const part of asked.length > 0 ? asked : ['loopback', '1gbit', '100mbit', 'memory']) {
-  if (part === '1gbit' || part === '100mbit') await shaped(SELF, `inside-${part}`, part);
-  else await runPart(parts[part] ?? (() => Promise.reject(new Error(`no such part: ${part}`))));
-}
+await runParts(SELF, parts, runPart);

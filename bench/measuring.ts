@@ -31,7 +31,7 @@ export const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[M
 export const rate = (bytes: number, ms: number) => bytes / 1e6 / (ms / 1000);
 
 /** Runs a benchmark in a network namespace with limited bandwidth, shared by server, browser and curl. */
-export async function shaped(script: string, part: string, bandwidth: string): Promise<void> {
+async function shaped(script: string, part: string, bandwidth: string): Promise<void> {
   const name = `furoshiki-${process.pid}`;
   const inside = ['netns', 'exec', name];
   const run = (command: string) => execFileSync('ip', command.split(' '));
@@ -43,5 +43,23 @@ export async function shaped(script: string, part: string, bandwidth: string): P
     await once(child, 'exit');
   } finally {
     run(`netns del ${name}`);
+  }
+}
+
+/** Runs the parts of a benchmark that the command line names, or all. */
+export async function runParts<Run>(
+  script: string,
+  parts: Record<string, Run>,
+  runPart: (run: Run) => Promise<void>,
+): Promise<void> {
+  const names = process.argv.slice(2);
+  for (const name of names.length > 0 ? names : ['loopback', '1gbit', '100mbit', 'memory']) {
+    if (name === '1gbit' || name === '100mbit') {
+      await shaped(script, `inside-${name}`, name);
+      continue;
+    }
+    const run = parts[name];
+    if (run === undefined) throw new Error(`no such part: ${name}`);
+    await runPart(run);
   }
 }

@@ -1,13 +1,5 @@
 // Services over a server in memory: real engines, real cryptography, and no platform.
-import {
-  type ApiResponse,
-  DEFAULT_RETENTION_DAYS,
-  DOWNLOAD_LIMIT,
-  MAX_FILES_PER_PAGE,
-  MAX_TOTAL_BYTES,
-  RETENTION_DAYS,
-  STATED_TOTAL_GB,
-} from '@furoshiki/core';
+import { type ApiResponse, INSTANCE_LIMITS } from '@furoshiki/core';
 import {
   abandonUpload,
   type Api,
@@ -34,12 +26,7 @@ import { type ByteGate, createByteGate } from './byte-gate.ts';
 const CHUNK_BYTES = 1024 * 1024;
 const LANES = 3;
 const CONFIG: InstanceConfig = {
-  maxTotalBytes: MAX_TOTAL_BYTES,
-  statedTotalGb: STATED_TOTAL_GB,
-  maxFilesPerPage: MAX_FILES_PER_PAGE,
-  retentionDays: [...RETENTION_DAYS],
-  defaultRetentionDays: DEFAULT_RETENTION_DAYS,
-  downloadLimit: { ...DOWNLOAD_LIMIT, shortcuts: [...DOWNLOAD_LIMIT.shortcuts] },
+  ...INSTANCE_LIMITS,
   allowUnencrypted: false,
   uploadTokenRequired: false,
   contactEmail: null,

@@ -1,26 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { errorResponse } from '@furoshiki/core';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { randomRequest } from '../../testing/arbitrary-request.ts';
 import { TestClient } from '../../testing/test-client.ts';
-import { createTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createTestServer } from '../../testing/test-server.ts';
 
 /** `npm run test:long` sets LONG_TESTS. */
 const REQUESTS = process.env['LONG_TESTS'] === undefined ? 1000 : 20_000;
 /** Text that only internal errors contain. */
 const INTERNALS = /sqlite|kysely|fastify|node:|node_modules|\.ts:|\bat \w+ \(|ENOENT|stack|furoshiki-test/iu;
 
-let server: TestServer;
-let client: TestClient;
-beforeAll(async () => {
-  server = await createTestServer();
-  client = new TestClient(server);
-});
-afterAll(() => server.close());
-
 it(`responds to ${REQUESTS} random requests without a 500, a hang or internal details`, async () => {
+  const server = await createTestServer();
+  onTestFinished(() => server.close());
+  const client = new TestClient(server);
   const file = await client.send(new Uint8Array(randomBytes(100)));
   const { body: open } = await client.init();
   await client.renewToken();

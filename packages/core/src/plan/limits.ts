@@ -17,6 +17,16 @@ export const FALLBACK_RETENTION_DAYS: RetentionDays = 3;
 
 export const DOWNLOAD_LIMIT = { min: 1, max: 100, default: 5, shortcuts: [1, 3, 5, 10] } as const;
 
+/** The part of an instance's configuration that is the same for every instance. */
+export const INSTANCE_LIMITS = {
+  maxTotalBytes: MAX_TOTAL_BYTES,
+  statedTotalGb: STATED_TOTAL_GB,
+  maxFilesPerPage: MAX_FILES_PER_PAGE,
+  retentionDays: [...RETENTION_DAYS],
+  defaultRetentionDays: DEFAULT_RETENTION_DAYS,
+  downloadLimit: { ...DOWNLOAD_LIMIT, shortcuts: [...DOWNLOAD_LIMIT.shortcuts] },
+};
+
 /** Clamps a typed download limit to 1..100. Returns 1 if it is not a number. */
 export function clampDownloadLimit(typed: string): number {
   const number = Number.parseInt(typed, 10);

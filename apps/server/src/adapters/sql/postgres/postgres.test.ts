@@ -8,6 +8,7 @@ import { describeMetadataStore } from '../../../contracts/metadata-store.contrac
 import { describeOutboxRecords } from '../../../contracts/outbox-records.contract.ts';
 import { describeReportRecords } from '../../../contracts/report-records.contract.ts';
 import { describeSharedRecords } from '../../../contracts/shared-records.contract.ts';
+import { openTwoStores } from '../../../contracts/two-stores.ts';
 import { createPostgresMetadataStore, createSqlMetadataStore } from '../metadata-store.ts';
 import { openPostgres } from './postgres.ts';
 
@@ -28,17 +29,7 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
 
   async function openTwice() {
     const url = await server.newDatabase();
-    const open = () => createPostgresMetadataStore(url, LIMITS);
-    const store = await open();
-    const other = await open();
-    return {
-      store,
-      stores: [store, other] as [typeof store, typeof other],
-      async discard() {
-        await store.close();
-        await other.close();
-      },
-    };
+    return openTwoStores(() => createPostgresMetadataStore(url, LIMITS));
   }
 
   describeMetadataStore('PostgreSQL', () => openOnce());

@@ -4,23 +4,16 @@ import { join } from 'node:path';
 import { describeOutboxRecords } from '../../../contracts/outbox-records.contract.ts';
 import { describeReportRecords } from '../../../contracts/report-records.contract.ts';
 import { describeSharedRecords } from '../../../contracts/shared-records.contract.ts';
+import { openTwoStores } from '../../../contracts/two-stores.ts';
 import { createSqlMetadataStore } from '../metadata-store.ts';
 import { openSqlite } from './sqlite.ts';
 
 async function openTwice() {
   const folder = await mkdtemp(join(tmpdir(), 'furoshiki-outbox-'));
-  const open = () => createSqlMetadataStore(openSqlite(join(folder, 'test.db')));
-  const store = await open();
-  const other = await open();
-  return {
-    store,
-    stores: [store, other] as [typeof store, typeof other],
-    async discard() {
-      await store.close();
-      await other.close();
-      await rm(folder, { recursive: true });
-    },
-  };
+  return openTwoStores(
+    () => createSqlMetadataStore(openSqlite(join(folder, 'test.db'))),
+    () => rm(folder, { recursive: true }),
+  );
 }
 
 describeOutboxRecords('SQLite', openTwice);
