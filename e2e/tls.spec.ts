@@ -109,7 +109,7 @@ test('a new certificate is used after SIGHUP, a broken one is not, and no connec
   server.signal('SIGHUP');
   await expect
     .poll(() => server.log.slice(before.length))
-    .toMatch(/^[^\n]*the certificate in use is kept: TLS_KEY_FILE [^\n]*\n$/u);
+    .toMatch(/^[^\n]*the server keeps its certificate: TLS_KEY_FILE [^\n]*\n$/u);
   expect(await servedBy(server)).toBe(fingerprint(second));
   expect(await healthOverSession()).toBe(200);
 

@@ -1,5 +1,5 @@
 // Memoises an async loader; retries after a failure.
-import { use } from 'react';
+import { use, useState } from 'react';
 
 const loadedValues = new WeakMap<Promise<unknown>, unknown>();
 
@@ -20,8 +20,10 @@ export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
 
 /**
  * Like React's `use`, for a promise of `loadOnce`. `use` suspends even if the promise has resolved, and React then shows
- * the Suspense fallback for a third of a second; so a loaded value is returned without it.
+ * the Suspense fallback for a third of a second; so a value that was loaded before the mount is returned without it.
+ * This is decided once per mount, because React requires that a render which suspended in `use` calls it again.
  */
 export function useLoaded<T>(promise: Promise<T>): T {
-  return loadedValues.has(promise) ? (loadedValues.get(promise) as T) : use(promise);
+  const [loaded] = useState(() => (loadedValues.has(promise) ? { value: loadedValues.get(promise) as T } : undefined));
+  return loaded ? loaded.value : use(promise);
 }
