@@ -2,7 +2,7 @@
 import lighthouse from 'lighthouse';
 import { chromium } from 'playwright';
 import { freePort } from '../apps/server/testing/process.ts';
-import { send } from '../e2e/support/people.ts';
+import { send } from '../e2e/support/user-actions.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { ensureBuilt } from '../scripts/ensure-built.mjs';
 import { CHROMIUM_ARGS, findChromium } from '../scripts/ensure-chromium.mjs';

@@ -1,11 +1,11 @@
-// One pass of axe over the pages as they are built and served. Every state of every screen is a component test of the web
-// app: wide and narrow, light and dark, by axe, by finger and by keyboard.
+// Runs axe on the pages as they are built and served. The component tests of the web app check every state of every
+// screen: wide and narrow, light and dark, with axe, touch and keyboard.
 import type { Page } from '@playwright/test';
-import { send } from './support/people.ts';
+import { send } from './support/user-actions.ts';
 import { expectSound } from './support/sound.ts';
 import { expect, test } from './support/test.ts';
 
-test('the built pages are sound', async ({ page, server }) => {
+test('the built pages are accessible', async ({ page, server }) => {
   const { link } = await send(page, server.url, [
     { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') },
   ]);
@@ -20,18 +20,18 @@ test('the built pages are sound', async ({ page, server }) => {
   }
 });
 
-test('the chosen theme is there before the first paint of the next visit', async ({ page, server }) => {
+test('applies the chosen theme before the first paint of the next visit', async ({ page, server }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto(`${server.url}/en`);
   await page.getByRole('button', { name: 'Settings' }).click();
   await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
-  const darkPaper = await paperOf(page);
+  const darkBackground = await backgroundOf(page);
   await page.reload();
   expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
-  expect(await paperOf(page)).toBe(darkPaper);
+  expect(await backgroundOf(page)).toBe(darkBackground);
   await page.evaluate(() => localStorage.removeItem('furoshiki.theme'));
   await page.reload();
-  expect(await paperOf(page)).not.toBe(darkPaper);
+  expect(await backgroundOf(page)).not.toBe(darkBackground);
 });
 
-const paperOf = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+const backgroundOf = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -1,17 +1,17 @@
-// Whole hand-overs with a collector of the test's own: what each kind of service is told, and that it is told nothing else.
+// Uploads and downloads with a fake analytics service: exactly which events each service receives, and nothing else.
 import { ANALYTICS_EVENTS, ANALYTICS_SERVICES } from '@furoshiki/core';
 import type { Page } from '@playwright/test';
-import { inOrder, SITE_ID, startCollector, type Told } from './support/collector.ts';
-import { chooseFiles, fetchFile, type GivenFile, pageFiles, readHandover } from './support/people.ts';
+import { sortEvents, SITE_ID, startCollector, type CollectedEvent } from './support/analytics-collector.ts';
+import { chooseFiles, downloadFile, type FileToSend, pageFiles, readShare } from './support/user-actions.ts';
 import { ServerProcess } from './support/server-process.ts';
 import { expect, test } from './support/test.ts';
 
 const SECRET_NAME = 'merger-plan.txt';
-const FILE: GivenFile = { name: SECRET_NAME, mimeType: 'text/plain', buffer: Buffer.from('quarterly figures') };
+const FILE: FileToSend = { name: SECRET_NAME, mimeType: 'text/plain', buffer: Buffer.from('quarterly figures') };
 const HOME = '/en';
 const DOWNLOAD = '/en/download/:id';
 
-async function startCounting(service: string) {
+async function startWithAnalytics(service: string) {
   const collector = await startCollector();
   const server = await ServerProcess.start({
     ANALYTICS_SERVICE: service,
@@ -19,14 +19,14 @@ async function startCounting(service: string) {
     ANALYTICS_ID: SITE_ID,
     ALLOW_UNENCRYPTED: 'true',
   });
-  const expected: Told[] = [];
+  const expected: CollectedEvent[] = [];
   return {
     collector,
     server,
-    /** What has been told since the site was opened is this and all of the above, to the last request. */
-    async hasTold(...told: [path: string, name: string, facts?: Told['facts']][]): Promise<void> {
-      expected.push(...told.map(([path, name, facts = {}]) => ({ path, name, facts })));
-      await expect.poll(() => collector.told(service, server.url)).toEqual(inOrder(expected));
+    /** Expects exactly these events in addition to those of all earlier calls. */
+    async expectEvents(...added: [path: string, name: string, facts?: CollectedEvent['facts']][]): Promise<void> {
+      expected.push(...added.map(([path, name, facts = {}]) => ({ path, name, facts })));
+      await expect.poll(() => collector.events(service, server.url)).toEqual(sortEvents(expected));
     },
     async discard(): Promise<void> {
       collector.close();
@@ -35,52 +35,52 @@ async function startCounting(service: string) {
   };
 }
 
-/** The server says no, as it would. */
+/** Replaces the server's response with an error. */
 async function refuse(page: Page, address: string, status: number, errorCode: string): Promise<void> {
   await page.route(address, (route) => route.fulfill({ status, json: { errorCode, error: 'x', message: 'x' } }));
 }
 
 for (const service of ANALYTICS_SERVICES) {
-  test(`${service} is told the pages and the events of a hand-over, masked, and nothing else`, async ({
+  test(`${service} receives the page views and events of a transfer, masked, and nothing else`, async ({
     page,
     context,
   }) => {
-    const { collector, server, hasTold, discard } = await startCounting(service);
+    const { collector, server, expectEvents, discard } = await startWithAnalytics(service);
     const origins = new Set<string>();
     context.on('request', (request) => origins.add(new URL(request.url()).origin));
 
     await page.goto(`${server.url}${HOME}`);
-    await hasTold([HOME, 'pageview']);
+    await expectEvents([HOME, 'pageview']);
     await chooseFiles(page, [FILE]);
     const encrypting = page.getByRole('checkbox', { name: /Encrypt the files/u });
     await encrypting.uncheck();
     await encrypting.check();
-    await hasTold([HOME, 'encryption_toggled', { to: 'off' }], [HOME, 'encryption_toggled', { to: 'on' }]);
+    await expectEvents([HOME, 'encryption_toggled', { to: 'off' }], [HOME, 'encryption_toggled', { to: 'on' }]);
     await page.getByRole('button', { name: 'Start upload' }).click();
-    const { link, key } = await readHandover(page);
+    const { link, key } = await readShare(page);
     const [file] = await pageFiles(server.url, link);
-    await hasTold([HOME, 'file_upload_completed'], [HOME, 'share_link_created'], [DOWNLOAD, 'pageview']);
+    await expectEvents([HOME, 'file_upload_completed'], [HOME, 'share_link_created'], [DOWNLOAD, 'pageview']);
 
     await page.goto(`${server.url}/en/security`);
-    await hasTold(['/en/security', 'pageview'], ['/en/security', 'secure_info_action', { page: 'security' }]);
+    await expectEvents(['/en/security', 'pageview'], ['/en/security', 'secure_info_action', { page: 'security' }]);
     await page.getByRole('article').getByRole('link', { name: 'encryption' }).click();
-    await hasTold(
+    await expectEvents(
       ['/en/encryption-info', 'pageview'],
       ['/en/encryption-info', 'secure_info_action', { page: 'encryption-info' }],
     );
 
     await page.goto(`${link}#key=${encodeURIComponent(key)}`);
     await expect(page.getByText('The key fits.')).toBeVisible();
-    await fetchFile(page, SECRET_NAME);
+    await downloadFile(page, SECRET_NAME);
     await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
-    await hasTold([DOWNLOAD, 'pageview'], [DOWNLOAD, 'file_download_completed']);
+    await expectEvents([DOWNLOAD, 'pageview'], [DOWNLOAD, 'file_download_completed']);
 
-    // Failures are told by their kind alone.
+    // A failure is reported with its category only.
     await refuse(page, `**/api/download/${file?.id}`, 403, 'DOWNLOAD_LIMIT_REACHED');
     await page.goto('about:blank');
     await page.goto(`${link}#key=${encodeURIComponent(key)}`);
     await page.getByRole('button', { name: `Download ${SECRET_NAME}`, exact: true }).click();
-    await hasTold(
+    await expectEvents(
       [DOWNLOAD, 'pageview'],
       [DOWNLOAD, 'error_occurred', { during: 'download', category: 'limitReached' }],
     );
@@ -92,22 +92,22 @@ for (const service of ANALYTICS_SERVICES) {
     await page.goto(`${server.url}${HOME}`);
     await chooseFiles(page, [FILE]);
     await page.getByRole('button', { name: 'Start upload' }).click();
-    await hasTold([HOME, 'pageview'], [HOME, 'error_occurred', { during: 'upload', category: 'fileTooLarge' }]);
+    await expectEvents([HOME, 'pageview'], [HOME, 'error_occurred', { during: 'upload', category: 'fileTooLarge' }]);
     await page.goto(`${server.url}/en/${SECRET_NAME}`);
-    await hasTold(['/en/not-found', 'pageview']);
+    await expectEvents(['/en/not-found', 'pageview']);
 
     const host = new URL(collector.url).host;
     await page.goto(`${server.url}/en/privacy`);
     await expect(page.getByText(`measuring is switched on: ${service}, at ${host}.`)).toBeVisible();
-    await hasTold(['/en/privacy', 'pageview']);
+    await expectEvents(['/en/privacy', 'pageview']);
 
-    const names = collector.told(service, server.url).map(({ name }) => name);
+    const names = collector.events(service, server.url).map(({ name }) => name);
     expect(new Set(names)).toEqual(new Set(['pageview', ...ANALYTICS_EVENTS]));
-    const everything = collector.everything();
-    const pageID = link.split('/').at(-1) ?? '?';
-    for (const secret of [key, encodeURIComponent(key), SECRET_NAME, 'merger', pageID, file?.id ?? '?', '#'])
-      expect(everything).not.toContain(secret);
-    expect(everything).not.toMatch(/"(?:cookie|referer|authorization)"/u);
+    const collected = collector.allText();
+    const pageId = link.split('/').at(-1) ?? '?';
+    for (const secret of [key, encodeURIComponent(key), SECRET_NAME, 'merger', pageId, file?.id ?? '?', '#'])
+      expect(collected).not.toContain(secret);
+    expect(collected).not.toMatch(/"(?:cookie|referer|authorization)"/u);
     expect([...origins].filter((origin) => origin.startsWith('http')).toSorted()).toEqual(
       [server.url, collector.url].toSorted(),
     );
@@ -115,8 +115,8 @@ for (const service of ANALYTICS_SERVICES) {
   });
 }
 
-test('who asks not to be tracked is not, in the old words and the new ones', async ({ browser }) => {
-  const { collector, server, hasTold, discard } = await startCounting('plausible');
+test('does not track a browser that sends Do Not Track or Global Privacy Control', async ({ browser }) => {
+  const { collector, server, expectEvents, discard } = await startWithAnalytics('plausible');
   for (const [signal, value] of [
     ['doNotTrack', '1'],
     ['globalPrivacyControl', true],
@@ -127,8 +127,8 @@ test('who asks not to be tracked is not, in the old words and the new ones', asy
       value,
     ] as const);
     const page = await context.newPage();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
     await page.goto(`${server.url}${HOME}`);
     await chooseFiles(page, [FILE]);
     await page.getByRole('checkbox', { name: /Encrypt the files/u }).uncheck();
@@ -136,23 +136,23 @@ test('who asks not to be tracked is not, in the old words and the new ones', asy
     await expect(page.getByText('Your files are ready to be handed over.')).toBeVisible();
     await page.goto(`${server.url}/en/security`);
     await expect(page.locator('input[type="radio"]').first()).toBeAttached();
-    expect(asked.filter((url) => url.startsWith(collector.url))).toEqual([]);
+    expect(requested.filter((url) => url.startsWith(collector.url))).toEqual([]);
     await context.close();
   }
-  // Whoever does not ask is counted on the same site: the silence was theirs.
+  // A browser without such a signal is counted on the same site, so the signal was the reason.
   const page = await browser.newPage();
   await page.goto(`${server.url}/en/faq`);
-  await hasTold(['/en/faq', 'pageview']);
+  await expectEvents(['/en/faq', 'pageview']);
   await page.close();
   await discard();
 });
 
-test('pages may speak to the service that is named and to nobody else, and to nobody where none is', async ({
+test('the CSP allows connections to the configured service only, and to none if none is configured', async ({
   browser,
 }) => {
-  const { collector, server, discard } = await startCounting('umami');
+  const { collector, server, discard } = await startWithAnalytics('umami');
   const other = await startCollector();
-  expect(await mayConnectTo(server.url)).toBe(`'self' ${collector.url}`);
+  expect(await connectSrcOf(server.url)).toBe(`'self' ${collector.url}`);
   const page = await browser.newPage();
   await page.goto(`${server.url}/en/faq`);
   const reaches = (url: string) =>
@@ -165,18 +165,18 @@ test('pages may speak to the service that is named and to nobody else, and to no
       url,
     );
   expect([await reaches(collector.url), await reaches(other.url)]).toEqual([true, false]);
-  expect(other.everything()).toBe('');
+  expect(other.allText()).toBe('');
   await page.close();
   other.close();
   await discard();
 
   const silent = await ServerProcess.start();
-  expect(await mayConnectTo(silent.url)).toBe("'self'");
+  expect(await connectSrcOf(silent.url)).toBe("'self'");
   expect(await (await fetch(`${silent.url}/api/config`)).json()).toMatchObject({ analytics: null });
   await silent.discard();
 });
 
-async function mayConnectTo(url: string): Promise<string | undefined> {
+async function connectSrcOf(url: string): Promise<string | undefined> {
   const { headers } = await fetch(`${url}/en`);
   return /connect-src ([^;]*)/u.exec(headers.get('content-security-policy') ?? '')?.[1];
 }

@@ -42,14 +42,14 @@ let ending: AbortController;
 let calls: number;
 let failures: number;
 
-/** Retries until a server, a database and a store are there to respond, as a browser does. */
+/** Retries until a server, a database and a store respond, as a browser does. */
 async function withRetries<T extends { status: number }>(request: () => Promise<T>): Promise<T> {
   const deadline = AbortSignal.timeout(GIVE_UP_MS);
   for (;;) {
     calls += 1;
     const response = await request().catch((error: unknown) => ({ status: 0, error }));
     if (!('error' in response) && response.status < 500) return response;
-    if (deadline.aborted) throw new Error(`no response in ${GIVE_UP_MS} ms, at last ${inspect(response)}`);
+    if (deadline.aborted) throw new Error(`no response in ${GIVE_UP_MS} ms, last result: ${inspect(response)}`);
     failures += 1;
     await sleep(200);
   }
@@ -65,7 +65,7 @@ async function bodyOf(request: () => Promise<Reply>) {
 async function upload(client: TestClient): Promise<StoredFile> {
   const size = Math.random() < 0.1 ? 26 * 1024 * 1024 : 200_000;
   const opened = await bodyOf(() => client.init({ fileSize: size, downloadLimit: LIMIT }));
-  const name = { uploadId: opened.uploadId, fileKey: opened.fileKey };
+  const uploadRef = { uploadId: opened.uploadId, fileKey: opened.fileKey };
   const whole = createHash('sha256');
   const parts: { PartNumber: number; ETag: string | null }[] = [];
   for (let index = 0; index < opened.totalParts; index += 1) {
@@ -74,17 +74,17 @@ async function upload(client: TestClient): Promise<StoredFile> {
     whole.update(bytes);
     const put = await withRetries(async () => {
       const { presignedUrl } = await bodyOf(() =>
-        client.post('/upload/presigned-url', { ...name, partNumber: index + 1 }),
+        client.post('/upload/presigned-url', { ...uploadRef, partNumber: index + 1 }),
       );
       return fetch(presignedUrl, { method: 'PUT', body: bytes, signal: AbortSignal.timeout(TRANSFER_TIMEOUT_MS) });
     });
     expect(put.status).toBe(200);
     parts.push({ PartNumber: index + 1, ETag: put.headers.get('etag') });
   }
-  // The content is random, so these need not fit it.
+  // The content is random, so salt and key check need not match it.
   const [salt, keyCheck] = [16, 28].map((length) => randomBytes(length).toString('base64'));
   const metadata = { chunkSize: opened.chunkSize, salt, keyCheck };
-  const file = await bodyOf(() => client.post('/upload/complete', { ...name, metadata, parts }));
+  const file = await bodyOf(() => client.post('/upload/complete', { ...uploadRef, metadata, parts }));
   return { id: file.downloadId, fileKey: opened.fileKey, sha256: whole.digest('hex'), granted: new Set() };
 }
 
@@ -109,7 +109,7 @@ async function work(files: StoredFile[]): Promise<void> {
     return { status: client.token ? 200 : 500 };
   });
   while (!ending.signal.aborted) {
-    // Some uploads are never finished, for the sweeper.
+    // Some uploads are never completed, so that the sweeper has work.
     if (Math.random() < 0.2) await bodyOf(() => client.init());
     files.push(await upload(client));
     const file = files[Math.floor(Math.random() * files.length)];
@@ -122,7 +122,7 @@ async function killServers(): Promise<void> {
     const server = cluster.servers[n % cluster.servers.length];
     await server?.down('SIGKILL');
     await sleep(500);
-    // It cannot start while the store or the database is down; a supervisor would try again.
+    // It cannot start while the store or the database is down. Retry, as a supervisor would.
     while (
       !(await server?.up().then(
         () => true,
@@ -135,13 +135,13 @@ async function killServers(): Promise<void> {
 }
 
 test.beforeAll(async () => {
-  // Its own engines, because it stops them.
+  // This test stops the engines, so it cannot use the shared ones.
   [postgres, ceph] = await Promise.all([startPostgres(), startCeph()]);
   cluster = await Cluster.start({ postgres, ceph });
 });
 test.afterAll(() => cluster.discard());
 
-const NAME = 'whatever is killed, what was acknowledged is whole, limits hold, and the sweep leaves nothing';
+const NAME = 'after random kills acknowledged files are complete, limits hold, and the sweep removes everything';
 test(NAME, { tag: ['@cluster', '@long'] }, async () => {
   // Clients wait for the locks of a killed gateway, which last 20 seconds.
   test.setTimeout(600_000);
@@ -189,10 +189,10 @@ test(NAME, { tag: ['@cluster', '@long'] }, async () => {
 
 async function openStores() {
   const { DATABASE_URL = '', S3_BUCKET = '' } = cluster.environment;
-  const where = { bucket: S3_BUCKET, endpoint: cluster.ceph.endpoint, publicEndpoint: undefined };
+  const location = { bucket: S3_BUCKET, endpoint: cluster.ceph.endpoint, publicEndpoint: undefined };
   return {
     metadata: await createPostgresMetadataStore(DATABASE_URL, { connections: 5, statementMs: 10_000 }),
-    objects: await createS3Store({ ...where, region: 'us-east-1', pathStyle: true, credentials: CEPH_KEYS }),
+    objects: await createS3Store({ ...location, region: 'us-east-1', pathStyle: true, credentials: CEPH_KEYS }),
   };
 }
 

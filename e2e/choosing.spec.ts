@@ -1,17 +1,15 @@
+// Choosing what to send: a folder, the limits of the files, and the files of an interrupted upload.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { chooseFiles, readHandover } from './support/people.ts';
+import { chooseFiles, readShare } from './support/user-actions.ts';
 import { expect, type Site, test } from './support/test.ts';
 
 const DAY_SECONDS = 24 * 3600;
 const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
-test('a folder is sent with its paths, for as many days and downloads as the sender chose', async ({
-  page,
-  server,
-}) => {
+test('sends a folder with its paths, and the chosen number of days and downloads', async ({ page, server }) => {
   const parent = await mkdtemp(join(tmpdir(), 'furoshiki-folder-'));
   await mkdir(join(parent, 'trip', 'day 1'), { recursive: true });
   await writeFile(join(parent, 'trip', 'list.txt'), 'list');
@@ -27,7 +25,7 @@ test('a folder is sent with its paths, for as many days and downloads as the sen
   await page.getByRole('spinbutton', { name: 'Another number, 1 to 100' }).fill('42');
   const startedAt = Math.floor(Date.now() / 1000);
   await page.getByRole('button', { name: 'Start upload' }).click();
-  const { link } = await readHandover(page);
+  const { link } = await readShare(page);
   const endedAt = Math.ceil(Date.now() / 1000);
   const response = await fetch(`${server.url}/api/download/page/${link.split('/').at(-1)}`);
   const { files } = (await response.json()) as {
@@ -42,7 +40,7 @@ test('a folder is sent with its paths, for as many days and downloads as the sen
   await rm(parent, { recursive: true });
 });
 
-/** Begins an upload whose bytes never get through; answers the calls that the page makes. */
+/** Starts an upload whose bytes never arrive. Returns the paths that the page requests. */
 async function holdUpload(page: Page, server: Site): Promise<string[]> {
   const calls: string[] = [];
   page.on('request', (request) =>
@@ -56,12 +54,12 @@ async function holdUpload(page: Page, server: Site): Promise<string[]> {
   return calls;
 }
 
-test('an interrupted upload outlives its page: a changed file is sent as a new one, and the old one can be given up', async ({
+test('offers an interrupted upload after a reload, sends a changed file as a new one, and can cancel the old one', async ({
   page,
   server,
 }) => {
   const calls = await holdUpload(page, server);
-  // Not before the page is left: what was held would go through.
+  // Only after the reload, because the held requests would continue otherwise.
   await page.reload();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
@@ -70,7 +68,7 @@ test('an interrupted upload outlives its page: a changed file is sent as a new o
   await (await choosing).setFiles([fileOf('a.txt', 'hullo')]);
   await expect(page.getByText('a.txt is not the file that it was.')).toBeVisible();
   await page.getByRole('button', { name: 'Start upload' }).click();
-  await readHandover(page);
+  await readShare(page);
   expect(calls).not.toContain('/api/upload/cancel');
   await page.goto(`${server.url}/en`);
   await expect(offer).toContainText('a.txt');

@@ -3,20 +3,20 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { holdBytes } from './support/holding.ts';
+import { holdBytes } from './support/held-requests.ts';
 import {
   chooseFiles,
-  fetchFile,
+  downloadFile,
   openPage,
-  readHandover,
+  readShare,
   sha256,
   sha256Of,
-  untilLaterScreensLoaded,
-} from './support/people.ts';
+  waitForPreloadedScreens,
+} from './support/user-actions.ts';
 import { ServerProcess } from './support/server-process.ts';
 import { expect, test } from './support/test.ts';
 
-test('an upload continues when the server is killed in the middle of it and started again', async ({ page }) => {
+test('an upload continues after the server is killed and restarted', async ({ page }) => {
   const server = await ServerProcess.start();
   const path = join(tmpdir(), `furoshiki-crash-${process.pid}.bin`);
   const bytes = randomBytes(55 * 1024 * 1024);
@@ -32,7 +32,7 @@ test('an upload continues when the server is killed in the middle of it and star
     await page.goto(`${server.url}/en`);
     await chooseFiles(page, [path]);
     await page.getByRole('button', { name: 'Start upload' }).click();
-    await untilLaterScreensLoaded(page);
+    await waitForPreloadedScreens(page);
     await expect.poll(() => acknowledged.length).toBeGreaterThan(0);
     await server.down('SIGKILL');
     const before = [...acknowledged];
@@ -41,11 +41,11 @@ test('an upload continues when the server is killed in the middle of it and star
     await expect(page.getByText('Waiting for a connection to the server')).toBeVisible();
     await server.up();
 
-    const handover = await readHandover(page);
+    const share = await readShare(page);
     // Parts that were acknowledged before the crash are stored, and not sent again.
     expect(acknowledged.slice(before.length).filter((part) => before.includes(part))).toEqual([]);
-    await openPage(page, handover);
-    expect(await sha256Of(await fetchFile(page, path.split('/').at(-1) ?? ''))).toBe(sha256(bytes));
+    await openPage(page, share);
+    expect(await sha256Of(await downloadFile(page, path.split('/').at(-1) ?? ''))).toBe(sha256(bytes));
   } finally {
     await rm(path);
     await server.discard();

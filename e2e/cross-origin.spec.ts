@@ -1,10 +1,11 @@
+// Bytes that travel between the browser and a store on another origin.
 import { randomBytes } from 'node:crypto';
-import { fetchFile, openPage, send, sha256, sha256Of } from './support/people.ts';
+import { downloadFile, openPage, send, sha256, sha256Of } from './support/user-actions.ts';
 import { expect, test } from './support/test.ts';
 
 const FILE = { name: 'two parts.bin', mimeType: '', buffer: randomBytes(26 * 1024 * 1024) };
 
-test('bytes go from the browser straight to the store and back, and both servers take turns', {
+test('the browser exchanges bytes directly with the store, and both servers get an equal share of the requests', {
   tag: '@cluster',
 }, async ({ page, cluster }) => {
   if (!cluster) throw new Error('this test needs the cluster');
@@ -13,9 +14,9 @@ test('bytes go from the browser straight to the store and back, and both servers
     const { origin } = new URL(request.url());
     byOrigin.set(origin, [...(byOrigin.get(origin) ?? []), request.method()]);
   });
-  const handover = await send(page, cluster.url, [FILE]);
-  await openPage(page, handover);
-  expect(await sha256Of(await fetchFile(page, FILE.name))).toBe(sha256(FILE.buffer));
+  const share = await send(page, cluster.url, [FILE]);
+  await openPage(page, share);
+  expect(await sha256Of(await downloadFile(page, FILE.name))).toBe(sha256(FILE.buffer));
   const methods = byOrigin.get(cluster.storeUrl) ?? [];
   expect(methods.filter((method) => method === 'PUT')).toHaveLength(2);
   expect(methods.filter((method) => method === 'GET').length).toBeGreaterThanOrEqual(2);

@@ -1,10 +1,10 @@
-// What a first visit costs.
+// The size of what a first visit loads.
 import { gzipSync } from 'node:zlib';
 import { expect, test } from './support/test.ts';
 
 const BUDGET_BYTES = 150 * 1024;
 
-test.describe('without a service worker, whose requests no test can answer', () => {
+test.describe('without a service worker, whose requests a test cannot intercept', () => {
   test.use({ serviceWorkers: 'block' });
 
   test('home loads at most 150 KB of compressed scripts and styles', async ({ page, server }) => {
@@ -17,7 +17,7 @@ test.describe('without a service worker, whose requests no test can answer', () 
           response.body().then((body) => gzipSync(body).length),
         );
     });
-    // What is kept for reading offline comes when all else is done, and is no part of it.
+    // The pages for offline reading are loaded after everything else, and do not count.
     await page.route('**/offline/*.json', (route) => route.fulfill({ json: [] }));
     await page.goto(`${server.url}/en`);
     await expect(page.getByRole('button', { name: 'Choose files' })).toBeVisible();
@@ -25,7 +25,7 @@ test.describe('without a service worker, whose requests no test can answer', () 
     const bytes = (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0);
     expect(sizes.size).toBeGreaterThan(1);
     expect(bytes).toBeLessThanOrEqual(BUDGET_BYTES);
-    // Other screens come when they are asked for.
+    // Other screens are loaded on demand.
     expect([...sizes.keys()].filter((url) => /download-screen|qr-code|contact|dinosaur/u.test(url))).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+// What the security headers mean for the page: isolation, permissions, trusted types.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,12 +6,12 @@ import { test as bare } from '@playwright/test';
 import { ServerProcess } from './support/server-process.ts';
 import { expect, test } from './support/test.ts';
 
-/** Chromium's own list, which TypeScript does not know. */
+/** A property that only Chromium has and TypeScript does not declare. */
 interface WithFeaturePolicy {
   featurePolicy: { allowedFeatures(): string[] };
 }
 
-test('the page is isolated, and may do nothing that it does not need', async ({ page, server }) => {
+test('the page is isolated and has no permission that it does not need', async ({ page, server }) => {
   const response = await page.goto(`${server.url}/en`);
   expect(await page.evaluate(() => [isSecureContext, crossOriginIsolated])).toEqual([true, true]);
   const allowed = await page.evaluate(() => (document as unknown as WithFeaturePolicy).featurePolicy.allowedFeatures());
@@ -20,8 +21,8 @@ test('the page is isolated, and may do nothing that it does not need', async ({ 
   expect(allowed).toContain('clipboard-write');
 });
 
-// Not the test with the clean console: what is refused here is told there.
-bare('no text becomes a script, a worker or a policy', async ({ page }) => {
+// Playwright's own test, because Chromium logs each refusal as an error, for which our fixture fails a test.
+bare('a string cannot become a script, a worker or a policy', async ({ page }) => {
   const server = await ServerProcess.start();
   await page.goto(`${server.url}/en`);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -53,7 +54,7 @@ bare('no text becomes a script, a worker or a policy', async ({ page }) => {
   await server.discard();
 });
 
-test('storage on another origin that allows it by CORS is not in the way of isolation', async ({ page }) => {
+test('an isolated page can use storage on another origin that allows it with CORS', async ({ page }) => {
   const storage = createServer((request, response) => {
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('access-control-allow-methods', 'GET, PUT');
@@ -79,7 +80,7 @@ test('storage on another origin that allows it by CORS is not in the way of isol
     return [crossOriginIsolated, await got.text(), etag];
   }, url);
   expect(seen).toEqual([true, 'sealed', '"stored"']);
-  // It still fetches its service workers, and would complain that the server is gone.
+  // The page still fetches its service workers, and would log an error when the server is gone.
   await page.close();
   storage.close();
   await server.discard();

@@ -1,7 +1,7 @@
-// The language of a first and of a later visit, on real pages. All other cases are component tests of the web app.
+// The language of a first and a later visit, on real pages. The component tests of the web app cover all other cases.
 import { expect, test } from './support/test.ts';
 
-test('the language comes from the browser, then from the last visit, and an unknown one does not exist', async ({
+test('the language is that of the browser, later that of the last visit, and an unknown one returns 404', async ({
   browser,
   server,
 }) => {

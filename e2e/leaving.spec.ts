@@ -1,9 +1,10 @@
+// Leaving a page during a transfer: the question, the cleanup on the server and on disk.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { holdBytes, holdSecondChunk } from './support/holding.ts';
-import { chooseFiles, openPage, send } from './support/people.ts';
+import { holdBytes, holdSecondChunk } from './support/held-requests.ts';
+import { chooseFiles, openPage, send } from './support/user-actions.ts';
 import { expect, type Site, test } from './support/test.ts';
-import { lookAgain } from './support/watching.ts';
+import { retryIfGone } from './support/probes.ts';
 
 const FILE = { name: 'file.bin', mimeType: '', buffer: randomBytes(26 * 1024 * 1024) };
 
@@ -18,13 +19,13 @@ const stagedFiles = (page: Page) =>
     return names;
   });
 
-/** Others of this worker may have left some on the server, and those may go at any time. */
+/** Excludes keys of earlier tests of this worker, which the sweeper may remove at any time. */
 async function keysSince(server: Site, before: string[]): Promise<string[]> {
-  const keys = await lookAgain(() => server.storedKeys());
+  const keys = await retryIfGone(() => server.storedKeys());
   return keys.filter((key) => !before.includes(key));
 }
 
-test('an upload ends with its screen, and leaves nothing on the server', { tag: '@engines' }, async ({
+test('an upload is cancelled when its screen is left, and leaves nothing on the server', { tag: '@engines' }, async ({
   page,
   server,
 }) => {
@@ -32,7 +33,7 @@ test('an upload ends with its screen, and leaves nothing on the server', { tag: 
   page.on('request', (request) =>
     calls.push(server.bytes.test(request.url()) ? 'bytes' : new URL(request.url()).pathname),
   );
-  // Parts that never get an answer keep the upload running.
+  // Parts that never get a response keep the upload running.
   await page.route(server.bytes, () => undefined);
   const before = await keysSince(server, []);
   await page.goto(`${server.url}/en`);
@@ -48,7 +49,7 @@ test('an upload ends with its screen, and leaves nothing on the server', { tag: 
   await expect.poll(() => keysSince(server, before)).toEqual([]);
 });
 
-test('a download that is cancelled leaves nothing on the disk, and can be had again', async ({ page, server }) => {
+test('a cancelled download leaves nothing on disk and can be started again', async ({ page, server }) => {
   await openPage(page, await send(page, server.url, [FILE]));
   const chunks = await holdSecondChunk(page, server);
   const download = page.getByRole('button', { name: `Download ${FILE.name}` });
@@ -62,19 +63,22 @@ test('a download that is cancelled leaves nothing on the disk, and can be had ag
   const downloading = page.waitForEvent('download');
   await download.click();
   await downloading;
-  // A file that was handed over stays until the tab is closed, because the browser may still be copying it. Its mark goes.
+  // A saved file stays until the tab is closed, because the browser may still be copying it. Its checkpoint is removed.
   await expect.poll(() => stagedFiles(page)).toEqual([expect.not.stringMatching(/\.mark$/u)]);
   await page.reload();
   await expect.poll(() => stagedFiles(page)).toEqual([]);
 });
 
-/** The browser's own buttons: here they stay within the site, so nothing is unloaded. */
+/** Like the browser's back button. It stays within the site, so the page is not unloaded. */
 const goBack = (page: Page) => page.evaluate(() => history.back());
 
-test('going back during an upload is asked about first, and staying loses nothing', async ({ page, server }) => {
+test('asks before going back during an upload, and the upload continues if the user stays', async ({
+  page,
+  server,
+}) => {
   const bytes = await holdBytes(page, server);
   await page.goto(`${server.url}/en`);
-  // Once this is there the page is alive: before, a link loads another page, and going back from there unloads it.
+  // Wait until the page is hydrated: before that a link loads another page, and going back from there unloads it.
   await expect(page.getByRole('button', { name: 'Choose files' })).toBeVisible();
   await page.getByRole('link', { name: 'FAQ' }).click();
   await page.getByRole('link', { name: 'Furoshiki, start over' }).click();
@@ -88,7 +92,7 @@ test('going back during an upload is asked about first, and staying loses nothin
     questions.push(dialog.message());
     await (isLeaving ? dialog.accept() : dialog.dismiss());
   });
-  // As often as somebody tries.
+  // Every attempt is asked about.
   for (let times = 1; times <= 2; times += 1) {
     await goBack(page);
     await expect.poll(() => questions.length).toBe(times);

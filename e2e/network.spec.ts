@@ -1,15 +1,16 @@
+// Transfers and pages while the network or the server is away.
 import { randomBytes } from 'node:crypto';
-import { holdBytes } from './support/holding.ts';
+import { holdBytes } from './support/held-requests.ts';
 import {
   chooseFiles,
   openPage,
   pageFiles,
-  readHandover,
+  readShare,
   send,
   sha256,
   sha256Of,
-  untilLaterScreensLoaded,
-} from './support/people.ts';
+  waitForPreloadedScreens,
+} from './support/user-actions.ts';
 import { expect, test } from './support/test.ts';
 
 /** Two parts. */
@@ -17,17 +18,17 @@ const FILE = { name: 'two parts.bin', mimeType: '', buffer: randomBytes(26 * 102
 
 const NOTE = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
 
-// 0 ms hits the very first request, which loads the worker; 150 ms hits a part that is being sent.
+// After 0 ms the first request fails, which loads the worker. After 150 ms a part that is being sent fails.
 for (const [afterMs, file] of [
   [0, NOTE],
   [150, FILE],
 ] as const) {
-  test(`a network that fails ${afterMs} ms after each click costs time, not the transfer`, async ({
+  test(`a transfer continues after the network fails ${afterMs} ms after each click`, async ({
     page,
     context,
     server,
   }) => {
-    const cut = async () => {
+    const interruptNetwork = async () => {
       await page.waitForTimeout(afterMs);
       await context.setOffline(true);
       await page.waitForTimeout(1000);
@@ -36,38 +37,41 @@ for (const [afterMs, file] of [
     await page.goto(`${server.url}/en`);
     await chooseFiles(page, [file]);
     await page.getByRole('button', { name: 'Start upload' }).click();
-    await cut();
-    const handover = await readHandover(page);
+    await interruptNetwork();
+    const share = await readShare(page);
 
-    await openPage(page, handover);
+    await openPage(page, share);
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: `Download ${file.name}` }).click();
-    await cut();
+    await interruptNetwork();
     expect(await sha256Of(await downloading)).toBe(sha256(file.buffer));
     await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
-    expect((await pageFiles(server.url, handover.link))[0]?.currentDownloads).toBe(1);
+    expect((await pageFiles(server.url, share.link))[0]?.currentDownloads).toBe(1);
   });
 }
 
-test('the link and the key are shown even if nothing more can be loaded', async ({ page, context, server }) => {
+test('shows the link and the key even if no more scripts can be loaded', async ({ page, context, server }) => {
   const bytes = await holdBytes(page, server);
   await page.goto(`${server.url}/en`);
   await chooseFiles(page, [NOTE]);
   await page.getByRole('button', { name: 'Start upload' }).click();
-  await untilLaterScreensLoaded(page);
+  await waitForPreloadedScreens(page);
   await expect.poll(() => bytes.count()).toBeGreaterThan(0);
   await context.route('**/assets/*screen*.js', (route) => route.abort());
   await context.route('**/assets/*view*.js', (route) => route.abort());
   await bytes.release();
-  const { link, key } = await readHandover(page);
+  const { link, key } = await readShare(page);
   expect(key).not.toBe('');
   expect(await pageFiles(server.url, link)).toHaveLength(1);
 });
 
-test('a page that is opened while the server is down says so, and loads when it is back', async ({ page, server }) => {
-  const handover = await send(page, server.url, [NOTE]);
+test('a page that is opened while the server is down shows that it waits, and loads when the server is back', async ({
+  page,
+  server,
+}) => {
+  const share = await send(page, server.url, [NOTE]);
   await page.route('**/api/**', (route) => route.abort());
-  await page.goto(handover.link);
+  await page.goto(share.link);
   await expect(page.getByText('Waiting for a connection to the server. It goes on by itself.')).toBeVisible();
   await page.unroute('**/api/**');
   await expect(page.getByRole('button', { name: `Download ${NOTE.name}` })).toBeVisible();

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IS_LONG } from './support/long.ts';
 import { BROWSERS, type OtherBrowser } from './support/other-browsers.ts';
-import { pageFiles, sha256 } from './support/people.ts';
+import { pageFiles, sha256 } from './support/user-actions.ts';
 import { expect, test } from './support/test.ts';
-import { lookAgain } from './support/watching.ts';
+import { retryIfGone } from './support/probes.ts';
 
 /** Three parts, or eight. */
 const MEGABYTES = IS_LONG ? 200 : 55;
@@ -16,29 +16,35 @@ const NAME = '贈り物 1.bin';
 
 const textOf = (browser: OtherBrowser) => browser.run(() => document.body.innerText);
 
-/** Returns whether there was such a button. */
+/** Clicks the button if it exists and is enabled. Returns whether it did. */
 const press = (browser: OtherBrowser, name: string) =>
   browser.run((wanted) => {
     const buttons = [...document.querySelectorAll('button')];
-    const button = buttons.find((one) => (one.getAttribute('aria-label') ?? one.textContent) === wanted);
+    const button = buttons.find((element) => (element.getAttribute('aria-label') ?? element.textContent) === wanted);
     if (!button || button.disabled) return false;
     button.click();
     return true;
   }, name);
 
+/**
+ * One step can be a whole upload or download, of up to 200 MB in the long version. On a busy machine that takes longer
+ * than the 30 seconds that a step has by default.
+ */
+const TRANSFER_TIMEOUT_MS = 120_000;
+
 async function untilShown(browser: OtherBrowser, text: string): Promise<void> {
-  await expect.poll(() => textOf(browser), { timeout: 120_000, intervals: [250] }).toContain(text);
+  await expect.poll(() => textOf(browser), { timeout: TRANSFER_TIMEOUT_MS, intervals: [250] }).toContain(text);
 }
 
 async function untilPressed(browser: OtherBrowser, name: string): Promise<void> {
   await expect.poll(() => press(browser, name)).toBe(true);
 }
 
-/** The name of the only file in the folder, once it has its full length. */
+/** Waits until the only file in the folder is complete and returns its name. */
 async function untilSaved(folder: string): Promise<string> {
   // A browser saves under a temporary name first.
   const saved = () =>
-    lookAgain(async () => {
+    retryIfGone(async () => {
       const names = await readdir(folder);
       const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
       return names.filter((_, index) => sizes[index] === BYTES);
@@ -49,10 +55,10 @@ async function untilSaved(folder: string): Promise<string> {
 }
 
 for (const [name, { program, start }] of Object.entries(BROWSERS)) {
-  test(`${name} sends a file in parts, refuses a wrong key, fetches it byte for byte, and deletes it`, {
+  test(`${name} uploads a file in parts, rejects a wrong key, downloads the file unchanged, and deletes it`, {
     tag: '@long',
   }, async ({ server }) => {
-    // A browser that is not Chromium needs many seconds to start.
+    // These browsers need many seconds to start, and several steps may take up to two minutes each.
     test.setTimeout(400_000);
     test.skip(program === undefined, `${name} is not installed`);
     const folder = await mkdtemp(join(tmpdir(), 'furoshiki-other-'));

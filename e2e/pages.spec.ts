@@ -1,4 +1,5 @@
-// What search engines, previews and readers without JavaScript get: each page of text in each language, as the server sends it.
+// The prerendered pages for search engines, link previews and readers without JavaScript, in every language; then how
+// they hydrate, navigate and work offline.
 import { readFile } from 'node:fs/promises';
 import { LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
@@ -8,16 +9,16 @@ import { type Content, type Question, questionsOf, textOf } from '../apps/web/sr
 import { ServerProcess } from './support/server-process.ts';
 import { expect, test } from './support/test.ts';
 
-const attribute = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, value = '']) => value);
-const one = (html: string, pattern: RegExp) => {
-  const found = attribute(html, pattern);
+const allMatches = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, value = '']) => value);
+const onlyMatch = (html: string, pattern: RegExp) => {
+  const found = allMatches(html, pattern);
   expect(found, String(pattern)).toHaveLength(1);
   return found[0] ?? '';
 };
 
 const SOME_TEXT: unknown = expect.stringMatching(/\S{2}/u);
 
-/** The data of each kind of page, to the last field: what Google's documentation requires, as schema.org calls it. */
+/** All fields that Google's documentation requires for each kind of page, named as in schema.org. */
 function structuredData(screen: Screen, questions: readonly Question[]): object {
   switch (screenKey(screen)) {
     case 'home':
@@ -45,7 +46,7 @@ function structuredData(screen: Screen, questions: readonly Question[]): object 
   }
 }
 
-/** A page's source, compiled as the build does. */
+/** The source of a page, compiled as in the build. */
 async function contentOf(language: string, page: string): Promise<Content> {
   const source = await readFile(new URL(`../apps/web/content/${language}/${page}.md`, import.meta.url), 'utf8');
   return compileMarkdown(source, limitsIn(language));
@@ -56,7 +57,7 @@ const plain = (html: string) =>
   html.replaceAll(/<[^>]*>/gu, '').replaceAll(/&([\w#]+);/gu, (_, name: string) => ENTITIES[name] ?? '?');
 
 for (const language of languages) {
-  test(`every page is whole without JavaScript in ${language}`, async ({ server }) => {
+  test(`every page is complete without JavaScript in ${language}`, async ({ server }) => {
     const seen = new Set<string>();
     for (const screen of LISTED_SCREENS) {
       const address = server.url + screenPath(screen, language);
@@ -64,19 +65,19 @@ for (const language of languages) {
       expect(response.status).toBe(200);
       expect(response.headers.get('x-robots-tag')).toBeNull();
       const html = await response.text();
-      expect(one(html, /<html[^>]* lang="([^"]*)"/gu)).toBe(language);
-      const title = plain(one(html, /<title[^>]*>([^<]*)</gu));
-      const description = plain(one(html, /<meta [^>]*name="description" content="([^"]*)"/gu));
+      expect(onlyMatch(html, /<html[^>]* lang="([^"]*)"/gu)).toBe(language);
+      const title = plain(onlyMatch(html, /<title[^>]*>([^<]*)</gu));
+      const description = plain(onlyMatch(html, /<meta [^>]*name="description" content="([^"]*)"/gu));
       expect(description.length).toBeGreaterThan(20);
       seen.add(title).add(description);
-      expect(one(html, /<link [^>]*rel="canonical" href="([^"]*)"/gu)).toBe(address);
-      expect(attribute(html, /<link [^>]*rel="alternate" hreflang="[^"]*" href="([^"]*)"/gu)).toEqual([
+      expect(onlyMatch(html, /<link [^>]*rel="canonical" href="([^"]*)"/gu)).toBe(address);
+      expect(allMatches(html, /<link [^>]*rel="alternate" hreflang="[^"]*" href="([^"]*)"/gu)).toEqual([
         ...languages.map((code) => server.url + screenPath(screen, code)),
         server.url + screenPath(screen),
       ]);
-      expect(attribute(html, /rel="alternate" hreflang="([^"]*)"/gu)).toEqual([...languages, 'x-default']);
+      expect(allMatches(html, /rel="alternate" hreflang="([^"]*)"/gu)).toEqual([...languages, 'x-default']);
       const content = screen.name === 'content' ? await contentOf(language, screen.page) : undefined;
-      expect(JSON.parse(one(html, /<script [^>]*type="application\/ld\+json">([^<]*)</gu))).toEqual({
+      expect(JSON.parse(onlyMatch(html, /<script [^>]*type="application\/ld\+json">([^<]*)</gu))).toEqual({
         '@context': 'https://schema.org',
         name: screen.name === 'home' ? 'Furoshiki' : title,
         description,
@@ -85,23 +86,24 @@ for (const language of languages) {
         isPartOf: { '@type': 'WebSite', '@id': `${server.url}/#site`, name: 'Furoshiki', url: `${server.url}/` },
         ...structuredData(screen, content ? questionsOf(content) : []),
       });
-      const image = one(html, /property="og:image" content="([^"]*)"/gu);
+      const image = onlyMatch(html, /property="og:image" content="([^"]*)"/gu);
       expect((await fetch(image)).headers.get('content-type')).toBe('image/png');
       const text = plain(html.split('<main')[1] ?? '');
       expect(text.length, screenKey(screen)).toBeGreaterThan(30);
       if (!content) continue;
       expect([title, description]).toEqual([`${content.title} — Furoshiki`, content.description]);
-      // Drawings speak to those who cannot see them, and what the instance decides is asked for later.
+      // Drawings have only a text alternative, and values of the instance are requested later.
       const blocks = content.body.filter((node) => typeof node === 'object' && !['drawing', 'live'].includes(node.tag));
       expect(blocks.length).toBeGreaterThan(8);
-      for (const said of [content.title, ...blocks.map((block) => textOf([block]))]) expect(text).toContain(said);
+      for (const expected of [content.title, ...blocks.map((block) => textOf([block]))])
+        expect(text).toContain(expected);
     }
-    // No page borrows the title or the description of another.
+    // Every page has a title and a description that no other page has.
     expect(seen.size).toBe(2 * LISTED_SCREENS.length);
   });
 }
 
-test('downloads and pages that do not exist are for nobody to list', async ({ server }) => {
+test('download pages and pages that do not exist are not indexed', async ({ server }) => {
   for (const [path, status] of [
     [`/en/download/${'A'.repeat(22)}`, 200],
     ['/en/nowhere', 404],
@@ -114,7 +116,7 @@ test('downloads and pages that do not exist are for nobody to list', async ({ se
   }
 });
 
-test('the head follows each navigation, without a flash of another page', async ({ page, server }) => {
+test('the document head is updated by each navigation', async ({ page, server }) => {
   await page.goto(`${server.url}/en/faq`);
   await page.getByRole('contentinfo').getByRole('link', { name: 'Terms' }).click();
   await expect(page).toHaveTitle(/^Terms of service/u);
@@ -126,14 +128,14 @@ test('the head follows each navigation, without a flash of another page', async 
   expect(await page.locator('script[type="application/ld+json"]').textContent()).toContain('FAQPage');
 });
 
-// The fixture has no patience for an error in the console: React tells there what it had to draw anew.
+// React logs hydration mismatches as console errors, for which the fixture fails the test.
 for (const language of languages) {
-  test(`every page comes alive as it was written, and fits a phone, in ${language}`, async ({ page, server }) => {
+  test(`every page hydrates without changes and fits a phone in ${language}`, async ({ page, server }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     for (const screen of LISTED_SCREENS) {
       await page.goto(server.url + screenPath(screen, language));
       const before = await page.locator('article').evaluateAll(([article]) => article?.textContent);
-      // The settings are there only once the page is alive.
+      // The settings appear only after hydration.
       await expect(page.locator('input[type="radio"]').first()).toBeAttached();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
       if (screen.name === 'content' && screen.page !== 'privacy')
@@ -142,7 +144,7 @@ for (const language of languages) {
   });
 }
 
-test('pages that were kept can be read without a network, and say that there is none', async ({ page, context }) => {
+test('cached pages can be read offline, and say that the browser is offline', async ({ page, context }) => {
   const server = await ServerProcess.start();
   await page.goto(`${server.url}/de`);
   await page.evaluate(async () => {
@@ -160,42 +162,42 @@ test('pages that were kept can be read without a network, and say that there is 
     await page.goto(server.url + path);
     await expect(page.getByText('Sie sind offline.')).toBeVisible();
   }
-  // A language that was never read is not kept: it is said in the one that always is.
+  // A language that was never visited is not cached, so the message is in English, which always is.
   await page.goto(`${server.url}/fr/faq`);
   await expect(page.getByText('This page could not be loaded.')).toBeVisible();
   await server.discard();
 });
 
-test('a tab that stays open over an upgrade has our workers already', async ({ page }) => {
+test('a tab that stays open during an upgrade has all workers already', async ({ page }) => {
   const server = await ServerProcess.start();
-  const kept = (await (await fetch(`${server.url}/offline/en.json`)).json()) as string[];
-  const workers = kept.filter((path) => path.includes('.worker-')).map((path) => /(\w+)\.worker-/u.exec(path)?.[1]);
+  const cached = (await (await fetch(`${server.url}/offline/en.json`)).json()) as string[];
+  const workers = cached.filter((path) => path.includes('.worker-')).map((path) => /(\w+)\.worker-/u.exec(path)?.[1]);
   expect(new Set(workers)).toEqual(new Set(['fetch', 'staging', 'upload']));
-  // And a service worker that was ended says of what it no longer knows.
+  // A service worker that was terminated reports a stream that it no longer knows.
   await page.goto(`${server.url}/en`);
-  const answer = await page.evaluate(async () => {
+  const result = await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
     while (!navigator.serviceWorker.controller) await new Promise((resolve) => setTimeout(resolve, 50));
-    const heard = new Promise((resolve) => {
+    const message = new Promise((resolve) => {
       navigator.serviceWorker.addEventListener('message', ({ data }) => resolve(data), { once: true });
     });
     const { status } = await fetch('saving/nothing');
-    return [status, await heard];
+    return [status, await message];
   });
-  expect(answer).toEqual([204, { lostPath: '/saving/nothing' }]);
+  expect(result).toEqual([204, { lostPath: '/saving/nothing' }]);
   await server.discard();
 });
 
-test('the service worker of the site is not asked about what our own workers send', async ({ page }) => {
+test('requests of our workers do not pass through the service worker of the site', async ({ page }) => {
   const server = await ServerProcess.start();
   await page.goto(`${server.url}/en`);
-  const standsFor = (path: string) =>
+  const serviceWorkerFor = (path: string) =>
     page.evaluate(async (address) => {
       const registration = await navigator.serviceWorker.getRegistration(address);
       return registration?.active?.scriptURL.split('/').at(-1);
     }, path);
-  // The closest one counts, for a worker as for a page.
-  await expect.poll(() => standsFor('/en')).toBe('save.worker.js');
-  await expect.poll(() => standsFor('/assets/upload.worker.js')).toBe('bystander.js');
+  // The registration with the longest matching scope controls a page, and a worker as well.
+  await expect.poll(() => serviceWorkerFor('/en')).toBe('save.worker.js');
+  await expect.poll(() => serviceWorkerFor('/assets/upload.worker.js')).toBe('bystander.js');
   await server.discard();
 });

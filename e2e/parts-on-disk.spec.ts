@@ -1,7 +1,7 @@
 // Parts that wait to be sent are spooled on the sender's disk if the browser has room, and removed afterwards.
 import { randomBytes } from 'node:crypto';
-import { holdBytes } from './support/holding.ts';
-import { chooseFiles, fetchFile, openPage, readHandover, send, sha256, sha256Of } from './support/people.ts';
+import { holdBytes } from './support/held-requests.ts';
+import { chooseFiles, downloadFile, openPage, readShare, send, sha256, sha256Of } from './support/user-actions.ts';
 import { sizesOnDisk } from './support/staged-files.ts';
 import { expect, test } from './support/test.ts';
 
@@ -17,10 +17,10 @@ test('parts wait on disk, encrypted, and are removed when they are sent', async 
   const sealed = (bytes: number) => bytes + 28;
   expect(await sizesOnDisk(page)).toEqual([sealed(1024 * 1024), sealed(25 * 1024 * 1024)]);
   await held.release();
-  const handover = await readHandover(page);
+  const share = await readShare(page);
   await expect.poll(() => sizesOnDisk(page)).toEqual([]);
-  await openPage(page, handover);
-  expect(await sha256Of(await fetchFile(page, FILE.name))).toBe(sha256(FILE.buffer));
+  await openPage(page, share);
+  expect(await sha256Of(await downloadFile(page, FILE.name))).toBe(sha256(FILE.buffer));
 });
 
 test('parts that a closed tab left on disk are removed at the next visit', async ({ page, server, context }) => {
@@ -61,10 +61,10 @@ for (const [what, script] of [
 ] as const) {
   test(`an upload works without a disk if ${what}`, async ({ page, browser, server }) => {
     await page.addInitScript(script);
-    const handover = await send(page, server.url, [ONE_PART]);
+    const share = await send(page, server.url, [ONE_PART]);
     const recipient = await browser.newPage();
-    await openPage(recipient, handover);
-    expect(await sha256Of(await fetchFile(recipient, ONE_PART.name))).toBe(sha256(ONE_PART.buffer));
+    await openPage(recipient, share);
+    expect(await sha256Of(await downloadFile(recipient, ONE_PART.name))).toBe(sha256(ONE_PART.buffer));
     await recipient.close();
   });
 }

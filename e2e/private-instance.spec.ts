@@ -1,6 +1,7 @@
+// An instance that requires a token for uploads and allows unencrypted ones.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { chooseFiles, fetchFile, sha256, sha256Of } from './support/people.ts';
+import { chooseFiles, downloadFile, sha256, sha256Of } from './support/user-actions.ts';
 import { ServerProcess } from './support/server-process.ts';
 
 const TOKEN = 'for friends of the house, and for nobody else';
@@ -12,7 +13,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.discard());
 
-test('a private instance asks for its token, and sends unencrypted only who says so', async ({ page, browser }) => {
+test('asks for the upload token, and sends unencrypted only if the sender chose that', async ({ page, browser }) => {
   await page.goto(`${server.url}/en`);
   await chooseFiles(page, [FILE]);
   await page.getByRole('checkbox', { name: /Encrypt the files/u }).uncheck();
@@ -27,5 +28,5 @@ test('a private instance asks for its token, and sends unencrypted only who says
 
   const recipient = await (await browser.newContext()).newPage();
   await recipient.goto(page.url());
-  expect(await sha256Of(await fetchFile(recipient, FILE.name))).toBe(sha256(FILE.buffer));
+  expect(await sha256Of(await downloadFile(recipient, FILE.name))).toBe(sha256(FILE.buffer));
 });

@@ -1,3 +1,4 @@
+// Transfers and client addresses behind nginx and Caddy, with the documented and with default configurations.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type MadeCertificate, makeCertificate } from '../apps/server/testing/certificate.ts';
 import { findProgram } from '../scripts/ensure-debian-packages.mjs';
-import { fetchFile, openPage, send, sha256, sha256Of } from './support/people.ts';
+import { downloadFile, openPage, send, sha256, sha256Of } from './support/user-actions.ts';
 import { type ProxyName, ProxyProcess } from './support/proxy-process.ts';
 import { freePort } from '../apps/server/testing/process.ts';
 import { ServerProcess } from './support/server-process.ts';
@@ -42,9 +43,9 @@ type Setup = {
 };
 
 const deployed = (name: string) => readFile(new URL(`../deploy/${name}`, import.meta.url), 'utf8');
-const TRUSTING = { TRUST_PROXY: '1' };
+const TRUST_PROXY = { TRUST_PROXY: '1' };
 
-/** The documented example with the ports and the certificate of this test. */
+/** deploy/nginx.conf with the ports and the certificate of this test. */
 async function deployedNginx({ proxy, server }: Ports): Promise<string> {
   return (await deployed('nginx.conf'))
     .replace('listen 443 ', `listen 127.0.0.1:${proxy} `)
@@ -64,8 +65,8 @@ const stockNginx = ({ proxy, server }: Ports, line: string) =>
   `server { listen 127.0.0.1:${proxy}; location / { proxy_pass http://127.0.0.1:${server}; ${line} } }`;
 
 const setups = {
-  'nginx as in deploy/nginx.conf': { proxy: 'nginx', scheme: 'https', sites: deployedNginx, environment: TRUSTING },
-  'Caddy as in deploy/Caddyfile': { proxy: 'caddy', scheme: 'https', sites: deployedCaddy, environment: TRUSTING },
+  'nginx as in deploy/nginx.conf': { proxy: 'nginx', scheme: 'https', sites: deployedNginx, environment: TRUST_PROXY },
+  'Caddy as in deploy/Caddyfile': { proxy: 'caddy', scheme: 'https', sites: deployedCaddy, environment: TRUST_PROXY },
   'a stock nginx with the one line that it needs': {
     proxy: 'nginx',
     scheme: 'http',
@@ -77,23 +78,23 @@ const setups = {
     proxy: 'caddy',
     scheme: 'http',
     sites: ({ proxy, server }) => `http://127.0.0.1:${proxy} {\nreverse_proxy 127.0.0.1:${server}\n}`,
-    environment: TRUSTING,
+    environment: TRUST_PROXY,
   },
   'nginx, below a path': {
     proxy: 'nginx',
     scheme: 'https',
     sites: async (ports) => (await deployedNginx(ports)).replace('location / {', 'location /files {'),
-    environment: { ...TRUSTING, BASE_PATH: '/files' },
+    environment: { ...TRUST_PROXY, BASE_PATH: '/files' },
   },
   'Caddy, below a path': {
     proxy: 'caddy',
     scheme: 'https',
     sites: async (ports) => (await deployedCaddy(ports)).replace('reverse_proxy ', 'reverse_proxy /files* '),
-    environment: { ...TRUSTING, BASE_PATH: '/files' },
+    environment: { ...TRUST_PROXY, BASE_PATH: '/files' },
   },
 } satisfies Record<string, Setup>;
 
-async function behind(setup: Setup, work: (url: string) => Promise<void>, more: Record<string, string> = {}) {
+async function behindProxy(setup: Setup, work: (url: string) => Promise<void>, more: Record<string, string> = {}) {
   const proxyPort = await freePort();
   const origin = `${setup.scheme}://127.0.0.1:${proxyPort}`;
   const publicOrigin = setup.forwardsNothing ? { PUBLIC_ORIGIN: origin } : {};
@@ -116,19 +117,19 @@ function skipWithout(name: ProxyName): void {
 }
 
 for (const [name, setup] of Object.entries(setups) as [string, Setup][]) {
-  test(`a file is handed over through ${name}`, async ({ page }) => {
+  test(`a file is sent and received through ${name}`, async ({ page }) => {
     skipWithout(setup.proxy);
-    await behind(setup, async (url) => {
-      const handover = await send(page, url, [join(folder, NAME)]);
-      expect(handover.link.startsWith(`${url}/en/download/`)).toBe(true);
-      await openPage(page, handover);
-      expect(await sha256Of(await fetchFile(page, NAME))).toBe(sha256(BYTES));
+    await behindProxy(setup, async (url) => {
+      const share = await send(page, url, [join(folder, NAME)]);
+      expect(share.link.startsWith(`${url}/en/download/`)).toBe(true);
+      await openPage(page, share);
+      expect(await sha256Of(await downloadFile(page, NAME))).toBe(sha256(BYTES));
       await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
     });
   });
 }
 
-/** The status of a request from one of this machine's addresses. */
+/** Returns the status of a request from the given local address. */
 async function statusOf(url: string, from: string, headers: Record<string, string>, body = ''): Promise<number> {
   const options = { method: 'POST', localAddress: from, headers, rejectUnauthorized: false };
   const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, options).end(body);
@@ -138,7 +139,7 @@ async function statusOf(url: string, from: string, headers: Record<string, strin
 }
 
 for (const name of ['nginx as in deploy/nginx.conf', 'Caddy as in deploy/Caddyfile'] as const) {
-  test(`behind ${name} clients are counted by their own address, whatever they write into X-Forwarded-For`, async () => {
+  test(`behind ${name} clients are counted by their real address, even if they forge X-Forwarded-For`, async () => {
     const setup: Setup = setups[name];
     skipWithout(setup.proxy);
     const work = async (url: string) => {
@@ -153,17 +154,17 @@ for (const name of ['nginx as in deploy/nginx.conf', 'Caddy as in deploy/Caddyfi
       expect(await token('127.0.0.1', '192.0.2.4')).toBe(429);
       expect(await token('127.0.0.2', '127.0.0.1')).toBe(200);
     };
-    await behind(setup, work, { TOKENS_PER_HOUR: '2' });
+    await behindProxy(setup, work, { TOKENS_PER_HOUR: '2' });
   });
 }
 
-test('a stock nginx without that line refuses what is larger than a megabyte, as the docs say', async () => {
+test('a stock nginx without that line rejects bodies above one megabyte, as documented', async () => {
   skipWithout('nginx');
   const setup: Setup = {
     ...setups['a stock nginx with the one line that it needs'],
     sites: (ports) => stockNginx(ports, ''),
   };
-  await behind(setup, async (url) => {
+  await behindProxy(setup, async (url) => {
     const status = (bytes: number) => statusOf(`${url}/store/x/1`, '127.0.0.1', {}, 'x'.repeat(bytes));
     expect([await status(1024 * 1024), await status(1024 * 1024 + 1)]).toEqual([404, 413]);
   });

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { freePort } from '../apps/server/testing/process.ts';
 import { ServerProcess } from './support/server-process.ts';
-import { readMetric, refusalOf, transfersInto } from './support/watching.ts';
+import { readMetric, connectionErrorOf, incomingTransfers } from './support/probes.ts';
 
 const MB = 1024 * 1024;
 const PARTS = 4;
 const CHUNK = 25 * MB;
 const SEALED = CHUNK + 28;
-/** The bytes of a part that are sent after the signal: few, so that they arrive in time on a slow machine as well. */
+/** Bytes of a part that are sent after the signal: few, so that they arrive in time on a slow machine, too. */
 const END = 1024;
 
 interface Upload {
@@ -67,14 +67,14 @@ function startPart(url: string, partNumber: number, bytes: Uint8Array) {
 async function syncObjects(server: ServerProcess): Promise<void> {
   const objects = join(server.dataDir, 'objects');
   const names = await readdir(objects, { recursive: true });
-  for (const name of names.filter((one) => one.endsWith('/data'))) {
+  for (const name of names.filter((path) => path.endsWith('/data'))) {
     const file = await open(join(objects, name), 'r+');
     await file.datasync();
     await file.close();
   }
 }
 
-test('parts in progress at SIGTERM arrive or fail cleanly, and acknowledged ones are there after a restart', async () => {
+test('parts in progress at SIGTERM arrive or fail cleanly, and acknowledged parts exist after a restart', async () => {
   const metricsPort = await freePort();
   const server = await ServerProcess.start({ METRICS_PORT: String(metricsPort) });
   const post = await connectTo(server);
@@ -103,12 +103,12 @@ test('parts in progress at SIGTERM arrive or fail cleanly, and acknowledged ones
   await expect
     .poll(() => readMetric(metricsPort, 'furoshiki_received_bytes_total'))
     .toBeGreaterThanOrEqual(PARTS * (SEALED - END));
-  expect(await transfersInto(metricsPort)).toBe(PARTS);
+  expect(await incomingTransfers(metricsPort)).toBe(PARTS);
   await syncObjects(server);
 
   const exiting = server.down('SIGTERM');
   // New connections are refused.
-  await expect.poll(() => refusalOf(server.url), { intervals: [50] }).toBe('ECONNREFUSED');
+  await expect.poll(() => connectionErrorOf(server.url), { intervals: [50] }).toBe('ECONNREFUSED');
   const [dropped, ...kept] = parts.toReversed();
   dropped?.abort();
   await Promise.all(kept.map(({ finish }) => finish()));

@@ -1,3 +1,4 @@
+// How the server starts, refuses to start, and stops.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -7,9 +8,9 @@ import { expect, test } from '@playwright/test';
 import { freePort } from '../apps/server/testing/process.ts';
 import { TestClient } from '../apps/server/testing/test-client.ts';
 import { runToExit, ServerProcess } from './support/server-process.ts';
-import { refusalOf, transfersInto } from './support/watching.ts';
+import { connectionErrorOf, incomingTransfers } from './support/probes.ts';
 
-test.describe('a start that cannot succeed says why in one line and exits with 1', () => {
+test.describe('a start that fails prints the reason in one line and exits with 1', () => {
   let folder: string;
   test.beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'furoshiki-start-'));
@@ -18,8 +19,8 @@ test.describe('a start that cannot succeed says why in one line and exits with 1
   test.afterAll(() => rm(folder, { recursive: true }));
 
   for (const [what, environment, line] of [
-    ['a port that is none', { PORT: 'abc' }, 'furoshiki: PORT must be a port number from 0 to 65535\n'],
-    ['a port beyond the last', { PORT: '70000' }, 'furoshiki: PORT must be a port number from 0 to 65535\n'],
+    ['a port that is not a number', { PORT: 'abc' }, 'furoshiki: PORT must be a port number from 0 to 65535\n'],
+    ['a port above 65535', { PORT: '70000' }, 'furoshiki: PORT must be a port number from 0 to 65535\n'],
     [
       'an origin with a path',
       { PUBLIC_ORIGIN: 'https://x.example/a' },
@@ -32,14 +33,14 @@ test.describe('a start that cannot succeed says why in one line and exits with 1
     ],
     ['a data folder that is a file', { DATA_DIR: 'a-file' }, /^furoshiki: DATA_DIR \S+ cannot be written \(\w+\)\n$/u],
     [
-      'a host that is not ours',
+      'an address that the machine does not have',
       { HOST: '192.0.2.1' },
       /^furoshiki: cannot listen on HOST 192\.0\.2\.1, PORT \d+ \(\w+\)\n$/u,
     ],
   ] as const) {
     test(`for ${what}`, async () => {
-      const given: Record<string, string> = { DATA_DIR: 'data', ...environment };
-      const exit = await runToExit({ ...given, DATA_DIR: join(folder, given['DATA_DIR'] ?? '') });
+      const settings: Record<string, string> = { DATA_DIR: 'data', ...environment };
+      const exit = await runToExit({ ...settings, DATA_DIR: join(folder, settings['DATA_DIR'] ?? '') });
       expect(exit.code).toBe(1);
       expect(exit.stderr).toMatch(line);
       expect(exit.stdout).toBe('');
@@ -64,17 +65,17 @@ test('a server prints one line, drains on SIGTERM and exits with 0', async () =>
 
   const client = new TestClient(server.url);
   const { body: upload } = await client.init();
-  const name = { uploadId: upload.uploadId, fileKey: upload.fileKey };
-  const { body: signed } = await client.post('/upload/presigned-url', { ...name, partNumber: 1 });
+  const uploadRef = { uploadId: upload.uploadId, fileKey: upload.fileKey };
+  const { body: signed } = await client.post('/upload/presigned-url', { ...uploadRef, partNumber: 1 });
 
-  // A part that is under way when the signal comes is still taken.
+  // A part that is being received when the signal arrives is still accepted.
   const body = new TransformStream<Uint8Array, Uint8Array>();
   const writer = body.writable.getWriter();
   const putting = fetch(signed.presignedUrl, { method: 'PUT', body: body.readable, duplex: 'half' } as RequestInit);
   await writer.write(new Uint8Array(500));
-  await expect.poll(() => transfersInto(metricsPort)).toBe(1);
+  await expect.poll(() => incomingTransfers(metricsPort)).toBe(1);
   const exiting = server.down('SIGTERM');
-  await expect.poll(() => refusalOf(server.url), { intervals: [50] }).toBe('ECONNREFUSED');
+  await expect.poll(() => connectionErrorOf(server.url), { intervals: [50] }).toBe('ECONNREFUSED');
   await writer.write(new Uint8Array(528));
   await writer.close();
   expect((await putting).status).toBe(200);
@@ -82,7 +83,7 @@ test('a server prints one line, drains on SIGTERM and exits with 0', async () =>
   await server.discard();
 });
 
-test('a second start keeps the secret, so that tokens from before still count', async () => {
+test('a restart keeps the secret, so that older tokens are still valid', async () => {
   const server = await ServerProcess.start();
   const client = new TestClient(server.url);
   await client.renewToken();
@@ -92,7 +93,7 @@ test('a second start keeps the secret, so that tokens from before still count', 
   await server.discard();
 });
 
-test('a server refuses to take an unmounted disk for an empty one', async () => {
+test('a server does not start if its disk is not mounted', async () => {
   const server = await ServerProcess.start();
   await server.down('SIGTERM');
   const objects = join(server.dataDir, 'objects');
@@ -105,7 +106,7 @@ test('a server refuses to take an unmounted disk for an empty one', async () => 
   await server.discard();
 });
 
-test('a server with a damaged secret or database says which, in one line', async () => {
+test('a server with a damaged secret or database names it in one line', async () => {
   const server = await ServerProcess.start();
   await server.down('SIGTERM');
   const start = () => runToExit({ PORT: '0', DATA_DIR: server.dataDir });
@@ -122,7 +123,7 @@ test('a server with a damaged secret or database says which, in one line', async
   await server.discard();
 });
 
-test('PUBLIC_ORIGIN is the address that is printed, allowed and trusted with the cookie', async () => {
+test('PUBLIC_ORIGIN is printed, allowed by the CSP, and makes the cookie secure', async () => {
   const server = await ServerProcess.start({ PUBLIC_ORIGIN: 'https://files.example.org' });
   expect(server.log).toBe('Furoshiki serves https://files.example.org\n');
   const { headers } = await fetch(`${server.url}/api/csrf-token`, { method: 'POST' });

@@ -1,8 +1,9 @@
+// Stored files that were changed without the key.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type HandedOver, openPage, send, sha256, sha256Of } from './support/people.ts';
+import { type Share, openPage, send, sha256, sha256Of } from './support/user-actions.ts';
 import { ServerProcess } from './support/server-process.ts';
 import { expect, test } from './support/test.ts';
 
@@ -15,10 +16,10 @@ interface TamperedStorage {
   path: string;
   sealed: Buffer;
   plain: Buffer;
-  handover: HandedOver;
+  share: Share;
 }
 
-/** A server whose storage can be changed behind its back. The file has two chunks. */
+/** A server with one stored file of two chunks, which the test changes on disk. */
 const tampered = test.extend<object, { storage: TamperedStorage }>({
   storage: [
     async ({ browser }, use) => {
@@ -27,12 +28,12 @@ const tampered = test.extend<object, { storage: TamperedStorage }>({
       const plain = randomBytes(26 * MB);
       await writeFile(join(folder, 'file.bin'), plain);
       const page = await browser.newPage({ locale: 'en-US' });
-      const handover = await send(page, server.url, [join(folder, 'file.bin')], 10);
+      const share = await send(page, server.url, [join(folder, 'file.bin')], 10);
       await page.close();
       const objects = join(server.dataDir, 'objects');
       const name = (await readdir(objects, { recursive: true })).find((entry) => entry.endsWith('data')) ?? '';
       const path = join(objects, name);
-      await use({ path, plain, sealed: await readFile(path), handover });
+      await use({ path, plain, sealed: await readFile(path), share });
       await rm(folder, { recursive: true });
       await server.discard();
     },
@@ -56,13 +57,13 @@ for (const [what, change] of [
     await writeFile(storage.path, change(storage.sealed));
     let downloads = 0;
     page.on('download', () => (downloads += 1));
-    await openPage(page, storage.handover);
+    await openPage(page, storage.share);
     await page.getByRole('button', { name: /^Download / }).click();
     await expect(page.getByRole('alert')).toHaveText(CORRUPT);
     await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
     expect(downloads).toBe(0);
 
-    // The same grant downloads the file once the storage is right again.
+    // The same grant downloads the file when the storage is restored.
     await writeFile(storage.path, storage.sealed);
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -1,3 +1,4 @@
+// A server with its own certificate: checks at the start, renewal at SIGHUP, HTTP/2.
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -6,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { type MadeCertificate, makeCertificate } from '../apps/server/testing/certificate.ts';
-import { fetchFile, openPage, send, sha256, sha256Of } from './support/people.ts';
+import { downloadFile, openPage, send, sha256, sha256Of } from './support/user-actions.ts';
 import { runToExit, ServerProcess } from './support/server-process.ts';
 import { expect, test } from './support/test.ts';
 
@@ -30,8 +31,8 @@ async function install({ certFile, keyFile }: MadeCertificate): Promise<Record<s
   return files;
 }
 
-/** The fingerprint of the certificate that a new connection gets. */
-async function servedBy(server: ServerProcess): Promise<string> {
+/** Returns the fingerprint of the certificate that a new connection gets. */
+async function servedFingerprint(server: ServerProcess): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
   await once(socket, 'secureConnect');
   const { fingerprint256 } = socket.getPeerCertificate();
@@ -41,30 +42,30 @@ async function servedBy(server: ServerProcess): Promise<string> {
 
 const fingerprint = ({ cert }: MadeCertificate) => new X509Certificate(cert).fingerprint256;
 
-test.describe('a start is refused with one line', () => {
+test.describe('a start fails with one line', () => {
   for (const [what, files, line] of [
     [
-      'a certificate alone',
+      'a certificate without a key',
       () => ({ TLS_CERT_FILE: first.certFile }),
       /^furoshiki: TLS_CERT_FILE is set, so TLS_KEY_FILE must be too\n$/u,
     ],
     [
-      'a key alone',
+      'a key without a certificate',
       () => ({ TLS_KEY_FILE: first.keyFile }),
       /^furoshiki: TLS_KEY_FILE is set, so TLS_CERT_FILE must be too\n$/u,
     ],
     [
-      'a certificate that is not there',
+      'a certificate file that does not exist',
       () => ({ TLS_CERT_FILE: join(folder, 'missing'), TLS_KEY_FILE: first.keyFile }),
       /^furoshiki: TLS_CERT_FILE \S+ cannot be read \(ENOENT\)\n$/u,
     ],
     [
-      'a certificate that is none',
+      'a file that is not a certificate',
       () => ({ TLS_CERT_FILE: join(folder, 'nonsense'), TLS_KEY_FILE: first.keyFile }),
       /^furoshiki: TLS_CERT_FILE \S+ holds no PEM certificate\n$/u,
     ],
     [
-      'a key that is none',
+      'a file that is not a key',
       () => ({ TLS_CERT_FILE: first.certFile, TLS_KEY_FILE: join(folder, 'nonsense') }),
       /^furoshiki: TLS_KEY_FILE \S+ holds no PEM private key without a password\n$/u,
     ],
@@ -85,7 +86,7 @@ test.describe('a start is refused with one line', () => {
 test('a new certificate is used after SIGHUP, a broken one is not, and no connection is dropped', async () => {
   const server = await ServerProcess.start(await install(first));
   expect(server.log).toBe(`Furoshiki serves https://127.0.0.1:${server.port}\n`);
-  expect(await servedBy(server)).toBe(fingerprint(first));
+  expect(await servedFingerprint(server)).toBe(fingerprint(first));
 
   // This session stays open from the first certificate to the end.
   const session = connectHttp2(server.url, { ca: first.cert });
@@ -98,7 +99,7 @@ test('a new certificate is used after SIGHUP, a broken one is not, and no connec
 
   await install(second);
   server.signal('SIGHUP');
-  await expect.poll(() => servedBy(server)).toBe(fingerprint(second));
+  await expect.poll(() => servedFingerprint(server)).toBe(fingerprint(second));
   // The minimum protocol version applies to the new certificate as well.
   const old = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false, maxVersion: 'TLSv1.2' });
   await expect(once(old, 'secureConnect')).rejects.toThrow('protocol version');
@@ -110,7 +111,7 @@ test('a new certificate is used after SIGHUP, a broken one is not, and no connec
   await expect
     .poll(() => server.log.slice(before.length))
     .toMatch(/^[^\n]*the server keeps its certificate: TLS_KEY_FILE [^\n]*\n$/u);
-  expect(await servedBy(server)).toBe(fingerprint(second));
+  expect(await servedFingerprint(server)).toBe(fingerprint(second));
   expect(await healthOverSession()).toBe(200);
 
   expect(await server.down('SIGTERM')).toBe(0);
@@ -118,22 +119,22 @@ test('a new certificate is used after SIGHUP, a broken one is not, and no connec
   await server.discard();
 });
 
-test.describe('through TLS', () => {
+test.describe('over TLS', () => {
   // Browsers refuse a service worker from a server with an untrusted certificate.
   test.use({ ignoreHTTPSErrors: true, serviceWorkers: 'block' });
 
-  test('a file goes all the way over HTTP/2', async ({ page, context }) => {
+  test('a file is sent and received over HTTP/2', async ({ page, context }) => {
     const server = await ServerProcess.start(await install(first));
     const buffer = randomBytes(26 * 1024 * 1024);
     const protocols = new Set<string>();
-    const developer = await context.newCDPSession(page);
-    await developer.send('Network.enable');
-    developer.on('Network.responseReceived', ({ response }) => protocols.add(response.protocol ?? ''));
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Network.enable');
+    devtools.on('Network.responseReceived', ({ response }) => protocols.add(response.protocol ?? ''));
 
-    const handover = await send(page, server.url, [{ name: 'two parts.bin', mimeType: '', buffer }]);
-    expect(handover.link.startsWith('https://')).toBe(true);
-    await openPage(page, handover);
-    expect(await sha256Of(await fetchFile(page, 'two parts.bin'))).toBe(sha256(buffer));
+    const share = await send(page, server.url, [{ name: 'two parts.bin', mimeType: '', buffer }]);
+    expect(share.link.startsWith('https://')).toBe(true);
+    await openPage(page, share);
+    expect(await sha256Of(await downloadFile(page, 'two parts.bin'))).toBe(sha256(buffer));
     await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
     expect([...protocols]).toEqual(['h2']);
     expect((await context.cookies()).map(({ secure, sameSite }) => [secure, sameSite])).toEqual([[true, 'Strict']]);

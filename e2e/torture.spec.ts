@@ -18,7 +18,7 @@ const CHUNK = 25 * 1024 * 1024;
  */
 const RESPONSES_PER_LIFE = 100;
 
-/** Over all lives of the server. */
+/** Counted over all restarts of the server. */
 let responses = 0;
 
 interface Outcome {
@@ -45,12 +45,12 @@ async function withRetries<T extends { status: number }>(attempt: () => Promise<
 async function upload(client: TestClient, limit: number): Promise<Outcome> {
   const size = randomInt(40) === 0 ? CHUNK + 1000 : randomInt(1, 200_000);
   const { body: init } = await withRetries(() => client.init({ fileSize: size, downloadLimit: limit }));
-  const name = { uploadId: init.uploadId, fileKey: init.fileKey };
+  const uploadRef = { uploadId: init.uploadId, fileKey: init.fileKey };
   const stored: Buffer[] = [];
   const parts: { PartNumber: number; ETag: string | null }[] = [];
   for (let n = 1; n <= init.totalParts; n += 1) {
     const bytes = randomBytes(Math.min(CHUNK, size - (n - 1) * CHUNK) + 28);
-    const put = await withRetries(() => client.putPart(name, n, new Uint8Array(bytes)));
+    const put = await withRetries(() => client.putPart(uploadRef, n, new Uint8Array(bytes)));
     stored.push(bytes);
     parts.push({ PartNumber: n, ETag: put.headers.get('etag') });
   }
@@ -59,7 +59,7 @@ async function upload(client: TestClient, limit: number): Promise<Outcome> {
     salt: randomBytes(16).toString('base64'),
     keyCheck: randomBytes(28).toString('base64'),
   };
-  const { status, body } = await withRetries(() => client.post('/upload/complete', { ...name, metadata, parts }));
+  const { status, body } = await withRetries(() => client.post('/upload/complete', { ...uploadRef, metadata, parts }));
   expect(status).toBe(200);
   return { id: body.downloadId, limit, stored: Buffer.concat(stored), grants: 0 };
 }
@@ -81,9 +81,10 @@ async function download(server: ServerProcess, file: Outcome, confirms: boolean)
   if (confirms) await withRetries(() => client.post(`/download/${file.id}/confirm`));
 }
 
-const NAME = 'a server that is killed again and again loses nothing, gives no grant too many and leaves no byte behind';
+const NAME =
+  'a server that is killed repeatedly loses no file, exceeds no download limit and leaves no bytes after the sweep';
 test(NAME, { tag: '@long' }, async () => {
-  // Dozens of starts of the server.
+  // The server is restarted dozens of times.
   test.setTimeout(IS_LONG ? 900_000 : 300_000);
   const server = await ServerProcess.start({ SWEEP_SECONDS: '1' });
   const files: Outcome[] = [];
@@ -130,8 +131,7 @@ test(NAME, { tag: '@long' }, async () => {
   await reconcile(later.context, { object: '', row: '' }, 10_000);
   expect(await later.context.objects.listKeys('', 10)).toEqual([]);
   expect(await later.context.metadata.uploadingBytes()).toBe(0);
-  const everything = { ...later.context.limits, maxStoredBytes: 100_000 };
-  later.context.limits = everything;
+  later.context.limits = { ...later.context.limits, maxStoredBytes: 100_000 };
   expect((await new TestClient(later.url).init({ fileSize: 90_000 })).status).toBe(200);
   await later.close();
 });

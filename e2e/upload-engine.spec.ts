@@ -1,4 +1,4 @@
-// Large uploads through a proxy that cuts, stalls and counts.
+// Large uploads through a proxy that cuts and stalls connections, and counts parts.
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { findProgram } from '../scripts/ensure-debian-packages.mjs';
 import { IS_LONG } from './support/long.ts';
 import { expect } from './support/test.ts';
-import { lookAgain } from './support/watching.ts';
+import { retryIfGone } from './support/probes.ts';
 import type { WebDriver } from './support/web-driver.ts';
-import { makeFile, MB, readHandover, type Rig, startUpload, test } from './support/wire-rig.ts';
+import { makeFile, MB, readShare, type Rig, startUpload, test } from './support/transfer-rig.ts';
 
 const PART = 25 * MB;
 const LANES = 5;
@@ -23,10 +23,10 @@ const untilPercent = (driver: WebDriver, percent: number) =>
     return Number(shown ?? 0) >= wanted;
   }, percent);
 
-/** Waits for the hand-over and returns the hash of what the independent client decrypts. */
-async function fetchBack(rig: Rig): Promise<string> {
-  const { link, key } = await readHandover(rig);
-  rig.wire.cutEveryBytes = Number.POSITIVE_INFINITY;
+/** Waits until the upload is complete and returns the hash of what the independent client decrypts. */
+async function hashOfStoredFile(rig: Rig): Promise<string> {
+  const { link, key } = await readShare(rig);
+  rig.proxy.cutEveryBytes = Number.POSITIVE_INFINITY;
   const { stdout } = await promisify(execFile)(process.execPath, [
     INDEPENDENT_CLIENT,
     link,
@@ -36,64 +36,64 @@ async function fetchBack(rig: Rig): Promise<string> {
   return (JSON.parse(stdout) as { sha256: string }[])[0]?.sha256 ?? '';
 }
 
-test('a large file survives a cut at every 100 MB, and only interrupted parts are sent again', {
+test('a large file arrives unchanged despite a cut every 100 MB, and only interrupted parts are sent again', {
   tag: '@long',
 }, async ({ rig }) => {
   const bytes = (IS_LONG ? 1024 : 300) * MB;
-  const { wire, driver, folder } = rig;
+  const { proxy, driver, folder } = rig;
   const { path, sha256 } = await makeFile(folder, bytes);
-  wire.cutEveryBytes = 100 * MB;
-  await startUpload(rig, wire.url, path);
+  proxy.cutEveryBytes = 100 * MB;
+  await startUpload(rig, proxy.url, path);
   await untilPercent(driver, 1);
   const [startMs, startSeconds] = [performance.now(), await driver.mainThreadSeconds()];
   await untilPercent(driver, 90);
   const share = ((await driver.mainThreadSeconds()) - startSeconds) / ((performance.now() - startMs) / 1000);
   // The main thread only draws. It would be busy all the time if it handled the bytes.
   expect(share).toBeLessThan(0.3);
-  expect(await fetchBack(rig)).toBe(sha256);
-  expect(wire.cuts).toBeGreaterThanOrEqual(Math.floor(bytes / (100 * MB)));
-  expect(wire.parts).toBeLessThanOrEqual(Math.ceil(bytes / PART) + wire.cutParts);
+  expect(await hashOfStoredFile(rig)).toBe(sha256);
+  expect(proxy.cuts).toBeGreaterThanOrEqual(Math.floor(bytes / (100 * MB)));
+  expect(proxy.parts).toBeLessThanOrEqual(Math.ceil(bytes / PART) + proxy.cutParts);
 });
 
-test('an upload continues after a reload in the middle', async ({ rig }) => {
-  const { wire, driver, folder } = rig;
+test('an upload continues after a reload', async ({ rig }) => {
+  const { proxy, driver, folder } = rig;
   const { path, sha256 } = await makeFile(folder, 6 * PART);
-  await startUpload(rig, wire.url, path);
+  await startUpload(rig, proxy.url, path);
   await untilPercent(driver, 50);
   await driver.reload();
   await driver.untilText('An upload was interrupted');
   await driver.giveFiles('input[type=file]', [path]);
-  expect(await fetchBack(rig)).toBe(sha256);
-  expect(wire.parts).toBeLessThanOrEqual(6 + LANES);
+  expect(await hashOfStoredFile(rig)).toBe(sha256);
+  expect(proxy.parts).toBeLessThanOrEqual(6 + LANES);
 });
 
-test('a connection that goes silent costs one part', async ({ rig }) => {
-  const { wire, folder } = rig;
+test('a stalled connection causes only one part to be sent again', async ({ rig }) => {
+  const { proxy, folder } = rig;
   const { path, sha256 } = await makeFile(folder, 2 * PART + MB);
-  wire.stallNextPart = true;
-  await startUpload(rig, wire.url, path);
-  expect(await fetchBack(rig)).toBe(sha256);
-  expect(wire.parts).toBe(3 + 1);
+  proxy.stallNextPart = true;
+  await startUpload(rig, proxy.url, path);
+  expect(await hashOfStoredFile(rig)).toBe(sha256);
+  expect(proxy.parts).toBe(3 + 1);
 });
 
 test('a page that cannot be resumed cancels its upload when it closes', async ({ rig }) => {
-  const { wire, driver, folder, backend } = rig;
+  const { proxy, driver, folder, backend } = rig;
   const { path } = await makeFile(folder, 30 * MB);
   const uploads = async () => {
-    const names = await lookAgain(() => readdir(join(backend.dataDir, 'objects'), { recursive: true }));
+    const names = await retryIfGone(() => readdir(join(backend.dataDir, 'objects'), { recursive: true }));
     return names.filter((name) => name.endsWith('/parts'));
   };
-  await driver.goto(`${wire.url}/en`);
+  await driver.goto(`${proxy.url}/en`);
   await driver.untilText('Choose files');
   await driver.run(() => {
     IDBDatabase.prototype.transaction = () => {
-      throw new DOMException('no room for records', 'QuotaExceededError');
+      throw new DOMException('no space for records', 'QuotaExceededError');
     };
   });
   await driver.giveFiles('input[type=file]', [path]);
   // The upload stalls first, because Chromium sometimes closes a busy page without an unload event. The sweeper cleans
   // up after those.
-  wire.stallNextPart = true;
+  proxy.stallNextPart = true;
   await driver.click('Start upload');
   await untilPercent(driver, 10);
   expect(await uploads()).toHaveLength(1);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const FORMAT = 'furoshiki/1';
 const [IV_SIZE, TAG_SIZE, OVERHEAD] = [12, 16, 28];
-const MAX_CHUNK = 2 ** 30; // The sizes are not trusted: no more memory than this at the server's word.
+const MAX_CHUNK = 2 ** 30; // Sizes from the server are not trusted: never allocate more memory than this.
 const cookies = new Map();
 
 function check(condition, reason, text) {
@@ -19,7 +19,7 @@ function readKey(text) {
   return Buffer.from(base64, 'base64');
 }
 
-/** Opens IV ‖ ciphertext ‖ tag; undefined when the tag does not verify. */
+/** Decrypts IV ‖ ciphertext ‖ tag. Returns undefined if the tag does not verify. */
 function openSealed(key, sealed, aad) {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_SIZE), { authTagLength: TAG_SIZE });
   decipher.setAAD(Buffer.from(JSON.stringify(aad), 'utf8'));
@@ -33,9 +33,9 @@ function openSealed(key, sealed, aad) {
   }
 }
 
-function checkFacts({ fileName, fileSize, chunkSize, salt, keyCheck, isEncrypted }, position) {
+function checkMetadata({ fileName, fileSize, chunkSize, salt, keyCheck, isEncrypted }, position) {
   const need = (condition, what) => check(condition, 'PROTOCOL', `file ${position}: bad ${what}`);
-  check(isEncrypted === true, 'NOT_ENCRYPTED', `file ${position} is not sealed: nothing vouches for its content`);
+  check(isEncrypted === true, 'NOT_ENCRYPTED', `file ${position} is not encrypted: its content cannot be verified`);
   need(typeof fileName === 'string' && fileName.isWellFormed() && !fileName.includes('\0'), 'fileName');
   need(fileName.length <= 1024, 'fileName (too long)');
   need(Number.isSafeInteger(fileSize) && fileSize >= 1, 'fileSize');
@@ -45,7 +45,7 @@ function checkFacts({ fileName, fileSize, chunkSize, salt, keyCheck, isEncrypted
   need(/^[A-Za-z0-9+/]{38}==$/.test(keyCheck), 'keyCheck');
 }
 
-/** Calls the server, keeping its cookies, and answers the JSON; an error status throws unless it is `accepted`. */
+/** Calls the server, keeps its cookies, and returns the JSON. Throws for an error status other than `accepted`. */
 async function call(url, { method = 'GET', headers = {}, accepted } = {}) {
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const allHeaders = { accept: 'application/json', ...(cookie && { cookie }), ...headers };
@@ -54,10 +54,10 @@ async function call(url, { method = 'GET', headers = {}, accepted } = {}) {
     const [, name, value] = /^\s*([^=;\s]+)\s*=\s*([^;]*)/.exec(line) ?? [];
     if (name) cookies.set(name, value);
   }
-  const answer = await response.json().catch(() => undefined); // Callers check for what they need.
-  if (response.ok || response.status === accepted) return answer;
-  const text = `${url} answered ${response.status} ${answer?.errorCode ?? ''}`;
-  check(answer?.errorCode !== 'DOWNLOAD_LIMIT_REACHED', 'LIMIT_REACHED', text);
+  const body = await response.json().catch(() => undefined); // Callers check the fields that they need.
+  if (response.ok || response.status === accepted) return body;
+  const text = `${url} returned ${response.status} ${body?.errorCode ?? ''}`;
+  check(body?.errorCode !== 'DOWNLOAD_LIMIT_REACHED', 'LIMIT_REACHED', text);
   return check(false, response.status === 404 ? 'NOT_FOUND' : 'PROTOCOL', text);
 }
 
@@ -67,14 +67,14 @@ async function requestGrant(fileUrl) {
   return grant;
 }
 
-/** Fills `target` with the stored bytes from `start` on; false when the URL has expired. */
+/** Fills `target` with the stored bytes from `start` on. Returns false if the URL has expired. */
 async function fetchRange(url, start, target) {
   const range = `bytes=${start}-${start + target.length - 1}`;
   const response = await fetch(url, { headers: { range, 'accept-encoding': 'identity' } });
   if (response.status !== 206) await response.body?.cancel();
   if (response.status === 403) return false;
   check(response.status !== 416, 'CORRUPT', `the stored file is too short for ${range}`);
-  check(response.status === 206, 'PROTOCOL', `the storage answered ${response.status} for ${range}`);
+  check(response.status === 206, 'PROTOCOL', `the storage returned ${response.status} for ${range}`);
   let filled = 0;
   for await (const piece of response.body) {
     check(filled + piece.length <= target.length, 'CORRUPT', `too many bytes for ${range}`);
@@ -107,7 +107,7 @@ async function fetchFile(origin, key, { id, fileName, fileSize, chunkSize, salt 
       await output.writeFile(plain);
       hash.update(plain);
     }
-    check((await output.stat()).size === fileSize, 'CORRUPT', `${target} is not whole`);
+    check((await output.stat()).size === fileSize, 'CORRUPT', `${target} is not complete`);
     await output.sync();
     await rename(part, target);
   } finally {
@@ -115,9 +115,9 @@ async function fetchFile(origin, key, { id, fileName, fileSize, chunkSize, salt 
     await rm(part, { force: true });
   }
   if (grant.requiresDecryptionConfirmation) {
-    const answer = await call(`${origin}/api/csrf-token`, { method: 'POST' });
-    check(typeof answer?.token === 'string', 'PROTOCOL', 'no CSRF token was given');
-    await call(`${fileUrl}/confirm`, { method: 'POST', headers: { 'x-csrf-token': answer.token }, accepted: 404 });
+    const csrf = await call(`${origin}/api/csrf-token`, { method: 'POST' });
+    check(typeof csrf?.token === 'string', 'PROTOCOL', 'the response has no CSRF token');
+    await call(`${fileUrl}/confirm`, { method: 'POST', headers: { 'x-csrf-token': csrf.token }, accepted: 404 });
   }
   return { fileName, sha256: hash.digest('hex'), bytes: fileSize };
 }
@@ -126,13 +126,13 @@ try {
   const [link, keyText, folder] = process.argv.slice(2);
   check(folder, 'USAGE', 'open-page.mjs <share link> <key text> <output folder>');
   const { origin, pathname } = URL.parse(link) ?? {};
-  const pageID = /^(?:\/[^/]+)?\/download\/([^/]+)$/.exec(pathname)?.[1];
-  check(pageID, 'BAD_LINK', 'this is not a share link');
+  const pageId = /^(?:\/[^/]+)?\/download\/([^/]+)$/.exec(pathname)?.[1];
+  check(pageId, 'BAD_LINK', 'this is not a share link');
   const key = readKey(keyText);
-  const page = await call(`${origin}/api/download/page/${pageID}`);
+  const page = await call(`${origin}/api/download/page/${pageId}`);
   check(Array.isArray(page?.files) && page.files.length > 0, 'PROTOCOL', 'the page lists no files');
   for (const [position, file] of page.files.entries()) {
-    checkFacts(file, position);
+    checkMetadata(file, position);
     const fits = openSealed(key, Buffer.from(file.keyCheck, 'base64'), [FORMAT, 'key-check', file.salt]);
     check(fits, 'WRONG_KEY', `the key does not fit file ${position}`);
   }

@@ -35,7 +35,7 @@ export class Cluster {
   static async start({ servers = 2, environment = {}, ...engines }: ClusterOptions = {}): Promise<Cluster> {
     const [postgres, ceph] = await Promise.all([engines.postgres ?? sharedPostgres(), engines.ceph ?? sharedCeph()]);
     const proxyPort = await freePort();
-    const given = {
+    const settings = {
       ...UNLIMITED,
       ...(await stores(postgres, ceph)),
       PUBLIC_ORIGIN: `http://127.0.0.1:${proxyPort}`,
@@ -44,9 +44,9 @@ export class Cluster {
       ...environment,
     };
     // They start together on an empty database, so they have to agree on which one creates the tables.
-    const processes = await Promise.all(Array.from({ length: servers }, () => ServerProcess.start(given)));
-    const proxy = await ProxyProcess.start('nginx', proxyPort, sites(proxyPort, processes));
-    const cluster = new Cluster(postgres, ceph, processes, given, proxy);
+    const processes = await Promise.all(Array.from({ length: servers }, () => ServerProcess.start(settings)));
+    const proxy = await ProxyProcess.start('nginx', proxyPort, nginxSite(proxyPort, processes));
+    const cluster = new Cluster(postgres, ceph, processes, settings, proxy);
     const doctor = await cluster.admin('doctor', '--fix');
     if (doctor.code !== 0) throw new Error(`the doctor could not set up the bucket:\n${doctor.stdout}${doctor.stderr}`);
     return cluster;
@@ -71,7 +71,7 @@ export class Cluster {
     return this.environment['PUBLIC_ORIGIN'] ?? '';
   }
 
-  /** Where browsers send encrypted bytes to and fetch them from. */
+  /** The URL that browsers send encrypted bytes to and fetch them from. */
   get storeUrl(): string {
     return this.environment['S3_ENDPOINT'] ?? '';
   }
@@ -81,12 +81,12 @@ export class Cluster {
   }
 
   async storedKeys(): Promise<string[]> {
-    const where = {
+    const location = {
       bucket: this.environment['S3_BUCKET'] ?? '',
       endpoint: this.storeUrl,
       publicEndpoint: undefined,
     };
-    const store = await createS3Store({ ...where, region: 'us-east-1', pathStyle: true, credentials: CEPH_KEYS });
+    const store = await createS3Store({ ...location, region: 'us-east-1', pathStyle: true, credentials: CEPH_KEYS });
     return (await store.listKeys('', 1000)).map(({ key }) => key);
   }
 
@@ -94,8 +94,8 @@ export class Cluster {
     return this.servers.map((server) => server.log).join('');
   }
 
-  admin(...words: string[]) {
-    return runToExit('admin', words, this.environment);
+  admin(...args: string[]) {
+    return runToExit('admin', args, this.environment);
   }
 
   async discard(): Promise<void> {
@@ -117,8 +117,8 @@ async function stores(postgres: Postgres, ceph: Ceph): Promise<Record<string, st
   };
 }
 
-/** nginx uses the servers in turn. The zone shares that turn between its workers. */
-function sites(port: number, servers: ServerProcess[]): string {
+/** nginx uses the servers in turn. The zone shares the round-robin state between its workers. */
+function nginxSite(port: number, servers: ServerProcess[]): string {
   const members = servers.map((server) => `server 127.0.0.1:${server.port};`).join('\n');
   return `upstream furoshiki { zone furoshiki 64k; ${members} }
 server {

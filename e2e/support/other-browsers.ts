@@ -1,4 +1,4 @@
-// Firefox and WebKit as a test sees them: a page that can be opened, given a file, clicked in, and asked.
+// One interface for tests to drive Firefox and WebKit: open a page, choose a file, type, run a function.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,11 +9,11 @@ import { findMiniBrowser } from '../../scripts/ensure-browsers.mjs';
 import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
 import { WebDriver } from './web-driver.ts';
 
-/** As long as a test has: that one ends what hangs. */
-const PATIENCE_MS = 600_000;
+/** Longer than a test may take, so that the timeout of the test applies first. */
+const DRIVER_TIMEOUT_MS = 600_000;
 
 export interface OtherBrowser {
-  /** Where its downloads end. */
+  /** The folder that downloads are saved to. */
   downloads: string;
   open(url: string): Promise<void>;
   /** Runs a function in the page. */
@@ -34,9 +34,9 @@ async function startFirefox(program: string): Promise<OtherBrowser> {
     browser: 'firefox',
     executablePath: program,
     headless: true,
-    // An upload of hundreds of megabytes is one long wait for the driver.
-    protocolTimeout: PATIENCE_MS,
-    timeout: PATIENCE_MS,
+    // A single call of the driver may wait for an upload of hundreds of megabytes.
+    protocolTimeout: DRIVER_TIMEOUT_MS,
+    timeout: DRIVER_TIMEOUT_MS,
     extraPrefsFirefox: {
       'browser.download.folderList': 2,
       'browser.download.dir': downloads,
@@ -46,7 +46,7 @@ async function startFirefox(program: string): Promise<OtherBrowser> {
     },
   });
   const page = await browser.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultTimeout(DRIVER_TIMEOUT_MS);
   return {
     downloads,
     open: async (url) => void (await page.goto(url)),
@@ -73,7 +73,7 @@ async function startWebKit(miniBrowser: string): Promise<OtherBrowser> {
     program: findProgram('WebKitWebDriver'),
     folder: home,
     args: ['--host=127.0.0.1'],
-    // Its sandbox wants rights that a container does not give.
+    // WebKit's sandbox needs permissions that a container does not have.
     env: { DISPLAY: display, HOME: home, XDG_CONFIG_HOME: home, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' },
     capabilities: { 'webkitgtk:browserOptions': { binary: miniBrowser, args: ['--automation'] } },
   });
@@ -90,14 +90,14 @@ async function startWebKit(miniBrowser: string): Promise<OtherBrowser> {
   };
 }
 
-/** A screen of its own. The server itself picks a number that is free, and tells it when it is up. */
+/** Starts a virtual display. Xvfb chooses a free number and writes it to the pipe when it is ready. */
 async function startDisplay(): Promise<{ display: string; server: ChildProcess }> {
   const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x1024x24'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
-  const told = server.stdio[3] as NodeJS.ReadableStream;
+  const displayPipe = server.stdio[3] as NodeJS.ReadableStream;
   let number = '';
-  told.on('data', (text: Buffer) => (number += text.toString()));
+  displayPipe.on('data', (text: Buffer) => (number += text.toString()));
   while (!number.includes('\n')) {
     if (server.exitCode !== null) throw new Error('Xvfb did not start');
     await sleep(20);

@@ -1,4 +1,4 @@
-// Debian's nginx and Caddy as ordinary processes, over a throw-away folder.
+// Runs Debian's nginx and Caddy as ordinary processes with a temporary folder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ export class ProxyProcess {
   readonly #child: ChildProcess;
   readonly #folder: string;
 
-  /** `sites` is what an operator would write; what a service of Debian's brings besides is added here. */
+  /** `sites` is the part that an operator writes. The rest of Debian's configuration is added here. */
   static async start(name: ProxyName, port: number, sites: string): Promise<ProxyProcess> {
     const folder = await mkdtemp(join(tmpdir(), `furoshiki-${name}-`));
     const file = join(folder, 'configuration');
@@ -27,7 +27,7 @@ export class ProxyProcess {
       env: { PATH: process.env['PATH'], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     });
     const proxy = new ProxyProcess(child, folder);
-    await proxy.#listening(port);
+    await proxy.#waitUntilListening(port);
     return proxy;
   }
 
@@ -36,7 +36,7 @@ export class ProxyProcess {
     this.#folder = folder;
   }
 
-  async #listening(port: number): Promise<void> {
+  async #waitUntilListening(port: number): Promise<void> {
     for (;;) {
       if (this.#child.exitCode !== null) throw new Error('the proxy did not start');
       const socket = connect(port, '127.0.0.1');
@@ -58,10 +58,10 @@ export class ProxyProcess {
   }
 }
 
-/** The rest of Debian's nginx.conf as far as it matters, with its files in our folder. */
+/** The relevant rest of Debian's nginx.conf, with all files in the temporary folder. */
 function nginxConfiguration(folder: string, sites: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  // Started by root, its workers would become somebody who may not enter our folder.
+  // If root starts nginx, its workers switch to a user who has no access to the temporary folder.
   const user = process.getuid?.() === 0 ? 'user root;' : '';
   return `${user}
 daemon off;
@@ -77,7 +77,7 @@ ${sites}
 `;
 }
 
-/** No control port, and no port 80 to lead people to https. */
+/** Disables the admin port and the redirect from port 80 to HTTPS. */
 function caddyConfiguration(sites: string): string {
   return `{\nadmin off\nauto_https disable_redirects\nskip_install_trust\n}\n${sites}\n`;
 }

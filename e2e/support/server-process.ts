@@ -1,4 +1,4 @@
-// The real server as a process of its own, over a throw-away folder, that a test may kill and start again.
+// Runs the real server as a child process with a temporary data folder. A test can kill and restart it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -53,7 +53,7 @@ export class ServerProcess {
     const child = spawnServer({ PORT: String(this.port), DATA_DIR: this.dataDir, ...this.#environment });
     this.#child = child;
     child.stderr?.on('data', (text) => (this.#stderr += text));
-    // The one line is printed when it serves.
+    // The server prints its only line when it is ready.
     await new Promise<void>((resolve, reject) => {
       child.stdout?.on('data', (text) => {
         this.#stdout += text;
@@ -67,7 +67,7 @@ export class ServerProcess {
     this.#child?.kill(signal);
   }
 
-  /** Answers the exit code. */
+  /** Sends the signal, waits for the exit and returns the exit code. */
   async down(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
@@ -76,14 +76,14 @@ export class ServerProcess {
     return code;
   }
 
-  /** Throws where the server had ended by itself: whatever a test saw then, it was not what it says. */
+  /** Throws if the server had crashed, because the result of the test is then not reliable. */
   async discard(): Promise<void> {
     if (await this.down('SIGKILL')) throw new Error(`the server crashed: ${this.#stderr}`);
     await rm(this.dataDir, { recursive: true });
   }
 }
 
-/** Runs the server to its end, for starts that must fail. */
+/** Runs the server until it exits. For tests of starts that must fail. */
 export async function runToExit(environment: Record<string, string>): Promise<Exit> {
   const child = spawnServer(environment);
   const exit: Exit = { code: null, stdout: '', stderr: '' };

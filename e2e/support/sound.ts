@@ -1,4 +1,4 @@
-// Accessibility checks for a screen in any state: wide and narrow, light and dark, by axe and by the size of targets.
+// Accessibility checks for a screen in any state: wide and narrow, light and dark, with axe and by target size.
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
@@ -31,15 +31,15 @@ export async function expectSound(page: Page): Promise<void> {
   await page.setViewportSize(WIDE);
 }
 
-/** Targets that are too small for a finger on a narrow screen. Links inside a sentence may be as high as their line. */
+/** Returns the targets that are too small for touch. Links inside a sentence are exempt: they are as high as a line. */
 function smallTargets(page: Page): Promise<string[]> {
-  return page.evaluate((least) => {
+  return page.evaluate((minHeight) => {
     const pressable = document.querySelectorAll<HTMLElement>(
       'button, summary, select, textarea, label:has(input), input:not([type=file], [type=radio]), nav a, header a',
     );
     return [...pressable]
       .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.offsetHeight > 1)
-      .filter((element) => element.offsetHeight < least)
+      .filter((element) => element.offsetHeight < minHeight)
       .map((element) => `${element.offsetHeight} px: ${element.outerHTML.slice(0, 120)}`);
   }, TOUCH_PX);
 }

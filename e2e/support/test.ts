@@ -7,7 +7,7 @@ import { TcpProxy } from '../../apps/server/testing/tcp-proxy.ts';
 import { Cluster } from './cluster.ts';
 import { ServerProcess } from './server-process.ts';
 
-/** The site as a test sees it, on any engines. */
+/** A running site, independent of its engines. */
 export interface Site {
   url: string;
   log: string;
@@ -17,7 +17,7 @@ export interface Site {
   storedKeys(): Promise<string[]>;
 }
 
-/** A cluster whose servers and browsers reach the store through a proxy, so that a test can take the store away. */
+/** A cluster whose servers and browsers reach the store through a proxy, so that a test can simulate an outage. */
 export type ProxiedCluster = Cluster & { storeProxy: TcpProxy };
 
 interface Engines {
@@ -65,7 +65,7 @@ export const test = base.extend<{ cleanConsole: undefined }, Engines>({
     async ({ context }, use) => {
       const errors: string[] = [];
       context.on('console', (message) => {
-        // A status that a test provokes is the browser's own line, not ours.
+        // The browser itself logs error statuses, which tests provoke on purpose.
         const isNetwork = message.text().startsWith('Failed to load resource');
         if (message.type() === 'error' && !isNetwork) errors.push(message.text());
       });

@@ -1,4 +1,4 @@
-// A browser by the plain W3C protocol. Playwright captures request bodies, which slows large parts to a crawl.
+// Drives a browser over the W3C WebDriver protocol: Playwright captures request bodies, which makes large parts slow.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,23 +9,23 @@ import { freePort } from '../../apps/server/testing/process.ts';
 import { CHROMIUM_ARGS, findChromium } from '../../scripts/ensure-chromium.mjs';
 import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
 
-/** The key under which the protocol hands out elements. */
+/** The key of an element reference in the protocol. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 const POLL_MS = 100;
 
 type Element = Record<typeof ELEMENT, string>;
 
-/** What a driver is started with, and what its browser shall be in the driver's own words. */
+/** How to start a driver, and the capabilities of its browser in the format of that driver. */
 export interface DriverOptions {
   program: string | undefined;
   args?: string[];
   env?: Record<string, string>;
-  /** Lives as long as the browser. */
+  /** The profile of the browser. It is deleted together with the browser. */
   folder: string;
   capabilities: object;
 }
 
-/** `preferences` as in chrome://settings. */
+/** Options for Chromium. `preferences` are those of chrome://settings. */
 export async function chromium(preferences: object = {}): Promise<DriverOptions> {
   const folder = await mkdtemp(join(tmpdir(), 'furoshiki-chromium-'));
   const args = [...CHROMIUM_ARGS, '--headless=new', `--user-data-dir=${folder}`];
@@ -52,7 +52,7 @@ export class WebDriver {
       if (driver.exitCode !== null) throw new Error('the driver did not start');
       await sleep(POLL_MS);
     }
-    const { sessionId } = await ask<{ sessionId: string }>('POST', url, {
+    const { sessionId } = await call<{ sessionId: string }>('POST', url, {
       capabilities: { alwaysMatch: capabilities },
     });
     return new WebDriver(driver, folder, `${url}/${sessionId}`);
@@ -64,25 +64,25 @@ export class WebDriver {
     this.#session = session;
   }
 
-  /** Of the driver, whose descendants are all processes of the browser. */
+  /** The process ID of the driver. All processes of the browser are its descendants. */
   get pid(): number {
     return this.#driver.pid ?? 0;
   }
 
   async goto(url: string): Promise<void> {
-    await ask('POST', `${this.#session}/url`, { url });
+    await call('POST', `${this.#session}/url`, { url });
   }
 
   async reload(): Promise<void> {
-    await ask('POST', `${this.#session}/refresh`, {});
+    await call('POST', `${this.#session}/refresh`, {});
   }
 
-  /** Runs a function inside of the page. It sees nothing from outside but its arguments. */
+  /** Runs a function in the page. The function can use only its arguments. */
   run<Args extends unknown[], Result>(script: (...args: Args) => Result, ...args: Args): Promise<Awaited<Result>> {
-    return ask('POST', `${this.#session}/execute/sync`, { script: `return (${String(script)})(...arguments)`, args });
+    return call('POST', `${this.#session}/execute/sync`, { script: `return (${String(script)})(...arguments)`, args });
   }
 
-  /** The same for what takes so long that a call to the driver would time out: it is asked for until it is there. */
+  /** Like `run`, for functions that would exceed the timeout of a driver call: polls for the result. */
   async runLong<Args extends unknown[], Result>(
     script: (...args: Args) => Promise<Result>,
     ...args: Args
@@ -90,7 +90,7 @@ export class WebDriver {
     const begin = `globalThis.outcome = undefined;
       (${String(script)})(...arguments).then((result) => ({ result }), (error) => ({ error: String(error) }))
         .then((outcome) => { globalThis.outcome = outcome; });`;
-    await ask('POST', `${this.#session}/execute/sync`, { script: begin, args });
+    await call('POST', `${this.#session}/execute/sync`, { script: begin, args });
     for (;;) {
       const outcome = await this.run(
         () => (globalThis as { outcome?: { result?: Result; error?: string } }).outcome ?? null,
@@ -101,26 +101,26 @@ export class WebDriver {
     }
   }
 
-  /** Seconds that the page's main thread has computed so far, whatever else kept the machine's processors busy. */
+  /** Returns the CPU seconds of the page's main thread so far. Other load on the machine does not change it. */
   async mainThreadSeconds(): Promise<number> {
-    const say = <Answer>(cmd: string, params = {}) =>
-      ask<Answer>('POST', `${this.#session}/goog/cdp/execute`, { cmd, params });
-    await say('Performance.enable', { timeDomain: 'threadTicks' });
-    const { metrics } = await say<{ metrics: { name: string; value: number }[] }>('Performance.getMetrics');
+    const cdp = <Value>(cmd: string, params = {}) =>
+      call<Value>('POST', `${this.#session}/goog/cdp/execute`, { cmd, params });
+    await cdp('Performance.enable', { timeDomain: 'threadTicks' });
+    const { metrics } = await cdp<{ metrics: { name: string; value: number }[] }>('Performance.getMetrics');
     return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
   }
 
-  /** Hands files of this machine to an <input type=file>, hidden or not. */
+  /** Chooses local files in an <input type=file>, which may be hidden. */
   giveFiles(selector: string, paths: string[]): Promise<void> {
     return this.type(selector, paths.join('\n'));
   }
 
   async type(selector: string, text: string): Promise<void> {
-    const input = await ask<Element>('POST', `${this.#session}/element`, { using: 'css selector', value: selector });
-    await ask('POST', `${this.#session}/element/${input[ELEMENT]}/value`, { text });
+    const input = await call<Element>('POST', `${this.#session}/element`, { using: 'css selector', value: selector });
+    await call('POST', `${this.#session}/element/${input[ELEMENT]}/value`, { text });
   }
 
-  /** Clicks the button of this name as soon as there is one. */
+  /** Waits for an enabled button with this name and clicks it. */
   async click(name: string): Promise<void> {
     await this.until((wanted) => {
       const buttons = [...document.querySelectorAll('button')];
@@ -136,13 +136,13 @@ export class WebDriver {
     await this.until((wanted) => document.body.innerText.includes(wanted), text);
   }
 
-  /** Asks until the answer is true. The test's own timeout ends it otherwise. */
+  /** Polls until the condition is true. Only the timeout of the test limits it. */
   async until<Args extends unknown[]>(condition: (...args: Args) => boolean, ...args: Args): Promise<void> {
     while (!(await this.run(condition, ...args))) await sleep(POLL_MS);
   }
 
   async discard(): Promise<void> {
-    await ask('DELETE', this.#session).catch(() => undefined);
+    await call('DELETE', this.#session).catch(() => undefined);
     this.#driver.kill('SIGTERM');
     if (this.#driver.exitCode === null) await once(this.#driver, 'exit');
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 50 });
@@ -150,13 +150,13 @@ export class WebDriver {
 }
 
 async function isReady(port: number): Promise<boolean> {
-  const status = await ask<{ ready: boolean }>('GET', `http://127.0.0.1:${port}/status`).catch(() => undefined);
+  const status = await call<{ ready: boolean }>('GET', `http://127.0.0.1:${port}/status`).catch(() => undefined);
   return status?.ready ?? false;
 }
 
-async function ask<Answer>(method: string, url: string, body?: object): Promise<Answer> {
+async function call<Value>(method: string, url: string, body?: object): Promise<Value> {
   const response = await fetch(url, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-  const { value } = (await response.json()) as { value: Answer & { error?: string; message?: string } };
+  const { value } = (await response.json()) as { value: Value & { error?: string; message?: string } };
   if (!response.ok) throw new Error(`${value.error}: ${value.message}`);
   return value;
 }

@@ -3,38 +3,33 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Download, expect, type Page } from '@playwright/test';
 
-export interface GivenFile {
+export interface FileToSend {
   name: string;
   mimeType: string;
   buffer: Buffer;
 }
 
-export interface HandedOver {
+export interface Share {
   link: string;
   key: string;
 }
 
-export async function chooseFiles(page: Page, files: GivenFile[] | string[]): Promise<void> {
+export async function chooseFiles(page: Page, files: FileToSend[] | string[]): Promise<void> {
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose files' }).click();
-  // Megabytes go through the protocol of the browser, which is slow on a busy machine.
+  // The file content travels over the browser's debugging protocol, which is slow on a busy machine.
   await (await choosing).setFiles(files, { timeout: 90_000 });
 }
 
-export async function send(
-  page: Page,
-  url: string,
-  files: GivenFile[] | string[],
-  limit?: number,
-): Promise<HandedOver> {
+export async function send(page: Page, url: string, files: FileToSend[] | string[], limit?: number): Promise<Share> {
   await page.goto(`${url}/en`);
   await chooseFiles(page, files);
   if (limit !== undefined) await page.getByRole('radio', { name: String(limit), exact: true }).check({ force: true });
   await page.getByRole('button', { name: 'Start upload' }).click();
-  return readHandover(page);
+  return readShare(page);
 }
 
-export async function readHandover(page: Page): Promise<HandedOver> {
+export async function readShare(page: Page): Promise<Share> {
   await expect(page.getByText('Your files are ready to be handed over.')).toBeVisible();
   const link = await page.getByRole('group', { name: 'Link', exact: true }).getByRole('status').innerText();
   const key = page.getByRole('group', { name: 'Key', exact: true });
@@ -42,20 +37,20 @@ export async function readHandover(page: Page): Promise<HandedOver> {
   return { link, key: await key.getByRole('status').innerText() };
 }
 
-export async function openPage(page: Page, { link, key }: HandedOver): Promise<void> {
+export async function openPage(page: Page, { link, key }: Share): Promise<void> {
   await page.goto(link);
   await page.getByRole('textbox', { name: 'Key', exact: true }).fill(key);
   await expect(page.getByText('The key fits.')).toBeVisible();
 }
 
-export function fetchFile(page: Page, name: string): Promise<Download> {
-  return press(page, `Download ${name}`);
+export function downloadFile(page: Page, name: string): Promise<Download> {
+  return startDownload(page, `Download ${name}`);
 }
 
-/** A button that begins a download. */
-export async function press(page: Page, name: string): Promise<Download> {
+/** Clicks a button that starts a download. */
+export async function startDownload(page: Page, button: string): Promise<Download> {
   const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name, exact: true }).click();
+  await page.getByRole('button', { name: button, exact: true }).click();
   return downloading;
 }
 
@@ -74,10 +69,10 @@ export async function pageFiles(url: string, link: string): Promise<{ id: string
   return files;
 }
 
-/** Waits for the scripts that a running upload loads in advance: what follows it must work without a server. */
-export async function untilLaterScreensLoaded(page: Page): Promise<void> {
+/** Waits for the scripts that a running upload preloads, because the screens after it must work without a server. */
+export async function waitForPreloadedScreens(page: Page): Promise<void> {
   const scripts = () =>
     page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1) ?? ''));
-  for (const part of ['download-screen-', 'downloads-', 'sharing-view-'])
-    await expect.poll(async () => (await scripts()).some((name) => name.startsWith(part))).toBe(true);
+  for (const prefix of ['download-screen-', 'downloads-', 'sharing-view-'])
+    await expect.poll(async () => (await scripts()).some((name) => name.startsWith(prefix))).toBe(true);
 }

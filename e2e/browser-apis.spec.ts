@@ -1,40 +1,40 @@
-// What main.tsx connects the screens to: the clipboard, the share dialog, notifications, the wake lock, stray files. What
-// the screens do with them is proven by the component tests of the web app.
-import { fetchFile, type GivenFile, openPage, send } from './support/people.ts';
+// The browser APIs that main.tsx connects to the screens: clipboard, share dialog, notifications, wake lock, and files
+// dropped outside a drop zone. The component tests of the web app check what the screens do with them.
+import { downloadFile, type FileToSend, openPage, send } from './support/user-actions.ts';
 import { expect, test } from './support/test.ts';
 
-const NOTE: GivenFile = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
+const NOTE: FileToSend = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
 
-interface Seen {
+interface ApiCalls {
   copied: string[];
   shared: unknown[];
   notified: string[];
   awake: string[];
 }
 
-test('the screens use the clipboard, the share dialog, notifications and the wake lock of the browser', async ({
+test('the screens call the clipboard, the share dialog, notifications and the wake lock', async ({
   page,
   context,
   server,
 }) => {
   await context.grantPermissions(['notifications']);
   await page.addInitScript(() => {
-    const seen: Seen = { copied: [], shared: [], notified: [], awake: [] };
-    Object.assign(globalThis, { seen });
-    // Our own policy lets no page read the clipboard, not even in a test.
-    Object.assign(navigator.clipboard, { writeText: async (text: string) => void seen.copied.push(text) });
-    Object.assign(navigator, { share: async (data: unknown) => void seen.shared.push(data) });
-    // A headless browser shows no notification; the call is what counts.
+    const apiCalls: ApiCalls = { copied: [], shared: [], notified: [], awake: [] };
+    Object.assign(globalThis, { apiCalls });
+    // The permissions policy forbids reading the clipboard, also in a test.
+    Object.assign(navigator.clipboard, { writeText: async (text: string) => void apiCalls.copied.push(text) });
+    Object.assign(navigator, { share: async (data: unknown) => void apiCalls.shared.push(data) });
+    // A headless browser shows no notification, so the test checks the call.
     ServiceWorkerRegistration.prototype.showNotification = async (_, options) =>
-      void seen.notified.push(options?.body ?? '');
+      void apiCalls.notified.push(options?.body ?? '');
     Object.defineProperty(document, 'hidden', { get: () => true });
     const request = WakeLock.prototype.request;
     WakeLock.prototype.request = function (type) {
-      seen.awake.push(type ?? '');
+      apiCalls.awake.push(type ?? '');
       return request.call(this, type);
     };
   });
-  const seen = () => page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
+  const apiCalls = () => page.evaluate(() => (globalThis as unknown as { apiCalls: ApiCalls }).apiCalls);
   await page.goto(`${server.url}/en`);
   await page.getByRole('button', { name: 'Settings' }).click();
   await page
@@ -52,7 +52,7 @@ test('the screens use the clipboard, the share dialog, notifications and the wak
     return !document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
   });
   expect(isDropPrevented).toBe(true);
-  await expect.poll(seen).toEqual({
+  await expect.poll(apiCalls).toEqual({
     copied: [sent.link],
     shared: [{ url: sent.link }],
     notified: ['Your files are ready to be handed over.'],
@@ -60,7 +60,7 @@ test('the screens use the clipboard, the share dialog, notifications and the wak
   });
 
   await openPage(page, sent);
-  await (await fetchFile(page, NOTE.name)).path();
-  await expect.poll(async () => (await seen()).notified).toEqual([`${NOTE.name} has been saved.`]);
-  await expect.poll(async () => (await seen()).awake).toEqual(['screen']);
+  await (await downloadFile(page, NOTE.name)).path();
+  await expect.poll(async () => (await apiCalls()).notified).toEqual([`${NOTE.name} has been saved.`]);
+  await expect.poll(async () => (await apiCalls()).awake).toEqual(['screen']);
 });

@@ -1,4 +1,4 @@
-// A browser by the plain protocol, its server, and a wire between them that the test cuts. For files of real size.
+// A WebDriver browser, a server, and a proxy between them that cuts connections. For files of realistic size.
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,30 +14,30 @@ export const MB = 1024 * 1024;
 
 export interface Rig {
   folder: string;
-  /** Where the browser saves to. */
+  /** The folder that the browser saves downloads to. */
   downloads: string;
   backend: ServerProcess;
-  wire: TcpProxy;
+  proxy: TcpProxy;
   driver: WebDriver;
 }
 
 export const test = base.extend<{ rig: Rig }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads a fixture's needs from this pattern
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
   rig: async ({}, provide) => {
     const folder = await mkdtemp(join(tmpdir(), 'furoshiki-engine-'));
     const backend = await ServerProcess.start();
-    const wire = await TcpProxy.start(backend.port);
+    const proxy = await TcpProxy.start(backend.port);
     const downloads = await mkdtemp(join(folder, 'downloads-'));
     const driver = await WebDriver.start(await chromium({ download: { default_directory: downloads } }));
-    await provide({ folder, downloads, backend, wire, driver });
+    await provide({ folder, downloads, backend, proxy, driver });
     await driver.discard();
-    await wire.discard();
+    await proxy.discard();
     await backend.discard();
     await rm(folder, { recursive: true });
   },
 });
 
-/** Gives a file to the home screen at this address and begins to send it. */
+/** Opens the home screen at this URL, chooses the file and starts the upload. */
 export async function startUpload({ driver }: Rig, url: string, path: string): Promise<void> {
   await driver.goto(`${url}/en`);
   await driver.untilText('Choose files');
@@ -45,8 +45,8 @@ export async function startUpload({ driver }: Rig, url: string, path: string): P
   await driver.click('Start upload');
 }
 
-/** Waits for the end of it. */
-export async function readHandover({ driver }: Rig): Promise<{ link: string; key: string }> {
+/** Waits until the upload is complete and returns the link and the key. */
+export async function readShare({ driver }: Rig): Promise<{ link: string; key: string }> {
   await driver.untilText('Your files are ready to be handed over.');
   await driver.click('Show key');
   const [link = '', key = ''] = await driver.run(() =>
@@ -55,15 +55,15 @@ export async function readHandover({ driver }: Rig): Promise<{ link: string; key
   return { link, key };
 }
 
-/** A file of random bytes that need not be in memory. */
+/** Writes a file of random bytes without holding it in memory. */
 export async function makeFile(folder: string, bytes: number): Promise<{ path: string; sha256: string }> {
   const path = join(folder, 'large.bin');
   const cipher = createCipheriv('aes-256-ctr', randomBytes(32), randomBytes(16));
   const hash = createHash('sha256');
   const file = createWriteStream(path);
   const zeros = Buffer.alloc(MB);
-  for (let left = bytes; left > 0; left -= MB) {
-    const block = cipher.update(zeros.subarray(0, Math.min(left, MB)));
+  for (let remaining = bytes; remaining > 0; remaining -= MB) {
+    const block = cipher.update(zeros.subarray(0, Math.min(remaining, MB)));
     hash.update(block);
     if (!file.write(block)) await new Promise((resolve) => file.once('drain', resolve));
   }

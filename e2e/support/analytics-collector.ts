@@ -1,4 +1,4 @@
-// A counting service of the test's own: it keeps every request that reaches it, and reads it as the real one would.
+// A fake analytics service: it records every request and parses it as the real service would.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,31 +6,31 @@ import { expect } from '@playwright/test';
 
 export const SITE_ID = 'SITE-1';
 
-/** What a service makes of one request. */
-export interface Told {
+/** One request, as the service understands it. */
+export interface CollectedEvent {
   /** `pageview`, or the name of an event. */
   name: string;
-  /** Below the site. */
+  /** Relative to the site's URL. */
   path: string;
   facts: Record<string, string>;
 }
 
-interface Received {
+interface ReceivedRequest {
   method: string;
   url: URL;
   headers: Record<string, unknown>;
   body: string;
 }
 
-type Reading = (request: Received, siteUrl: string) => Told;
+type Parser = (request: ReceivedRequest, siteUrl: string) => CollectedEvent;
 
-/** Written from what each service documents. All of a request is compared: a field that is not named here is a failure. */
-const READINGS: Record<string, Reading> = {
+/** Written from the documentation of each service. The whole request is checked: an unknown field is a failure. */
+const PARSERS: Record<string, Parser> = {
   plausible({ url, body }, siteUrl) {
     expect(url.pathname + url.search).toBe('/api/event');
     const { name, url: address, domain, props, ...more } = JSON.parse(body) as PlausibleEvent;
     expect([domain, more]).toEqual([SITE_ID, {}]);
-    return { name, path: below(siteUrl, address), facts: props };
+    return { name, path: pathBelow(siteUrl, address), facts: props };
   },
   umami({ url, body, headers }, siteUrl) {
     expect(url.pathname + url.search).toBe('/api/send');
@@ -52,7 +52,7 @@ const READINGS: Record<string, Reading> = {
     });
     return {
       name: en === 'page_view' ? 'pageview' : String(en),
-      path: below(siteUrl, String(dl)),
+      path: pathBelow(siteUrl, String(dl)),
       facts: Object.fromEntries(facts) as Record<string, string>,
     };
   },
@@ -74,13 +74,13 @@ interface UmamiPayload {
   data?: Record<string, string>;
 }
 
-function below(siteUrl: string, address: string): string {
+function pathBelow(siteUrl: string, address: string): string {
   expect(address.slice(0, siteUrl.length)).toBe(siteUrl);
   return address.slice(siteUrl.length);
 }
 
 export async function startCollector() {
-  const received: Received[] = [];
+  const received: ReceivedRequest[] = [];
   const collector = createServer((request, response) => {
     response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', 'content-type');
     const { method = '', url = '', headers } = request;
@@ -95,13 +95,13 @@ export async function startCollector() {
   await once(collector, 'listening');
   return {
     url: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
-    /** In the order of their names: requests overtake each other. */
-    told(service: string, siteUrl: string): Told[] {
+    /** Sorted by name, because requests can arrive in any order. */
+    events(service: string, siteUrl: string): CollectedEvent[] {
       const posts = received.filter(({ method }) => method === 'POST');
-      return inOrder(posts.map((request) => (READINGS[service] as Reading)(request, siteUrl)));
+      return sortEvents(posts.map((request) => (PARSERS[service] as Parser)(request, siteUrl)));
     },
-    /** All that ever came: addresses, headers and bodies, as they are and decoded. */
-    everything(): string {
+    /** URLs, headers and bodies of all requests, raw and decoded. */
+    allText(): string {
       const texts = received.map(({ method, url, headers, body }) => JSON.stringify([method, url, headers, body]));
       return texts.flatMap((text) => [text, decodeURIComponent(text)]).join('\n');
     },
@@ -109,7 +109,7 @@ export async function startCollector() {
   };
 }
 
-export function inOrder(told: Told[]): Told[] {
-  const words = ({ name, path, facts }: Told) => [name, path, ...Object.values(facts)].join(' ');
-  return told.toSorted((a, b) => words(a).localeCompare(words(b)));
+export function sortEvents(events: CollectedEvent[]): CollectedEvent[] {
+  const sortKey = ({ name, path, facts }: CollectedEvent) => [name, path, ...Object.values(facts)].join(' ');
+  return events.toSorted((a, b) => sortKey(a).localeCompare(sortKey(b)));
 }
