@@ -26,7 +26,7 @@ test.describe('several servers', { tag: '@cluster' }, () => {
   const ROUNDS = IS_LONG ? 20 : 3;
   const bytes = (length = 1000) => new Uint8Array(randomBytes(length));
 
-  test('any server serves any request: token, upload, page, grant and confirmation on different servers', async () => {
+  test('any server handles any request: token, upload, page, grant and confirmation on different servers', async () => {
     const [sender, recipient] = [roamingClient(), roamingClient()];
     const file = await sender.send(bytes(), { downloadLimit: 1 });
     const { body: batch } = await sender.post('/batch/upload', { fileIDs: [file.id] });
@@ -41,12 +41,12 @@ test.describe('several servers', { tag: '@cluster' }, () => {
     expect((await recipient.get(`/download/page/${batch.pageID}`)).status).toBe(404);
   });
 
-  test('500 clients over two servers get exactly the 10 grants of a file', async () => {
+  test('500 clients on two servers get exactly the 10 grants of a file', { tag: '@long' }, async () => {
     const sender = roamingClient();
     for (let round = 0; round < ROUNDS; round += 1) {
       const file = await sender.send(bytes(), { downloadLimit: 10 });
       const statuses: number[] = [];
-      // In waves, because a slow machine needs longer for 500 at once than a server waits for one of its 10 connections.
+      // In waves: on a slow machine 500 requests at once take longer than a request waits for one of 10 connections.
       for (let wave = 0; wave < 5; wave += 1) {
         const requests = Array.from({ length: 100 }, (_, n) =>
           new TestClient(serverUrl(n)).get(`/download/${file.id}`),
@@ -60,7 +60,7 @@ test.describe('several servers', { tag: '@cluster' }, () => {
     }
   });
 
-  test('a rate limit holds over all servers', async () => {
+  test('a rate limit is shared by all servers', async () => {
     const message = { name: 'A', email: 'a@example.org', message: 'b' };
     const client = roamingClient();
     const statuses = [];
@@ -78,7 +78,7 @@ test.describe('several servers', { tag: '@cluster' }, () => {
     expect(JSON.parse(stats.stdout)).toMatchObject({ freeDiskBytes: null });
   });
 
-  test('the doctor says what a new bucket lacks, and sets it up with --fix', async () => {
+  test('the doctor reports what is missing in a new bucket, and sets it up with --fix', async () => {
     const environment = { ...cluster.environment, S3_BUCKET: await cluster.ceph.newBucket() };
     const failing = async (...args: string[]) => {
       const { stdout } = await runAdmin('admin', ['doctor', '--json', ...args], environment);
@@ -90,23 +90,23 @@ test.describe('several servers', { tag: '@cluster' }, () => {
     expect(await failing()).toEqual([]);
   });
 
-  test.describe('a start that cannot succeed says why in one line', () => {
+  test.describe('a start that fails prints the reason in one line', () => {
     const start = (change: Record<string, string>) => runToExit({ PORT: '0', ...cluster.environment, ...change });
 
-    test('without a secret that all share', async () => {
+    test('without a shared secret', async () => {
       expect((await start({ SECRET: '' })).stderr).toBe(
         'furoshiki: SECRET must be set together with DATABASE_URL and S3_BUCKET\n',
       );
     });
 
-    test('with a database that is not there', async () => {
+    test('with an unreachable database', async () => {
       const exit = await start({ DATABASE_URL: 'postgres://user:secret-password@127.0.0.1:1/none' });
       expect(exit.code).toBe(1);
       expect(exit.stderr).toMatch(/^furoshiki: the database of DATABASE_URL cannot be used \(.*ECONNREFUSED.*\)\n$/u);
       expect(exit.stderr).not.toContain('secret-password');
     });
 
-    test('with a bucket that is not there', async () => {
+    test('with a bucket that does not exist', async () => {
       const exit = await start({ S3_BUCKET: 'no-such-bucket' });
       expect([exit.code, exit.stderr]).toEqual([
         1,
