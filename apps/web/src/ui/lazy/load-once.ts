@@ -1,7 +1,8 @@
 // Memoises an async loader; retries after a failure.
-import { use, useState } from 'react';
+import { use } from 'react';
 
 const loadedValues = new WeakMap<Promise<unknown>, unknown>();
+const awaitedByReact = new WeakSet<Promise<unknown>>();
 
 /** Returns the same promise on every call, until it fails. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
@@ -19,11 +20,12 @@ export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Like React's `use`, for a promise of `loadOnce`. `use` suspends even if the promise has resolved, and React then shows
- * the Suspense fallback for a third of a second; so a value that was loaded before the mount is returned without it.
- * This is decided once per mount, because React requires that a render which suspended in `use` calls it again.
+ * Like React's `use`, for a promise of `loadOnce`. The first `use` of a promise suspends even if it has resolved, and
+ * React then shows the Suspense fallback for a third of a second; so a value that was loaded before is returned without
+ * it. Once a render has suspended in `use`, the next one must call it again.
  */
 export function useLoaded<T>(promise: Promise<T>): T {
-  const [loaded] = useState(() => (loadedValues.has(promise) ? { value: loadedValues.get(promise) as T } : undefined));
-  return loaded ? loaded.value : use(promise);
+  if (loadedValues.has(promise) && !awaitedByReact.has(promise)) return loadedValues.get(promise) as T;
+  awaitedByReact.add(promise);
+  return use(promise);
 }
