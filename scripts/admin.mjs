@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run admin -- <command>: installs what is missing, then becomes the operator's command.
+// npm run admin -- <command>: installs what is missing, then runs the operator's command in this process.
 import { ensureInstalled } from './ensure-installed.mjs';
 import { onPinnedNode } from './pinned-node.mjs';
 

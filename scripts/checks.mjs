@@ -1,4 +1,4 @@
-// The fast checks: what they are called, how they run, and how they are told to the reader.
+// The fast checks (types, lint, dead code, boundaries, format): runs them, prints the results and counts them.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { BIN, ROOT, toolEnv } from './paths.mjs';
@@ -6,13 +6,13 @@ import { BIN, ROOT, toolEnv } from './paths.mjs';
 /** @type {[name: string, tool: string, ...args: string[]][]} */
 const CHECKS = [
   ['types', 'tsc', '-b'],
-  // On the command line and not in the configuration, so that a test can lint the planted files with the same rules.
+  // The pattern is not in the configuration, so that a test can lint the planted files with the same rules.
   ['lint', 'oxlint', '--ignore-pattern=**/planted/**'],
   ['dead code', 'knip'],
   ['boundaries', 'node', 'scripts/boundaries/check-boundaries.mjs'],
   ['format', 'biome', 'format', '.'],
 ];
-const AT_ONCE = 2;
+const CONCURRENCY = 2;
 
 /** @typedef {{ passed: number, failed: number, skipped: number, reasons: string[] }} Count */
 
@@ -36,7 +36,7 @@ function run(tool, args) {
 export async function runChecks() {
   const waiting = [...CHECKS];
   const count = { passed: 0, failed: 0, skipped: 0, reasons: /** @type {string[]} */ ([]) };
-  const work = async () => {
+  const runNext = async () => {
     for (let check = waiting.shift(); check; check = waiting.shift()) {
       const [name, tool, ...args] = check;
       const startMs = Date.now();
@@ -50,6 +50,6 @@ export async function runChecks() {
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, runNext));
   return count;
 }

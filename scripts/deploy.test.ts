@@ -1,3 +1,4 @@
+// Checks the files in deploy/ against the server that they configure.
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { findProgram } from './ensure-debian-packages.mjs';
 import { ROOT } from './paths.mjs';
 
 const read = (name: string) => readFileSync(join(ROOT, 'deploy', name), 'utf8');
-/** What the image sets for Node and the shell. */
+/** Variables that the image sets for Node and the shell. */
 const NOT_OURS = new Set(['PATH', 'NODE_ENV']);
 
 it.each(['compose.one.yml', 'compose.many.yml'])('sets nothing in %s that the server does not know', (name) => {
@@ -40,13 +41,13 @@ it.each(['Containerfile', 'compose.one.yml', 'compose.many.yml'])('checks the he
   expect(read(name)).toMatch(/healthcheck[^]+\/app\/bin\/is-healthy\.mjs/iu);
 });
 
-/** The exit code of the health check, and what it asked for. */
+/** Returns the exit code of the health check and the path that it requested. */
 async function checkHealth(
   server: http.Server,
   env: NodeJS.ProcessEnv,
-): Promise<[exitCode: number | null, asked: string]> {
-  let asked = '';
-  server.on('request', ({ url = '' }) => (asked = url));
+): Promise<[exitCode: number | null, requestedPath: string]> {
+  let requestedPath = '';
+  server.on('request', ({ url = '' }) => (requestedPath = url));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -55,18 +56,18 @@ async function checkHealth(
   });
   await once(check, 'exit');
   server.close();
-  return [check.exitCode, asked];
+  return [check.exitCode, requestedPath];
 }
 
 it.each([
   [200, 0],
   [503, 1],
-])('takes an answer of %i below the base path for the exit code %i', async (status, exitCode) => {
+])('maps the status %i below the base path to the exit code %i', async (status, exitCode) => {
   const server = http.createServer((_request, response) => response.writeHead(status).end());
   expect(await checkHealth(server, { BASE_PATH: '/files' })).toEqual([exitCode, '/files/healthz']);
 });
 
-it('asks over TLS where the server speaks it, whoever signed the certificate', async () => {
+it('uses TLS if the server does, and accepts any certificate', async () => {
   const { cert, key, certFile, discard } = await makeCertificate();
   const server = https.createServer({ cert, key }, (_request, response) => response.end());
   expect(await checkHealth(server, { TLS_CERT_FILE: certFile })).toEqual([0, '/healthz']);

@@ -1,4 +1,4 @@
-// npm run dev: the server restarting on change, behind Vite's dev server with hot reload.
+// npm run dev: runs the server, which restarts on change, behind Vite's dev server with hot reload.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -35,8 +35,8 @@ const children = [
   }),
 ];
 
-// Either of the two is useless without the other: they end together.
+// Neither process is useful without the other, so both stop together.
 /** @param {NodeJS.Signals} signal */
-const endAll = (signal) => children.forEach((child) => child.kill(signal));
-for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, endAll);
-for (const child of children) child.on('exit', () => endAll('SIGTERM'));
+const stopAll = (signal) => children.forEach((child) => child.kill(signal));
+for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, stopAll);
+for (const child of children) child.on('exit', () => stopAll('SIGTERM'));

@@ -1,4 +1,4 @@
-// npm run docs: writes into the docs what is made from code.
+// npm run docs: updates the parts of the docs that are generated from code.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureInstalled } from './ensure-installed.mjs';

@@ -1,4 +1,5 @@
-// npm run images: draws the pictures that others show of us, from the icon and the texts. They are committed: a build needs no browser.
+// npm run images: draws the app icons and the images for link previews from the icon and the texts. They are committed,
+// so that a build needs no browser.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
@@ -27,7 +28,7 @@ const card = (language) => `<!doctype html><html lang="${language}"><style>
 </style><header><img src="${icon}" width="104" height="104" alt="">Furoshiki</header>
 <h1>${messages[language].app.tagline}</h1><p>${messages[language].home.lead.replace('{{size}}', '10')}</p></html>`;
 
-/** @param {number} size @param {number} share how much of the square the icon takes */
+/** @param {number} size @param {number} share the fraction of the square that the icon fills */
 const square = (size, share) => `<!doctype html><style>
   body { margin: 0; width: ${size}px; height: ${size}px; display: grid; place-items: center; background: ${share < 0.7 ? '#faf7f1' : 'transparent'}; }
 </style><img src="${icon}" width="${size * share}" height="${size * share}" alt="">`;
@@ -47,7 +48,7 @@ async function draw(name, html, width, height) {
 for (const language of languages) await draw(`social/${language}.png`, card(language), 1200, 630);
 await draw('icons/192.png', square(192, 1), 192, 192);
 await draw('icons/512.png', square(512, 1), 512, 512);
-// A mask may cut off a fifth on every side.
+// A mask can cut off a fifth on each side.
 await draw('icons/maskable-512.png', square(512, 0.6), 512, 512);
 await draw('icons/apple-180.png', square(180, 0.69), 180, 180);
 await browser.close();

@@ -1,9 +1,9 @@
-// Finds the other browsers, and the drivers that every test without Playwright needs, and installs them where that is possible.
+// Finds the other browsers and the drivers for tests without Playwright, and installs them if possible.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, installDebianPackages, isExecutable } from './ensure-debian-packages.mjs';
 
-/** Programs, and the packages that bring them. */
+/** Maps each program to the Debian package that contains it. */
 const PACKAGE_OF = {
   chromedriver: 'chromium-driver',
   'firefox-esr': 'firefox-esr',
@@ -13,14 +13,14 @@ const PACKAGE_OF = {
 };
 const LIBRARIES = '/usr/lib';
 
-/** The window that shows WebKitGTK: it lies beside its library, and not on anybody's PATH. @returns {string | undefined} */
+/** @returns {string | undefined} the test browser of WebKitGTK, which is beside its library and not on the PATH */
 export function findMiniBrowser() {
   return readdirSync(LIBRARIES)
     .flatMap((folder) => ['4.1', '4.0'].map((api) => join(LIBRARIES, folder, `webkit2gtk-${api}`, 'MiniBrowser')))
     .find(isExecutable);
 }
 
-/** @returns {string | undefined} the reason why some are missing, or nothing when all are there */
+/** @returns {string | undefined} why some are missing, or undefined if none is */
 export function ensureOtherBrowsers() {
   const missing = Object.entries(PACKAGE_OF).filter(([program]) => !findProgram(program));
   if (missing.length === 0) return undefined;

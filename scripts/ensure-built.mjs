@@ -1,4 +1,4 @@
-// Builds the web app when what it is made of has changed since the last good build.
+// Builds the web app if its inputs have changed since the last successful build.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { BIN, CACHE, ROOT, toolEnv } from './paths.mjs';
 
 const INPUTS = ['apps/web', 'packages', 'package-lock.json'];
 const WEB = join(ROOT, 'apps', 'web');
-// Outside of dist, which the server serves to everybody.
+// Not in dist, because the server serves that folder.
 const STAMP = join(CACHE, 'web-build.hash');
 
 /** @param {string} path */
-export const isNoBuildInput = (path) =>
+export const isIgnoredByBuild = (path) =>
   path === 'apps/web/dist' || /(^|\/)(node_modules|testing|vectors)$|\.test\.tsx?$/.test(path);
 
 /** @param {string} hash */
@@ -20,10 +20,10 @@ const isBuilt = (hash) =>
   existsSync(join(WEB, 'dist', 'pages')) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash;
 
 export function ensureBuilt() {
-  const hash = contentHash(ROOT, INPUTS, isNoBuildInput);
+  const hash = contentHash(ROOT, INPUTS, isIgnoredByBuild);
   if (isBuilt(hash)) return;
   withLock(join(CACHE, 'web-build.lock'), () => {
-    if (isBuilt(hash)) return; // the process that we waited for did it
+    if (isBuilt(hash)) return; // another process built it while we waited for the lock
     rmSync(STAMP, { force: true });
     console.error('Building the web app…');
     const run = spawnSync(join(BIN, 'vite'), ['build', '--logLevel', 'warn'], {

@@ -1,9 +1,9 @@
-// Finds the system's Chromium, and installs it where that is possible.
+// Finds the system's Chromium, and installs it if possible.
 import { findProgram, installDebianPackages, isExecutable } from './ensure-debian-packages.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
 
-// The last four keep the browser from calling home, so that a test talks to nobody but the server under test.
+// The last four stop the browser's own background requests, so that it connects only to the server under test.
 export const CHROMIUM_ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -21,7 +21,7 @@ export function findChromium() {
   return findProgram(...NAMES);
 }
 
-/** @returns {string | undefined} the reason why there is no Chromium, or nothing when there is one */
+/** @returns {string | undefined} why there is no Chromium, or undefined if there is one */
 export function ensureChromium() {
   if (findChromium()) return undefined;
   if (process.env.CHROMIUM_PATH) return 'CHROMIUM_PATH names no executable file';

@@ -1,13 +1,13 @@
-// Finds programs of the system, and installs Debian's packages of those that are missing where that is possible.
+// Finds programs of the system, and installs Debian packages for missing ones if possible.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-// Servers are in sbin, which is not on everybody's PATH.
-const ALWAYS = ['/usr/sbin', '/sbin'];
+// Servers are in sbin, which is not on every user's PATH.
+const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
 
-// Packages of servers start them at once. We want the program and not the service.
-const QUIET = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1', SYSTEMD_OFFLINE: '1' };
+// Prevents apt-get from asking questions, and from starting a server after its package is installed.
+const APT_ENV = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1', SYSTEMD_OFFLINE: '1' };
 
 /** @param {string} file */
 export function isExecutable(file) {
@@ -24,28 +24,28 @@ export function isExecutable(file) {
  * @returns {string | undefined}
  */
 export function findProgram(...names) {
-  const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...ALWAYS];
+  const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...SYSTEM_FOLDERS];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
 
 /**
  * @param {string[]} packages
- * @returns {string | undefined} why they could not be installed
+ * @returns {string | undefined} why they could not be installed, or undefined if they were
  */
 export function installDebianPackages(packages) {
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).error)
     return 'only root on Debian can install it';
   console.error(`Installing ${packages.join(' and ')} with apt-get.`);
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
-    const run = spawnSync('apt-get', args, { encoding: 'utf8', env: { ...process.env, ...QUIET } });
+    const run = spawnSync('apt-get', args, { encoding: 'utf8', env: { ...process.env, ...APT_ENV } });
     if (run.status !== 0) return `apt-get ${args[0]} failed: ${run.stderr.trim().split('\n').at(-1)}`;
   }
   return undefined;
 }
 
 /**
- * @param {string[]} names of programs, which their packages are called after
- * @returns {string | undefined} the reason why some are missing, or nothing when all are there
+ * @param {string[]} names of programs whose packages have the same name
+ * @returns {string | undefined} why some are missing, or undefined if none is
  */
 export function ensurePrograms(...names) {
   const missing = names.filter((name) => !findProgram(name));

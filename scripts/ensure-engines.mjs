@@ -1,4 +1,4 @@
-// Finds PostgreSQL and the Ceph Object Gateway, and installs Debian's packages of them where that is possible.
+// Finds PostgreSQL and the Ceph Object Gateway, and installs their Debian packages if possible.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, installDebianPackages } from './ensure-debian-packages.mjs';
@@ -7,7 +7,7 @@ const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 const CEPH_PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'monmaptool', 'radosgw', 'radosgw-admin'];
 const CEPH_PACKAGES = ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'];
 
-/** @returns {string | undefined} the folder of its programs: Debian keeps them off the PATH, one folder for each version */
+/** @returns {string | undefined} the folder of its programs: Debian has one per version, which is not on the PATH */
 export function findPostgres() {
   const onPath = findProgram('initdb');
   if (onPath) return onPath.slice(0, -'/initdb'.length);
@@ -19,7 +19,7 @@ export function findPostgres() {
 /** @returns {boolean} */
 export const hasCeph = () => CEPH_PROGRAMS.every((name) => findProgram(name));
 
-/** @returns {string | undefined} the reason why an engine is missing, or nothing when both are there */
+/** @returns {string | undefined} why an engine is missing, or undefined if none is */
 export function ensureEngines() {
   const missing = [...(findPostgres() ? [] : ['postgresql']), ...(hasCeph() ? [] : CEPH_PACKAGES)];
   if (missing.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// Installs the dependencies when node_modules is missing or is not what package-lock.json asks for.
+// Installs the dependencies if node_modules is missing or differs from package-lock.json.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ import { CACHE, ROOT } from './paths.mjs';
  */
 
 /**
- * npm keeps in node_modules a lockfile of what it really put there, and writes it last. Comparing contents needs no
- * stamp of our own and stays right when somebody runs `npm install` by hand.
+ * npm writes a lockfile of what it has installed into node_modules, as its last step. Comparing the two lockfiles needs
+ * no stamp file and stays correct if a developer runs `npm install`.
  * @param {Lockfile} wanted
  * @param {Lockfile} installed
  */
@@ -37,10 +37,10 @@ function installIsCurrent() {
 export function ensureInstalled() {
   if (installIsCurrent()) return;
   withLock(join(CACHE, 'install.lock'), () => {
-    if (installIsCurrent()) return; // the process that we waited for did it
+    if (installIsCurrent()) return; // another process installed them while we waited for the lock
     console.error('Installing dependencies…');
-    // Not `npm ci`: it refuses a lockfile that lacks optional packages of other platforms, and a lockfile can hold those
-    // only where the registry had them all when it was written. This installs the locked versions all the same.
+    // Not `npm ci`: it rejects a lockfile without the optional packages of other platforms, and npm can lock those only
+    // if the registry has all of them at that time. `npm install` installs the locked versions as well.
     const args = ['install', '--no-save', '--include=dev', '--loglevel=error'];
     const { status, stdout, stderr, error } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8' });
     if (status === 0) return;

@@ -1,4 +1,4 @@
-// Lets one process at a time do a piece of work; the others wait for it, up to a limit.
+// A mutex between processes. Others wait for the holder, up to a limit.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -11,13 +11,13 @@ function isAbandoned(lock) {
     process.kill(Number(readFileSync(join(lock, 'pid'), 'utf8')), 0);
     return false;
   } catch (error) {
-    // ESRCH: the holder was killed. Anything else (no pid written yet, not our process) means that it lives.
+    // ESRCH: the holder was killed. Any other error (no pid file yet, process of another user) means that it is alive.
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
   }
 }
 
 /** @param {string} lock */
-function take(lock) {
+function tryAcquire(lock) {
   try {
     mkdirSync(lock);
     writeFileSync(join(lock, 'pid'), String(process.pid));
@@ -29,13 +29,13 @@ function take(lock) {
 }
 
 /**
- * @param {string} lock folder that exists while the work is going on
+ * @param {string} lock folder that exists while the lock is held
  * @param {() => void} work synchronous
  */
 export function withLock(lock, work) {
   mkdirSync(dirname(lock), { recursive: true });
   const deadlineMs = Date.now() + LIMIT_MS;
-  while (!take(lock)) {
+  while (!tryAcquire(lock)) {
     if (isAbandoned(lock)) rmSync(lock, { recursive: true, force: true });
     else if (Date.now() > deadlineMs) throw new Error(`Another process holds ${lock}; if none runs, remove it.`);
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);

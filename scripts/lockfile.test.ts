@@ -1,3 +1,4 @@
+// Checks that package-lock.json installs on every supported platform and from any registry.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
@@ -11,8 +12,9 @@ const { packages } = JSON.parse(readFileSync(new URL('../package-lock.json', imp
   packages: Record<string, LockedPackage>;
 };
 
-// npm leaves out of a lockfile what the registry does not have that day, and an install elsewhere then lacks it silently.
-it.each(['x64', 'arm64'])('locks every native part that Linux on %s needs', (cpu) => {
+// npm omits packages from the lockfile that the registry does not have at that time. A later installation on another
+// platform then misses them without an error.
+it.each(['x64', 'arm64'])('locks every native package that Linux on %s needs', (cpu) => {
   const needed = Object.values(packages)
     .flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}))
     .filter((name) => new RegExp(`linux-${cpu}(-gnu)?$`, 'u').test(name));

@@ -1,4 +1,4 @@
-// The table of environment variables in docs/OPERATING.md, made from the schema that the server reads them with.
+// The table of environment variables in docs/OPERATING.md, generated from the schema of the server.
 import { variables } from '../apps/server/src/config/config-variables.ts';
 
 const BEGIN = '<!-- variables: written by `npm run docs` from apps/server/src/config/config-variables.ts -->';
@@ -7,7 +7,7 @@ const END = '<!-- end of variables -->';
 /** @param {string} text */
 const cell = (text) => text.replaceAll('|', String.raw`\|`);
 
-/** @param {string[][]} rows the first is the head */
+/** @param {string[][]} rows the first one is the header */
 function table(rows) {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   /** @param {string[]} row */
@@ -26,7 +26,7 @@ function variablesTable() {
 }
 
 /**
- * The page with its table as the schema has it now.
+ * Returns the page with a table that matches the schema.
  * @param {string} page
  */
 export function withVariables(page) {

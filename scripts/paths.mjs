@@ -1,4 +1,4 @@
-// Where things are, and how tools that live in node_modules are found.
+// Paths of the repository, and the environment to run tools from node_modules.
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -6,5 +6,5 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const CACHE = join(ROOT, '.cache');
 export const BIN = join(ROOT, 'node_modules', '.bin');
 
-/** The tools are scripts that start `node`: with BIN first, that is the pinned one. */
+/** The tools are scripts that start `node`. With BIN first in the PATH, they start the pinned version. */
 export const toolEnv = () => ({ ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH ?? ''}` });

@@ -1,4 +1,4 @@
-// Runs a script on the Node version that package.json pins, whatever version the machine has.
+// Runs a script on the Node version that package.json pins, independent of the version on the machine.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const NODE = join(BIN, 'node');
 /** @type {NodeJS.Signals[]} */
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
-/** Installs the one library that Node needs and that neither npm nor a Debian without a compiler has. */
+/** Installs the one library that Node needs and that is neither part of npm nor of a Debian without a compiler. */
 function ensureLibrary() {
   const { stderr } = spawnSync(NODE, ['--version'], { encoding: 'utf8' });
   if (!stderr?.includes('libatomic.so.1')) return;
@@ -32,7 +32,7 @@ export async function onPinnedNode(scriptUrl) {
   ensureLibrary();
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child;
-  // Before the start, so that a signal right after it is forwarded as well.
+  // Registered before the start, so that an immediate signal is forwarded as well.
   for (const signal of FORWARDED) process.on(signal, () => child?.kill(signal));
   child = spawn(NODE, [fileURLToPath(scriptUrl), ...process.argv.slice(2)], { stdio: 'inherit' });
   child.on('error', (error) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ROOT } from './paths.mjs';
 
-const LACKING = `#!/bin/sh
+const NODE_WITHOUT_LIBRARY = `#!/bin/sh
 echo 'node: error while loading shared libraries: libatomic.so.1: cannot open shared object file' >&2
 exit 127
 `;
@@ -14,7 +14,7 @@ exit 127
 let root: string;
 let script: string;
 
-/** A repository whose pinned Node is no version that we could run on. */
+/** Creates a repository that pins a Node version other than the one that runs this test. */
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'furoshiki-pinned-'));
   script = join(root, 'scripts', 'run.mjs');
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-function putProgram(path: string, text: string): void {
+function writeProgram(path: string, text: string): void {
   writeFileSync(join(root, path), text);
   chmodSync(join(root, path), 0o755);
 }
@@ -34,25 +34,25 @@ function putProgram(path: string, text: string): void {
 const run = () =>
   spawnSync(process.execPath, [script], { encoding: 'utf8', env: { PATH: join(root, 'programs') }, timeout: 60_000 });
 
-it('says what to install where the pinned Node lacks a library', () => {
-  putProgram('node_modules/.bin/node', LACKING);
+it('names the missing library and its package if the pinned Node cannot start', () => {
+  writeProgram('node_modules/.bin/node', NODE_WITHOUT_LIBRARY);
   const { status, stdout, stderr } = run();
   expect(stderr).toMatch(/^The pinned Node needs libatomic\.so\.1 \(.+\)\. On Debian: apt-get install libatomic1\n$/u);
   expect([status, stdout]).toEqual([1, '']);
 });
 
-it.skipIf(process.getuid?.() !== 0)('installs the library as root, and goes on', () => {
-  putProgram('node_modules/.bin/node', LACKING);
+it.skipIf(process.getuid?.() !== 0)('installs the library if it runs as root, and continues', () => {
+  writeProgram('node_modules/.bin/node', NODE_WITHOUT_LIBRARY);
   const node = join(root, 'node_modules', '.bin', 'node');
-  putProgram(
+  writeProgram(
     'programs/apt-get',
     `#!/bin/sh\ncase "$*" in install*\\ libatomic1) printf '#!/bin/sh\\necho runs' >'${node}' ;; esac\n`,
   );
   expect(run()).toMatchObject({ status: 0, stdout: 'runs\n', stderr: 'Installing libatomic1 with apt-get.\n' });
 });
 
-it('hands SIGHUP on to what runs on the pinned Node, and its end back', async () => {
-  putProgram(
+it('forwards SIGHUP to the pinned Node and returns its exit code', async () => {
+  writeProgram(
     'node_modules/.bin/node',
     `#!/bin/sh\n[ "$1" != --version ] || exit 0\ntrap 'echo renewed; exit 3' HUP\necho runs\nwhile [ $((i += 1)) -lt 600 ]; do sleep 0.1; done\n`,
   );

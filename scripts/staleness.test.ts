@@ -1,10 +1,10 @@
-// What counts as changed: for the build the contents of its inputs, for the installation the locked versions.
+// A build is stale if the contents of its inputs have changed, an installation if the locked versions have.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { contentHash } from './content-hash.mjs';
-import { isNoBuildInput } from './ensure-built.mjs';
+import { isIgnoredByBuild } from './ensure-built.mjs';
 import { isInstalled } from './ensure-installed.mjs';
 
 describe('the build hash', () => {
@@ -13,7 +13,7 @@ describe('the build hash', () => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   };
-  const hash = () => contentHash(root, ['apps/web', 'packages', 'package-lock.json'], isNoBuildInput);
+  const hash = () => contentHash(root, ['apps/web', 'packages', 'package-lock.json'], isIgnoredByBuild);
 
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'furoshiki-hash-'));
@@ -22,7 +22,7 @@ describe('the build hash', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  test('stays when a file is written again with the same content', () => {
+  test('does not change when a file is written again with the same content', () => {
     const before = hash();
     write('apps/web/src/main.tsx', 'main');
     expect(hash()).toBe(before);
@@ -48,7 +48,7 @@ describe('the build hash', () => {
     },
   );
 
-  test('changes when content moves from one file to the next', () => {
+  test('changes when content moves from one file to another', () => {
     write('apps/web/src/a', 'xy');
     write('apps/web/src/b', '');
     const before = hash();
@@ -62,7 +62,7 @@ describe('the installation', () => {
   const zod = { version: '4.0.0', integrity: 'sha512-a' };
   const lock = (packages: Record<string, object>) => ({ packages: { '': {}, 'apps/web': {}, ...packages } });
 
-  test('is current when every locked package is there', () => {
+  test('is current if every locked package is installed', () => {
     expect(isInstalled(lock({ 'node_modules/zod': zod }), { packages: { 'node_modules/zod': zod } })).toBe(true);
   });
 
@@ -74,7 +74,7 @@ describe('the installation', () => {
     expect(isInstalled(lock({ 'node_modules/zod': zod }), { packages })).toBe(false);
   });
 
-  test('does without packages made for another platform', () => {
+  test('does not need packages for other platforms', () => {
     expect(isInstalled(lock({ 'node_modules/win32': { ...zod, optional: true } }), { packages: {} })).toBe(true);
   });
 });

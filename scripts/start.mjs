@@ -1,4 +1,4 @@
-// npm start: installs and builds what is missing, then becomes the server.
+// npm start: installs and builds what is missing, then runs the server in this process.
 import { ensureBuilt } from './ensure-built.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { onPinnedNode } from './pinned-node.mjs';

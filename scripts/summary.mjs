@@ -1,4 +1,4 @@
-// Turns the reports of the test runners into counts, in such a way that nothing broken can look like a pass.
+// Turns the reports of the test runners into counts. A broken run is never counted as a pass.
 
 /** @typedef {import('./checks.mjs').Count} Count */
 
@@ -18,7 +18,7 @@
 
 /** @param {VitestReport} report @returns {Count} */
 export function countVitest(report) {
-  // A file that throws while loading has no failed test to its name.
+  // A file that throws while it is loaded has no failed test in the report.
   const broken = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
   );
@@ -43,8 +43,8 @@ export function countPlaywright({ stats, errors }) {
 /**
  * @template Report
  * @param {string} name of the runner
- * @param {number | null} exitCode null when it was killed
- * @param {Report | undefined} report undefined when there is none
+ * @param {number | null} exitCode null if it was killed
+ * @param {Report | undefined} report undefined if it wrote none
  * @param {(report: Report) => Count} countReport
  * @returns {Count}
  */
@@ -58,7 +58,7 @@ export function countRun(name, exitCode, report, countReport) {
   if (report === undefined) return broken(`left no report (exit code ${exitCode})`);
   const count = countReport(report);
   if (count.passed + count.failed + count.skipped === 0) return broken('ran no test');
-  // For instance an error outside of any test, which no report counts.
+  // For example an error outside of any test, which is not in the report.
   if (exitCode !== 0 && count.failed === 0) {
     return { ...count, failed: 1, reasons: [...count.reasons, `${name} ended with exit code ${exitCode}`] };
   }
@@ -75,7 +75,7 @@ export const skippedSuite = (suite, reason) => ({
 
 /**
  * @param {Count[]} counts
- * @param {boolean} isCi where a skipped test is a failure: nobody is there to notice it
+ * @param {boolean} isCi in CI a skipped test is a failure, because no developer would notice it
  */
 export function summarize(counts, isCi) {
   const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) =>

@@ -1,4 +1,4 @@
-// The last line of `npm test` must never be better than what happened.
+// The last line of `npm test` must never report a better result than the real one.
 import { describe, expect, test } from 'vitest';
 import { countPlaywright, countRun, countVitest, skippedSuite, summarize } from './summary.mjs';
 
@@ -48,12 +48,12 @@ describe('playwright', () => {
 describe('a run', () => {
   const asIs = (report: ReturnType<typeof count>) => report;
 
-  test('that ended well is counted as reported', () => {
+  test('that succeeded is counted as reported', () => {
     expect(countRun('vitest', 0, count(5, 0, 1), asIs)).toEqual(count(5, 0, 1));
   });
 
   test.each([
-    ['left no report', 0, undefined],
+    ['wrote no report', 0, undefined],
     ['was killed without a report', null, undefined],
     ['ran no test', 0, count(0)],
     ['crashed after its tests passed', 1, count(5)],
@@ -70,7 +70,7 @@ describe('the summary', () => {
     expect(summarize([count(5), count(2, 1)], false)).toMatchObject({ line: '7 passed, 1 failed', exitCode: 1 });
   });
 
-  test('mentions skipped tests but passes on a desk', () => {
+  test('counts skipped tests but passes outside of CI', () => {
     const result = summarize([count(5, 0, 2)], false);
     expect(result).toMatchObject({ line: '5 passed, 0 failed, 2 skipped', exitCode: 0 });
   });

@@ -1,4 +1,4 @@
-// npm test and its parts (npm run test:unit, …): installs what is missing, runs the tests, and counts them in the last line.
+// npm test and its parts (npm run test:unit, …): installs what is missing, runs the tests, and prints the counts.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const SUITES = {
 
 const VITEST_REPORTERS = ['--reporter=default', '--reporter=json', '--outputFile.json=.cache/reports/vitest.json'];
 
-/** Stops the tests, but not before the engines are stopped as well. */
+/** Set by a signal. The script then stops the test runner and the engines before it exits. */
 let isStopped = false;
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let running;
@@ -52,7 +52,7 @@ function stop(signal) {
  */
 async function runTests(tool, args, environment, countReport) {
   const reportFile = join(CACHE, 'reports', `${tool}.json`);
-  rmSync(reportFile, { force: true }); // otherwise a crash would be read as the success of the last run
+  rmSync(reportFile, { force: true }); // otherwise the report of an earlier run would hide a crash
   console.log(`\n— ${tool}`);
   const exitCode = await new Promise((resolve) => {
     const env = { ...toolEnv(), ...environment };
@@ -82,7 +82,7 @@ ensureInstalled();
 await onPinnedNode(import.meta.url);
 const { hasChecks, vitest, playwright, environment } = SUITES[process.argv[2] ?? 'all'] ?? {};
 const noChromium = ensureChromium();
-// Tests that need one of them are skipped without it; the reasons are printed at the end.
+// Tests that need a missing program are skipped, and the reasons are printed at the end.
 const missing = [ensurePrograms('openssl', 'nginx', 'caddy'), ensureOtherBrowsers(), ensureEngines()];
 
 for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, stop);

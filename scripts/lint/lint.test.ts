@@ -1,4 +1,4 @@
-// Proves that the linter really sees types, and that the engines are kept off the page's globals.
+// Checks that the linter uses types, and that it forbids the page's globals in the engines.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,6 +13,6 @@ const { stdout } = spawnSync(join(BIN, 'oxlint'), ['--format=unix', 'scripts/lin
 test.each([
   ['floating-promise.ts', 'no-floating-promises'],
   ['page-global.ts', 'no-restricted-globals'],
-])('in %s, %s fires', (file, rule) => {
+])('in %s the linter reports %s', (file, rule) => {
   expect(stdout.split('\n').filter((line) => line.includes(file) && line.includes(rule))).toHaveLength(1);
 });
