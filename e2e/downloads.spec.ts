@@ -21,7 +21,7 @@ test('with a limit of 1, a download continues where three interrupted ones stopp
     await openPage(page, share);
     await page.getByRole('button', { name: `Download ${FILE.name}`, exact: true }).click();
     await expect.poll(() => stagedBytes(page)).toBe(25 * MB);
-    // A closed page runs on for a moment, and a request that it sends only then would not be held.
+    // The page keeps running for a moment after it is left. A request that it sends only then would not be held.
     await expect.poll(chunks.count).toBe(1);
     await page.goto('about:blank');
     await chunks.abort();

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { chooseFiles, downloadFile, sha256, sha256Of } from './support/user-actions.ts';
 import { ServerProcess } from './support/server-process.ts';
 
-const TOKEN = 'for friends of the house, and for nobody else';
+const TOKEN = 'a shared upload token with spaces, and a comma';
 const FILE = { name: 'open letter.txt', mimeType: 'text/plain', buffer: randomBytes(100_000) };
 
 let server: ServerProcess;
