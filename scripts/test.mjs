@@ -78,12 +78,19 @@ async function runPlaywright(args, environment) {
   return runTests('playwright', [...config, ...args], environment, countPlaywright);
 }
 
+const suiteName = process.argv[2] ?? 'all';
+const suite = SUITES[suiteName];
+if (!suite) {
+  console.error(`There is no suite "${suiteName}", only ${Object.keys(SUITES).join(', ')}.`);
+  process.exit(2);
+}
+const { hasChecks, vitest, playwright, environment } = suite;
 ensureInstalled();
 await onPinnedNode(import.meta.url);
-const { hasChecks, vitest, playwright, environment } = SUITES[process.argv[2] ?? 'all'] ?? {};
 const noChromium = ensureChromium();
+const noEngines = ensureEngines();
 // Tests that need a missing program are skipped, and the reasons are printed at the end.
-const missing = [ensurePrograms('openssl', 'nginx', 'caddy'), ensureOtherBrowsers(), ensureEngines()];
+const missing = [ensurePrograms('openssl', 'nginx', 'caddy'), ensureOtherBrowsers()];
 
 for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, stop);
 const counts = hasChecks ? [await runChecks()] : [];
@@ -93,12 +100,14 @@ try {
   const shared = { ...engines.environment, ...environment };
   if (vitest && !isStopped)
     counts.push(await runTests('vitest', ['run', ...vitest, ...VITEST_REPORTERS], shared, countVitest));
-  if (noChromium) counts.push(skippedSuite('core in Chromium', noChromium), skippedSuite('e2e', noChromium));
-  else if (playwright && !isStopped) counts.push(await runPlaywright(playwright, shared));
+  if (noChromium) counts.push(skippedSuite('every test in Chromium', noChromium));
+  else if (playwright && !isStopped && !(noEngines && suiteName === 'cluster'))
+    counts.push(await runPlaywright(playwright, shared));
 } finally {
   await engines.stop();
 }
 
+if (noEngines) counts.push(skippedSuite('the cluster', noEngines));
 if (isStopped) counts.push({ passed: 0, failed: 1, skipped: 0, reasons: ['the run was stopped'] });
 for (const reason of missing) if (reason) counts.push({ passed: 0, failed: 0, skipped: 0, reasons: [reason] });
 const { line, reasons, exitCode } = summarize(counts, process.env.CI === 'true');
