@@ -1,4 +1,5 @@
 // One project per package. The crypto of core runs twice, because it must be the same in Node and in a real browser.
+import { join } from 'node:path';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { CHROMIUM_ARGS, findChromium } from './scripts/ensure-chromium.mjs';
@@ -59,7 +60,7 @@ const webComponents = (executablePath: string) => ({
     name: 'web-components',
     root: 'apps/web',
     include: ['src/**/*.component.test.tsx'],
-    setupFiles: ['testing/setup.ts'],
+    setupFiles: [join(import.meta.dirname, 'apps/web/testing/setup.ts')],
     isolate: false,
     browser: {
       enabled: true,

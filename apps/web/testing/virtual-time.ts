@@ -6,7 +6,10 @@ export function holdTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
 }
 
-/** In steps, so that React renders what each of them has changed. */
+/**
+ * In steps, so that React renders what each of them has changed. Assert without polling afterwards: `expect.poll` and
+ * `expect.element` move the held time when they retry.
+ */
 export async function passTime(ms: number): Promise<void> {
   const step = 100;
   for (let passed = 0; passed < ms; passed += step) {

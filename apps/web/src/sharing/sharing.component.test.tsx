@@ -27,10 +27,10 @@ test('a copy is confirmed for three seconds', async () => {
   await link.getByRole('button', { name: 'Copy link' }).click();
   await expect.element(link.getByRole('button', { name: 'Copied' })).toBeVisible();
   expect(copied).toEqual([linkText()]);
-  await passTime(2900);
-  await expect.element(link.getByRole('button', { name: 'Copied' })).toBeVisible();
-  await passTime(200);
-  await expect.element(link.getByRole('button', { name: 'Copy link' })).toBeVisible();
+  await passTime(2700);
+  expect(link.getByRole('button', { name: 'Copied' }).query()).not.toBeNull();
+  await passTime(400);
+  expect(link.getByRole('button', { name: 'Copy link' }).query()).not.toBeNull();
 });
 
 test('the key is masked until it is shown, and copied whole either way', async () => {
@@ -74,8 +74,8 @@ test('the count of downloads follows the server, and the sender is notified', as
   // The interval was started before time was held.
   await renderedAgain();
   for (const { page: file } of server.files.values()) file.currentDownloads = 1;
-  await passTime(10_000);
-  await expect.element(page.getByText('Downloaded 1 of 5')).toBeVisible();
+  await passTime(10_200);
+  expect(page.getByText('Downloaded 1 of 5').query()).not.toBeNull();
   expect(notified).toEqual(['Your files are ready to be handed over.', 'Your files were downloaded.']);
 });
 
