@@ -9,6 +9,7 @@ const paper = () => getComputedStyle(document.body).backgroundColor;
 
 test('the language menu marks the current language, links to the same page, and closes on a press outside', async () => {
   await renderApp('/de/contact');
+  await expect.element(page.getByRole('textbox', { name: 'Name' })).toBeVisible();
   await press('Sprache: Deutsch');
   await expect.element(page.getByRole('link', { name: 'Deutsch' })).toHaveAttribute('aria-current', 'true');
   await expect.element(page.getByRole('link', { name: 'Français' })).toHaveAttribute('href', 'fr/contact');
