@@ -37,7 +37,26 @@ function giveFiles(input: HTMLInputElement, files: readonly File[]): void {
 }
 
 export const button = (name: string | RegExp): Locator => page.getByRole('button', { name, exact: true });
-export const press = (name: string | RegExp): Promise<void> => button(name).click();
+export const press = (name: string | RegExp): Promise<void> => click(button(name));
+
+const FOCUSABLE = 'a, button, input, select, textarea, summary, [tabindex]';
+
+/**
+ * Clicks in the page itself, if the user could: not a disabled element, nor one that another covers. A click from outside
+ * of the page waits for frames, takes a hundred times as long, and hangs if a busy browser stops to draw.
+ */
+export async function click(locator: Locator): Promise<void> {
+  await expect.element(locator).toBeVisible();
+  await expect.element(locator).toBeEnabled();
+  const element = locator.element() as HTMLElement;
+  element.scrollIntoView({ block: 'center' });
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+  if (!hit || !(element.contains(hit) || hit.contains(element)))
+    throw new Error(`${element.outerHTML} is covered by ${hit?.outerHTML}`);
+  element.closest<HTMLElement>(FOCUSABLE)?.focus();
+  element.click();
+}
 
 export interface SentPage {
   pageId: string;

@@ -3,7 +3,7 @@ import { LANGUAGE_NAMES, languages, matchLanguage } from '@furoshiki/locales';
 import { describe, expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { renderApp, renderWithRealI18n } from '../../testing/render-app.tsx';
-import { button, chooseFiles, fileOf, press } from '../../testing/user.ts';
+import { button, chooseFiles, click, fileOf, press } from '../../testing/user.ts';
 
 const PAGE = `/download/${'A'.repeat(22)}`;
 
@@ -45,7 +45,7 @@ describe('the language', () => {
 
 async function choose(from: string, to: string): Promise<void> {
   await press(from);
-  await page.getByRole('link', { name: to }).click();
+  await click(page.getByRole('link', { name: to }));
 }
 
 test('is switched by its link, which keeps the place', async () => {
@@ -65,7 +65,7 @@ test('is switched without losing the chosen files or the key, and going back swi
   await choose('Sprache: Deutsch', 'English');
   await press('Start upload');
   const key = page.getByRole('group', { name: 'Key', exact: true });
-  await key.getByRole('button', { name: 'Show key' }).click();
+  await click(key.getByRole('button', { name: 'Show key' }));
   const keyText = key.getByRole('status').element().textContent;
   const english = location.pathname;
   await choose('Language: English', '日本語');
@@ -89,7 +89,7 @@ test('is switched during an upload without a question, and starting over asks', 
   await page.getByRole('combobox', { name: 'Language' }).selectOptions('Deutsch');
   await expect.element(button('Abbrechen')).toBeVisible();
   expect(confirm).not.toHaveBeenCalled();
-  await page.getByRole('link', { name: 'Furoshiki, von vorn beginnen' }).click();
+  await click(page.getByRole('link', { name: 'Furoshiki, von vorn beginnen' }));
   expect(confirm).toHaveBeenCalledTimes(1);
   bytes.release();
   await expect.poll(() => location.pathname).toMatch(/^\/de\/download\//u);

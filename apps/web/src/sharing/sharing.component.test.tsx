@@ -4,7 +4,7 @@ import { page } from 'vitest/browser';
 import type { FakeServicesOptions } from '../../testing/fake-services.ts';
 import { renderApp } from '../../testing/render-app.tsx';
 import { expectSound } from '../../testing/sound.ts';
-import { button, chooseFiles, fileOf, press } from '../../testing/user.ts';
+import { button, chooseFiles, click, fileOf, press } from '../../testing/user.ts';
 import { holdTime, passTime } from '../../testing/virtual-time.ts';
 
 const link = page.getByRole('group', { name: 'Link', exact: true });
@@ -24,7 +24,7 @@ const linkText = () => link.getByRole('status').element().textContent;
 test('a copy is confirmed for three seconds', async () => {
   const { copied } = await sendByScreen(['note.txt']);
   holdTime();
-  await link.getByRole('button', { name: 'Copy link' }).click();
+  await click(link.getByRole('button', { name: 'Copy link' }));
   await expect.element(link.getByRole('button', { name: 'Copied' })).toBeVisible();
   expect(copied).toEqual([linkText()]);
   await passTime(2700);
@@ -41,13 +41,13 @@ test('the key is masked until it is shown, and copied whole either way', async (
   expect(copied[0]).toMatch(/^[A-Za-z0-9+/]{43}=$/u);
   expect(masked).not.toBe(copied[0]);
   expect(linkText()).not.toContain(copied[0]);
-  await key.getByRole('button', { name: 'Show key' }).click();
+  await click(key.getByRole('button', { name: 'Show key' }));
   await expect.element(key.getByRole('status')).toHaveTextContent(copied[0]);
 });
 
 test('offers a message, the share sheet of the system, a QR code, and a link with the key', async () => {
   const { copied, shared } = await sendByScreen(['note.txt', LONG], { hasShareSheet: true });
-  await page.getByText('More ways to hand it over').click();
+  await click(page.getByText('More ways to hand it over'));
   await press('Share the link');
   // The link alone: the key is sent separately.
   expect(shared).toEqual([linkText()]);
@@ -63,7 +63,7 @@ test('offers a message, the share sheet of the system, a QR code, and a link wit
 
 test('offers no share sheet where the system has none', async () => {
   await sendByScreen(['note.txt']);
-  await page.getByText('More ways to hand it over').click();
+  await click(page.getByText('More ways to hand it over'));
   await expect.element(button('Share the link')).not.toBeInTheDocument();
 });
 
@@ -81,7 +81,7 @@ test('the count of downloads follows the server, and the sender is notified', as
 
 /** Leaves the screen and returns to it, so that its timers start in held time. */
 async function renderedAgain(): Promise<void> {
-  await page.getByRole('link', { name: 'Back to the start' }).click();
+  await click(page.getByRole('link', { name: 'Back to the start' }));
   await expect.element(button('Send other files')).toBeVisible();
   history.back();
   await expect.element(page.getByText('Downloaded 0 of 5')).toBeVisible();
@@ -89,22 +89,22 @@ async function renderedAgain(): Promise<void> {
 
 test('back at the start the sender still has the link and the key, and can begin again', async () => {
   await sendByScreen(['note.txt', LONG]);
-  await page.getByRole('link', { name: 'Back to the start' }).click();
+  await click(page.getByRole('link', { name: 'Back to the start' }));
   await expect.element(button('Send other files')).toBeVisible();
   await expect.element(button('Delete note.txt')).toBeVisible();
   await expect.element(key).toBeVisible();
   await expectSound();
-  await page.getByRole('link', { name: 'Furoshiki, start over' }).click();
+  await click(page.getByRole('link', { name: 'Furoshiki, start over' }));
   await expect.element(button('Choose files')).toBeVisible();
   await expect.element(key).not.toBeInTheDocument();
 });
 
 test('the sender sees when all files are gone, at the start and on the page', async () => {
   await sendByScreen(['a.txt', 'b.txt']);
-  await page.getByRole('link', { name: 'Back to the start' }).click();
+  await click(page.getByRole('link', { name: 'Back to the start' }));
   for (const name of ['a.txt', 'b.txt']) {
     await press(`Delete ${name}`);
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await click(page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }));
     await expect.element(page.getByText(`${name} was deleted.`)).toBeVisible();
   }
   const all = page.getByText('Downloaded as often as allowed, or deleted');

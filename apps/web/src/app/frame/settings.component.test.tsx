@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { renderApp } from '../../../testing/render-app.tsx';
 import { expectSound } from '../../../testing/sound.ts';
-import { press } from '../../../testing/user.ts';
+import { click, press } from '../../../testing/user.ts';
 
 const paper = () => getComputedStyle(document.body).backgroundColor;
 
@@ -14,6 +14,7 @@ test('the language menu marks the current language, links to the same page, and 
   await expect.element(page.getByRole('link', { name: 'Deutsch' })).toHaveAttribute('aria-current', 'true');
   await expect.element(page.getByRole('link', { name: 'Français' })).toHaveAttribute('href', 'fr/contact');
   await expectSound();
+  // By a real pointer, because the browser itself closes the popover.
   await page.getByRole('heading', { level: 1 }).click();
   await expect.element(page.getByRole('link', { name: 'Français' })).not.toBeInTheDocument();
 });
@@ -24,10 +25,10 @@ test('the chosen theme counts, whatever the system says', async () => {
   await press('Settings');
   await expect.element(page.getByRole('radiogroup', { name: 'Theme' })).toBeVisible();
   await expectSound();
-  await page.getByText('Dark', { exact: true }).click();
+  await click(page.getByText('Dark', { exact: true }));
   await expect.element(page.getByRole('radio', { name: 'Dark' })).toBeChecked();
   expect(paper()).not.toBe(light);
-  await page.getByText('System', { exact: true }).click();
+  await click(page.getByText('System', { exact: true }));
   await expect.poll(paper).toBe(light);
 });
 
@@ -36,7 +37,7 @@ test('notifications stay off, with the reason, where the browser does not allow 
   await press('Settings');
   await expect.element(page.getByText('When a transfer ends while you are elsewhere')).toBeVisible();
   fake.services.settings.setNotifications = async () => false;
-  await page.getByRole('radiogroup', { name: 'Notifications' }).getByText('On', { exact: true }).click();
+  await click(page.getByRole('radiogroup', { name: 'Notifications' }).getByText('On', { exact: true }));
   await expect.element(page.getByText('Your browser does not allow notifications from this site.')).toBeVisible();
   await expect
     .element(page.getByRole('radiogroup', { name: 'Notifications' }).getByRole('radio', { name: 'Off' }))

@@ -5,7 +5,7 @@ import { page, userEvent } from 'vitest/browser';
 import { createFakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
 import { expectSound } from '../../../testing/sound.ts';
-import { button, fileOf, press, sendFiles } from '../../../testing/user.ts';
+import { button, click, fileOf, press, sendFiles } from '../../../testing/user.ts';
 import { holdTime, passTime } from '../../../testing/virtual-time.ts';
 
 const dialog = page.getByRole('alertdialog');
@@ -20,7 +20,7 @@ async function openPage(options: FakeServicesOptions = {}) {
 
 async function remove(name: string): Promise<void> {
   await press(`Delete ${name}`);
-  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await click(dialog.getByRole('button', { name: 'Delete' }));
 }
 
 async function expectForFiveSeconds(text: string): Promise<void> {
@@ -70,7 +70,7 @@ test('a deletion that failed is shown for five seconds', async () => {
 test('all files are deleted after one question', async () => {
   const { server } = await openPage();
   await press('Delete all files');
-  await dialog.getByRole('button', { name: 'Delete all files' }).click();
+  await click(dialog.getByRole('button', { name: 'Delete all files' }));
   await expect.element(page.getByRole('heading', { name: 'There are no files here' })).toBeVisible();
   expect(server.files.size).toBe(0);
 });

@@ -5,7 +5,7 @@ import { page } from 'vitest/browser';
 import { createFakeServices, type FakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
 import { expectSound } from '../../../testing/sound.ts';
-import { button, fileOf, press, sendFiles } from '../../../testing/user.ts';
+import { button, click, fileOf, press, sendFiles } from '../../../testing/user.ts';
 
 const FILES = ['a.txt', 'b.txt', 'c.txt'].map((name) => fileOf(name));
 const rowOf = (name: string) => page.getByRole('listitem').filter({ hasText: name });
@@ -49,7 +49,7 @@ test('downloads wait for each other, and one that waits can be removed from the 
 
   await press('Cancel b.txt');
   await expect.element(rowOf('c.txt').getByRole('button', { name: 'Waiting in the queue (number 1)' })).toBeVisible();
-  await rowOf('a.txt').getByRole('button', { name: 'Cancel', exact: true }).click();
+  await click(rowOf('a.txt').getByRole('button', { name: 'Cancel', exact: true }));
   await expect.element(rowOf('a.txt').getByText('The download was cancelled.')).toBeVisible();
   await expect.element(rowOf('c.txt').getByRole('progressbar', { name: 'c.txt' })).toBeVisible();
   bytes.release();
@@ -124,7 +124,7 @@ describe('the browser inside an app', () => {
   test('is shown the link to open elsewhere, and uses up nothing', async () => {
     const { server, copied } = await openPage(FILES, { warnings: { isInApp: true } });
     const notice = page.getByRole('alert').filter({ hasText: 'The browser inside this app cannot save files.' });
-    await notice.getByRole('button', { name: 'Copy link' }).click();
+    await click(notice.getByRole('button', { name: 'Copy link' }));
     await expect.element(notice.getByRole('button', { name: 'Copied' })).toBeVisible();
     expect(copied).toEqual([expect.stringMatching(/\/en\/download\/\w+#key=/u)]);
     await expect.element(button('Download a.txt')).toBeDisabled();
@@ -170,11 +170,11 @@ test('leaving during a download asks first, and does not ask when it has ended',
   bytes.hold();
   await press('Download a.txt');
   await expect.poll(() => bytes.held.length).toBe(1);
-  await page.getByRole('link', { name: 'Back to the start' }).click();
+  await click(page.getByRole('link', { name: 'Back to the start' }));
   expect(confirm.mock.calls).toEqual([['A transfer is running. Leave this page and stop it?']]);
   bytes.release();
   await expect.element(button('Saved')).toBeVisible();
-  await page.getByRole('link', { name: 'Back to the start' }).click();
+  await click(page.getByRole('link', { name: 'Back to the start' }));
   await expect.element(button('Choose files')).toBeVisible();
   expect(confirm).toHaveBeenCalledTimes(1);
 });

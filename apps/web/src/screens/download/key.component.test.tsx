@@ -4,7 +4,7 @@ import { page, userEvent } from 'vitest/browser';
 import { createFakeServices } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
 import { expectSound } from '../../../testing/sound.ts';
-import { fileOf, press, sendFiles } from '../../../testing/user.ts';
+import { click, fileOf, press, sendFiles } from '../../../testing/user.ts';
 
 const key = page.getByRole('textbox', { name: 'Key', exact: true });
 const keyFits = page.getByText('The key fits.');
@@ -48,13 +48,13 @@ test('a wrong key is refused with its reason, and no download is used up', async
 test('a key that is typed letter by letter is called too short when the field is left, not before', async () => {
   const { keyText } = await openSentPage();
   const tooShort = page.getByText('The key must be 32 bytes long');
-  await key.click();
+  await click(key);
   await userEvent.keyboard(keyText.slice(0, 12));
   await expect.element(key).toHaveValue(keyText.slice(0, 12));
   await expect.element(tooShort).not.toBeInTheDocument();
   await userEvent.tab();
   await expect.element(tooShort).toBeVisible();
-  await key.click();
+  await click(key);
   await userEvent.keyboard('{End}');
   await userEvent.keyboard(keyText.slice(12));
   await expect.element(keyFits).toBeVisible();

@@ -5,7 +5,7 @@ import { createFakeServices } from '../../../testing/fake-services.ts';
 import { interruptedUpload } from '../../../testing/interrupted-upload.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
 import { expectSound } from '../../../testing/sound.ts';
-import { button, chooseFiles, fileOf, press } from '../../../testing/user.ts';
+import { button, chooseFiles, click, fileOf, press } from '../../../testing/user.ts';
 
 const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
 const goOn = offer.getByRole('button', { name: 'Choose the files and go on' });
@@ -58,11 +58,11 @@ test('is given up only after a question, and removed from the server', async () 
   const upload = await interruptedUpload(FILES, { openUpload: uploadRef });
   fake.services.resumeRecords.findInterrupted = async () => [upload];
   await renderApp('/en', fake);
-  await giveUp.click();
+  await click(giveUp);
   await press('Keep');
   expect(fake.server.uploads.size).toBe(1);
-  await giveUp.click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Give up this upload' }).click();
+  await click(giveUp);
+  await click(page.getByRole('alertdialog').getByRole('button', { name: 'Give up this upload' }));
   await expect.element(offer).not.toBeInTheDocument();
   await expect.poll(() => fake.server.uploads.size).toBe(0);
   await expect.element(button('Choose files')).toBeVisible();

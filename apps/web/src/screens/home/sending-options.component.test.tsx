@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { renderApp } from '../../../testing/render-app.tsx';
 import { expectSound } from '../../../testing/sound.ts';
-import { button, chooseFiles, fileOf, press } from '../../../testing/user.ts';
+import { button, chooseFiles, click, fileOf, press } from '../../../testing/user.ts';
 
 const limit = page.getByRole('spinbutton', { name: 'Another number, 1 to 100' });
 const radio = (name: string) => page.getByRole('radio', { name, exact: true });
@@ -13,7 +13,7 @@ const isReady = page.getByText('Your files are ready to be handed over.');
 test('the chosen days and the typed limit are sent with the file', async () => {
   const { server } = await renderApp('/en');
   await chooseFiles([fileOf('note.txt')]);
-  await page.getByText('2 days').click();
+  await click(page.getByText('2 days'));
   await limit.fill('42');
   await press('Start upload');
   await expect.element(isReady).toBeVisible();
@@ -37,7 +37,7 @@ test('a typed limit replaces the shortcut, is kept within 1 to 100, and gives wa
   await limit.fill('0');
   await userEvent.tab();
   await expect.element(limit).toHaveValue(1);
-  await page.getByText('10', { exact: true }).click();
+  await click(page.getByText('10', { exact: true }));
   await expect.element(limit).toHaveValue(null);
   await expect.element(radio('10')).toBeChecked();
 });
@@ -60,7 +60,7 @@ describe('an instance that allows unencrypted files', () => {
     await expect.element(encrypt).toBeChecked();
     await expect.element(page.getByText('Encryption is always on.')).not.toBeInTheDocument();
     await expectSound();
-    await encrypt.click();
+    await click(encrypt);
     await chooseFiles([fileOf('note.txt')]);
     await press('Start upload');
     await expect.element(isReady).toBeVisible();

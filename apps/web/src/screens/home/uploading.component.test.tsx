@@ -5,7 +5,7 @@ import { page } from 'vitest/browser';
 import type { FakeServices, FakeServicesOptions } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
 import { expectSound, NARROW } from '../../../testing/sound.ts';
-import { button, chooseFiles, fileOf, press } from '../../../testing/user.ts';
+import { button, chooseFiles, click, fileOf, press } from '../../../testing/user.ts';
 import { holdTime, passTime } from '../../../testing/virtual-time.ts';
 
 const FILES = ['a.txt', 'b.txt', 'c.txt'].map((name) => fileOf(name));
@@ -159,7 +159,7 @@ test('pressing start twice shows the key of the upload that runs', async () => {
   start.click();
   await expect.element(isReady).toBeVisible();
   const key = page.getByRole('group', { name: 'Key', exact: true });
-  await key.getByRole('button', { name: 'Show key' }).click();
+  await click(key.getByRole('button', { name: 'Show key' }));
   const keyText = key.getByRole('status').element().textContent;
   const files = [...fake.server.files.values()].map((file) => file.page);
   expect(files).toHaveLength(1);
