@@ -2,7 +2,7 @@
 // screen: wide and narrow, light and dark, with axe, touch and keyboard.
 import type { Page } from '@playwright/test';
 import { send } from './support/user-actions.ts';
-import { expectSound } from './support/sound.ts';
+import { expectAccessible } from './support/accessibility.ts';
 import { expect, test } from './support/test.ts';
 
 test('the built pages are accessible', async ({ page, server }) => {
@@ -16,7 +16,7 @@ test('the built pages are accessible', async ({ page, server }) => {
   ] as const) {
     await page.goto(address);
     await expect(page.getByRole('heading', { name: title })).toBeVisible();
-    await expectSound(page);
+    await expectAccessible(page);
   }
 });
 

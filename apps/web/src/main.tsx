@@ -23,7 +23,7 @@ import { keepAwake } from './platform/device/wake-lock.ts';
 import { removeStaleFiles } from './platform/downloads/saving/staging.ts';
 import { createUnconfirmedStore } from './platform/downloads/unconfirmed-store.ts';
 import { createApi } from './platform/http/api-client.ts';
-import { lanesFor } from './platform/http/connection.ts';
+import { lanesFor } from './platform/device/transfer-limits.ts';
 import { createJsonFetch } from './platform/http/json-fetch.ts';
 import { browserOnlineEvents } from './platform/http/online-events.ts';
 import { createSecurityToken } from './platform/http/security-token.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createFakeServices } from '../../testing/fake-services.ts';
 import { renderApp } from '../../testing/render-app.tsx';
-import { NARROW } from '../../testing/sound.ts';
+import { NARROW } from '../../testing/accessibility.ts';
 import { button, chooseButton, chooseFiles, fileInputOf, fileOf, sendFiles } from '../../testing/user.ts';
 
 function focusedName(): string | null | undefined {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { FakeServicesOptions } from '../../testing/fake-services.ts';
 import { renderApp } from '../../testing/render-app.tsx';
-import { expectSound } from '../../testing/sound.ts';
+import { expectAccessible } from '../../testing/accessibility.ts';
 import { button, chooseFiles, click, fileOf, press } from '../../testing/user.ts';
 import { holdTime, passTime } from '../../testing/virtual-time.ts';
 
@@ -58,7 +58,7 @@ test('offers a message, the share sheet of the system, a QR code, and a link wit
   expect(copied[1]).toMatch(/#key=/u);
   await press('QR code');
   await expect.element(page.getByRole('img', { name: 'QR code of the link' })).toBeVisible();
-  await expectSound();
+  await expectAccessible();
 });
 
 test('offers no share sheet where the system has none', async () => {
@@ -93,7 +93,7 @@ test('back at the start the sender still has the link and the key, and can begin
   await expect.element(button('Send other files')).toBeVisible();
   await expect.element(button('Delete note.txt')).toBeVisible();
   await expect.element(key).toBeVisible();
-  await expectSound();
+  await expectAccessible();
   await click(page.getByRole('link', { name: 'Furoshiki, start over' }));
   await expect.element(button('Choose files')).toBeVisible();
   await expect.element(key).not.toBeInTheDocument();

@@ -128,7 +128,7 @@ describe('the limiter', () => {
 
   it('counts a broken connection only if no other part got through', async () => {
     const { limiter, running, begin, settle } = setUp(4);
-    const policy = limiter.forgiveWhileProgressing(retryPart);
+    const policy = limiter.ignoreBreaksDuringProgress(retryPart);
     const broken = new Failure('NETWORK');
     const getThrough = async () => {
       void begin();

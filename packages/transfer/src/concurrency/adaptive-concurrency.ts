@@ -32,7 +32,7 @@ export interface ConcurrencyLimiter {
    * Wraps the retry policy of one part. A broken connection counts only if no other part got through since the last
    * attempt: an upload that makes progress, however slowly, continues.
    */
-  forgiveWhileProgressing(policy: RetryPolicy): RetryPolicy;
+  ignoreBreaksDuringProgress(policy: RetryPolicy): RetryPolicy;
 }
 
 /**
@@ -98,7 +98,7 @@ export function createConcurrencyLimiter(
         throw thrown;
       }
     },
-    forgiveWhileProgressing(policy) {
+    ignoreBreaksDuringProgress(policy) {
       let forgiven = 0;
       let passedBefore = passed;
       return (failure, attempt) => {

@@ -50,7 +50,7 @@ export async function deliverPart<Source>(
     });
   }
 
-  const etag = await withRetries(ports, limiter.forgiveWhileProgressing(retryPart), signal, trySending);
+  const etag = await withRetries(ports, limiter.ignoreBreaksDuringProgress(retryPart), signal, trySending);
   setPart({ step: 'sent' });
   // Outside of the retries above: a lost notice is no reason to send the bytes again.
   await call(ports, 'completePart', { body: { ...body, etag } }, signal);

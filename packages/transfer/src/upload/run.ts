@@ -48,7 +48,7 @@ export interface UploadEngine<Source> {
 
 export function createUpload<Source>(ports: UploadPorts<Source>, settings: UploadSettings): UploadEngine<Source> {
   const engine = createEngine<UploadState, UploadAction>(reduceUpload, IDLE_UPLOAD);
-  let leaveRun = (): void => {};
+  let onPageClosed = (): void => {};
 
   return {
     getState: engine.getState,
@@ -58,7 +58,7 @@ export function createUpload<Source>(ports: UploadPorts<Source>, settings: Uploa
       if (request.files.length === 0) throw new Error('No file to upload');
       const { files, resume, resumeRecord } = request;
       const leftovers: Leftovers = { completed: [...(resume?.completed ?? [])], open: resume?.open };
-      leaveRun = () => {
+      onPageClosed = () => {
         if (!resumeRecord?.isKept()) cleanUpOnUnload(ports.api, leftovers);
       };
       const fileIndex = Math.min(leftovers.completed.length, files.length - 1);
@@ -75,7 +75,7 @@ export function createUpload<Source>(ports: UploadPorts<Source>, settings: Uploa
       waiting.abort();
       cancelled.dispatch({ type: 'cancelled' });
     },
-    leave: () => leaveRun(),
+    leave: () => onPageClosed(),
   };
 }
 

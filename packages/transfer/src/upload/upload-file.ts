@@ -23,7 +23,7 @@ import type { UploadAction } from './machine.ts';
 import { deliverPart, type DeliveryPorts } from './deliver-part.ts';
 import type { CompletedFile, OpenFileCheckpoint } from './checkpoint.ts';
 
-const VERIFY_ROUNDS = 3;
+const RESEND_ROUNDS = 3;
 const MAX_ROUND_WAIT_MS = 8_000;
 
 export interface UploadPorts<Source> extends DeliveryPorts<Source> {
@@ -113,7 +113,7 @@ export async function uploadFile<Source>(
     dispatch({ type: 'verify' });
     const mismatched = await findMismatchedParts();
     if (mismatched.length > 0) {
-      if (round > VERIFY_ROUNDS) throw new Failure('PART_MISMATCH');
+      if (round > RESEND_ROUNDS) throw new Failure('PART_MISMATCH');
       await send(mismatched);
       continue;
     }
@@ -121,7 +121,7 @@ export async function uploadFile<Source>(
     try {
       return await complete();
     } catch (thrown) {
-      if (asFailure(thrown).code !== 'PART_MISMATCH' || round > VERIFY_ROUNDS) throw thrown;
+      if (asFailure(thrown).code !== 'PART_MISMATCH' || round > RESEND_ROUNDS) throw thrown;
       await ports.clock.sleep(backoffMs(round, MAX_ROUND_WAIT_MS), signal);
     }
   }

@@ -1,6 +1,6 @@
 // stats: what is stored right now.
 import type { Command } from '../command.ts';
-import { inUnits } from '../sizes.ts';
+import { formatBytes } from '../format-bytes.ts';
 
 export const stats: Command = {
   argument: '',
@@ -17,9 +17,9 @@ export const stats: Command = {
         `uploads under way: ${openUploads}`,
         `doomed files: ${doomedFiles}`,
         `live grants: ${liveGrants}`,
-        `stored: ${inUnits(storedBytes)}`,
-        `quota: ${maxStoredBytes === null ? 'none' : inUnits(maxStoredBytes)}`,
-        `free disk: ${freeDiskBytes === null ? 'unknown' : inUnits(freeDiskBytes)}`,
+        `stored: ${formatBytes(storedBytes)}`,
+        `quota: ${maxStoredBytes === null ? 'none' : formatBytes(maxStoredBytes)}`,
+        `free disk: ${freeDiskBytes === null ? 'unknown' : formatBytes(freeDiskBytes)}`,
       ],
       // Scripts of operators read these names.
       json: {

@@ -2,7 +2,7 @@
 import { Failure } from '@furoshiki/core';
 import { takeDown as takeDownFiles } from '../../services/deletion/take-down.ts';
 import { type Command, CommandError } from '../command.ts';
-import { inUnits } from '../sizes.ts';
+import { formatBytes } from '../format-bytes.ts';
 
 export const takeDown: Command = {
   argument: '<page id | file id | link>',
@@ -19,7 +19,7 @@ export const takeDown: Command = {
       lines: [
         `${kind}: ${id}`,
         `files deleted: ${files.length}`,
-        ...files.map((file) => `deleted: ${file.id} (${inUnits(file.fileSize)})`),
+        ...files.map((file) => `deleted: ${file.id} (${formatBytes(file.fileSize)})`),
       ],
       json: { kind, id, files },
     };

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { renderApp } from '../../../testing/render-app.tsx';
-import { expectSound } from '../../../testing/sound.ts';
+import { expectAccessible } from '../../../testing/accessibility.ts';
 import { click, press } from '../../../testing/user.ts';
 
 const paper = () => getComputedStyle(document.body).backgroundColor;
@@ -13,7 +13,7 @@ test('the language menu marks the current language, links to the same page, and 
   await press('Sprache: Deutsch');
   await expect.element(page.getByRole('link', { name: 'Deutsch' })).toHaveAttribute('aria-current', 'true');
   await expect.element(page.getByRole('link', { name: 'Français' })).toHaveAttribute('href', 'fr/contact');
-  await expectSound();
+  await expectAccessible();
   // By a real pointer, because the browser itself closes the popover.
   await page.getByRole('heading', { level: 1 }).click();
   await expect.element(page.getByRole('link', { name: 'Français' })).not.toBeInTheDocument();
@@ -24,7 +24,7 @@ test('the chosen theme counts, whatever the system says', async () => {
   const light = paper();
   await press('Settings');
   await expect.element(page.getByRole('radiogroup', { name: 'Theme' })).toBeVisible();
-  await expectSound();
+  await expectAccessible();
   await click(page.getByText('Dark', { exact: true }));
   await expect.element(page.getByRole('radio', { name: 'Dark' })).toBeChecked();
   expect(paper()).not.toBe(light);

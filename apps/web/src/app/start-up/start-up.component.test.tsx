@@ -3,7 +3,7 @@ import { Failure } from '@furoshiki/core';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { renderApp } from '../../../testing/render-app.tsx';
-import { expectSound } from '../../../testing/sound.ts';
+import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, press } from '../../../testing/user.ts';
 
 const cookies = page.getByRole('listitem').filter({ hasText: 'cookies' });
@@ -12,7 +12,7 @@ test('without a server it says so, and does not blame the cookies', async () => 
   const { reloadCount } = await renderApp('/en', { prepare: () => Promise.reject(new Failure('NETWORK')) });
   await expect.element(page.getByRole('alert')).toMatchTextContent('Could not connect to the server.');
   await expect.element(cookies).not.toBeInTheDocument();
-  await expectSound();
+  await expectAccessible();
   await press('Reload the page');
   expect(reloadCount()).toBe(1);
 });
@@ -33,5 +33,5 @@ test('while the server is asked it says what the page is for', async () => {
 test('an address that is not secure says so', async () => {
   await renderApp('/en', { canEncrypt: false });
   await expect.element(page.getByRole('heading', { name: 'This address is not secure' })).toBeVisible();
-  await expectSound();
+  await expectAccessible();
 });

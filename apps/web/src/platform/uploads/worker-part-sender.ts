@@ -1,6 +1,6 @@
 // Reads, seals and sends parts in workers. ADR 0014 has the figures.
 import type { PartSender } from '@furoshiki/transfer';
-import { sealersFor } from '../http/connection.ts';
+import { sealersFor } from '../device/transfer-limits.ts';
 import type { PartSpool } from './part-spool.ts';
 import type { UploadRequest } from '../workers/upload-request.ts';
 import { createWorkerPool } from '../workers/worker-pool.ts';

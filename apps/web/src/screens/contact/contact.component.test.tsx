@@ -3,7 +3,7 @@ import { Failure } from '@furoshiki/core';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { renderApp } from '../../../testing/render-app.tsx';
-import { expectSound } from '../../../testing/sound.ts';
+import { expectAccessible } from '../../../testing/accessibility.ts';
 import { press } from '../../../testing/user.ts';
 
 const name = page.getByRole('textbox', { name: 'Name' });
@@ -15,7 +15,7 @@ test('asks for what is missing and for a valid address, sends, and starts again'
   await press('Send');
   await expect.poll(() => page.getByText('Please fill in this field.').all().length).toBe(3);
   await expect.element(name).toHaveFocus();
-  await expectSound();
+  await expectAccessible();
   await name.fill('Aki');
   await email.fill('aki at example');
   await message.fill('Hello!');
@@ -26,7 +26,7 @@ test('asks for what is missing and for a valid address, sends, and starts again'
   await press('Send');
   await expect.element(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
   expect(messages).toEqual([{ name: 'Aki', email: 'aki@example.org', message: 'Hello!' }]);
-  await expectSound();
+  await expectAccessible();
   await press('New inquiry');
   await expect.element(name).toHaveValue('');
 });
@@ -49,5 +49,5 @@ test('a page that does not exist says so, with a picture', async () => {
   await renderApp('/en/nowhere');
   await expect.element(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   await expect.element(page.getByRole('img', { name: /dinosaur/u })).toBeVisible();
-  await expectSound();
+  await expectAccessible();
 });

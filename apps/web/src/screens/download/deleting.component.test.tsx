@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createFakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
-import { expectSound } from '../../../testing/sound.ts';
+import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, click, fileOf, press, sendFiles } from '../../../testing/user.ts';
 import { holdTime, passTime } from '../../../testing/virtual-time.ts';
 
@@ -37,7 +37,7 @@ test('the question can be declined, by its button and by Escape, and the focus r
   const { server } = await openPage();
   await press('Delete note.txt');
   await expect.element(dialog).toMatchTextContent('Delete note.txt for everybody?');
-  await expectSound();
+  await expectAccessible();
   await press('Keep');
   await expect.element(dialog).not.toBeInTheDocument();
   await press('Delete note.txt');
@@ -81,7 +81,7 @@ test('a report is sent with its reason', async () => {
   const report = page.getByRole('dialog', { name: 'Report this page' });
   await expect.element(report).toBeVisible();
   await expect.element(button('Send report')).toBeDisabled();
-  await expectSound();
+  await expectAccessible();
   await report.getByRole('textbox').fill('It is not theirs.');
   await press('Send report');
   await expect.element(page.getByText('Thank you. We will look into it.')).toBeVisible();

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { createFakeServices, type FakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
-import { expectSound } from '../../../testing/sound.ts';
+import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, click, fileOf, press, sendFiles } from '../../../testing/user.ts';
 
 const FILES = ['a.txt', 'b.txt', 'c.txt'].map((name) => fileOf(name));
@@ -31,7 +31,7 @@ test('a file is fetched, decrypted, saved and counted', async () => {
   expect(new TextDecoder().decode(new Uint8Array(disk?.bytes ?? []))).toBe('quarterly figures');
   expect(notified).toEqual(['note.txt has been saved.']);
   await expect.poll(() => server.counts.get('confirmDownload')).toBe(1);
-  await expectSound();
+  await expectAccessible();
   await press('Save again: note.txt');
   expect(savedAgain).toEqual([...disks.keys()]);
 });
@@ -45,7 +45,7 @@ test('downloads wait for each other, and one that waits can be removed from the 
   await expect.element(rowOf('a.txt').getByRole('progressbar', { name: 'a.txt' })).toBeVisible();
   await expect.element(rowOf('b.txt').getByRole('button', { name: 'Waiting in the queue (number 1)' })).toBeDisabled();
   await expect.element(rowOf('c.txt').getByRole('button', { name: 'Waiting in the queue (number 2)' })).toBeDisabled();
-  await expectSound();
+  await expectAccessible();
 
   await press('Cancel b.txt');
   await expect.element(rowOf('c.txt').getByRole('button', { name: 'Waiting in the queue (number 1)' })).toBeVisible();
@@ -56,7 +56,7 @@ test('downloads wait for each other, and one that waits can be removed from the 
   await expect.element(rowOf('c.txt').getByRole('button', { name: 'Saved' })).toBeVisible();
   await expect.element(rowOf('b.txt').getByRole('button', { name: 'Download b.txt' })).toBeEnabled();
   expect(awakeCount()).toBe(0);
-  await expectSound();
+  await expectAccessible();
 });
 
 describe('a ZIP of all files', () => {
@@ -67,7 +67,7 @@ describe('a ZIP of all files', () => {
     await expect.element(page.getByText('File 1 of 3')).toBeVisible();
     await expect.element(page.getByRole('progressbar')).toBeVisible();
     await expect.element(button('Download a.txt')).toBeDisabled();
-    await expectSound();
+    await expectAccessible();
     await press('Cancel');
     await expect.element(page.getByText('The download was cancelled.')).toBeVisible();
     await expect.element(button('Download all as one ZIP')).toBeEnabled();
@@ -102,7 +102,7 @@ describe('the download limit', () => {
     await expect.element(page.getByRole('alert').first()).toMatchTextContent('limit');
     await expect.poll(() => button('Download limit reached').all().length).toBe(FILES.length);
     await expect.element(button('Download all')).toBeDisabled();
-    await expectSound();
+    await expectAccessible();
   });
 
   test('of 1 deletes the file after the confirmed download, and the next reader finds nothing', async () => {
@@ -116,7 +116,7 @@ describe('the download limit', () => {
     await expect.element(page.getByText('Deleted automatically')).not.toBeInTheDocument();
     await renderApp(path, createFakeServices({ server: fake.server }));
     await expect.element(page.getByRole('heading', { name: 'There are no files here' })).toBeVisible();
-    await expectSound();
+    await expectAccessible();
   });
 });
 
@@ -130,7 +130,7 @@ describe('the browser inside an app', () => {
     await expect.element(button('Download a.txt')).toBeDisabled();
     await expect.element(button('Download all')).toBeDisabled();
     expect(server.counts.get('takeGrant')).toBeUndefined();
-    await expectSound();
+    await expectAccessible();
   });
 });
 

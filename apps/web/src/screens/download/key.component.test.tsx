@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createFakeServices } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
-import { expectSound } from '../../../testing/sound.ts';
+import { expectAccessible } from '../../../testing/accessibility.ts';
 import { click, fileOf, press, sendFiles } from '../../../testing/user.ts';
 
 const key = page.getByRole('textbox', { name: 'Key', exact: true });
@@ -21,7 +21,7 @@ async function openSentPage() {
 test('no file can be downloaded before the key is there', async () => {
   await openSentPage();
   await expect.element(download).toBeDisabled();
-  await expectSound();
+  await expectAccessible();
 });
 
 test('a wrong key is refused with its reason, and no download is used up', async () => {
@@ -37,12 +37,12 @@ test('a wrong key is refused with its reason, and no download is used up', async
     await expect.element(page.getByText('What may help')).toBeVisible();
     await expect.element(download).toBeDisabled();
   }
-  await expectSound();
+  await expectAccessible();
   expect(fake.server.counts.get('takeGrant')).toBeUndefined();
   await key.fill(`  ${keyText.slice(0, 20)} ${keyText.slice(20)} `);
   await expect.element(keyFits).toBeVisible();
   await expect.element(download).toBeEnabled();
-  await expectSound();
+  await expectAccessible();
 });
 
 test('a key that is typed letter by letter is called too short when the field is left, not before', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { renderApp } from '../../../testing/render-app.tsx';
-import { expectSound } from '../../../testing/sound.ts';
+import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, chooseFiles, fileInFolder, fileOf, largeFile, press } from '../../../testing/user.ts';
 
 const list = page.getByRole('list', { name: 'Files to send' });
@@ -14,7 +14,7 @@ test('an empty selection is sound and cannot be sent', async () => {
   await expect.element(page.getByRole('heading', { name: 'Lay your files on the cloth' })).toBeVisible();
   await expect.element(page.getByText('Encryption is always on.')).toBeVisible();
   await expect.element(start).toBeDisabled();
-  await expectSound();
+  await expectAccessible();
 });
 
 test('lists the chosen files with their count and their total size', async () => {
@@ -57,7 +57,7 @@ describe('a file that cannot be sent', () => {
     await expect.element(page.getByRole('alert')).toMatchTextContent(/^void\.txt: the file is empty$/u);
     expect(list.getByRole('listitem').all()).toHaveLength(2);
     await expect.element(start).toBeEnabled();
-    await expectSound();
+    await expectAccessible();
   });
 
   test('is too large on its own', async () => {
@@ -80,7 +80,7 @@ test('a selection that is too large as a whole cannot be sent', async () => {
   await chooseFiles([largeFile('a.bin', 6 * GB), largeFile('b.bin', 6 * GB)]);
   await expect.element(page.getByRole('alert')).toMatchTextContent('Total size exceeds the limit (10 GB)');
   await expect.element(start).toBeDisabled();
-  await expectSound();
+  await expectAccessible();
   await press('Remove b.bin');
   await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
   await expect.element(start).toBeEnabled();

@@ -4,7 +4,7 @@ import { page } from 'vitest/browser';
 import { createFakeServices } from '../../../testing/fake-services.ts';
 import { interruptedUpload } from '../../../testing/interrupted-upload.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
-import { expectSound } from '../../../testing/sound.ts';
+import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, chooseFiles, click, fileOf, press } from '../../../testing/user.ts';
 
 const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
@@ -19,7 +19,7 @@ test('is offered with its files and what has arrived', async () => {
   await expect.element(offer).toMatchTextContent('0 B of 10 B have arrived.');
   await expect.element(goOn).toBeVisible();
   await expect.element(giveUp).toBeVisible();
-  await expectSound();
+  await expectAccessible();
 });
 
 test('continues under its own key when its files are chosen again', async () => {

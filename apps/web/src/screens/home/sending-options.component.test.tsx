@@ -3,7 +3,7 @@ import { Failure } from '@furoshiki/core';
 import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { renderApp } from '../../../testing/render-app.tsx';
-import { expectSound } from '../../../testing/sound.ts';
+import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, chooseFiles, click, fileOf, press } from '../../../testing/user.ts';
 
 const limit = page.getByRole('spinbutton', { name: 'Another number, 1 to 100' });
@@ -59,7 +59,7 @@ describe('an instance that allows unencrypted files', () => {
     const encrypt = page.getByRole('checkbox', { name: /Encrypt the files/u });
     await expect.element(encrypt).toBeChecked();
     await expect.element(page.getByText('Encryption is always on.')).not.toBeInTheDocument();
-    await expectSound();
+    await expectAccessible();
     await click(encrypt);
     await chooseFiles([fileOf('note.txt')]);
     await press('Start upload');
@@ -81,7 +81,7 @@ describe('a private instance', () => {
     await chooseFiles([fileOf('note.txt')]);
     const token = page.getByRole('textbox', { name: 'Upload token' });
     await token.fill('a guess');
-    await expectSound();
+    await expectAccessible();
     await press('Start upload');
     await expect.element(page.getByText('No upload permission.')).toBeVisible();
     await token.fill('right');

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import type { FakeServices, FakeServicesOptions } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
-import { expectSound, NARROW } from '../../../testing/sound.ts';
+import { expectAccessible, NARROW } from '../../../testing/accessibility.ts';
 import { button, chooseFiles, click, fileOf, press } from '../../../testing/user.ts';
 import { holdTime, passTime } from '../../../testing/virtual-time.ts';
 
@@ -35,7 +35,7 @@ test('shows the file, the part, the bytes and which files wait', async () => {
     'b.txt5 BWaiting',
     'c.txt5 BWaiting',
   ]);
-  await expectSound();
+  await expectAccessible();
 });
 
 test('shows the link and the masked key when it is done, notifies, and lets the device sleep', async () => {
@@ -111,7 +111,7 @@ describe('cancelling', () => {
     await expect.element(page.getByRole('alert').filter({ hasText: 'The upload was cancelled.' })).toBeVisible();
     expect(server.uploads.size).toBe(0);
     await expect.element(page.getByText('3 files')).toBeVisible();
-    await expectSound();
+    await expectAccessible();
   });
 
   test('is shown while the server does not respond, for three seconds at most', async () => {
@@ -123,7 +123,7 @@ describe('cancelling', () => {
     await press('Cancel');
     await expect.element(page.getByRole('paragraph').filter({ hasText: 'Cancelling' })).toBeVisible();
     await expect.element(button('Cancel')).toBeDisabled();
-    await expectSound();
+    await expectAccessible();
     await passTime(2600);
     expect(button('Cancel').query()).not.toBeNull();
     await passTime(600);
@@ -144,7 +144,7 @@ test('without a network it waits, says so, and continues by itself', async () =>
   network.pull();
   bytes.breakOff();
   await expect.element(page.getByText('Waiting for a connection to the server. It goes on by itself.')).toBeVisible();
-  await expectSound();
+  await expectAccessible();
   network.plug();
   bytes.release();
   await expect.element(isReady).toBeVisible();

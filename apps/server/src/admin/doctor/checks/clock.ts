@@ -1,6 +1,6 @@
 // Checks that this machine and the service have the same time: files, grants and URLs expire by the clock.
 import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
-import { askHealth } from './ask-health.ts';
+import { requestHealth } from '../request-health.ts';
 
 /** The Date header has whole seconds, and the request takes time too. */
 const TOLERATED_SECONDS = 30;
@@ -11,7 +11,7 @@ export const clock: Check = {
     if (origin === undefined) return skipped('PUBLIC_ORIGIN is not set, so there is no clock to compare with');
     let theirsMs: number;
     try {
-      theirsMs = Date.parse((await askHealth(origin + (BASE_PATH ?? ''))).headers.get('date') ?? '');
+      theirsMs = Date.parse((await requestHealth(origin + (BASE_PATH ?? ''))).headers.get('date') ?? '');
     } catch (error) {
       return skipped(`the service cannot be reached (${describeError(error)})`);
     }

@@ -1,6 +1,6 @@
 // Checks that the disk has more free space than the reserve.
 import { type Check, failed, ok, skipped } from '../finding.ts';
-import { inUnits } from '../../sizes.ts';
+import { formatBytes } from '../../format-bytes.ts';
 
 export const freeDisk: Check = {
   name: 'free disk',
@@ -10,9 +10,9 @@ export const freeDisk: Check = {
     const kept = config.MIN_FREE_DISK_BYTES;
     if (free < kept)
       return failed(
-        `only ${inUnits(free)} are free and MIN_FREE_DISK_BYTES keeps ${inUnits(kept)}: every upload is refused`,
+        `only ${formatBytes(free)} are free and MIN_FREE_DISK_BYTES keeps ${formatBytes(kept)}: every upload is refused`,
         'make room on the disk, or lower MIN_FREE_DISK_BYTES',
       );
-    return ok(`${inUnits(free)} are free, ${inUnits(kept)} of them stay so`);
+    return ok(`${formatBytes(free)} are free, ${formatBytes(kept)} of them stay so`);
   },
 };

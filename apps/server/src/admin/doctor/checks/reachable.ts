@@ -1,6 +1,6 @@
 // Checks that the service can be reached at its public address.
 import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
-import { askHealth } from './ask-health.ts';
+import { requestHealth } from '../request-health.ts';
 
 export const reachable: Check = {
   name: 'reachable',
@@ -8,7 +8,7 @@ export const reachable: Check = {
     if (PUBLIC_ORIGIN === undefined) return skipped('PUBLIC_ORIGIN is not set');
     const site = PUBLIC_ORIGIN + (BASE_PATH ?? '');
     try {
-      const response = await askHealth(site);
+      const response = await requestHealth(site);
       if (response.status === 200 && (await response.text()).includes('"ok"')) return ok(`${site}/healthz answers`);
       return failed(
         `${site}/healthz answers ${response.status}, and not as Furoshiki does`,

@@ -1,6 +1,6 @@
 import { MB } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
-import { memoryFor, qualityOf } from './connection.ts';
+import { memoryFor, qualityOf } from './transfer-limits.ts';
 
 describe('a connection', () => {
   it.each([

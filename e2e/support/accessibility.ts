@@ -11,7 +11,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /** Checks the page in its current state, in both widths and both themes. */
-export async function expectSound(page: Page): Promise<void> {
+export async function expectAccessible(page: Page): Promise<void> {
   for (const viewport of [WIDE, NARROW]) {
     await page.setViewportSize(viewport);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);

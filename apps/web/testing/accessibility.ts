@@ -1,4 +1,4 @@
-// What must be true of a screen in any state: wide and narrow, light and dark, for axe and for a finger.
+// Accessibility checks for a screen in any state: wide and narrow, light and dark, by axe and by the size of targets.
 import axe from 'axe-core';
 import { expect } from 'vitest';
 import { cdp, page } from 'vitest/browser';
@@ -9,7 +9,7 @@ const TOUCH_PX = 44;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** Checks the page in its current state in both widths and both color schemes. */
-export async function expectSound(): Promise<void> {
+export async function expectAccessible(): Promise<void> {
   for (const { width, height } of [WIDE, NARROW]) {
     await page.viewport(width, height);
     expect(document.documentElement.scrollWidth, `${width} px`).toBeLessThanOrEqual(width);
@@ -27,7 +27,7 @@ export async function expectSound(): Promise<void> {
 
 const realSetTimeout = globalThis.setTimeout;
 
-/** axe waits by timers, also while a test holds the time of the app. */
+/** axe uses timers, so it needs real ones even while a test fakes the time of the app. */
 async function inRealTime<T>(work: () => Promise<T>): Promise<T> {
   const held = globalThis.setTimeout;
   globalThis.setTimeout = realSetTimeout;
@@ -42,7 +42,7 @@ async function emulateColorScheme(value: string): Promise<void> {
   await cdp().send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] });
 }
 
-/** What a finger would miss on a narrow screen. Links inside a sentence are as high as their line, and may be. */
+/** Targets that are too small for a finger on a narrow screen. Links inside a sentence may be as high as their line. */
 function smallTargets(): string[] {
   const pressable = document.querySelectorAll<HTMLElement>(
     'button, summary, select, textarea, label:has(input), input:not([type=file], [type=radio], [type=checkbox]), nav a, header a',

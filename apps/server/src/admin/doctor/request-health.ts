@@ -2,6 +2,6 @@
 
 const TIMEOUT_MS = 5000;
 
-export async function askHealth(siteUrl: string): Promise<Response> {
+export async function requestHealth(siteUrl: string): Promise<Response> {
   return fetch(`${siteUrl}/healthz`, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
