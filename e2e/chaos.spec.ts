@@ -153,9 +153,9 @@ test(NAME, { tag: ['@cluster', '@long'] }, async () => {
   await sleep(CHAOS_MS / 6);
   await postgres.restart();
   await sleep(CHAOS_MS / 6);
-  await ceph.down();
+  await ceph.interrupt();
   await sleep(OUTAGE_MS);
-  await ceph.up();
+  await ceph.resume();
   await sleep(CHAOS_MS / 3);
   ending.abort();
   await killing;

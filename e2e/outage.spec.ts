@@ -9,11 +9,11 @@ const FILE = { name: 'two parts.bin', mimeType: '', buffer: randomBytes(26 * 102
 const OUTAGE_MS = 20_000;
 
 async function withStoreOutage(page: Page, { storeProxy }: ProxiedCluster, act: () => Promise<void>): Promise<void> {
-  await storeProxy.down();
+  await storeProxy.interrupt();
   await act();
   await expect(page.getByText('Waiting for a connection to the server. It goes on by itself.')).toBeVisible();
   await page.waitForTimeout(OUTAGE_MS);
-  await storeProxy.up();
+  await storeProxy.resume();
 }
 
 test('a transfer continues after the store was unreachable for a while', { tag: '@cluster' }, async ({

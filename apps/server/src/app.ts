@@ -50,7 +50,7 @@ export interface AppDependencies {
   servedStore: ServedStore | undefined;
   /** The origin that browsers send bytes to and fetch them from, if it is not this server. */
   storageOrigin: string | undefined;
-  /** Counts calls for all servers of a cluster together. Undefined: this server counts alone. */
+  /** Counts calls for all servers of a cluster together. Undefined: this server counts its own calls only. */
   countHit: SharedRecords['countHit'] | undefined;
   /** The folder of the built web app. */
   webRoot: string;
@@ -68,7 +68,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     // One logger for all requests: a child logger would add no field, and costs as much time as parsing the request.
     childLoggerFactory: (logger) => logger,
     logController: new ObservingLogController(metrics?.requests, logsRequests(dependencies.logLevel)),
-    // A HEAD request must never use up a download, so no HEAD route is derived from a GET route.
+    // A HEAD request must never count a download, so no HEAD route is derived from a GET route.
     exposeHeadRoutes: false,
     bodyLimit: MAX_JSON_BYTES,
     ...transportOptions(dependencies.tls),

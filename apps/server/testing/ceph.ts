@@ -14,7 +14,7 @@ import { freePort } from './process.ts';
 const run = promisify(execFile);
 export const CEPH_KEYS = { accessKeyId: 'testaccess', secretAccessKey: 'testsecretkey' };
 
-/** What a test needs of a Ceph that it shares with other tests. */
+/** What tests can do with a shared Ceph cluster. */
 export interface Ceph {
   endpoint: string;
   /** Creates an empty bucket and returns its name. */
@@ -29,8 +29,8 @@ export interface CephCluster extends Ceph {
   /** The path of ceph.conf. */
   config: string;
   /** Kills the gateway (connections are cut, and new ones refused) and pauses the processes behind it. */
-  down(): Promise<void>;
-  up(): Promise<void>;
+  interrupt(): Promise<void>;
+  resume(): Promise<void>;
 }
 
 export async function startCeph(): Promise<CephCluster> {
@@ -62,7 +62,7 @@ keyring = ${inFolder('keyring')}
 mon data = ${inFolder('mon')}
 osd data = ${inFolder('osd')}
 rgw data = ${inFolder('rgw')}
-# One monitor has nothing to negotiate, so it accepts changes of the map at once.
+# A single monitor needs no quorum, so it accepts changes of the map at once.
 paxos propose interval = 0.02
 paxos min wait = 0.01
 osd pool default size = 1
@@ -76,7 +76,7 @@ mon data avail crit = 1
 osd objectstore = memstore
 memstore device bytes = 8589934592
 [client.rgw]
-# Without it the gateway waits for an authentication that is switched off.
+# Without it the gateway waits for an authentication that is disabled.
 ms mon client mode = crc
 rgw frontends = beast endpoint=127.0.0.1:${gatewayPort}
 # A gateway that is killed while it completes a multipart upload leaves its lock behind, by default for ten minutes.
@@ -104,26 +104,26 @@ rgw gc processor period = 2
   await ceph('radosgw-admin', '-n', 'client.rgw', 'user', 'create', ...user, ...keys);
 
   let gateway: ChildProcess;
-  async function gatewayUp(): Promise<void> {
+  async function startGateway(): Promise<void> {
     gateway = daemon('radosgw', '-n', 'client.rgw');
-    while (!(await accepts(gatewayPort))) {
+    while (!(await acceptsConnections(gatewayPort))) {
       if (gateway.exitCode !== null) throw new Error('the gateway did not start');
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-  await gatewayUp();
+  await startGateway();
 
   return {
     ...connectToCeph(`http://127.0.0.1:${gatewayPort}`, config),
     config,
-    async down() {
+    async interrupt() {
       await kill(gateway);
       // Paused and not killed, because the objects are in their memory.
       for (const child of [storage, monitor]) child.kill('SIGSTOP');
     },
-    async up() {
+    async resume() {
       for (const child of [monitor, storage]) child.kill('SIGCONT');
-      await gatewayUp();
+      await startGateway();
     },
     async stop() {
       for (const child of [gateway, storage, monitor]) await kill(child);
@@ -156,7 +156,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-async function accepts(port: number): Promise<boolean> {
+async function acceptsConnections(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');

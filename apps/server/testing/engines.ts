@@ -1,5 +1,5 @@
 // One PostgreSQL and one Ceph for a whole test run. scripts/test.mjs starts them and passes their addresses on by environment
-// variable; a test file that runs alone starts its own.
+// variable; if only one test file is run, it starts its own.
 import { findPostgres, hasCeph } from '../../../scripts/ensure-engines.mjs';
 import { type Ceph, connectToCeph, startCeph } from './ceph.ts';
 import { connectToPostgres, type Postgres, startPostgres } from './postgres.ts';

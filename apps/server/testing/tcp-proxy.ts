@@ -28,7 +28,7 @@ export class TcpProxy {
 
   static async start(targetPort: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(targetPort);
-    await proxy.up();
+    await proxy.resume();
     return proxy;
   }
 
@@ -36,7 +36,7 @@ export class TcpProxy {
     this.#server = createServer((client) => this.#join(client, connect(targetPort, '127.0.0.1')));
   }
 
-  /** Stays the same when it goes down and up again. */
+  /** Stays the same after an interruption. */
   get port(): number {
     return this.#port;
   }
@@ -106,20 +106,20 @@ export class TcpProxy {
     for (const connection of this.#connections) connection.isMuted = true;
   }
 
-  async up(): Promise<void> {
+  async resume(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   /** Cuts every connection and refuses new ones, as a server does that is not running. */
-  async down(): Promise<void> {
+  async interrupt(): Promise<void> {
     this.cut();
     this.#server.close();
     await once(this.#server, 'close');
   }
 
   async discard(): Promise<void> {
-    if (this.#server.listening) await this.down();
+    if (this.#server.listening) await this.interrupt();
   }
 }

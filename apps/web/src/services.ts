@@ -1,6 +1,6 @@
 // The contract between the screens and the platform. main.tsx provides the implementation; no screen imports it.
 import { createContext, useContext } from 'react';
-import type { ApiResponse, CipherKey, PageFile, RetentionDays } from '@furoshiki/core';
+import type { CipherKey, InstanceConfig, PageFile, RetentionDays } from '@furoshiki/core';
 import type { AnalyticsEvent } from './analytics/analytics-events.ts';
 import type { Api, LocalFile, PageEngine, UploadEngine, ResumeRecord, UploadCheckpoint } from '@furoshiki/transfer';
 
@@ -17,8 +17,6 @@ export interface Analytics {
   pageView(path: string): void;
   report(events: readonly AnalyticsEvent[]): void;
 }
-
-export type InstanceConfig = ApiResponse<'config'>;
 
 export interface Services {
   api: Api;

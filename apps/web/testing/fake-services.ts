@@ -1,5 +1,5 @@
 // Services over a server in memory: real engines, real cryptography, and no platform.
-import { type ApiResponse, INSTANCE_LIMITS } from '@furoshiki/core';
+import { type ApiResponse, INSTANCE_LIMITS, type InstanceConfig } from '@furoshiki/core';
 import {
   abandonUpload,
   type Api,
@@ -20,7 +20,7 @@ import { browserCrypto } from '../src/platform/device/browser-crypto.ts';
 import { newKey, openKey } from '../src/platform/device/keys.ts';
 import { createSettings } from '../src/platform/device/settings.ts';
 import { addressOf } from '../src/platform/device/site.ts';
-import type { Downloads, DownloadWarnings, InstanceConfig, InterruptedUpload, Services } from '../src/services.ts';
+import type { Downloads, DownloadWarnings, InterruptedUpload, Services } from '../src/services.ts';
 import { type ByteGate, createByteGate } from './byte-gate.ts';
 
 const CHUNK_BYTES = 1024 * 1024;

@@ -30,7 +30,7 @@ it.each([
   ['STORAGE_ERROR', 500, 'unknown', 'chunkUploadError'],
   ['INVALID_URL', undefined, 'unknown', 'invalidUrl'],
   ['UNKNOWN', undefined, 'unknown', 'unknown'],
-] as const)('tells %s (status %s) as %s, of kind %s', (code, status, category, kind) => {
+] as const)('maps %s (status %s) to %s, of kind %s', (code, status, category, kind) => {
   expect(uploadCategory(new Failure(code, status === undefined ? {} : { status }))).toBe(category);
   expect(uploadErrorKind(code)).toBe(kind);
 });
@@ -46,7 +46,7 @@ it.each([
   ['STORAGE_ERROR', 403, 'linkExpired'],
   ['STORAGE_ERROR', 500, 'unknown'],
   ['INTERNAL', 500, 'unknown'],
-] as const)('tells a failed download with %s (status %s) as %s', (code, status, category) => {
+] as const)('maps a failed download with %s (status %s) to %s', (code, status, category) => {
   expect(downloadCategory(new Failure(code, status === undefined ? {} : { status }))).toBe(category);
 });
 
@@ -68,7 +68,7 @@ it.each([
   [{ text: 'No permission' }, 'permissionDenied'],
   [{ text: 'It broke' }, 'unknown'],
   [{ text: 'A token of 1 GB', status: 413 }, 'fileTooLarge'],
-] as const)('tells an answer that is none of ours by its words: %o is %s', (details, category) => {
+] as const)('maps the response %o of another server to %s, by its text', (details, category) => {
   expect(uploadCategory(new Failure('API_ERROR', details))).toBe(category);
 });
 

@@ -1,4 +1,4 @@
-// The addresses of the site. The server derives the status code from it, the web app the screen.
+// The paths of the site. The server derives the status code of a path from this table, and the web app the screen.
 
 /** The pages that contain only text. */
 export const CONTENT_PAGES = ['how-to-use', 'faq', 'security', 'encryption-info', 'privacy', 'terms'] as const;
@@ -12,7 +12,7 @@ export type Screen =
   | { name: 'not-found' };
 
 export interface Place<Language extends string> {
-  /** Undefined if the path has no language: then the user's own language decides. */
+  /** Undefined if the path has no language. Then the language of the user's browser or settings is used. */
   language: Language | undefined;
   screen: Screen;
 }
@@ -26,7 +26,7 @@ export function placeOf<Language extends string>(path: string, languages: readon
 
 function screenOf([first, second, ...rest]: string[]): Screen {
   if (first === undefined) return { name: 'home' };
-  // A link that lost its id: the screen says that there are no files.
+  // A download link without an id: the screen reports that there are no files.
   if (first === 'download' && rest.length === 0) return { name: 'download', pageId: second ?? '' };
   if (second !== undefined) return { name: 'not-found' };
   if (first === 'contact') return { name: 'contact' };
@@ -34,7 +34,7 @@ function screenOf([first, second, ...rest]: string[]): Screen {
   return page === undefined ? { name: 'not-found' } : { name: 'content', page };
 }
 
-/** Returns the path of a screen. Without a language, the user's own language decides. */
+/** Returns the path of a screen. Without `language` the path works for users of every language. */
 export function screenPath(screen: Screen, language?: string): string {
   const rest = segmentsOf(screen);
   return `/${(language === undefined ? rest : [language, ...rest]).join('/')}`;
@@ -81,7 +81,7 @@ export const LISTED_SCREENS: readonly Screen[] = [
   { name: 'contact' },
 ];
 
-/** Returns the file name of a screen, which is the same for every language and id. */
+/** Returns the name of a screen's prerendered page, such as `faq` or `download`: no language and no page id. */
 export function screenKey(screen: Screen): string {
   return screen.name === 'content' ? screen.page : screen.name;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { matchLanguage, preferredLanguage } from './languages.ts';
+import { languages, matchLanguage, preferredLanguage } from './languages.ts';
 
 it.each([
   ['en', 'en'],
@@ -21,6 +21,12 @@ it.each([
   ['*', undefined],
 ])('%j matches %s', (code, language) => {
   expect(matchLanguage(code)).toBe(language);
+});
+
+it.each(languages)('matches its own code %s in any case', (language) => {
+  for (const code of [language, language.toLowerCase(), language.toUpperCase()]) {
+    expect(matchLanguage(code)).toBe(language);
+  }
 });
 
 it.each([

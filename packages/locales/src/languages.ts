@@ -26,7 +26,7 @@ const TRADITIONAL_CHINESE = /^zh-(?:hant|tw|hk|mo)(?:-|$)/u;
 export function matchLanguage(code: string): Language | undefined {
   const lower = code.trim().toLowerCase();
   if (/^zh(?:-|$)/u.test(lower)) return TRADITIONAL_CHINESE.test(lower) ? 'zh-TW' : 'zh-CN';
-  return languages.find((language) => lower === language || lower.startsWith(`${language}-`));
+  return languages.find((language) => `${lower}-`.startsWith(`${language.toLowerCase()}-`));
 }
 
 /** Returns the supported language with the highest weight in an Accept-Language header, or the default language. */

@@ -73,13 +73,13 @@ export function createFakeSaver(faults: DiskFaults = {}): FileSaver & { disks: M
 /** A saver whose callers wait until the test resolves them. */
 export function createSlowSaver() {
   const asked: string[] = [];
-  const answer = Promise.withResolvers<void>();
+  const choice = Promise.withResolvers<void>();
   const saver: FileSaver = {
     async choose({ id }) {
       asked.push(id);
-      await answer.promise;
+      await choice.promise;
       return destinationOn(createFakeDisk());
     },
   };
-  return { saver, asked, answer: answer.resolve };
+  return { saver, asked, finishChoice: choice.resolve };
 }

@@ -63,9 +63,9 @@ export async function underFault<T>(
       await clock.sleep(DELAY_MS, signal);
       return effect(false);
     case 'late': {
-      const answer = effect(false);
+      const response = effect(false);
       await clock.sleep(DELAY_MS, signal);
-      return answer;
+      return response;
     }
     case 'silence':
       if (isStorage(operation)) return hang(signal);
@@ -86,13 +86,13 @@ function hang(signal: AbortSignal): Promise<never> {
 }
 
 /** Ignores the response to the second of two equal requests. */
-function firstOf<T>(answer: T, again: () => T): T {
+function firstOf<T>(response: T, again: () => T): T {
   try {
     again();
   } catch {
     // For example, the server refuses to cancel twice.
   }
-  return answer;
+  return response;
 }
 
 /** Faults for the first operations of a name, in order: `faultsOn({ put: ['refuse', 'break'] })`. */

@@ -113,7 +113,7 @@ describe('beside a running server', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('ok      database: opens, is whole, and takes writes\n');
     expect(stdout).toContain('ok      storage: writes, completes, reads back and deletes\n');
-    expect(stdout).toContain(`ok      reachable: ${server.url}/healthz answers\n`);
+    expect(stdout).toContain(`ok      reachable: ${server.url}/healthz responds\n`);
     expect(stdout).toContain('ok      clock: agrees with the service\n');
     expect(stdout).toContain('skipped SMTP: not configured');
     expect(stdout).toMatch(/nothing is wrong\n$/u);

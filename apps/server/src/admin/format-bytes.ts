@@ -1,4 +1,4 @@
-// Sizes as people read them.
+// Formats sizes for messages to the operator.
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 

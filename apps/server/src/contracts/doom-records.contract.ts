@@ -16,7 +16,7 @@ export function describeDoomRecords(fixture: MetadataFixture): void {
     expect(await fixture.store.doomUpload(file.fileKey, file.uploadId, NOW)).toBeUndefined();
   });
 
-  it('dooms a used-up file whose last grant ended before a crash', async () => {
+  it('dooms a file at its limit whose last grant ended before a crash', async () => {
     const file = await aFile({ maxDownloads: 1 });
     await fixture.store.takeGrant(file.id, caller('a'), NOW + DAY);
     await fixture.store.endGrant(file.id, caller('a'));

@@ -15,7 +15,7 @@ export function describeGrantRecords(fixture: MetadataFixture): void {
     expect((await fixture.store.findFile(file.id, caller('x')))?.currentDownloads).toBe(3);
   });
 
-  it('uses up one download when the same client asks again while its grant is live, even concurrently', async () => {
+  it('counts one download when the same client takes the grant again while its grant is live, even concurrently', async () => {
     const file = await aFile({ maxDownloads: 2 });
     const ask = (nowMs = NOW) => fixture.store.takeGrant(file.id, caller('a', nowMs), nowMs + 1000);
     const takings = await Promise.all([ask(), ask(), ask()]);
@@ -26,7 +26,7 @@ export function describeGrantRecords(fixture: MetadataFixture): void {
     expect(await ask(NOW + 2000)).toEqual({ outcome: 'limit-reached' });
   });
 
-  it('dooms a used-up file when its last grant has ended, and not before', async () => {
+  it('dooms a file at its limit when its last grant has ended, and not before', async () => {
     const file = await aFile({ maxDownloads: 2 });
     await fixture.store.takeGrant(file.id, caller('a'), NOW + DAY);
     await fixture.store.takeGrant(file.id, caller('b'), NOW + DAY);

@@ -33,11 +33,11 @@ export function createRequestMetrics(registry: Registry): RequestObserver {
     begin({ transfers: direction }) {
       if (direction) transfers.inc({ direction });
     },
-    end(answer) {
-      const { route, milliseconds, transfers: direction } = answer;
-      const method = METHODS.has(answer.method) ? answer.method : 'other';
+    end(response) {
+      const { route, milliseconds, transfers: direction } = response;
+      const method = METHODS.has(response.method) ? response.method : 'other';
       if (direction) transfers.dec({ direction });
-      requests.inc({ route, method, status: statusClass(answer) });
+      requests.inc({ route, method, status: statusClass(response) });
       seconds.observe({ route, method }, milliseconds / 1000);
     },
   };

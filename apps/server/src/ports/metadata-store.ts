@@ -112,7 +112,7 @@ export interface DoomRecords {
   doomIfUsedUp(id: string, nowMs: number): Promise<DoomedFile | undefined>;
   /** Dooms an upload that is not complete. */
   doomUpload(fileKey: string, uploadId: string, nowMs: number): Promise<DoomedFile | undefined>;
-  /** Dooms up to `limit` files that expired or were abandoned, and up to `limit` used-up files without a live grant. */
+  /** Dooms up to `limit` files that expired or were abandoned, and up to `limit` files at their download limit without a live grant. */
   doomOverdue(nowMs: number, limit: number): Promise<number>;
   /** Deletes up to `limit` expired grants. */
   forgetGrants(nowMs: number, limit: number): Promise<void>;

@@ -5,7 +5,7 @@ import { createTestServer, type TestServer } from '../../testing/test-server.ts'
 import { sweep } from '../services/deletion/sweep.ts';
 
 const HOUR = 3_600_000;
-/** A margin before a deadline that even a slow test does not use up. */
+/** A margin before a deadline that is long enough even for a slow test. */
 const MARGIN = 10 * 60_000;
 let server: TestServer;
 let sender: TestClient;
@@ -135,7 +135,7 @@ describe('a grant', () => {
     expect((await recipient.post(`/download/${file.id}/confirm`)).status).toBe(404);
   });
 
-  it('lets the sweeper delete a used-up file only after an unconfirmed grant has expired', async () => {
+  it('lets the sweeper delete a file at its limit only after an unconfirmed grant has expired', async () => {
     const file = await sender.send(someBytes(), { downloadLimit: 1, retentionPeriod: 3 });
     await recipient.get(`/download/${file.id}`);
     server.wait(12 * HOUR - MARGIN);
@@ -150,14 +150,14 @@ describe('a grant', () => {
     ['a link preview', 'GET', { accept: 'text/html,*/*' }, 406],
     ['a scanner that accepts anything', 'GET', { accept: '*/*' }, 406],
     ['a HEAD request', 'HEAD', {}, 405],
-  ])('is not used up by %s', async (_, method, headers, status) => {
+  ])('is not counted for %s', async (_, method, headers, status) => {
     const file = await sender.send(someBytes());
     const response = await server.fetch(`${server.url}/api/download/${file.id}`, { method, headers });
     expect(response.status).toBe(status);
     expect(await usedDownloads(file.id)).toBe(0);
   });
 
-  it('is not used up with demo=true', async () => {
+  it('is not counted with demo=true', async () => {
     const file = await sender.send(someBytes(), { downloadLimit: 1 });
     const { body } = await recipient.get(`/download/${file.id}?demo=true`);
     expect(body).toMatchObject({ presignedUrl: '', fileName: 'report.pdf', requiresDecryptionConfirmation: true });

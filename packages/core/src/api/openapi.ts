@@ -35,7 +35,7 @@ const SUMMARY: Record<EndpointName, string> = {
   csrfToken: 'A security token, valid for 25 minutes, bound to the cookie of the response.',
   initUpload: 'Opens the upload of one file. The chunk size of the response decides how it is cut.',
   presignPart: 'A URL for the PUT of one part, of exactly its length. The PUT returns an ETag.',
-  completePart: 'Records that a part was sent.',
+  completePart: 'Reports that a part was sent, which extends the lifetime of the upload.',
   uploadStatus: 'The parts that are stored and synced.',
   completeUpload: 'Makes the parts a file that can be downloaded. Idempotent.',
   cancelUpload: 'Removes an upload that is not complete.',

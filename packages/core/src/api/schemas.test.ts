@@ -50,8 +50,8 @@ it('has a unique method and path for every call', () => {
 
 it('accepts only responses that match the contract', () => {
   expect(parseResponse('csrfToken', 200, { token: 't', more: 1 })).toEqual({ token: 't' });
-  for (const answer of [undefined, '<html>', { token: 1 }]) {
-    expect(() => parseResponse('csrfToken', 200, answer)).toThrowError('API_ERROR');
+  for (const response of [undefined, '<html>', { token: 1 }]) {
+    expect(() => parseResponse('csrfToken', 200, response)).toThrowError('API_ERROR');
   }
 });
 

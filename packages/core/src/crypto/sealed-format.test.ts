@@ -76,7 +76,7 @@ describe('a sealed chunk', () => {
   });
 
   it('does not open under another chunk size', async () => {
-    // Both plans give the same length to chunk 0, so only the AAD can tell them apart.
+    // Both plans give the same length to chunk 0, so only the AAD distinguishes them.
     const short = { ...file, ...planOfChunks(20, 32) };
     const sealed = await sealPacked(short, 0, random(12), random(20));
     await expect(open({ ...short, chunkSize: 40 }, 0, sealed)).rejects.toThrowError('DECRYPTION_FAILED');

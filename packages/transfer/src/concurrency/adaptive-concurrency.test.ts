@@ -76,7 +76,7 @@ describe('the limiter', () => {
     expect(running).toHaveLength(3);
   });
 
-  it('uses the maximum timeout after a single part alone has timed out, and not before', async () => {
+  it('uses the maximum timeout after a part has timed out that was sent without others, and not before', async () => {
     const { running, begin, settle } = setUp(2);
     for (let n = 0; n < 8; n += 1) void begin();
     await settle();

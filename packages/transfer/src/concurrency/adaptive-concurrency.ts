@@ -5,20 +5,20 @@ import { mayBeUnreachable } from '../resilience/network.ts';
 import type { Clock, Network } from '../ports.ts';
 import type { RetryPolicy } from '../resilience/retry.ts';
 
-/** Browsers do not know the upload speed. On a slow line, many parts at once would all time out. */
+/** Browsers do not know the upload speed. On a slow connection, many parts at once would all time out. */
 const FIRST_LANES = 2;
 /** Add a lane only if parts would still finish within two thirds of their timeout. */
 const COMFORTABLE_SHARE = 2 / 3;
 
-/** What was measured about the line. It outlives a file, so that the next file need not measure it again. */
-export interface LineCapacity {
+/** What was measured about the connection. It outlives a file, so that the next file need not measure it again. */
+export interface ConnectionCapacity {
   /** How many parts may be sent at once. */
   lanes: number;
-  /** A single part alone has timed out. */
+  /** A part has timed out although no other part was sent at the same time. */
   isSlow: boolean;
 }
 
-export const unknownCapacity = (): LineCapacity => ({ lanes: FIRST_LANES, isSlow: false });
+export const unknownCapacity = (): ConnectionCapacity => ({ lanes: FIRST_LANES, isSlow: false });
 
 export interface LimiterPorts {
   clock: Pick<Clock, 'nowMs'>;
@@ -26,10 +26,10 @@ export interface LimiterPorts {
 }
 
 export interface ConcurrencyLimiter {
-  /** Runs one attempt as soon as a lane is free. Its timeout is `usualMs`, or the maximum if the line is slow. */
+  /** Runs one attempt as soon as a lane is free. Its timeout is `usualMs`, or the maximum if the connection is slow. */
   run<T>(signal: AbortSignal, usualMs: number, attempt: (timeoutMs: number) => Promise<T>): Promise<T>;
   /**
-   * Wraps the retry policy of one part. A broken connection counts only if no other part got through since the last
+   * Wraps the retry policy of one part. A broken connection counts only if no other part was sent since the last
    * attempt: an upload that makes progress, however slowly, continues.
    */
   ignoreBreaksDuringProgress(policy: RetryPolicy): RetryPolicy;
@@ -37,11 +37,11 @@ export interface ConcurrencyLimiter {
 
 /**
  * Additive increase, multiplicative decrease: one lane more after each part that finished early, half the lanes after
- * a part that broke off. Parallel parts share the line, so each takes longer, and all break off with the connection.
+ * a part that broke off. Parallel parts share the connection, so each takes longer, and all break off with the connection.
  */
 export function createConcurrencyLimiter(
   maxLanes: number,
-  capacity: LineCapacity,
+  capacity: ConnectionCapacity,
   { clock, network }: LimiterPorts,
 ): ConcurrencyLimiter {
   const waiting = new Set<() => void>();
@@ -99,12 +99,12 @@ export function createConcurrencyLimiter(
       }
     },
     ignoreBreaksDuringProgress(policy) {
-      let forgiven = 0;
+      let ignored = 0;
       let passedBefore = passed;
       return (failure, attempt) => {
-        if (mayBeUnreachable(failure) && passed > passedBefore) forgiven = attempt - 1;
+        if (mayBeUnreachable(failure) && passed > passedBefore) ignored = attempt - 1;
         passedBefore = passed;
-        return policy(failure, attempt - forgiven);
+        return policy(failure, attempt - ignored);
       };
     },
   };

@@ -122,13 +122,13 @@ describe('a request that failed', () => {
     network.pull();
     const attempts: number[] = [];
     const ports = { clock, network };
-    const answer = withRetries(ports, retryCall, signal, (attempt) => {
+    const result = withRetries(ports, retryCall, signal, (attempt) => {
       attempts.push(attempt);
       return server.api.call('readiness', {}, signal);
     });
     await clock.sleep(3_600_000, signal);
     network.plug();
-    await answer;
+    await result;
     expect([attempts, clock.nowMs()]).toEqual([[1, 1], 3_600_000]);
   });
 

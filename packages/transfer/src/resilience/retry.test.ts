@@ -74,11 +74,11 @@ describe('withRetries', () => {
 
   it('returns the result of the first successful attempt, after the waits before it', async () => {
     const clock = createFakeClock();
-    const answer = withRetries(portsOf(clock), retryPart, signal, async (attempt) => {
+    const result = withRetries(portsOf(clock), retryPart, signal, async (attempt) => {
       if (attempt < 3) throw failure('NETWORK');
       return `try ${attempt}`;
     });
-    expect(await answer).toBe('try 3');
+    expect(await result).toBe('try 3');
     expect(clock.nowMs()).toBe(6000);
   });
 
@@ -101,11 +101,11 @@ describe('withRetries', () => {
   });
 
   it('treats an abort by the browser as a broken connection', async () => {
-    const answer = withRetries(portsOf(createFakeClock()), retryPart, signal, async (attempt) => {
+    const result = withRetries(portsOf(createFakeClock()), retryPart, signal, async (attempt) => {
       if (attempt === 1) throw failure('CANCELLED');
       return attempt;
     });
-    expect(await answer).toBe(2);
+    expect(await result).toBe(2);
   });
 
   it('throws CANCELLED whatever a cancelled attempt throws, and starts no further attempt', async () => {

@@ -27,13 +27,13 @@ export const retryWhole: RetryPolicy = (failure, attempt) => (attempt <= 2 ? ret
 /** For a file whose chunks have used up their own attempts. The next attempt continues where the last one ended. */
 export const retryFile = retryWhole;
 
-/** For the completion notice and every other call of the API. */
+/** For the part notice and every other call of the API. */
 export const retryCall: RetryPolicy = (failure, attempt) =>
   attempt <= RETRIES && isTransient(failure) ? waitMsFor(failure, attempt, MAX_CALL_WAIT_MS) : 'stop';
 
 /**
  * For the calls after the last byte: giving up here would lose the whole upload. Some stores need longer than one call
- * to assemble a large file, and a store that was killed meanwhile can keep it locked for ten minutes.
+ * to assemble a large file, and a store that was killed in the meantime can keep it locked for ten minutes.
  */
 export const retryCompletion: RetryPolicy = (failure, attempt) =>
   attempt <= COMPLETION_RETRIES && isTransient(failure) ? waitMsFor(failure, attempt, MAX_COMPLETION_WAIT_MS) : 'stop';

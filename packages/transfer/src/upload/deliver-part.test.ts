@@ -58,7 +58,7 @@ describe('a part that is being sent', () => {
     expect(clock.nowMs()).toBe(32_000);
   });
 
-  it('has a timeout of 3 s per MB and then, if it is alone, of ten minutes, even if it makes progress', async () => {
+  it('has a timeout of 3 s per MB and then, if no other part is sent, of ten minutes, even if it makes progress', async () => {
     const drip: PartSender<null>['send'] = async (_, onSent, given) => {
       for (let sent = 0; ; sent += 1) {
         await clock.sleep(1000, given);

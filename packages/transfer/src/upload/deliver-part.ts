@@ -1,4 +1,4 @@
-// Delivers one part: a signed URL, the bytes, then the completion notice, each with its retries.
+// Delivers one part: a signed URL, the bytes, then the part notice, each with its retries.
 import { type ApiBody, partTimeoutMs, type SealedFile, storedRange } from '@furoshiki/core';
 import { type CallPorts, call } from '../resilience/call.ts';
 import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
@@ -52,7 +52,7 @@ export async function deliverPart<Source>(
 
   const etag = await withRetries(ports, limiter.ignoreBreaksDuringProgress(retryPart), signal, trySending);
   setPart({ step: 'sent' });
-  // Outside of the retries above: a lost notice is no reason to send the bytes again.
+  // Outside of the retries above: a lost part notice is no reason to send the bytes again.
   await call(ports, 'completePart', { body: { ...body, etag } }, signal);
   setPart({ step: 'confirmed' });
   return etag;

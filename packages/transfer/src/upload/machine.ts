@@ -12,7 +12,7 @@ export interface FileFacts {
   size: number;
 }
 
-/** Files are sent one by one, so only the current one has parts: those before it are complete, those after it untouched. */
+/** Files are sent one after another, so only the current file has parts. Earlier files are complete, later ones not started. */
 export interface RunningUpload {
   files: readonly FileFacts[];
   fileIndex: number;
@@ -103,7 +103,7 @@ function start({ files, fileIndex }: Extract<UploadAction, { type: 'start' }>): 
 function openFile(upload: Omit<RunningUpload, 'plan' | 'parts'>): UploadState | undefined {
   const file = upload.files[upload.fileIndex];
   if (file === undefined) return undefined;
-  // A provisional plan: the server's response decides.
+  // A provisional plan. The `planned` action replaces it with the plan of the server's response.
   const plan = planParts(file.size);
   return { ...upload, phase: 'uploading', plan, parts: waitingParts(plan) };
 }

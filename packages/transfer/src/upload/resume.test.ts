@@ -12,15 +12,18 @@ const PARTS = 4 + 8 + 1;
 const LANES = 3;
 const request = { files: contents.map(localFile), key, downloadLimit: 5, retentionDays: 1 as const };
 
-/** Uploads until just before the nth operation of a name, when the page dies. Returns its resume record. */
-async function dieAt(at: EndpointName | 'put', nth: number): Promise<{ rig: UploadRig; resume: UploadCheckpoint }> {
+/** Uploads until just before the nth operation of a name, when the page is closed. Returns its resume record. */
+async function interruptAt(
+  at: EndpointName | 'put',
+  nth: number,
+): Promise<{ rig: UploadRig; resume: UploadCheckpoint }> {
   const resumeRecord = createFakeResumeRecord();
-  let isDead = false;
+  let isClosed = false;
   const rig = createUploadRig({
     lanes: LANES,
-    faultOf({ name, nth: asked }) {
-      if (name === at && asked === nth) isDead = true;
-      return isDead ? 'hang' : undefined;
+    faultOf({ name, nth: current }) {
+      if (name === at && current === nth) isClosed = true;
+      return isClosed ? 'hang' : undefined;
     },
   });
   void rig.engine.start({ ...request, resumeRecord });
@@ -31,13 +34,13 @@ async function dieAt(at: EndpointName | 'put', nth: number): Promise<{ rig: Uplo
 }
 
 /** Resumes on another page, with the server as the first page left it. */
-async function goOn({ rig, resume }: { rig: UploadRig; resume: UploadCheckpoint }): Promise<UploadRig> {
+async function resumeUpload({ rig, resume }: { rig: UploadRig; resume: UploadCheckpoint }): Promise<UploadRig> {
   const next = createUploadRig({ lanes: LANES, server: rig.server });
   await next.engine.start({ ...request, resume, resumeRecord: createFakeResumeRecord() });
   return next;
 }
 
-describe('an upload whose page died', () => {
+describe('an upload whose page was closed', () => {
   it.each<[EndpointName | 'put', number]>([
     ['initUpload', 1],
     ['put', 1],
@@ -51,20 +54,20 @@ describe('an upload whose page died', () => {
     ['completeUpload', 3],
     ['groupFiles', 1],
   ])('at %s %d is resumed and sends again no more than was in progress', async (at, nth) => {
-    const died = await dieAt(at, nth);
-    const next = await goOn(died);
+    const interrupted = await interruptAt(at, nth);
+    const next = await resumeUpload(interrupted);
     await expectUploaded(next, contents);
     expect(next.server.counts.get('put')).toBeLessThanOrEqual(PARTS + LANES);
   });
 
   it('sends no arrived part again', async () => {
-    const next = await goOn(await dieAt('uploadStatus', 2));
+    const next = await resumeUpload(await interruptAt('uploadStatus', 2));
     await expectUploaded(next, contents);
     expect(next.server.counts.get('put')).toBe(PARTS);
   });
 
   it('shows the arrived parts from the start', async () => {
-    const { rig, resume } = await dieAt('put', 10);
+    const { rig, resume } = await interruptAt('put', 10);
     const next = createUploadRig({ lanes: LANES, server: rig.server });
     const firsts: string[] = [];
     next.engine.subscribe(() => {
@@ -79,7 +82,7 @@ describe('an upload whose page died', () => {
     ['put', 10, 2 * CHUNK_BYTES + 5 + 3],
     ['completeUpload', 2, 3],
   ])('at %s %d counts only the %d remaining bytes as progress', async (at, nth, bytesLeft) => {
-    const { rig, resume } = await dieAt(at, nth);
+    const { rig, resume } = await interruptAt(at, nth);
     const next = createUploadRig({ lanes: LANES, server: rig.server });
     const moved: number[] = [];
     next.engine.subscribe(() => {
@@ -91,36 +94,36 @@ describe('an upload whose page died', () => {
   });
 
   it('sends a part again if the server has another ETag than the checkpoint', async () => {
-    const { rig, resume } = await dieAt('uploadStatus', 1);
+    const { rig, resume } = await interruptAt('uploadStatus', 1);
     const [upload] = rig.server.uploads.values();
     const part = upload?.parts.get(2);
     if (part) part.etag = '"other"';
-    const next = await goOn({ rig, resume });
+    const next = await resumeUpload({ rig, resume });
     await expectUploaded(next, contents);
     expect(next.server.counts.get('put')).toBe(PARTS + 1);
   });
 
   it('does not send a file again that was completed but not recorded', async () => {
-    const { rig, resume } = await dieAt('completeUpload', 1);
+    const { rig, resume } = await interruptAt('completeUpload', 1);
     const { uploadRef, etags, ...metadata } = resume.open!;
     const parts = etags.map(([index, ETag]) => ({ PartNumber: index + 1, ETag }));
     rig.server.faultOf = () => undefined;
     const body = { ...uploadRef, metadata, parts: parts.toSorted((a, b) => a.PartNumber - b.PartNumber) };
     await rig.server.api.call('completeUpload', { body });
-    const next = await goOn({ rig, resume });
+    const next = await resumeUpload({ rig, resume });
     await expectUploaded(next, contents);
     expect(next.server.counts.get('put')).toBe(PARTS);
   });
 
   it('starts the file again if the server has deleted its upload', async () => {
-    const { rig, resume } = await dieAt('put', 9);
+    const { rig, resume } = await interruptAt('put', 9);
     for (const [id, { completion }] of rig.server.uploads) if (!completion) rig.server.uploads.delete(id);
-    const next = await goOn({ rig, resume });
+    const next = await resumeUpload({ rig, resume });
     await expectUploaded(next, contents);
   });
 
   it('removes everything when it is cancelled after the resume', async () => {
-    const { rig, resume } = await dieAt('put', 9);
+    const { rig, resume } = await interruptAt('put', 9);
     const next = createUploadRig({ server: rig.server });
     const ended = next.engine.start({ ...request, resume });
     await next.engine.cancel();

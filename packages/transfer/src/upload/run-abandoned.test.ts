@@ -21,9 +21,9 @@ describe('a fault that stays', () => {
       ({ name, nth }) => (name === 'put' && nth > 5 ? 'break' : undefined),
       'STORAGE_ERROR',
     ],
-    ['no notice arrives', faultsOn({ completePart: always('drop-before') }), 'NETWORK'],
-    ['no notice is answered', faultsOn({ completePart: always('drop-after') }), 'NETWORK'],
-    ['no status is answered', faultsOn({ uploadStatus: always('cut') }), 'TIMEOUT'],
+    ['no part notice arrives', faultsOn({ completePart: always('drop-before') }), 'NETWORK'],
+    ['no part notice gets a response', faultsOn({ completePart: always('drop-after') }), 'NETWORK'],
+    ['no status call gets a response', faultsOn({ uploadStatus: always('cut') }), 'TIMEOUT'],
     ['the completion does not arrive', faultsOn({ completeUpload: always('drop-before') }), 'NETWORK'],
     ['the completion times out', faultsOn({ completeUpload: always('drop-after').slice(0, 25) }), 'NETWORK'],
   ])('ends the upload and leaves nothing on the server: %s', async (_, faultOf, code) => {
@@ -91,8 +91,8 @@ describe('a fault that stays', () => {
     const rig = createUploadRig();
     const { call } = rig.server.api;
     rig.server.api.call = async (name, input, signal) => {
-      const answer = await call(name, input, signal);
-      return name === 'initUpload' ? { ...answer, totalParts: 5 } : answer;
+      const response = await call(name, input, signal);
+      return name === 'initUpload' ? { ...response, totalParts: 5 } : response;
     };
     await rig.upload(content);
     expectUploadFailed(rig, 'API_ERROR');

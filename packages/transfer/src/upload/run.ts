@@ -1,4 +1,5 @@
-// The driver of an upload: file after file, then one page. Removes from the server what failed or was cancelled.
+// Runs an upload: sends one file after another, then groups them on one page. A failed or cancelled upload is removed from
+// the server.
 import type { RetentionDays } from '@furoshiki/core';
 import { unknownCapacity } from '../concurrency/adaptive-concurrency.ts';
 import { createEngine, type RunContext } from '../engine.ts';
@@ -36,7 +37,7 @@ export interface UploadEngine<Source> {
   getState(): UploadState;
   subscribe(listener: () => void): () => void;
   /**
-   * Resolves when the upload has ended, cleanup included; the state says how.
+   * Resolves when the upload and its cleanup have ended. `getState` then returns the result.
    * Throws at once while another upload runs, or if there is no file.
    */
   start(request: UploadRequest<Source>): Promise<void>;

@@ -80,7 +80,7 @@ describe('createPartSender', () => {
     expect(most).toBe(1);
   });
 
-  it('sends the spooled part, unless it was cancelled meanwhile', async () => {
+  it('sends the spooled part, unless it was cancelled in the meantime', async () => {
     const { sent, send, spooling } = setUp();
     const { promise, resolve } = Promise.withResolvers<void>();
     spooling.until = promise;

@@ -16,13 +16,14 @@ import {
 import { call, type CallPorts } from '../resilience/call.ts';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
 import { indexesUpTo, runLanes } from '../concurrency/lanes.ts';
-import { createConcurrencyLimiter, type LineCapacity } from '../concurrency/adaptive-concurrency.ts';
+import { createConcurrencyLimiter, type ConnectionCapacity } from '../concurrency/adaptive-concurrency.ts';
 import type { CryptoPort, LocalFile, UploadKey } from '../ports.ts';
 import { backoffMs, retryCall, retryCompletion, type RetryPolicy, withRetries } from '../resilience/retry.ts';
 import type { UploadAction } from './machine.ts';
 import { deliverPart, type DeliveryPorts } from './deliver-part.ts';
 import type { CompletedFile, OpenFileCheckpoint } from './checkpoint.ts';
 
+/** How often mismatched parts are sent again, or completing is repeated, before the upload fails. */
 const RESEND_ROUNDS = 3;
 const MAX_ROUND_WAIT_MS = 8_000;
 
@@ -53,7 +54,7 @@ export interface UploadSettings {
 
 export interface UploadContext extends UploadSettings {
   signal: AbortSignal;
-  capacity: LineCapacity;
+  capacity: ConnectionCapacity;
   dispatch: (action: UploadAction) => void;
   /** Called as soon as the server has something to clean up after a failure. */
   onOpen: (open: OpenUpload) => void;
@@ -89,7 +90,7 @@ export async function uploadFile<Source>(
     limiter: createConcurrencyLimiter(lanes, capacity, ports),
   };
 
-  // One lane more than may send: the next part fetches its URL, or the last one sends its notice, in the meantime.
+  // One lane more than may send: the next part fetches its URL, or the last one sends its part notice, in the meantime.
   const send = (toSend: number[]) =>
     runLanes(lanes + 1, toSend, signal, async (index, laneSignal) => {
       etags.set(index, await deliverPart(ports, opened, index, dispatch, laneSignal));

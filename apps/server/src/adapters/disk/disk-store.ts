@@ -8,7 +8,7 @@ import { Failure } from '@furoshiki/core';
 import type { PartPlace, ServedStore, StoredPart } from '../../ports/object-store.ts';
 import { signPartPath, signReadPath } from '../../signed-paths.ts';
 import type { Signer } from '../../signing.ts';
-import { errorCodeOf, orNotFound } from './file-errors.ts';
+import { errorCodeOf, orNotFound, orQuotaExceeded } from './file-errors.ts';
 import { createLocks } from './locks.ts';
 import { appendToJournal, COMPLETED, readJournal, withdrawPart } from './part-journal.ts';
 import { readFrom } from './read-from.ts';
@@ -68,8 +68,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
     async createUpload(key) {
       await assertMounted();
       const folder = folderOf(key);
-      await mkdir(folder, { recursive: true });
-      for (const path of [dataOf(key), journalOf(key)]) await (await open(path, 'wx')).close();
+      await orQuotaExceeded(createFiles(folder, [dataOf(key), journalOf(key)]));
       for (const path of [folder, dirname(folder), root]) await syncFolder(path);
       return randomBytes(16).toString('base64url');
     },
@@ -146,6 +145,11 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 
     writeOwner: (owner) => writeFile(ownerFile, owner),
   };
+}
+
+async function createFiles(folder: string, paths: string[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const path of paths) await (await open(path, 'wx')).close();
 }
 
 /** Returns the names of the folders in a folder that match the pattern, sorted. */

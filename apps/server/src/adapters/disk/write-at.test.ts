@@ -1,12 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
+import { appendToJournal, COMPLETED } from './part-journal.ts';
+import { orQuotaExceeded } from './file-errors.ts';
 import { writeAt } from './write-at.ts';
 
 const body = () => Readable.from([randomBytes(100)]);
 
 it('reports a full disk as QUOTA_EXCEEDED', async () => {
   await expect(writeAt('/dev/full', 0, 100, body())).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+});
+
+it('reports a full disk as QUOTA_EXCEEDED when a line of the part journal is appended', async () => {
+  await expect(appendToJournal('/dev/full', COMPLETED)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+});
+
+it.each([
+  ['ENOSPC', 'QUOTA_EXCEEDED'],
+  ['EDQUOT', 'QUOTA_EXCEEDED'],
+  ['EIO', 'EIO'],
+])('maps the disk error %s to %s', async (code, expected) => {
+  const error = Object.assign(new Error('disk'), { code });
+  await expect(orQuotaExceeded(Promise.reject(error))).rejects.toMatchObject({ code: expected });
 });
 
 it('passes on every other disk error unchanged: the client is not to blame', async () => {

@@ -2,7 +2,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/core';
-import { errorCodeOf, orNotFound } from './file-errors.ts';
+import { errorCodeOf, orNotFound, orQuotaExceeded } from './file-errors.ts';
 
 /** The client disconnected, or sent the part again over another connection. */
 const DISCONNECTED = new Set<unknown>(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']);
@@ -23,7 +23,7 @@ export async function writeAt(path: string, offset: number, length: number, body
       batch = [];
       batchStart = received;
       await writing;
-      writing = writeFully(file, buffers, position);
+      writing = orQuotaExceeded(writeFully(file, buffers, position));
       // It is awaited by the next flush or at the end. Until then a rejection must not count as unhandled.
       writing.catch(() => undefined);
     }
@@ -36,11 +36,9 @@ export async function writeAt(path: string, offset: number, length: number, body
     if (received !== length) throw new Failure('PART_LENGTH_INVALID');
     await flush();
     await writing;
-    await file.datasync();
+    await orQuotaExceeded(file.datasync());
   } catch (cause) {
-    const code = errorCodeOf(cause);
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw new Failure('QUOTA_EXCEEDED', {}, { cause });
-    if (DISCONNECTED.has(code)) throw new Failure('PART_LENGTH_INVALID', {}, { cause });
+    if (DISCONNECTED.has(errorCodeOf(cause))) throw new Failure('PART_LENGTH_INVALID', {}, { cause });
     throw cause;
   } finally {
     // Wait for the last write: the next writer of this part must not be overwritten by it.

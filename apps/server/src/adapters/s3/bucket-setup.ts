@@ -1,5 +1,5 @@
-// Sets up a bucket: a CORS rule for the pages of the site, and a lifecycle rule that removes leftovers. Rules of others
-// stay, and ours replace our earlier ones.
+// Sets up a bucket: a CORS rule for the pages of the site, and a lifecycle rule that removes leftovers. Keeps rules that
+// others created and replaces our own.
 import {
   type CORSRule,
   GetBucketCorsCommand,
@@ -26,7 +26,7 @@ export async function allowBrowsers(client: S3Client, bucket: string, origin: st
     ExposeHeaders: ['ETag', 'Content-Range', 'Content-Length'],
     MaxAgeSeconds: 3600,
   };
-  const { CORSRules = [] } = await orNone(client.send(new GetBucketCorsCommand({ Bucket: bucket })));
+  const { CORSRules = [] } = await orEmpty(client.send(new GetBucketCorsCommand({ Bucket: bucket })));
   const others = CORSRules.filter(({ ID }) => ID !== BROWSERS);
   await client.send(new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: { CORSRules: [rule, ...others] } }));
 }
@@ -54,12 +54,12 @@ export async function expiresLeftovers(client: S3Client, bucket: string): Promis
 }
 
 async function lifecycleRules(client: S3Client, bucket: string): Promise<LifecycleRule[]> {
-  const { Rules = [] } = await orNone(client.send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket })));
+  const { Rules = [] } = await orEmpty(client.send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket })));
   return Rules;
 }
 
 /** A bucket without any rule returns an error instead of an empty list. */
-async function orNone<T extends object>(call: Promise<T>): Promise<Partial<T>> {
+async function orEmpty<T extends object>(call: Promise<T>): Promise<Partial<T>> {
   try {
     return await call;
   } catch (error) {

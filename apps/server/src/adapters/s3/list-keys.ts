@@ -36,14 +36,14 @@ export async function listKeys(
     ),
   ]);
   const found = new Map<string, number>();
-  const note = (name: string | undefined, time: Date | undefined) => {
+  const addKey = (name: string | undefined, time: Date | undefined) => {
     const key = name?.slice(prefix.length) ?? '';
     if (key > afterKey) found.set(key, time?.getTime() ?? 0);
   };
-  for (const { Key, Initiated } of uploads.Uploads ?? []) note(Key, Initiated);
-  for (const { Key, LastModified } of objects.Contents ?? []) note(Key, LastModified);
+  for (const { Key, Initiated } of uploads.Uploads ?? []) addKey(Key, Initiated);
+  for (const { Key, LastModified } of objects.Contents ?? []) addKey(Key, LastModified);
   return [...found]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .slice(0, limit)
     .map(([key, createdAtMs]) => ({ key, createdAtMs }));
 }

@@ -15,7 +15,7 @@ describe.skipIf(!hasCeph())('Ceph behind this server', () => {
   let ceph: Ceph;
   beforeAll(async () => {
     ceph = await sharedCeph();
-    // A run of this file alone starts a Ceph.
+    // If only this file is run, it starts its own Ceph.
   }, 120_000);
   afterAll(() => ceph.stop());
 

@@ -18,7 +18,7 @@ describe.skipIf(!hasCeph())('Ceph', () => {
   let ceph: Ceph;
   beforeAll(async () => {
     ceph = await sharedCeph();
-    // A run of this file alone starts a Ceph.
+    // If only this file is run, it starts its own Ceph.
   }, 120_000);
   afterAll(() => ceph.stop());
 
@@ -152,9 +152,9 @@ describe.skipIf(!hasCeph())('Ceph', () => {
     const proxy = await TcpProxy.start(Number(new URL(ceph.endpoint).port));
     const store = await createS3Store({ ...(await settingsFor()), endpoint: proxy.url });
     await store.ping();
-    await proxy.down();
+    await proxy.interrupt();
     await expect(store.ping()).rejects.toBeInstanceOf(Error);
-    await proxy.up();
+    await proxy.resume();
     await store.ping();
     await proxy.discard();
   });

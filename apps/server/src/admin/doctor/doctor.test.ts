@@ -200,7 +200,7 @@ describe('at the public address', () => {
 
   it('names a proxy that leads elsewhere', async () => {
     const { failing } = await behind({ status: 502, body: 'Bad Gateway' });
-    expect(failing.map(({ text }) => text)).toEqual([expect.stringContaining('answers 502')]);
+    expect(failing.map(({ text }) => text)).toEqual([expect.stringContaining('responds with 502')]);
   });
 
   it('names a clock that is wrong', async () => {

@@ -1,4 +1,4 @@
-// GET /healthz at the public address.
+// Requests /healthz at the public address, for the checks.
 
 const TIMEOUT_MS = 5000;
 

@@ -19,7 +19,7 @@ export async function takeGrant(context: Context, id: string, caller: Caller): P
   return grantResponse(file, presignedUrl);
 }
 
-/** A dry run: the same checks and fields, with an empty URL. It uses up no download. */
+/** A dry run: the same checks and fields, with an empty URL. No download is counted. */
 export async function tryGrant(
   context: Context,
   id: string,

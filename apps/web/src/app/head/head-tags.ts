@@ -1,7 +1,7 @@
 // The head of each page, for browsers, search engines and link previews. The build writes it into the prerendered page,
 // and each navigation writes it into the document.
 import { isListed, type Screen, screenPath } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { type Language, languages } from '@furoshiki/locales';
 import type { Question } from '../../screens/content/content.ts';
 
 export interface HeadTexts {
@@ -27,7 +27,7 @@ export interface HeadTag {
 
 const SITE_NAME = 'Furoshiki';
 /** Open Graph names languages together with a region. */
-const OPEN_GRAPH_LOCALE: Record<string, string> = {
+const OPEN_GRAPH_LOCALE: Record<Language, string> = {
   en: 'en_US',
   de: 'de_DE',
   es: 'es_ES',
@@ -60,7 +60,7 @@ export function headTags(head: Head): HeadTag[] {
     meta('property', 'og:title', title),
     meta('property', 'og:description', description),
     meta('property', 'og:url', address),
-    meta('property', 'og:locale', OPEN_GRAPH_LOCALE[language] ?? language),
+    meta('property', 'og:locale', OPEN_GRAPH_LOCALE[language as Language] ?? language),
     meta('property', 'og:image', image),
     meta('property', 'og:image:width', '1200'),
     meta('property', 'og:image:height', '630'),

@@ -13,7 +13,7 @@ export function cachePagesWhenIdle(i18next: i18n): void {
     'requestIdleCallback' in globalThis ? requestIdleCallback : (callback: () => void) => setTimeout(callback, 1000);
   // One language after another, because each run deletes the pages of the previous language.
   let running = Promise.resolve();
-  // A failure is ignored: a site without cached pages simply does not work offline.
+  // A failure is ignored: without cached pages, only offline reading does not work.
   const cacheNext = () => (running = running.then(() => cachePages(i18next.language)).catch(() => undefined));
   const schedule = () => void whenIdle(() => void cacheNext());
   if (document.readyState === 'complete') schedule();

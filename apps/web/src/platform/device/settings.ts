@@ -1,6 +1,6 @@
 // Stores the user's settings in this browser. public/theme.js reads the theme before anything else runs.
 import type { Settings, SettingsStore, Theme } from '../../services.ts';
-import type { TextStorage } from './open-storage.ts';
+import type { TextStorage } from '../storage/open-storage.ts';
 
 const THEME_KEY = 'furoshiki.theme';
 const NOTIFICATIONS_KEY = 'furoshiki.notifications';

@@ -25,6 +25,6 @@ it.each([
   [4, 341],
   [8, 350],
   [32, 350],
-])('a device of %s GB gives %d MB to parts under way', (deviceMemory, megabytes) => {
+])('on a device of %s GB, parts in progress may take %d MB', (deviceMemory, megabytes) => {
   expect(Math.floor(memoryFor({ deviceMemory }) / MB)).toBe(megabytes);
 });

@@ -1,4 +1,4 @@
-// Derives limits from what the browser reports about its connection and memory.
+// Limits of a transfer (lanes, sealing workers), from what the browser reports about its connection and memory.
 import { GB, MB } from '@furoshiki/core';
 import { type ConnectionQuality, laneCount, partsInMemory } from '@furoshiki/transfer';
 

@@ -1,6 +1,6 @@
 // Stores the ids of downloads that are not yet confirmed to the server. No names, no keys.
 import type { UnconfirmedStore } from '@furoshiki/transfer';
-import type { TextStorage } from '../device/open-storage.ts';
+import type { TextStorage } from '../storage/open-storage.ts';
 
 const STORED_AS = 'furoshiki.unconfirmed';
 

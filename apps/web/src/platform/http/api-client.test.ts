@@ -62,7 +62,7 @@ function clientOf(respond: Respond, respondToken: Respond = (_, nth) => json(200
 const post = (api: ReturnType<typeof clientOf>, signal?: AbortSignal) =>
   api.call('cancelUpload', { body: cancel }, signal);
 
-/** A fetch that ends only with its signal, as one without an answer does. */
+/** A fetch that gets no response and ends only when its signal aborts. */
 const silence = ({ signal }: Sent) =>
   new Promise<Response>((_, reject) =>
     signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),

@@ -11,16 +11,16 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The range from a server that answers as it likes. */
-async function fetchFrom(answer: RequestListener, length = bytes.length): Promise<Uint8Array> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
+/** Fetches the range from a server with this request listener. */
+async function fetchFrom(respond: RequestListener, length = bytes.length): Promise<Uint8Array> {
+  const server = createServer(respond).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   close = () => void server.close();
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   return browserStorage.getRange(url, 0, length, () => {}, signal);
 }
 
-/** In pieces, and without a word on how many there will be. */
+/** Sends the bytes in pieces, without a Content-Length header. */
 const send =
   (sent: Uint8Array): RequestListener =>
   (_, response) => {
@@ -29,7 +29,7 @@ const send =
     response.end(sent.slice(1000));
   };
 
-/** A browser whose answers can only be read piece by piece. */
+/** Simulates a browser that can only read a response piece by piece. */
 function withoutByteReaders(): void {
   const getReader = ReadableStream.prototype.getReader as (this: ReadableStream, options?: object) => unknown;
   vi.spyOn(ReadableStream.prototype, 'getReader').mockImplementation(function (this: ReadableStream, options?: object) {
@@ -49,7 +49,7 @@ describe.each([
 
   it.each([
     ['ends early', bytes.slice(1)],
-    ['goes on too long', new Uint8Array([...bytes, 0])],
+    ['is too long', new Uint8Array([...bytes, 0])],
   ])('that %s is a broken connection', async (__, sent) => {
     prepare();
     await expect(fetchFrom(send(sent))).rejects.toMatchObject({ code: 'NETWORK' });

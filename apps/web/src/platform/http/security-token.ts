@@ -1,6 +1,6 @@
 // The security token: fetched if missing, expired or refused, one fetch at a time, stored with its expiry.
 import { asFailure, endpointPath, parseResponse, SECURITY_TOKEN_MS } from '@furoshiki/core';
-import type { TextStorage } from '../device/open-storage.ts';
+import type { TextStorage } from '../storage/open-storage.ts';
 import type { JsonFetch } from './json-fetch.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -9,7 +9,7 @@ const EXPIRY_KEY = 'furoshiki.securityTokenExpiresAtMs';
 
 export interface SecurityToken {
   get(): Promise<string>;
-  /** Replaces a token that the server refused. Returns the current one if another call has renewed it meanwhile. */
+  /** Replaces a token that the server refused. Returns the current one if another call has renewed it in the meantime. */
   renew(refused: string): Promise<string>;
 }
 

@@ -1,6 +1,6 @@
 // Temporary files for sealed parts that wait for the network, so that they take no memory. Files are reused, and removed
 // when no part needs them. ADR 0014 has the figures.
-import { createTemporaryFile, stagingRoom, type TemporaryFile } from '../downloads/saving/staging.ts';
+import { createTemporaryFile, freeScratchBytes, type TemporaryFile } from '../storage/scratch-files.ts';
 
 /** More parts than are ever in progress at once. */
 const MAX_FILES = 10;
@@ -16,7 +16,7 @@ export interface PartSpool {
 
 export function createPartSpool(): PartSpool {
   let free: TemporaryFile[] = [];
-  const holds = async (partBytes: number) => ((await stagingRoom()) ?? 0) >= MAX_FILES * partBytes;
+  const holds = async (partBytes: number) => ((await freeScratchBytes()) ?? 0) >= MAX_FILES * partBytes;
   const create = async (partBytes: number) =>
     (await holds(partBytes)) ? createTemporaryFile().catch(() => undefined) : undefined;
   return {

@@ -1,7 +1,7 @@
 // Encrypted resume records, so that a later page can find an interrupted upload and continue it. See ADR 0010.
 import type { OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from '@furoshiki/transfer';
 import type { ClaimedUpload, InterruptedUpload, ResumeRecords, UploadOptions } from '../../services.ts';
-import type { Release } from '../device/tab-lock.ts';
+import type { Release } from '../storage/tab-lock.ts';
 import { type FileFingerprint, fingerprintsOf, matchFiles } from './file-fingerprint.ts';
 import type { ResumeDatabase, StoredResumeRecord } from './resume-database.ts';
 
@@ -32,7 +32,7 @@ type AcquireLock = (name: string) => Promise<Release | undefined>;
 export function createResumeRecords(database: ResumeDatabase, acquireLock: AcquireLock): ResumeRecords {
   const lockNameOf = (id: string) => `furoshiki.upload.${id}`;
 
-  /** Writes one checkpoint at a time. Of those that arrive meanwhile only the last is written. */
+  /** Writes one checkpoint at a time. If several arrive during a write, only the last of them is written. */
   function recordOf({ id, key, content, lock, isStored }: RecordParts): ResumeRecord {
     let latest: UploadCheckpoint | undefined;
     let writing: Promise<void> | undefined;
@@ -43,7 +43,7 @@ export function createResumeRecords(database: ResumeDatabase, acquireLock: Acqui
       while (latest !== undefined) {
         const checkpoint = latest;
         latest = undefined;
-        await database.put(await seal(id, await key, { ...(await content), checkpoint }));
+        await database.put(await encryptRecord(id, await key, { ...(await content), checkpoint }));
         isKept = true;
       }
     }
@@ -78,7 +78,7 @@ export function createResumeRecords(database: ResumeDatabase, acquireLock: Acqui
     if (release === undefined) return undefined;
     const stored = await database.all().catch(() => []);
     const record = stored.find((other) => other.id === id);
-    const content = record && (await open(record));
+    const content = record && (await decryptRecord(record));
     if (content === undefined) {
       release();
       return undefined;
@@ -92,7 +92,7 @@ export function createResumeRecords(database: ResumeDatabase, acquireLock: Acqui
     const release = await acquireLock(lockNameOf(id));
     if (release === undefined) return undefined;
     release();
-    const content = record.savedAtMs > Date.now() - KEPT_MS ? await open(record) : undefined;
+    const content = record.savedAtMs > Date.now() - KEPT_MS ? await decryptRecord(record) : undefined;
     if (content === undefined) {
       await database.delete(id);
       return undefined;
@@ -128,7 +128,7 @@ export function createResumeRecords(database: ResumeDatabase, acquireLock: Acqui
   };
 }
 
-async function seal(id: string, key: CryptoKey, content: RecordContent): Promise<StoredResumeRecord> {
+async function encryptRecord(id: string, key: CryptoKey, content: RecordContent): Promise<StoredResumeRecord> {
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const bytes = new TextEncoder().encode(JSON.stringify(content));
   const sealed = await crypto.subtle.encrypt({ name: GCM, iv }, key, bytes);
@@ -136,7 +136,7 @@ async function seal(id: string, key: CryptoKey, content: RecordContent): Promise
 }
 
 /** Returns undefined if the record is damaged. */
-async function open({ key, iv, sealed }: StoredResumeRecord): Promise<RecordContent | undefined> {
+async function decryptRecord({ key, iv, sealed }: StoredResumeRecord): Promise<RecordContent | undefined> {
   try {
     const bytes = await crypto.subtle.decrypt({ name: GCM, iv }, key, sealed);
     const content = JSON.parse(new TextDecoder().decode(bytes)) as RecordContent | Version01Content;

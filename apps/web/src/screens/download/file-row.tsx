@@ -106,7 +106,7 @@ function DownloadButton({ file, page, state }: DownloadButtonProps) {
     <Button
       // If there are several files, the button for all of them is the main one.
       kind={pageState.files.length > 1 ? 'plain' : 'main'}
-      // Screen readers need the file name, because "Download" alone is ambiguous.
+      // Screen readers need the file name, because "Download" is ambiguous.
       {...(text === undefined ? { 'aria-label': t('download.downloadNamed', { name: shownName(file.fileName) }) } : {})}
       isDisabled={!isReady || !canDownload(pageState, file, 'click')}
       onPress={() => void engine.download(file.id, cipherKey)}

@@ -15,7 +15,7 @@ export function createConfirmations(ports: CallPorts, unconfirmed: UnconfirmedSt
     try {
       await call(ports, 'confirmDownload', { params: { id } }, neverCancelled());
     } catch (thrown) {
-      // Not found means confirmed: an earlier confirmation, whose response got lost, used up the last download.
+      // Not found means confirmed: an earlier confirmation, whose response got lost, was for the last download of the file.
       if (asFailure(thrown).code !== 'NOT_FOUND') return false;
     }
     unconfirmed.remove(id);

@@ -42,7 +42,7 @@ function planSealed(file: PageFile, salt: string, key: CipherKey): FetchPlan {
   return {
     ...plan,
     file,
-    // The key check stands for the key: a server could list the same file twice, once sealed under another key.
+    // The key check represents the key, because a server could list the same file twice, once sealed under another key.
     identity: JSON.stringify([salt, keyCheck, fileName, fileSize, chunkSize]),
     rangeOf: (index) => storedRange(plan, index, true),
     encryptionOf: (index) => ({ key, file: sealedFile, index }),

@@ -45,7 +45,7 @@ export async function receiveFile(ports: ReceivePorts, receiving: Receiving): Pr
     const grant = { params: { id: file.id } };
     const { presignedUrl, requiresDecryptionConfirmation } = await call(ports, 'takeGrant', grant, signal);
     receiving.onGranted();
-    // The same browser gets the same grant again: renewing the URL costs no download.
+    // The same browser gets the same grant again: renewing the URL does not count a download.
     const renew = async () => (await ports.api.call('takeGrant', grant, signal)).presignedUrl;
     const url = createSharedUrl(presignedUrl, renew);
     await receiveChunks(ports, { ...receiving, firstIndex: nextIndex, onChunk }, url);

@@ -42,7 +42,7 @@ describe('a download', () => {
     ['a chunk cut short', faultsOn({ getRange: ['cut', 'cut'] })],
     ['a storage that is down for a while', faultsOn({ getRange: ['break', 'break', 'break'] })],
     ['a lost confirmation', faultsOn({ confirmDownload: ['drop-before'] })],
-    ['a lost answer to the confirmation that used the file up', faultsOn({ confirmDownload: ['drop-after'] })],
+    ['a lost response to the confirmation of the last download', faultsOn({ confirmDownload: ['drop-after'] })],
   ])('survives %s', async (_, faultOf) => {
     const rig = await createDownloadRig(content, { faultOf });
     await rig.download();

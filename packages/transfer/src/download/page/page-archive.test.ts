@@ -62,7 +62,7 @@ describe('all files as one ZIP', () => {
   });
 
   it('blocks other downloads while the user chooses where to save it', async () => {
-    const { saver, asked, answer } = createSlowSaver();
+    const { saver, asked, finishChoice } = createSlowSaver();
     const rig = await createPageRig(contents, { saver });
     const clicks = [
       rig.engine.downloadArchive('all.zip', key),
@@ -71,17 +71,17 @@ describe('all files as one ZIP', () => {
       rig.engine.downloadAll(key),
     ];
     expect(isPageBusy(rig.engine.getState())).toBe(true);
-    answer();
+    finishChoice();
     await Promise.all(clicks);
     expect([asked, rig.server.counts.get('takeGrant')]).toEqual([[PAGE_ID], 3]);
     expect([rig.engine.getState().archive.phase, isPageBusy(rig.engine.getState())]).toEqual(['complete', false]);
   });
 
   it('changes nothing if the user declines to save it or leaves the page', async () => {
-    const { saver, answer } = createSlowSaver();
-    const answers = [new Failure('SAVE_UNSUPPORTED'), new Failure('CANCELLED')];
+    const { saver, finishChoice } = createSlowSaver();
+    const failures = [new Failure('SAVE_UNSUPPORTED'), new Failure('CANCELLED')];
     const choose: FileSaver['choose'] = (...asked) => {
-      const failure = answers.shift();
+      const failure = failures.shift();
       return failure ? Promise.reject(failure) : saver.choose(...asked);
     };
     const rig = await createPageRig(contents, { saver: { choose } });
@@ -92,7 +92,7 @@ describe('all files as one ZIP', () => {
     expect(rig.engine.getState()).toEqual(before);
     const left = rig.engine.downloadArchive('all.zip', key);
     await rig.engine.cancel();
-    answer();
+    finishChoice();
     await left;
     expect(rig.engine.getState()).toEqual(before);
     expect(rig.server.counts.has('takeGrant')).toBe(false);

@@ -18,7 +18,7 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
   let server: Postgres;
   beforeAll(async () => {
     server = await sharedPostgres();
-    // A run of this file alone starts a PostgreSQL.
+    // If only this file is run, it starts its own PostgreSQL.
   }, 120_000);
   afterAll(() => server.stop());
 

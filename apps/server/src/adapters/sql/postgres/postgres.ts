@@ -44,7 +44,7 @@ export function openPostgres(url: string, { connections, statementMs }: PoolLimi
  */
 function socketWithTimeout(silenceMs: number): Socket {
   const socket = new Socket();
-  return socket.setTimeout(silenceMs, () => socket.destroy(new Error('the database did not answer')));
+  return socket.setTimeout(silenceMs, () => socket.destroy(new Error('the database did not respond')));
 }
 
 function ignore(): void {}

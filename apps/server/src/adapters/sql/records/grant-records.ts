@@ -28,7 +28,7 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
   );
 
   // A PostgreSQL statement sees the rows as they were when it began. If it had to wait for its row, it would not see the
-  // grant that another call of the same client has stored in the meantime, and would use up two downloads. So the
+  // grant that another call of the same client has stored in the meantime, and would count two downloads. So the
   // waiting is done by a separate statement.
   const lockFile = prepared<{ id: string }, unknown>((value) =>
     db.selectFrom('files').select('id').where('id', '=', value('id')).forUpdate(),
@@ -38,9 +38,9 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
     async takeGrant(id, caller, grantExpiresAtMs) {
       const held = await files.findFile(id, caller);
       if (!held) return { outcome: 'not-found' };
-      // Renewing uses up no download, so it writes nothing.
+      // Renewing does not count a download, so it writes nothing.
       if (held.granted) return { outcome: 'granted', file: held };
-      // Downloads are never given back, so a used-up file stays used up: such calls need no lock.
+      // A count never decreases, so a file that has reached its limit stays there: such calls need no lock.
       if (held.currentDownloads >= held.maxDownloads) return { outcome: 'limit-reached' };
       const taken = await db.transaction().execute(async (trx) => {
         if (locksRows(db)) await lockFile(trx, { id });

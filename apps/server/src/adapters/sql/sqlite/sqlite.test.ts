@@ -79,19 +79,19 @@ it('reads every committed write, also of another process, and no uncommitted one
   expect(await countOfFiles()).toBe(0);
   await db.updateTable('usage').set({ files: 1 }).execute();
   expect(await countOfFiles()).toBe(1);
-  let meanwhile: Promise<number | undefined> | undefined;
+  let concurrentCount: Promise<number | undefined> | undefined;
   const rolledBack = db.transaction().execute(async (trx) => {
     await trx.updateTable('usage').set({ files: 9 }).execute();
-    meanwhile = countOfFiles();
+    concurrentCount = countOfFiles();
     throw new Error('undo');
   });
   await expect(rolledBack).rejects.toThrowError('undo');
-  expect(await meanwhile).toBe(1);
+  expect(await concurrentCount).toBe(1);
   await db.transaction().execute(async (trx) => {
     await trx.updateTable('usage').set({ files: 2 }).execute();
-    meanwhile = countOfFiles();
+    concurrentCount = countOfFiles();
   });
-  expect(await meanwhile).toBe(2);
+  expect(await concurrentCount).toBe(2);
   other.exec('update usage set files = 3');
   expect(await countOfFiles()).toBe(3);
   other.close();

@@ -15,7 +15,7 @@ export const clock: Check = {
     } catch (error) {
       return skipped(`the service cannot be reached (${describeError(error)})`);
     }
-    if (Number.isNaN(theirsMs)) return skipped('the service does not tell its time');
+    if (Number.isNaN(theirsMs)) return skipped('the service does not report its time');
     const seconds = Math.round(Math.abs(nowMs() - theirsMs) / 1000);
     if (seconds > TOLERATED_SECONDS)
       return failed(

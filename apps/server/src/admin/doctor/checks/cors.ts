@@ -2,7 +2,7 @@
 import type { RemoteStore } from '../../../ports/object-store.ts';
 import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
 
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 const FIX = 'run `doctor --fix`, or set up CORS as docs/OPERATING.md shows';
 
 export const cors: Check = {
@@ -11,18 +11,18 @@ export const cors: Check = {
     if (!remote) return skipped('not needed: bytes go through this server, under its own origin');
     if (origin === undefined)
       return failed(
-        'PUBLIC_ORIGIN is not set, so the storage cannot be told whose pages to let in',
+        'PUBLIC_ORIGIN is not set, so it is unknown which pages the storage must allow',
         'set PUBLIC_ORIGIN',
       );
     try {
-      const preflight = await askAs(origin, await signedUrl(remote));
+      const preflight = await requestPreflight(origin, await signedUrl(remote));
       const allowed = preflight.headers.get('access-control-allow-origin');
       if (allowed === origin || allowed === '*') return ok(`${remote.origin} lets pages of ${origin} in`);
       return failed(`${remote.origin} does not let pages of ${origin} send files (${preflight.status})`, FIX);
     } catch (error) {
       return failed(
         `${remote.origin} cannot be reached from here (${describeError(error)})`,
-        'set S3_PUBLIC_ENDPOINT to where browsers reach the storage, or S3_PROXY=true where they cannot',
+        'set S3_PUBLIC_ENDPOINT to where browsers reach the storage, or S3_PROXY=true if they cannot',
       );
     }
   },
@@ -34,13 +34,13 @@ export const cors: Check = {
 
 async function signedUrl(remote: RemoteStore): Promise<string> {
   const part = { key: 'doctor', uploadId: 'doctor', partNumber: 1, offset: 0, length: 1 };
-  return remote.signPartUrl({ ...part, siteUrl: '', expiresAtMs: Date.now() + PATIENCE_MS });
+  return remote.signPartUrl({ ...part, siteUrl: '', expiresAtMs: Date.now() + TIMEOUT_MS });
 }
 
-function askAs(origin: string, url: string): Promise<Response> {
+function requestPreflight(origin: string, url: string): Promise<Response> {
   return fetch(url, {
     method: 'OPTIONS',
     headers: { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' },
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
 }

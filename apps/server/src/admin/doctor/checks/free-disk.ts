@@ -6,7 +6,7 @@ export const freeDisk: Check = {
   name: 'free disk',
   async run({ config, objects }) {
     const free = await objects.freeBytes().catch(() => undefined);
-    if (free === undefined) return skipped('the storage does not tell how much room it has');
+    if (free === undefined) return skipped('the storage does not report its free space');
     const kept = config.MIN_FREE_DISK_BYTES;
     if (free < kept)
       return failed(

@@ -5,8 +5,8 @@ export const leftovers: Check = {
   name: 'lifecycle',
   async run({ remote }) {
     if (!remote) return skipped('not needed: the sweeper sees everything');
-    if (await remote.expiresLeftovers()) return ok('the bucket clears away what is left for days');
-    return failed('the bucket keeps whatever is left in it for ever', 'run `doctor --fix`');
+    if (await remote.expiresLeftovers()) return ok('the bucket removes leftovers after a few days');
+    return failed('the bucket never removes leftovers', 'run `doctor --fix`');
   },
   async fix({ remote }) {
     await remote?.expireLeftovers();

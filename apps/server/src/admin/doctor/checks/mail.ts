@@ -6,9 +6,9 @@ export const mail: Check = {
   async run({ mailer }) {
     if (!mailer) return skipped('not configured: messages wait for `admin messages`');
     const greeting = await mailer.greet();
-    if (greeting.outcome === 'sent') return ok('the mail server answers and takes us');
+    if (greeting.outcome === 'sent') return ok('the mail server responds and accepts the login');
     return failed(
-      `the mail server does not take us (${greeting.reason})`,
+      `the mail server refuses the connection or the login (${greeting.reason})`,
       'check SMTP_URL: its host and port, its user and password, and whether it wants smtps://',
     );
   },

@@ -9,9 +9,9 @@ export const reachable: Check = {
     const site = PUBLIC_ORIGIN + (BASE_PATH ?? '');
     try {
       const response = await requestHealth(site);
-      if (response.status === 200 && (await response.text()).includes('"ok"')) return ok(`${site}/healthz answers`);
+      if (response.status === 200 && (await response.text()).includes('"ok"')) return ok(`${site}/healthz responds`);
       return failed(
-        `${site}/healthz answers ${response.status}, and not as Furoshiki does`,
+        `${site}/healthz responds with ${response.status}, and not as Furoshiki does`,
         'see where the proxy sends its requests, and whether the server runs',
       );
     } catch (error) {

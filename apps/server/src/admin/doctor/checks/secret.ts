@@ -11,13 +11,16 @@ export const secret: Check = {
       if ((mode & 0o077) !== 0)
         return failed(
           `other users of this machine may read ${paths.secret} (mode ${(mode & 0o777).toString(8)}), and sign as the server`,
-          `chmod 600 '${paths.secret}'; if somebody may have read it, delete it and start the server again`,
+          `chmod 600 '${paths.secret}'; if another user could have read it, delete it and start the server again`,
         );
       if (!/^[\da-f]{64}$/u.test(await readFile(paths.secret, 'utf8')))
-        return failed(`${paths.secret} is damaged`, 'delete it and start the server again: it makes a new one');
+        return failed(`${paths.secret} is damaged`, 'delete it and start the server again: it creates a new one');
     } catch (error) {
-      return failed(`${paths.secret} cannot be read (${describeError(error)})`, 'start the server once: it makes one');
+      return failed(
+        `${paths.secret} cannot be read (${describeError(error)})`,
+        'start the server once: it creates one',
+      );
     }
-    return ok('whole, and for its owner alone');
+    return ok('valid, and readable only by its owner');
   },
 };

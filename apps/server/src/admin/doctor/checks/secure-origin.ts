@@ -6,11 +6,11 @@ export const secureOrigin: Check = {
   async run({ config: { PUBLIC_ORIGIN: origin } }) {
     if (origin === undefined)
       return skipped(
-        'PUBLIC_ORIGIN is not set; people must come over https:// or on localhost, or nothing is encrypted',
+        'PUBLIC_ORIGIN is not set; users must open the site over https:// (or on localhost); otherwise they cannot send files',
       );
     if (isSecure(new URL(origin))) return ok(origin);
     return failed(
-      `PUBLIC_ORIGIN ${origin} is neither https:// nor localhost: browsers give such pages no encryption, so nobody can send or open files`,
+      `PUBLIC_ORIGIN ${origin} is neither https:// nor localhost: browsers give such pages no encryption, so users cannot send or open files`,
       'put a proxy with TLS in front of the server and set PUBLIC_ORIGIN to its https:// address',
     );
   },

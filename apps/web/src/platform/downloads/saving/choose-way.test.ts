@@ -9,7 +9,7 @@ describe('the way to save a file', () => {
     ['with room in the private file system', {}, true, 'staging'],
     ['with too little room there', { stagingRoom: GB }, true, 'picker'],
     ['without it', { stagingRoom: undefined }, true, 'picker'],
-    ['where nobody may be asked', { stagingRoom: undefined }, false, 'stream'],
+    ['if the user must not be asked', { stagingRoom: undefined }, false, 'stream'],
     ['without a dialog', { stagingRoom: undefined, hasPicker: false }, true, 'stream'],
     ['with nothing', { stagingRoom: undefined, hasPicker: false, hasStreams: false }, true, 'memory'],
     ['inside an app', { isInApp: true }, true, undefined],

@@ -2,7 +2,7 @@
 import { createFileSaver, isInAppBrowser, type SavingAbilities } from './choose-way.ts';
 import { openMemorySink } from './memory-sink.ts';
 import { hasPicker, pickDestination } from './picker-sink.ts';
-import { stagingRoom } from './staging.ts';
+import { freeScratchBytes } from '../../storage/scratch-files.ts';
 import { openStagingSink } from './staging-sink.ts';
 import { hasStreams, openStreamSink } from './stream-sink.ts';
 
@@ -15,7 +15,7 @@ export const fileSaver = createFileSaver(savingAbilities, {
 
 export async function savingAbilities(): Promise<SavingAbilities> {
   return {
-    stagingRoom: await stagingRoom(),
+    stagingRoom: await freeScratchBytes(),
     hasPicker: hasPicker(),
     hasStreams: hasStreams(),
     isInApp: isInAppBrowser(navigator.userAgent),

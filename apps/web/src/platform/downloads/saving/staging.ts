@@ -1,46 +1,12 @@
-// Files in the origin's private file system: downloads before they are saved, and parts before they are sent. A lock shows
-// that a tab still needs a file.
+// Downloads in the origin's private file system, before they are saved.
 import type { FileToSave } from '@furoshiki/transfer';
-import { acquireTabLock, type Release } from '../../device/tab-lock.ts';
+import { lockNameOf, lockScratchName, openScratchFolder } from '../../storage/scratch-files.ts';
 import { digestOf, readCheckpoint } from './staging-checkpoint.ts';
 
-const FOLDER = 'staging';
 /** The suffix of checkpoints. Files of earlier versions have it too. */
 const CHECKPOINT = '.mark';
 /** As long as a grant lives. An older file cannot be resumed. */
 const STALE_MS = 12 * 3_600_000;
-const lockNameOf = (name: string) => `furoshiki.staging.${name}`;
-
-const openFolder = async () => (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER, { create: true });
-
-/** Returns the free bytes. Undefined in a private window, or if the browser has no private file system. */
-export async function stagingRoom(): Promise<number | undefined> {
-  try {
-    await navigator.storage.getDirectory();
-    const { quota = 0, usage = 0 } = await navigator.storage.estimate();
-    return quota - usage;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A file that does not outlive this tab. */
-export interface TemporaryFile {
-  handle: FileSystemFileHandle;
-  remove(): Promise<void>;
-}
-
-export async function createTemporaryFile(): Promise<TemporaryFile> {
-  const { name, release } = await lockName(crypto.randomUUID());
-  const folder = await openFolder();
-  return {
-    handle: await folder.getFileHandle(name, { create: true }),
-    async remove() {
-      await folder.removeEntry(name);
-      release();
-    },
-  };
-}
 
 export interface StagedFile {
   file: FileSystemFileHandle;
@@ -57,8 +23,8 @@ export interface StagedFile {
 
 /** Opens the file with the bytes of an earlier attempt. It is kept until it is removed or this tab is closed. */
 export async function stageFile({ id, identity, fileSize, chunkSize }: FileToSave): Promise<StagedFile> {
-  const { name, release } = await lockName(identity === undefined ? crypto.randomUUID() : id);
-  const folder = await openFolder();
+  const { name, release } = await lockScratchName(identity === undefined ? crypto.randomUUID() : id);
+  const folder = await openScratchFolder();
   const file = await folder.getFileHandle(name, { create: true });
   const checkpoint = await folder.getFileHandle(name + CHECKPOINT, { create: true });
   // Only a file that is named by its id can be found again, so no other file gets an identity.
@@ -81,17 +47,9 @@ export async function stageFile({ id, identity, fileSize, chunkSize }: FileToSav
   };
 }
 
-/** Uses another name if another tab is fetching the same file. */
-async function lockName(wanted: string): Promise<{ name: string; release: Release }> {
-  for (let name = wanted; ; name = crypto.randomUUID()) {
-    const release = await acquireTabLock(lockNameOf(name));
-    if (release) return { name, release };
-  }
-}
-
 /** Removes the files of closed tabs, except those that can still be resumed. */
 export async function removeStaleFiles(nowMs: number): Promise<void> {
-  const folder = await openFolder();
+  const folder = await openScratchFolder();
   const names: string[] = [];
   for await (const name of folder.keys()) names.push(name);
   for (const name of new Set(names.map((entry) => entry.replace(CHECKPOINT, '')))) {

@@ -48,7 +48,7 @@ export function useKey(files: readonly PageFile[], initial: string) {
     },
     endTyping: () => setTyping(false),
     check,
-    /** Why the key does not fit. Undefined while it is typed character by character: it is only incomplete then. */
+    /** Why the key does not fit. Undefined while the user types it: an incomplete key is not wrong yet. */
     refusal: check.phase === 'refused' && !isTyping ? check.failure : undefined,
   };
 }

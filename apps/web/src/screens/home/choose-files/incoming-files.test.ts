@@ -25,8 +25,8 @@ describe('dropped files', () => {
   it('are named by their path within the folder, at any depth and in any number', async () => {
     const inner = folderEntry('/trip/day 1', [fileEntry('/trip/day 1/a.jpg'), fileEntry('/trip/day 1/b.jpg')]);
     const trip = folderEntry('/trip', [inner, fileEntry('/trip/c.jpg'), fileEntry('/trip/d.jpg')]);
-    const { files } = await readEntries([trip, fileEntry('/alone.txt')]);
-    expect(names(files)).toEqual(['trip/day 1/a.jpg', 'trip/day 1/b.jpg', 'trip/c.jpg', 'trip/d.jpg', 'alone.txt']);
+    const { files } = await readEntries([trip, fileEntry('/single.txt')]);
+    expect(names(files)).toEqual(['trip/day 1/a.jpg', 'trip/day 1/b.jpg', 'trip/c.jpg', 'trip/d.jpg', 'single.txt']);
     expect(files[0]?.file.name).toBe('a.jpg');
   });
 
@@ -50,7 +50,7 @@ describe('dropped files', () => {
 
 it('names a picked file by its path within the folder, or by its name', () => {
   const inFolder = Object.defineProperty(file('a.jpg'), 'webkitRelativePath', { value: 'trip/a.jpg' });
-  const alone = Object.defineProperty(file('b.jpg'), 'webkitRelativePath', { value: '' });
-  expect(names(pickedFiles([inFolder, alone]))).toEqual(['trip/a.jpg', 'b.jpg']);
+  const single = Object.defineProperty(file('b.jpg'), 'webkitRelativePath', { value: '' });
+  expect(names(pickedFiles([inFolder, single]))).toEqual(['trip/a.jpg', 'b.jpg']);
   expect(pickedFiles(null)).toEqual([]);
 });

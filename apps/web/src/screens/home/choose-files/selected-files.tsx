@@ -1,5 +1,5 @@
 // The selected files with their sizes and the total. A thousand rows stay fast: a row renders only when it changes
-// (memo), and is laid out only when it is visible (content-visibility in the CSS).
+// (memo), and is rendered only when it is visible (content-visibility in the CSS).
 import { MAX_FILES_PER_PAGE } from '@furoshiki/core';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';

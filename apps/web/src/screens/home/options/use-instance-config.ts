@@ -1,6 +1,7 @@
 // The parts of the instance config that change the home screen: unencrypted uploads, and the upload token.
+import type { InstanceConfig } from '@furoshiki/core';
 import { useEffect, useState } from 'react';
-import { type InstanceConfig, useServices } from '../../../services.ts';
+import { useServices } from '../../../services.ts';
 
 export type HomeConfig = Pick<InstanceConfig, 'allowUnencrypted' | 'uploadTokenRequired'>;
 

@@ -1,0 +1,62 @@
+// Tabs of one browser that share the database of resume records and the locks.
+import { expect } from 'vitest';
+import type { ResumeDatabase, StoredResumeRecord } from '../src/platform/uploads/resume-database.ts';
+import { createResumeRecords } from '../src/platform/uploads/resume-records.ts';
+
+export const options = { keyText: 'the key', downloadLimit: 3, retentionDays: 2 as const };
+export const named = (name: string, text: string, lastModified = 1) => ({
+  name,
+  file: new File([text], name, { lastModified }),
+});
+export const files = [named('trip/a.txt', 'first'), named('trip/b.txt', 'second')];
+export const open = {
+  uploadRef: { uploadId: 'u', fileKey: 'k' },
+  chunkSize: 5,
+  salt: 's',
+  keyCheck: 'c',
+  etags: [[0, 'e']] as const,
+};
+
+export function createTabs() {
+  const records = new Map<string, StoredResumeRecord>();
+  const locks = new Set<string>();
+  const database: ResumeDatabase = {
+    put: async (record) => void records.set(record.id, structuredClone(record)),
+    all: async () => [...records.values()],
+    delete: async (id) => void records.delete(id),
+  };
+
+  /** One tab with its locks, which are released when it is closed. */
+  function openTab() {
+    const own = new Set<string>();
+    const acquireLock = async (name: string) => {
+      if (locks.has(name)) return undefined;
+      locks.add(name);
+      own.add(name);
+      return () => void locks.delete(name);
+    };
+    const close = () => {
+      for (const name of own) locks.delete(name);
+    };
+    return { resumeRecords: createResumeRecords(database, acquireLock), close };
+  }
+
+  /** A tab that began an upload, wrote a checkpoint and was closed. */
+  async function interrupt(checkpoint = { completed: [], open }) {
+    const tab = openTab();
+    const record = tab.resumeRecords.begin(options, files);
+    record.write(checkpoint);
+    await expect.poll(() => record.isKept()).toBe(true);
+    tab.close();
+    return record;
+  }
+
+  async function findOne() {
+    const [upload, ...others] = await openTab().resumeRecords.findInterrupted();
+    expect(others).toEqual([]);
+    if (!upload) throw new Error('nothing was interrupted');
+    return upload;
+  }
+
+  return { records, locks, database, openTab, interrupt, findOne };
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { createPageRig, idOf, type PageRig, phasesOf, soon } from '../../../testing/download-rig.ts';
+import { createSlowSaver } from '../../../testing/fake-disk.ts';
+import { always, faultsOn } from '../../../testing/faults.ts';
+import { CHUNK_BYTES, key, randomBytes } from '../../../testing/rigs.ts';
+import { queuePosition } from './page-machine.ts';
+
+const contents = [70, 40, 100].map(randomBytes);
+const saved = ({ disks, files }: PageRig) => files.map(({ id }) => Uint8Array.from(disks.get(id)?.bytes ?? []));
+
+describe('the queue', () => {
+  it('downloads one file after the other, in the order of the clicks, and shows their positions', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: ['delay'] }) });
+    const clicks = [2, 0, 1].map((index) => rig.engine.download(idOf(rig, index), key));
+    await soon(rig);
+    expect(phasesOf(rig)).toEqual(['queued', 'queued', 'downloading']);
+    expect([0, 1, 2].map((index) => queuePosition(rig.engine.getState(), idOf(rig, index)))).toEqual([1, 2, 0]);
+    await Promise.all(clicks);
+    expect(phasesOf(rig)).toEqual(['complete', 'complete', 'complete']);
+    expect(saved(rig)).toEqual(contents);
+  });
+
+  it('reloads the list after each file, and keeps files without remaining downloads visible', async () => {
+    const rig = await createPageRig(contents);
+    await rig.engine.downloadAll(key);
+    expect(rig.server.counts.get('page')).toBe(1 + 3);
+    expect(rig.server.files.size).toBe(0);
+    expect(rig.engine.getState()).toMatchObject({ phase: 'shown' });
+    expect(rig.engine.getState().files).toHaveLength(3);
+  });
+
+  it('does not repeat complete or failed files, except by a click on a failed one', async () => {
+    const rig = await createPageRig(contents, {
+      faultOf: ({ name, nth }) => (name === 'getRange' && nth <= 36 ? 'break' : undefined),
+      lanes: 1,
+    });
+    await rig.engine.download(idOf(rig, 0), key);
+    await rig.engine.download(idOf(rig, 1), key);
+    await rig.engine.download(idOf(rig, 2), key);
+    expect(phasesOf(rig)).toEqual(['failed', 'failed', 'failed']);
+    await rig.engine.downloadAll(key);
+    expect(phasesOf(rig)).toEqual(['failed', 'failed', 'failed']);
+    await rig.engine.download(idOf(rig, 1), key);
+    expect(phasesOf(rig)).toEqual(['failed', 'complete', 'failed']);
+    const grants = rig.server.counts.get('takeGrant');
+    await rig.engine.download(idOf(rig, 1), key);
+    expect(rig.server.counts.get('takeGrant')).toBe(grants);
+  });
+
+  it('continues with the next file after a failure', async () => {
+    const rig = await createPageRig(contents);
+    const first = rig.server.files.get(idOf(rig, 0));
+    if (first) first.sealed = first.sealed.with(20, (first.sealed[20] ?? 0) ^ 1);
+    await rig.engine.downloadAll(key);
+    expect(phasesOf(rig)).toEqual(['failed', 'complete', 'complete']);
+  });
+
+  it('stops when the limit is reached', async () => {
+    const rig = await createPageRig(contents);
+    const [first] = rig.files;
+    // Another user was faster: the page does not know it yet.
+    if (first) first.currentDownloads = first.maxDownloads;
+    await rig.engine.downloadAll(key);
+    expect(phasesOf(rig)).toEqual(['failed', 'idle', 'idle']);
+    expect(rig.engine.getState()).toMatchObject({ isLimitReached: true, queue: [] });
+    await rig.engine.download(idOf(rig, 1), key);
+    await rig.engine.downloadAll(key);
+    await rig.engine.downloadArchive('all.zip', key);
+    expect(rig.server.counts.get('takeGrant')).toBe(1);
+  });
+
+  it('stops when the storage refuses every URL', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: always('refuse') }) });
+    await rig.engine.downloadAll(key);
+    expect(rig.engine.getState().isLimitReached).toBe(true);
+  });
+
+  it('does not request a file without remaining downloads', async () => {
+    const rig = await createPageRig(contents);
+    const [first] = rig.files;
+    if (first) first.currentDownloads = first.maxDownloads;
+    await rig.engine.load();
+    await rig.engine.download(idOf(rig, 0), key);
+    expect(rig.server.counts.has('takeGrant')).toBe(false);
+  });
+
+  it('cancels a waiting file and a running one', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: ['hang', 'hang', 'hang'] }) });
+    const all = rig.engine.downloadAll(key);
+    await soon(rig);
+    await rig.engine.cancelFile(idOf(rig, 1));
+    await rig.engine.cancelFile(idOf(rig, 0));
+    await all;
+    expect(phasesOf(rig)).toEqual(['cancelled', 'idle', 'complete']);
+    expect(rig.disks.get(idOf(rig, 0))?.outcome).toBe('discarded');
+  });
+
+  it('keeps its bytes when the page is left, and resumes from there', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: [undefined, 'hang'] }), lanes: 1 });
+    const all = rig.engine.downloadAll(key);
+    await soon(rig);
+    await rig.engine.cancel();
+    await all;
+    expect(rig.disks.get(idOf(rig, 0))).toMatchObject({ outcome: 'suspended' });
+    expect(rig.disks.get(idOf(rig, 0))?.bytes).toHaveLength(CHUNK_BYTES);
+    expect(rig.engine.getState().queue).toEqual([]);
+    await rig.engine.download(idOf(rig, 0), key);
+    expect(phasesOf(rig)[0]).toBe('complete');
+  });
+
+  it('requests nothing if the page is left while the user chooses where to save', async () => {
+    const { saver, asked, finishChoice } = createSlowSaver();
+    const rig = await createPageRig(contents, { saver });
+    const all = rig.engine.downloadAll(key);
+    await rig.engine.cancel();
+    finishChoice();
+    await all;
+    expect([asked, phasesOf(rig)]).toEqual([[idOf(rig, 0)], ['idle', 'idle', 'idle']]);
+    expect(rig.server.counts.has('takeGrant')).toBe(false);
+    await rig.engine.download(idOf(rig, 0), key);
+    expect(phasesOf(rig)[0]).toBe('complete');
+  });
+
+  it('chooses a destination once per file, even after several clicks on all files', async () => {
+    const { saver, asked, finishChoice } = createSlowSaver();
+    const rig = await createPageRig(contents, { saver });
+    const clicks = [rig.engine.downloadAll(key), rig.engine.downloadAll(key), rig.engine.download(idOf(rig, 2), key)];
+    finishChoice();
+    await Promise.all(clicks);
+    expect(asked.toSorted()).toEqual(rig.files.map(({ id }) => id));
+    expect(rig.server.counts.get('takeGrant')).toBe(3);
+  });
+
+  it('reports that it waits for the network', async () => {
+    const rig: PageRig = await createPageRig(contents, {
+      faultOf({ name, nth }) {
+        if (name === 'getRange' && nth === 1) rig.network.pull();
+        return undefined;
+      },
+    });
+    const all = rig.engine.downloadAll(key);
+    await rig.clock.sleep(60_000, new AbortController().signal);
+    expect(rig.engine.getState().isWaitingForNetwork).toBe(true);
+    rig.network.plug();
+    await all;
+    expect(rig.engine.getState().isWaitingForNetwork).toBe(false);
+    expect(phasesOf(rig)).toEqual(['complete', 'complete', 'complete']);
+  });
+});
