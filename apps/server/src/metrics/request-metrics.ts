@@ -10,13 +10,13 @@ export function createRequestMetrics(registry: Registry): RequestObserver {
   const registers = [registry];
   const requests = new Counter({
     name: 'furoshiki_http_requests_total',
-    help: 'Requests answered, by route template, method and class of status. "cut": the connection closed first.',
+    help: 'Requests with a response, by route template, method and class of status. "cut": the connection closed first.',
     labelNames: ['route', 'method', 'status'],
     registers,
   });
   const seconds = new Histogram({
     name: 'furoshiki_http_request_seconds',
-    help: 'Time from a request to the end of its answer.',
+    help: 'Time from a request to the end of its response.',
     labelNames: ['route', 'method'],
     buckets: BUCKET_SECONDS,
     registers,

@@ -3,7 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Tally } from '../ports/metadata-store.ts';
 
 const GAUGES: Record<keyof Tally, [name: string, help: string]> = {
-  storedBytes: ['furoshiki_stored_bytes', 'Bytes that files take, those of uploads under way reserved.'],
+  storedBytes: ['furoshiki_stored_bytes', 'Bytes that files take, those reserved for uploads in progress included.'],
   liveFiles: ['furoshiki_live_files', 'Files that can be downloaded.'],
   openUploads: ['furoshiki_uploads_under_way', 'Uploads that are not complete.'],
   doomedFiles: ['furoshiki_doomed_files', 'Files gone for everybody whose bytes are still to be removed.'],

@@ -69,7 +69,7 @@ export interface ServedStore extends ObjectStore {
   writePart(part: PartPlace, body: Readable): Promise<string>;
 }
 
-/** A store with an address of its own: browsers send and fetch bytes there directly. */
+/** A store with its own address: browsers send and fetch bytes there directly. */
 export interface RemoteStore extends ObjectStore {
   origin: string;
   /** Sets up CORS: pages of this origin may send parts and fetch ranges. */

@@ -3,7 +3,7 @@ import { read } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { orNotFound } from './file-errors.ts';
 
-/** Each response has two blocks of its own. Larger blocks were not faster, and 64 responses need no more than 64 MB. */
+/** Each response has its own two blocks. Larger blocks were not faster, and 64 responses need no more than 64 MB. */
 const BLOCK_BYTES = 512 * 1024;
 
 export async function* readFrom(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-// Mail over SMTP. Each message uses a new connection: there are few, and a reused connection may have died unnoticed.
+// Mail over SMTP. Each message uses a new connection: there are few, and a reused connection may be broken without notice.
 import { isEmailAddress } from '@furoshiki/core';
 import { createTransport } from 'nodemailer';
 import type { MailServer, Sending } from '../../ports/mailer.ts';

@@ -77,7 +77,7 @@ export interface InstanceTable {
 export interface JobsTable {
   name: string;
   lease_ends_at_ms: number;
-  /** The saved state of the job, in a format of its own. */
+  /** The saved state of the job, in the job's own format. */
   progress: string;
 }
 

@@ -1,4 +1,4 @@
-// A lock that a tab holds until it releases it or is closed, so that other tabs can see whether its owner is alive.
+// A lock that a tab holds until it releases it or is closed, so that other tabs can see whether that tab is still open.
 
 export type Release = () => void;
 

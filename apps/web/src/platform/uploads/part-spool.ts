@@ -6,9 +6,9 @@ import { createTemporaryFile, freeScratchBytes, type TemporaryFile } from '../st
 const MAX_FILES = 10;
 
 export interface PartSpool {
-  /** Whether the disk has room for as many parts of this size as may be in progress. */
+  /** Whether the disk has space for as many parts of this size as may be in progress. */
   holds(partBytes: number): Promise<boolean>;
-  /** Returns a file for a part of this size, or undefined if the disk has no room. */
+  /** Returns a file for a part of this size, or undefined if the disk has no space. */
   acquire(partBytes: number): Promise<TemporaryFile | undefined>;
   release(spoolFile: TemporaryFile): void;
   clear(): void;

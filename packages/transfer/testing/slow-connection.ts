@@ -1,8 +1,8 @@
-// A line with a fixed bandwidth, shared by all parts on it.
+// A connection with a fixed bandwidth, shared by all parts on it.
 import type { Clock } from '../src/ports.ts';
 import type { FakeServer } from './fake-server.ts';
 
-export interface SlowLine {
+export interface SlowConnection {
   /** How many parts were started, even if they did not arrive. */
   readonly started: number;
   /** The maximum number of parts at the same time. */
@@ -10,22 +10,22 @@ export interface SlowLine {
 }
 
 /** Slows down a storage from now on. Every part reports its progress once a second. */
-export function slowDown({ storage }: FakeServer, clock: Clock, bytesPerSecond: number): SlowLine {
+export function slowDown({ storage }: FakeServer, clock: Clock, bytesPerSecond: number): SlowConnection {
   const { put, getRange } = storage;
-  const line = { started: 0, most: 0 };
-  let travellers = 0;
+  const connection = { started: 0, most: 0 };
+  let running = 0;
 
   async function carry(length: number, onMoved: (bytes: number) => void, signal: AbortSignal): Promise<void> {
-    line.started += 1;
-    travellers += 1;
-    line.most = Math.max(line.most, travellers);
+    connection.started += 1;
+    running += 1;
+    connection.most = Math.max(connection.most, running);
     try {
       for (let moved = 0; moved < length; onMoved(Math.min(Math.floor(moved), length - 1))) {
         await clock.sleep(1000, signal);
-        moved += bytesPerSecond / travellers;
+        moved += bytesPerSecond / running;
       }
     } finally {
-      travellers -= 1;
+      running -= 1;
     }
   }
 
@@ -38,5 +38,5 @@ export function slowDown({ storage }: FakeServer, clock: Clock, bytesPerSecond: 
     await carry(end - start, onReceived, signal);
     return getRange(url, start, end, onReceived, signal);
   };
-  return line;
+  return connection;
 }

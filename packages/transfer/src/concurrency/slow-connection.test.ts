@@ -1,24 +1,24 @@
-// Slow lines, on which parallel parts would all time out. Parts here are so small that each has a timeout of a minute.
+// Slow connections, on which parallel parts would all time out. Parts here are so small that each has a timeout of a minute.
 import { IV_BYTES } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { createDownloadRig } from '../../testing/download-rig.ts';
 import { CHUNK_BYTES, createUploadRig, randomBytes } from '../../testing/rigs.ts';
-import { slowDown } from '../../testing/slow-line.ts';
+import { slowDown } from '../../testing/slow-connection.ts';
 
 const PARTS = 10;
 const STORED_BYTES = CHUNK_BYTES + IV_BYTES + 16;
 const content = randomBytes(PARTS * CHUNK_BYTES);
 
-/** Uploads over a line on which a single part takes so many seconds. */
-async function upload(secondsAlone: number, contents = [content]) {
+/** Uploads over a connection on which a single part takes so many seconds. */
+async function upload(secondsPerPart: number, contents = [content]) {
   const { server, clock, engine, upload: start } = createUploadRig({ lanes: 5 });
-  const line = slowDown(server, clock, STORED_BYTES / secondsAlone);
+  const connection = slowDown(server, clock, STORED_BYTES / secondsPerPart);
   await start(...contents);
-  return { phase: engine.getState().phase, ...line, seconds: clock.nowMs() / 1000 };
+  return { phase: engine.getState().phase, ...connection, seconds: clock.nowMs() / 1000 };
 }
 
 describe('an upload', () => {
-  it('uses all its lanes on a fast line', async () => {
+  it('uses all its lanes on a fast connection', async () => {
     expect(await upload(1)).toMatchObject({ phase: 'done', most: 5, started: PARTS });
   });
 
@@ -28,7 +28,7 @@ describe('an upload', () => {
     expect(seconds).toBeLessThan(1.1 * PARTS * 20);
   });
 
-  it('loses only its first parts if the line carries one part at a time', async () => {
+  it('loses only its first parts if the connection is fast enough for one part at a time', async () => {
     const { seconds, ...rest } = await upload(40);
     expect(rest).toEqual({ phase: 'done', most: 2, started: PARTS + 2 });
     expect(seconds).toBeLessThan(60 + 1.1 * PARTS * 40);
@@ -40,7 +40,7 @@ describe('an upload', () => {
     expect(seconds).toBeLessThan(120 + 1.1 * PARTS * 500);
   });
 
-  it('measures a slow line once, not again for each file', async () => {
+  it('measures a slow connection once, not again for each file', async () => {
     expect(await upload(500, [content, content, content])).toMatchObject({ phase: 'done', started: 3 * PARTS + 3 });
   });
 
@@ -51,11 +51,11 @@ describe('an upload', () => {
 });
 
 describe('a download', () => {
-  it('completes on any line that makes progress, and fetches nothing twice', async () => {
+  it('completes on any connection that makes progress, and fetches nothing twice', async () => {
     const { server, clock, engine, download } = await createDownloadRig(content);
-    const line = slowDown(server, clock, STORED_BYTES / 500);
+    const connection = slowDown(server, clock, STORED_BYTES / 500);
     await download();
     expect(engine.getState().phase).toBe('complete');
-    expect(line).toEqual({ started: PARTS, most: 3 });
+    expect(connection).toEqual({ started: PARTS, most: 3 });
   });
 });
