@@ -80,6 +80,8 @@ const webComponents = (executablePath: string) => ({
 
 export default defineConfig({
   test: {
+    // The default leaves one core to Vitest itself, which is half of a machine with two.
+    maxWorkers: 2,
     projects: [
       inNode('core', 'packages/core'),
       ...(chromium ? [coreInChromium(chromium)] : []),

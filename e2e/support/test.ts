@@ -18,7 +18,7 @@ export interface Site {
 }
 
 /** A cluster whose servers and browsers reach the store through a proxy, so that a test can simulate an outage. */
-export type ProxiedCluster = Cluster & { storeProxy: TcpProxy };
+type ProxiedCluster = Cluster & { storeProxy: TcpProxy };
 
 interface Engines {
   /** embedded: one server with SQLite and its disk. cluster: two servers behind nginx, PostgreSQL and Ceph. */

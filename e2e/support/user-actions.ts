@@ -1,6 +1,9 @@
 // What a sender and a recipient do on the screens.
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Download, expect, type Page } from '@playwright/test';
 
 export interface FileToSend {
@@ -17,8 +20,25 @@ export interface Share {
 export async function chooseFiles(page: Page, files: FileToSend[] | string[]): Promise<void> {
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose files' }).click();
-  // The file content travels over the browser's debugging protocol, which is slow on a busy machine.
-  await (await choosing).setFiles(files, { timeout: 90_000 });
+  const isLarge = files.some((file) => typeof file !== 'string' && file.buffer.length > MAX_PROTOCOL_BYTES);
+  await (await choosing).setFiles(isLarge ? files.map(pathOf) : files);
+}
+
+/** Content from memory travels to the page in Base64 over the debugging protocol, which takes seconds for a large file. */
+const MAX_PROTOCOL_BYTES = 1024 * 1024;
+const paths = new WeakMap<Buffer, string>();
+
+/** Writes the file to disk, once for each buffer, and returns its path. */
+function pathOf(file: FileToSend | string): string {
+  if (typeof file === 'string') return file;
+  const known = paths.get(file.buffer);
+  if (known !== undefined) return known;
+  const folder = mkdtempSync(join(tmpdir(), 'furoshiki-files-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, file.name);
+  writeFileSync(path, file.buffer);
+  paths.set(file.buffer, path);
+  return path;
 }
 
 export async function send(page: Page, url: string, files: FileToSend[] | string[], limit?: number): Promise<Share> {
