@@ -16,6 +16,9 @@ const limits = {
   expect: { poll: { timeout: 20_000 } },
 };
 
+/** Browsers use one worker. Vitest runs projects with another number of workers in another group. */
+const AFTER_NODE = 1;
+
 const inNode = (name: string, folder: string, isolate = false) => ({
   test: {
     ...limits,
@@ -34,6 +37,7 @@ const coreInChromium = (executablePath: string) => ({
   test: {
     ...limits,
     name: 'core-chromium',
+    sequence: { groupOrder: AFTER_NODE },
     root: 'packages/core',
     include: ['src/crypto/**/*.test.ts'],
     browser: {
@@ -58,6 +62,7 @@ const webComponents = (executablePath: string) => ({
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
     name: 'web-components',
+    sequence: { groupOrder: AFTER_NODE },
     root: 'apps/web',
     include: ['src/**/*.component.test.tsx'],
     setupFiles: [join(import.meta.dirname, 'apps/web/testing/setup.ts')],
