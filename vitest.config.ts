@@ -16,9 +16,6 @@ const limits = {
   expect: { poll: { timeout: 20_000 } },
 };
 
-/** Browsers use one worker. Vitest runs projects with another number of workers in another group. */
-const AFTER_NODE = 1;
-
 const inNode = (name: string, folder: string, isolate = false) => ({
   test: {
     ...limits,
@@ -37,7 +34,6 @@ const coreInChromium = (executablePath: string) => ({
   test: {
     ...limits,
     name: 'core-chromium',
-    sequence: { groupOrder: AFTER_NODE },
     root: 'packages/core',
     include: ['src/crypto/**/*.test.ts'],
     browser: {
@@ -62,7 +58,6 @@ const webComponents = (executablePath: string) => ({
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
     name: 'web-components',
-    sequence: { groupOrder: AFTER_NODE },
     root: 'apps/web',
     include: ['src/**/*.component.test.tsx'],
     setupFiles: [join(import.meta.dirname, 'apps/web/testing/setup.ts')],
@@ -85,8 +80,6 @@ const webComponents = (executablePath: string) => ({
 
 export default defineConfig({
   test: {
-    // The default leaves one core to Vitest itself, which is half of a machine with two.
-    maxWorkers: 2,
     projects: [
       inNode('core', 'packages/core'),
       ...(chromium ? [coreInChromium(chromium)] : []),
