@@ -2,15 +2,17 @@
 import { join } from 'node:path';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
-import { CHROMIUM_ARGS, findChromium } from './scripts/ensure-chromium.mjs';
+import { CHROMIUM_ARGS, findHeadlessChromium } from './scripts/ensure-chromium.mjs';
 
-const chromium = findChromium();
+const chromium = findHeadlessChromium();
 
 /**
  * A test that takes 30 seconds hangs: each takes a few seconds at most on an idle machine, and a busy one is about three times
  * slower. A test that legitimately takes longer sets its own limit and says why. `npm run test:long` sets LONG_TESTS.
  */
 const limits = {
+  // Vitest's default leaves a processor free for itself: half of a machine with two.
+  maxWorkers: 2,
   testTimeout: process.env['LONG_TESTS'] === undefined ? 30_000 : 900_000,
   hookTimeout: 30_000,
   expect: { poll: { timeout: 20_000 } },
@@ -54,9 +56,7 @@ const webComponents = (executablePath: string) => ({
   // All that the app imports, so that no dependency is found, and the page reloaded, in the middle of a test.
   optimizeDeps: { entries: ['src/main.tsx', 'src/**/*.component.test.tsx'], include: ['axe-core'] },
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    expect: { poll: { timeout: 10_000 } },
+    ...limits,
     name: 'web-components',
     root: 'apps/web',
     include: ['src/**/*.component.test.tsx'],

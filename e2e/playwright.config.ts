@@ -1,9 +1,9 @@
 // Real pages against the real server. Each spec starts the servers that it needs.
 import { defineConfig } from '@playwright/test';
-import { CHROMIUM_ARGS, findChromium } from '../scripts/ensure-chromium.mjs';
+import { CHROMIUM_ARGS, findHeadlessChromium } from '../scripts/ensure-chromium.mjs';
 import { findPostgres, hasCeph } from '../scripts/ensure-engines.mjs';
 
-const executablePath = findChromium();
+const executablePath = findHeadlessChromium();
 if (!executablePath) throw new Error('no Chromium found; install it or set CHROMIUM_PATH');
 
 const hasCluster = findPostgres() !== undefined && hasCeph();
@@ -45,6 +45,8 @@ export default defineConfig<object, { engines: 'embedded' | 'cluster' }>({
   use: {
     headless: true,
     launchOptions: { executablePath, args: CHROMIUM_ARGS },
+    // Animations take time and prove nothing.
+    contextOptions: { reducedMotion: 'reduce' },
     actionTimeout: STEP_MS,
     navigationTimeout: STEP_MS,
   },

@@ -41,7 +41,7 @@ test('downloads wait for each other, and one that waits can be removed from the 
   bytes.hold();
   await press('Download all');
   await expect.poll(() => bytes.held.length).toBe(1);
-  expect(awakeCount()).toBe(1);
+  await expect.poll(awakeCount).toBe(1);
   await expect.element(rowOf('a.txt').getByRole('progressbar', { name: 'a.txt' })).toBeVisible();
   await expect.element(rowOf('b.txt').getByRole('button', { name: 'Waiting in the queue (number 1)' })).toBeDisabled();
   await expect.element(rowOf('c.txt').getByRole('button', { name: 'Waiting in the queue (number 2)' })).toBeDisabled();
@@ -55,7 +55,7 @@ test('downloads wait for each other, and one that waits can be removed from the 
   bytes.release();
   await expect.element(rowOf('c.txt').getByRole('button', { name: 'Saved' })).toBeVisible();
   await expect.element(rowOf('b.txt').getByRole('button', { name: 'Download b.txt' })).toBeEnabled();
-  expect(awakeCount()).toBe(0);
+  await expect.poll(awakeCount).toBe(0);
   await expectAccessible();
 });
 

@@ -126,8 +126,10 @@ test('files can be dropped and pasted anywhere on the page', async () => {
     return data;
   };
   const drag = { dataTransfer: dataOf('dropped.txt'), bubbles: true, cancelable: true };
-  footer.dispatchEvent(new DragEvent('dragover', drag));
+  // A browser repeats this event as long as the files are over the page.
+  const dragging = setInterval(() => footer.dispatchEvent(new DragEvent('dragover', drag)), 50);
   await expect.element(page.getByRole('heading', { name: 'Let go to add them' })).toBeVisible();
+  clearInterval(dragging);
   footer.dispatchEvent(new DragEvent('drop', drag));
   await expect.element(page.getByText('1 file', { exact: true })).toBeVisible();
   footer.dispatchEvent(new ClipboardEvent('paste', { clipboardData: dataOf('pasted.txt'), bubbles: true }));

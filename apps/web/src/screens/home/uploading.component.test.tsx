@@ -40,10 +40,10 @@ test('shows the file, the part, the bytes and which files wait', async () => {
 
 test('shows the link and the masked key when it is done, notifies, and lets the device sleep', async () => {
   const { bytes, awakeCount, notified } = await startHeld(FILES);
-  expect(awakeCount()).toBe(1);
+  await expect.poll(awakeCount).toBe(1);
   bytes.release();
   await expect.element(isReady).toBeVisible();
-  expect(awakeCount()).toBe(0);
+  await expect.poll(awakeCount).toBe(0);
   expect(notified).toEqual(['Your files are ready to be handed over.']);
   await expect.element(page.getByRole('group', { name: 'Link', exact: true })).toBeVisible();
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { describeMetadataStore } from '../../../contracts/metadata-store.contract.ts';
@@ -93,9 +94,20 @@ it('reads every committed write, also of another process, and no uncommitted one
   });
   expect(await concurrentCount).toBe(2);
   other.exec('update usage set files = 3');
+  await setImmediate(); // the reads of one turn of the event loop see the same state
   expect(await countOfFiles()).toBe(3);
   other.close();
   await db.destroy();
+  await remove();
+});
+
+it('closes directly after a read', async () => {
+  const { path, remove } = await inFolder();
+  const { db, reader } = openSqlite(path);
+  await migratorOf(db).migrateToLatest();
+  await reader.executeQuery(db.selectFrom('usage').selectAll().compile());
+  await db.destroy();
+  await setImmediate();
   await remove();
 });
 

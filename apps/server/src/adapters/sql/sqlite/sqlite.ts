@@ -14,6 +14,16 @@ export function openSqlite(path: string, onStatement?: (sql: string) => void): S
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
   const prepared = new Map<string, SqliteStatement>();
 
+  const beginSnapshot = database.prepare('begin');
+  const commit = database.prepare('commit');
+  let hasSnapshot = false;
+
+  function endSnapshot(): void {
+    if (!hasSnapshot) return;
+    hasSnapshot = false;
+    commit.run();
+  }
+
   function prepare(sql: string): SqliteStatement {
     onStatement?.(sql);
     const known = prepared.get(sql);
@@ -24,13 +34,28 @@ export function openSqlite(path: string, onStatement?: (sql: string) => void): S
     return statement;
   }
 
-  const close = () => database.close();
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: { close, prepare } }) });
-  // Reads skip Kysely's executor, which takes as long as the query. During a transaction they go through Kysely, which
+  const kyselyDatabase = {
+    close(): void {
+      endSnapshot();
+      database.close();
+    },
+    prepare(sql: string): SqliteStatement {
+      endSnapshot(); // a write cannot begin inside it, and the next read must see the write
+      return prepare(sql);
+    },
+  };
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: kyselyDatabase }) });
+  // Reads skip Kysely's executor, which takes as long as the query. The reads of one turn of the event loop share a
+  // snapshot, because taking one also takes as long as the query. During a transaction they go through Kysely, which
   // waits for its end: a read must not see uncommitted rows.
   const reader: Executor = {
     async executeQuery<Row>(query: CompiledQuery<Row>) {
-      if (database.isTransaction) return db.executeQuery(query);
+      if (!hasSnapshot) {
+        if (database.isTransaction) return db.executeQuery(query);
+        beginSnapshot.run();
+        hasSnapshot = true;
+        setImmediate(endSnapshot);
+      }
       return { rows: prepare(query.sql).all(query.parameters) as Row[] };
     },
   };
