@@ -1,0 +1,203 @@
+// The prerendered pages for search engines, link previews and readers without JavaScript, in every language; then how
+// they hydrate, navigate and work offline.
+import { readFile } from 'node:fs/promises';
+import { LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/core';
+import { languages } from '@furoshiki/locales';
+import { limitsIn } from '../../apps/web/build/content-plugin.ts';
+import { compileMarkdown } from '../../apps/web/build/markdown.ts';
+import { type Content, type Question, questionsOf, textOf } from '../../apps/web/src/screens/content/content.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { expect, test } from '../support/test.ts';
+
+const allMatches = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, value = '']) => value);
+const onlyMatch = (html: string, pattern: RegExp) => {
+  const found = allMatches(html, pattern);
+  expect(found, String(pattern)).toHaveLength(1);
+  return found[0] ?? '';
+};
+
+const SOME_TEXT: unknown = expect.stringMatching(/\S{2}/u);
+
+/** All fields that Google's documentation requires for each kind of page, named as in schema.org. */
+function structuredData(screen: Screen, questions: readonly Question[]): object {
+  switch (screenKey(screen)) {
+    case 'home':
+      return {
+        '@type': 'WebApplication',
+        applicationCategory: 'UtilitiesApplication',
+        operatingSystem: 'Any',
+        browserRequirements: SOME_TEXT,
+        isAccessibleForFree: true,
+        offers: { '@type': 'Offer', price: '0', priceCurrency: expect.stringMatching(/^[A-Z]{3}$/u) as unknown },
+      };
+    case 'faq':
+      return {
+        '@type': 'FAQPage',
+        mainEntity: questions.map(({ question, answer }) => ({
+          '@type': 'Question',
+          name: question,
+          acceptedAnswer: { '@type': 'Answer', text: answer },
+        })),
+      };
+    case 'contact':
+      return { '@type': 'ContactPage' };
+    default:
+      return { '@type': 'WebPage' };
+  }
+}
+
+/** The source of a page, compiled as in the build. */
+async function contentOf(language: string, page: string): Promise<Content> {
+  const source = await readFile(new URL(`../../apps/web/content/${language}/${page}.md`, import.meta.url), 'utf8');
+  return compileMarkdown(source, limitsIn(language));
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" };
+const plain = (html: string) =>
+  html.replaceAll(/<[^>]*>/gu, '').replaceAll(/&([\w#]+);/gu, (_, name: string) => ENTITIES[name] ?? '?');
+
+for (const language of languages) {
+  test(`every page is complete without JavaScript in ${language}`, async ({ server }) => {
+    const seen = new Set<string>();
+    for (const screen of LISTED_SCREENS) {
+      const address = server.url + screenPath(screen, language);
+      const response = await fetch(address);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('x-robots-tag')).toBeNull();
+      const html = await response.text();
+      expect(onlyMatch(html, /<html[^>]* lang="([^"]*)"/gu)).toBe(language);
+      const title = plain(onlyMatch(html, /<title[^>]*>([^<]*)</gu));
+      const description = plain(onlyMatch(html, /<meta [^>]*name="description" content="([^"]*)"/gu));
+      expect(description.length).toBeGreaterThan(20);
+      seen.add(title).add(description);
+      expect(onlyMatch(html, /<link [^>]*rel="canonical" href="([^"]*)"/gu)).toBe(address);
+      expect(allMatches(html, /<link [^>]*rel="alternate" hreflang="[^"]*" href="([^"]*)"/gu)).toEqual([
+        ...languages.map((code) => server.url + screenPath(screen, code)),
+        server.url + screenPath(screen),
+      ]);
+      expect(allMatches(html, /rel="alternate" hreflang="([^"]*)"/gu)).toEqual([...languages, 'x-default']);
+      const content = screen.name === 'content' ? await contentOf(language, screen.page) : undefined;
+      expect(JSON.parse(onlyMatch(html, /<script [^>]*type="application\/ld\+json">([^<]*)</gu))).toEqual({
+        '@context': 'https://schema.org',
+        name: screen.name === 'home' ? 'Furoshiki' : title,
+        description,
+        url: address,
+        inLanguage: language,
+        isPartOf: { '@type': 'WebSite', '@id': `${server.url}/#site`, name: 'Furoshiki', url: `${server.url}/` },
+        ...structuredData(screen, content ? questionsOf(content) : []),
+      });
+      const image = onlyMatch(html, /property="og:image" content="([^"]*)"/gu);
+      expect((await fetch(image)).headers.get('content-type')).toBe('image/png');
+      const text = plain(html.split('<main')[1] ?? '');
+      expect(text.length, screenKey(screen)).toBeGreaterThan(30);
+      if (!content) continue;
+      expect([title, description]).toEqual([`${content.title} — Furoshiki`, content.description]);
+      // Drawings have only a text alternative, and values of the instance are requested later.
+      const blocks = content.body.filter((node) => typeof node === 'object' && !['drawing', 'live'].includes(node.tag));
+      expect(blocks.length).toBeGreaterThan(8);
+      for (const expected of [content.title, ...blocks.map((block) => textOf([block]))])
+        expect(text).toContain(expected);
+    }
+    // Every page has a title and a description that no other page has.
+    expect(seen.size).toBe(2 * LISTED_SCREENS.length);
+  });
+}
+
+test('download pages and pages that do not exist are not indexed', async ({ server }) => {
+  for (const [path, status] of [
+    [`/en/download/${'A'.repeat(22)}`, 200],
+    ['/en/nowhere', 404],
+  ] as const) {
+    const response = await fetch(server.url + path);
+    expect([response.status, response.headers.get('x-robots-tag')]).toEqual([status, 'noindex']);
+    const html = await response.text();
+    expect(html).toContain('name="robots" content="noindex, nofollow"');
+    expect(html).not.toContain('rel="canonical"');
+  }
+});
+
+test('the document head is updated by each navigation', async ({ page, server }) => {
+  await page.goto(`${server.url}/en/faq`);
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Terms' }).click();
+  await expect(page).toHaveTitle(/^Terms of service/u);
+  await expect(page.locator('link[rel="canonical"]')).toHaveAttribute('href', `${server.url}/en/terms`);
+  await expect(page.locator('script[type="application/ld+json"]')).toHaveCount(1);
+  await expect(page.locator('link[rel="alternate"]')).toHaveCount(languages.length + 1);
+  await page.getByRole('contentinfo').getByRole('link', { name: 'FAQ' }).click();
+  await expect(page).toHaveTitle(/^Frequently asked/u);
+  expect(await page.locator('script[type="application/ld+json"]').textContent()).toContain('FAQPage');
+});
+
+// React logs hydration mismatches as console errors, for which the fixture fails the test.
+for (const language of languages) {
+  test(`every page hydrates without changes and fits a phone in ${language}`, async ({ page, server }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const screen of LISTED_SCREENS) {
+      await page.goto(server.url + screenPath(screen, language));
+      const before = await page.locator('article').evaluateAll(([article]) => article?.textContent);
+      // The settings appear only after hydration.
+      await expect(page.locator('input[type="radio"]').first()).toBeAttached();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+      if (screen.name === 'content' && screen.page !== 'privacy')
+        expect(await page.locator('article').textContent()).toBe(before);
+    }
+  });
+}
+
+test('cached pages can be read offline, and say that the browser is offline', async ({ page, context }) => {
+  const server = await ServerProcess.start();
+  await page.goto(`${server.url}/de`);
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    while ((await (await caches.open('kept-pages /')).match('offline/de.json')) === undefined)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+  await context.setOffline(true);
+  await page.goto(`${server.url}/de/faq`);
+  await expect(page.getByRole('heading', { name: 'Häufige Fragen' })).toBeVisible();
+  await expect(page.getByText('Sie sind offline.')).toBeVisible();
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Datenschutz' }).click();
+  await expect(page.getByRole('heading', { name: 'Datenschutzerklärung' })).toBeVisible();
+  for (const path of ['/de', '/faq', `/de/download/${'A'.repeat(22)}`]) {
+    await page.goto(server.url + path);
+    await expect(page.getByText('Sie sind offline.')).toBeVisible();
+  }
+  // A language that was never visited is not cached, so the message is in English, which always is.
+  await page.goto(`${server.url}/fr/faq`);
+  await expect(page.getByText('This page could not be loaded.')).toBeVisible();
+  await server.discard();
+});
+
+test('a tab that stays open during an upgrade has all workers already', async ({ page }) => {
+  const server = await ServerProcess.start();
+  const cached = (await (await fetch(`${server.url}/offline/en.json`)).json()) as string[];
+  const workers = cached.filter((path) => path.includes('.worker-')).map((path) => /(\w+)\.worker-/u.exec(path)?.[1]);
+  expect(new Set(workers)).toEqual(new Set(['fetch', 'staging', 'upload']));
+  // A service worker that was terminated reports a stream that it no longer knows.
+  await page.goto(`${server.url}/en`);
+  const result = await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    while (!navigator.serviceWorker.controller) await new Promise((resolve) => setTimeout(resolve, 50));
+    const message = new Promise((resolve) => {
+      navigator.serviceWorker.addEventListener('message', ({ data }) => resolve(data), { once: true });
+    });
+    const { status } = await fetch('saving/nothing');
+    return [status, await message];
+  });
+  expect(result).toEqual([204, { lostPath: '/saving/nothing' }]);
+  await server.discard();
+});
+
+test('requests of our workers do not pass through the service worker of the site', async ({ page }) => {
+  const server = await ServerProcess.start();
+  await page.goto(`${server.url}/en`);
+  const serviceWorkerFor = (path: string) =>
+    page.evaluate(async (address) => {
+      const registration = await navigator.serviceWorker.getRegistration(address);
+      return registration?.active?.scriptURL.split('/').at(-1);
+    }, path);
+  // The registration with the longest matching scope controls a page, and a worker as well.
+  await expect.poll(() => serviceWorkerFor('/en')).toBe('save.worker.js');
+  await expect.poll(() => serviceWorkerFor('/assets/upload.worker.js')).toBe('bystander.js');
+  await server.discard();
+});

@@ -1,0 +1,171 @@
+// Transfers and client addresses behind nginx and Caddy, with the documented and with default configurations.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type MadeCertificate, makeCertificate } from '../../apps/server/testing/certificate.ts';
+import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
+import { downloadFile, openPage, send, sha256, sha256Of } from '../support/user-actions.ts';
+import { type ProxyName, ProxyProcess } from '../support/proxy-process.ts';
+import { freePort } from '../../apps/server/testing/process.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { expect, test } from '../support/test.ts';
+
+/** One part, far above the megabyte that nginx allows by default. */
+const BYTES = randomBytes(6 * 1024 * 1024);
+const NAME = 'part.bin';
+
+let folder: string;
+let certificate: MadeCertificate;
+test.beforeAll(async () => {
+  certificate = await makeCertificate();
+  folder = await mkdtemp(join(tmpdir(), 'furoshiki-proxies-'));
+  await writeFile(join(folder, NAME), BYTES);
+});
+test.afterAll(() => Promise.all([certificate.discard(), rm(folder, { recursive: true })]));
+// Browsers refuse a service worker from a server with an untrusted certificate.
+test.use({ ignoreHTTPSErrors: true, serviceWorkers: 'block' });
+
+interface Ports {
+  proxy: number;
+  server: number;
+}
+type Setup = {
+  proxy: ProxyName;
+  scheme: 'http' | 'https';
+  sites: (ports: Ports) => string | Promise<string>;
+  environment: Record<string, string>;
+  /** The proxy does not forward its address, so the server gets it as PUBLIC_ORIGIN. */
+  forwardsNothing?: true;
+};
+
+const deployed = (name: string) => readFile(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
+const TRUST_PROXY = { TRUST_PROXY: '1' };
+
+/** deploy/nginx.conf with the ports and the certificate of this test. */
+async function deployedNginx({ proxy, server }: Ports): Promise<string> {
+  return (await deployed('nginx.conf'))
+    .replace('listen 443 ', `listen 127.0.0.1:${proxy} `)
+    .replace('server_name files.example.org;', 'server_name 127.0.0.1;')
+    .replace(/ssl_certificate \S+;/u, `ssl_certificate ${certificate.certFile};`)
+    .replace(/ssl_certificate_key \S+;/u, `ssl_certificate_key ${certificate.keyFile};`)
+    .replace('127.0.0.1:3000', `127.0.0.1:${server}`);
+}
+
+async function deployedCaddy({ proxy, server }: Ports): Promise<string> {
+  return (await deployed('Caddyfile'))
+    .replace('files.example.org {', `https://127.0.0.1:${proxy} {\ntls ${certificate.certFile} ${certificate.keyFile}`)
+    .replace('127.0.0.1:3000', `127.0.0.1:${server}`);
+}
+
+const stockNginx = ({ proxy, server }: Ports, line: string) =>
+  `server { listen 127.0.0.1:${proxy}; location / { proxy_pass http://127.0.0.1:${server}; ${line} } }`;
+
+const setups = {
+  'nginx as in deploy/nginx.conf': { proxy: 'nginx', scheme: 'https', sites: deployedNginx, environment: TRUST_PROXY },
+  'Caddy as in deploy/Caddyfile': { proxy: 'caddy', scheme: 'https', sites: deployedCaddy, environment: TRUST_PROXY },
+  'a stock nginx with the one line that it needs': {
+    proxy: 'nginx',
+    scheme: 'http',
+    sites: (ports) => stockNginx(ports, 'client_max_body_size 0;'),
+    environment: {},
+    forwardsNothing: true,
+  },
+  'a stock Caddy': {
+    proxy: 'caddy',
+    scheme: 'http',
+    sites: ({ proxy, server }) => `http://127.0.0.1:${proxy} {\nreverse_proxy 127.0.0.1:${server}\n}`,
+    environment: TRUST_PROXY,
+  },
+  'nginx, below a path': {
+    proxy: 'nginx',
+    scheme: 'https',
+    sites: async (ports) => (await deployedNginx(ports)).replace('location / {', 'location /files {'),
+    environment: { ...TRUST_PROXY, BASE_PATH: '/files' },
+  },
+  'Caddy, below a path': {
+    proxy: 'caddy',
+    scheme: 'https',
+    sites: async (ports) => (await deployedCaddy(ports)).replace('reverse_proxy ', 'reverse_proxy /files* '),
+    environment: { ...TRUST_PROXY, BASE_PATH: '/files' },
+  },
+} satisfies Record<string, Setup>;
+
+async function behindProxy(setup: Setup, work: (url: string) => Promise<void>, more: Record<string, string> = {}) {
+  const proxyPort = await freePort();
+  const origin = `${setup.scheme}://127.0.0.1:${proxyPort}`;
+  const publicOrigin = setup.forwardsNothing ? { PUBLIC_ORIGIN: origin } : {};
+  const server = await ServerProcess.start({ ...setup.environment, ...publicOrigin, ...more });
+  const proxy = await ProxyProcess.start(
+    setup.proxy,
+    proxyPort,
+    await setup.sites({ proxy: proxyPort, server: server.port }),
+  );
+  try {
+    await work(origin + (setup.environment['BASE_PATH'] ?? ''));
+  } finally {
+    await proxy.discard();
+    await server.discard();
+  }
+}
+
+function skipWithout(name: ProxyName): void {
+  test.skip(findProgram(name) === undefined, `${name} is not installed`);
+}
+
+for (const [name, setup] of Object.entries(setups) as [string, Setup][]) {
+  test(`a file is sent and received through ${name}`, async ({ page }) => {
+    skipWithout(setup.proxy);
+    await behindProxy(setup, async (url) => {
+      const share = await send(page, url, [join(folder, NAME)]);
+      expect(share.link.startsWith(`${url}/en/download/`)).toBe(true);
+      await openPage(page, share);
+      expect(await sha256Of(await downloadFile(page, NAME))).toBe(sha256(BYTES));
+      await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
+    });
+  });
+}
+
+/** Returns the status of a request from the given local address. */
+async function statusOf(url: string, from: string, headers: Record<string, string>, body = ''): Promise<number> {
+  const options = { method: 'POST', localAddress: from, headers, rejectUnauthorized: false };
+  const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, options).end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode ?? 0;
+}
+
+for (const name of ['nginx as in deploy/nginx.conf', 'Caddy as in deploy/Caddyfile'] as const) {
+  test(`behind ${name} clients are counted by their real address, even if they forge X-Forwarded-For`, async () => {
+    const setup: Setup = setups[name];
+    skipWithout(setup.proxy);
+    const work = async (url: string) => {
+      const token = (from: string, forged: string) =>
+        statusOf(`${url}/api/csrf-token`, from, {
+          'x-forwarded-for': forged,
+          'x-real-ip': forged,
+          forwarded: `for=${forged}`,
+        });
+      expect(await token('127.0.0.1', '192.0.2.1')).toBe(200);
+      expect(await token('127.0.0.1', '192.0.2.2, 192.0.2.3')).toBe(200);
+      expect(await token('127.0.0.1', '192.0.2.4')).toBe(429);
+      expect(await token('127.0.0.2', '127.0.0.1')).toBe(200);
+    };
+    await behindProxy(setup, work, { TOKENS_PER_HOUR: '2' });
+  });
+}
+
+test('a stock nginx without that line rejects bodies above one megabyte, as documented', async () => {
+  skipWithout('nginx');
+  const setup: Setup = {
+    ...setups['a stock nginx with the one line that it needs'],
+    sites: (ports) => stockNginx(ports, ''),
+  };
+  await behindProxy(setup, async (url) => {
+    const status = (bytes: number) => statusOf(`${url}/store/x/1`, '127.0.0.1', {}, 'x'.repeat(bytes));
+    expect([await status(1024 * 1024), await status(1024 * 1024 + 1)]).toEqual([404, 413]);
+  });
+});

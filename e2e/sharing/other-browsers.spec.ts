@@ -1,0 +1,112 @@
+// Upload, download, a wrong key and deletion in Debian's Firefox and WebKit. Playwright only drives its own builds.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { IS_LONG } from '../support/long.ts';
+import { BROWSERS, type OtherBrowser } from '../support/other-browsers.ts';
+import { pageFiles, sha256 } from '../support/user-actions.ts';
+import { expect, test } from '../support/test.ts';
+import { retryIfGone } from '../support/probes.ts';
+
+/** Three parts, or eight. */
+const MEGABYTES = IS_LONG ? 200 : 55;
+const BYTES = MEGABYTES * 1024 * 1024;
+const NAME = '贈り物 1.bin';
+
+const textOf = (browser: OtherBrowser) => browser.run(() => document.body.innerText);
+
+/** Clicks the button if it exists and is enabled. Returns whether it did. */
+const press = (browser: OtherBrowser, name: string) =>
+  browser.run((wanted) => {
+    const buttons = [...document.querySelectorAll('button')];
+    const button = buttons.find((element) => (element.getAttribute('aria-label') ?? element.textContent) === wanted);
+    if (!button || button.disabled) return false;
+    button.click();
+    return true;
+  }, name);
+
+/**
+ * One step can be a whole upload or download, of up to 200 MB in the long version. On a busy machine that takes longer
+ * than the 30 seconds that a step has by default.
+ */
+const TRANSFER_TIMEOUT_MS = 120_000;
+
+async function untilShown(browser: OtherBrowser, text: string): Promise<void> {
+  await expect.poll(() => textOf(browser), { timeout: TRANSFER_TIMEOUT_MS, intervals: [250] }).toContain(text);
+}
+
+async function untilPressed(browser: OtherBrowser, name: string): Promise<void> {
+  await expect.poll(() => press(browser, name)).toBe(true);
+}
+
+/** Waits until the only file in the folder is complete and returns its name. */
+async function untilSaved(folder: string): Promise<string> {
+  // A browser saves under a temporary name first.
+  const saved = () =>
+    retryIfGone(async () => {
+      const names = await readdir(folder);
+      const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+      return names.filter((_, index) => sizes[index] === BYTES);
+    });
+  await expect.poll(saved).toHaveLength(1);
+  const [name = ''] = await saved();
+  return name;
+}
+
+for (const [name, { program, start }] of Object.entries(BROWSERS)) {
+  test(`${name} uploads a file in parts, rejects a wrong key, downloads the file unchanged, and deletes it`, {
+    tag: '@long',
+  }, async ({ server }) => {
+    // These browsers need many seconds to start, and several steps may take up to two minutes each.
+    test.setTimeout(400_000);
+    test.skip(program === undefined, `${name} is not installed`);
+    const folder = await mkdtemp(join(tmpdir(), 'furoshiki-other-'));
+    const bytes = randomBytes(BYTES);
+    await writeFile(join(folder, NAME), bytes);
+    const browser = await start(program ?? '');
+    try {
+      await browser.open(`${server.url}/en`);
+      await untilShown(browser, 'Start upload');
+      await browser.giveFile(join(folder, NAME));
+      await untilShown(browser, `Total: ${MEGABYTES} MB`);
+      await untilPressed(browser, 'Start upload');
+      await untilShown(browser, 'Your files are ready to be handed over.');
+      await untilPressed(browser, 'Show key');
+      const [link, key] = await browser.run(() => {
+        const values = [...document.querySelectorAll('output')].map((output) => output.innerText);
+        return [values[0] ?? '', values[1] ?? ''] as const;
+      });
+
+      await browser.open(link);
+      await untilShown(browser, 'Files for you');
+      await browser.type('input[type=password]', randomBytes(32).toString('base64'));
+      await untilShown(browser, 'The key is incorrect or incompatible with these files.');
+      expect(await press(browser, `Download ${NAME}`)).toBe(false);
+      expect((await pageFiles(server.url, link))[0]?.currentDownloads).toBe(0);
+
+      // The link contains the key, so nothing has to be typed.
+      await browser.open('about:blank');
+      await browser.open(`${link}#key=${encodeURIComponent(key)}`);
+      await untilShown(browser, 'The key fits.');
+      await untilPressed(browser, `Download ${NAME}`);
+      await untilShown(browser, 'Saved');
+      const saved = await untilSaved(browser.downloads);
+      expect(saved).toBe(NAME);
+      expect(sha256(await readFile(join(browser.downloads, saved)))).toBe(sha256(bytes));
+      await untilShown(browser, '4 downloads left');
+
+      await untilPressed(browser, 'Delete all files');
+      await untilShown(browser, 'Delete all files for everybody?');
+      await browser.run(() => {
+        const dialog = document.querySelector('[role=alertdialog]');
+        [...(dialog?.querySelectorAll('button') ?? [])].at(-1)?.click();
+      });
+      await untilShown(browser, 'There are no files here');
+      expect(await pageFiles(server.url, link)).toEqual([]);
+    } finally {
+      await browser.end();
+      await rm(folder, { recursive: true });
+    }
+  });
+}
