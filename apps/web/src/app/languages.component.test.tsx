@@ -53,7 +53,7 @@ test('is switched by its link, which keeps the place', async () => {
   await expect.element(page.getByRole('heading', { name: 'There are no files here' })).toBeVisible();
   await choose('Language: English', '日本語');
   await expect.element(page.getByRole('heading', { name: 'ここにファイルはありません' })).toBeVisible();
-  expect(location.pathname).toBe(`/ja${PAGE}`);
+  await expect.poll(() => location.pathname).toBe(`/ja${PAGE}`);
 });
 
 test('is switched without losing the chosen files or the key, and going back switches back', async () => {
@@ -70,9 +70,9 @@ test('is switched without losing the chosen files or the key, and going back swi
   const english = location.pathname;
   await choose('Language: English', '日本語');
   await expect.element(page.getByRole('heading', { level: 1 })).toHaveTextContent('包み終わりました');
-  expect(location.pathname).toBe(english.replace('/en/', '/ja/'));
+  await expect.poll(() => location.pathname).toBe(english.replace('/en/', '/ja/'));
   await expect.element(page.getByText(keyText)).toBeVisible();
-  expect(document.documentElement.lang).toBe('ja');
+  await expect.poll(() => document.documentElement.lang).toBe('ja');
   history.back();
   await expect.element(page.getByText('Your files are ready to be handed over.')).toBeVisible();
   await expect.element(page.getByText(keyText)).toBeVisible();
@@ -90,7 +90,7 @@ test('is switched during an upload without a question, and starting over asks', 
   await expect.element(button('Abbrechen')).toBeVisible();
   expect(confirm).not.toHaveBeenCalled();
   await click(page.getByRole('link', { name: 'Furoshiki, von vorn beginnen' }));
-  expect(confirm).toHaveBeenCalledTimes(1);
+  await expect.poll(() => confirm.mock.calls.length).toBe(1);
   bytes.release();
   await expect.poll(() => location.pathname).toMatch(/^\/de\/download\//u);
 });
@@ -107,5 +107,5 @@ test('stays as it was if its texts cannot be loaded, and can be chosen again', a
   fetching.mockRestore();
   await choose('Language: English', 'Deutsch');
   await expect.element(page.getByRole('heading', { name: 'Kontakt' })).toBeVisible();
-  expect(location.pathname).toBe('/de/contact');
+  await expect.poll(() => location.pathname).toBe('/de/contact');
 });

@@ -26,7 +26,7 @@ test('a copy is confirmed for three seconds', async () => {
   holdTime();
   await click(link.getByRole('button', { name: 'Copy link' }));
   await expect.element(link.getByRole('button', { name: 'Copied' })).toBeVisible();
-  expect(copied).toEqual([linkText()]);
+  await expect.poll(() => copied).toEqual([linkText()]);
   await passTime(2700);
   expect(link.getByRole('button', { name: 'Copied' }).query()).not.toBeNull();
   await passTime(400);
@@ -50,7 +50,7 @@ test('offers a message, the share sheet of the system, a QR code, and a link wit
   await click(page.getByText('More ways to hand it over'));
   await press('Share the link');
   // The link alone: the key is sent separately.
-  expect(shared).toEqual([linkText()]);
+  await expect.poll(() => shared).toEqual([linkText()]);
   await press('Copy both as a message');
   await press('Copy link with key');
   await expect.poll(() => copied.length).toBe(2);
@@ -76,7 +76,7 @@ test('the count of downloads follows the server, and the sender is notified', as
   for (const { page: file } of server.files.values()) file.currentDownloads = 1;
   await passTime(10_200);
   expect(page.getByText('Downloaded 1 of 5').query()).not.toBeNull();
-  expect(notified).toEqual(['Your files are ready to be handed over.', 'Your files were downloaded.']);
+  await expect.poll(() => notified).toEqual(['Your files are ready to be handed over.', 'Your files were downloaded.']);
 });
 
 /** Leaves the screen and returns to it, so that its timers start in held time. */

@@ -27,7 +27,7 @@ test('the chosen theme counts, whatever the system says', async () => {
   await expectAccessible();
   await click(page.getByText('Dark', { exact: true }));
   await expect.element(page.getByRole('radio', { name: 'Dark' })).toBeChecked();
-  expect(paper()).not.toBe(light);
+  await expect.poll(paper).not.toBe(light);
   await click(page.getByText('System', { exact: true }));
   await expect.poll(paper).toBe(light);
 });

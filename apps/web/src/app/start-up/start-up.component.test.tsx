@@ -14,7 +14,7 @@ test('without a server it says so, and does not blame the cookies', async () => 
   await expect.element(cookies).not.toBeInTheDocument();
   await expectAccessible();
   await press('Reload the page');
-  expect(reloadCount()).toBe(1);
+  await expect.poll(reloadCount).toBe(1);
 });
 
 test('without a security token it advises to clear the cookies', async () => {

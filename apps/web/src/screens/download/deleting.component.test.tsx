@@ -52,7 +52,7 @@ test('a deletion is shown for five seconds', async () => {
   holdTime();
   await remove('note.txt');
   await expectForFiveSeconds('note.txt was deleted.');
-  expect(server.files.size).toBe(1);
+  await expect.poll(() => server.files.size).toBe(1);
 });
 
 test('a deletion that failed is shown for five seconds', async () => {
@@ -72,7 +72,7 @@ test('all files are deleted after one question', async () => {
   await press('Delete all files');
   await click(dialog.getByRole('button', { name: 'Delete all files' }));
   await expect.element(page.getByRole('heading', { name: 'There are no files here' })).toBeVisible();
-  expect(server.files.size).toBe(0);
+  await expect.poll(() => server.files.size).toBe(0);
 });
 
 test('a report is sent with its reason', async () => {
@@ -85,5 +85,5 @@ test('a report is sent with its reason', async () => {
   await report.getByRole('textbox').fill('It is not theirs.');
   await press('Send report');
   await expect.element(page.getByText('Thank you. We will look into it.')).toBeVisible();
-  expect(messages).toEqual([expect.objectContaining({ reason: 'It is not theirs.' })]);
+  await expect.poll(() => messages).toEqual([expect.objectContaining({ reason: 'It is not theirs.' })]);
 });

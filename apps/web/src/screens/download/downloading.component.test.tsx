@@ -29,11 +29,11 @@ test('a file is fetched, decrypted, saved and counted', async () => {
   await expect.element(button('Saved')).toBeVisible();
   const [disk] = disks.values();
   expect(new TextDecoder().decode(new Uint8Array(disk?.bytes ?? []))).toBe('quarterly figures');
-  expect(notified).toEqual(['note.txt has been saved.']);
+  await expect.poll(() => notified).toEqual(['note.txt has been saved.']);
   await expect.poll(() => server.counts.get('confirmDownload')).toBe(1);
   await expectAccessible();
   await press('Save again: note.txt');
-  expect(savedAgain).toEqual([...disks.keys()]);
+  await expect.poll(() => savedAgain).toEqual([...disks.keys()]);
 });
 
 test('downloads wait for each other, and one that waits can be removed from the queue', async () => {
@@ -170,8 +170,9 @@ test('leaving during a download asks first, and does not ask when it has ended',
   bytes.hold();
   await press('Download a.txt');
   await expect.poll(() => bytes.held.length).toBe(1);
+  await expect.element(rowOf('a.txt').getByRole('progressbar')).toBeVisible();
   await click(page.getByRole('link', { name: 'Back to the start' }));
-  expect(confirm.mock.calls).toEqual([['A transfer is running. Leave this page and stop it?']]);
+  await expect.poll(() => confirm.mock.calls).toEqual([['A transfer is running. Leave this page and stop it?']]);
   bytes.release();
   await expect.element(button('Saved')).toBeVisible();
   await click(page.getByRole('link', { name: 'Back to the start' }));

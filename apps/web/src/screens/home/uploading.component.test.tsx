@@ -44,7 +44,7 @@ test('shows the link and the masked key when it is done, notifies, and lets the 
   bytes.release();
   await expect.element(isReady).toBeVisible();
   await expect.poll(awakeCount).toBe(0);
-  expect(notified).toEqual(['Your files are ready to be handed over.']);
+  await expect.poll(() => notified).toEqual(['Your files are ready to be handed over.']);
   await expect.element(page.getByRole('group', { name: 'Link', exact: true })).toBeVisible();
 });
 
@@ -78,13 +78,15 @@ test('nothing moves while the numbers change, and the progress is on the tab', a
   }
   await expect.element(page.getByText(/\/s$/u)).toBeVisible();
   await expect.element(page.getByText(/seconds? left$/u)).toBeVisible();
-  expect(document.title).toMatch(/^74% · Furoshiki/u);
-  expect(document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href).toMatch(/^data:image\/svg\+xml/u);
+  await expect.poll(() => document.title).toMatch(/^74% · Furoshiki/u);
+  await expect
+    .poll(() => document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href)
+    .toMatch(/^data:image\/svg\+xml/u);
   vi.useRealTimers();
   fake.bytes.release();
   await expect.element(isReady).toBeVisible();
-  expect(document.title).not.toContain('%');
-  expect(document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href).toMatch(/icon\.svg$/u);
+  await expect.poll(() => document.title).not.toContain('%');
+  await expect.poll(() => document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href).toMatch(/icon\.svg$/u);
   await page.viewport(1280, 900);
 });
 
