@@ -20,7 +20,8 @@ export default defineConfig<object, { engines: 'embedded' | 'cluster' }>({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   outputDir: '../test-results',
-  workers: 2,
+  // Tests wait a third of their time: for a timeout, a restart, another browser. Two workers would leave a processor idle.
+  workers: 3,
   timeout: TEST_MS,
   expect: { timeout: STEP_MS },
   // A test that passes only on the second attempt is a defect.
