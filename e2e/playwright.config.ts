@@ -20,8 +20,7 @@ export default defineConfig<object, { engines: 'embedded' | 'cluster' }>({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   outputDir: '../test-results',
-  // Tests wait a third of their time: for a timeout, a restart, another browser. Two workers would leave a processor idle.
-  workers: 3,
+  workers: 2,
   timeout: TEST_MS,
   expect: { timeout: STEP_MS },
   // A test that passes only on the second attempt is a defect.
