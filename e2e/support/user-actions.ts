@@ -49,8 +49,12 @@ export async function send(page: Page, url: string, files: FileToSend[] | string
   return readShare(page);
 }
 
+/** One step can be a whole upload of several parts, which takes long on a busy machine. */
+const UPLOAD_TIMEOUT_MS = 60_000;
+
 export async function readShare(page: Page): Promise<Share> {
-  await expect(page.getByText('Your files are ready to be handed over.')).toBeVisible();
+  const ready = page.getByText('Your files are ready to be handed over.');
+  await expect(ready).toBeVisible({ timeout: UPLOAD_TIMEOUT_MS });
   const link = await page.getByRole('group', { name: 'Link', exact: true }).getByRole('status').innerText();
   const key = page.getByRole('group', { name: 'Key', exact: true });
   await key.getByRole('button', { name: 'Show key' }).click();

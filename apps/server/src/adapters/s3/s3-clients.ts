@@ -18,6 +18,8 @@ export interface S3Clients {
   inside: S3Client;
   /** Only signs; it never connects. */
   outside: S3Client;
+  /** Like `inside`, but sends each request only once. */
+  withoutRetries: S3Client;
 }
 
 const CONNECT_MS = 3000;
@@ -28,8 +30,9 @@ const CONNECTIONS = 500;
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 export function createS3Clients(settings: S3Settings): S3Clients {
-  const clientFor = (endpoint: string | undefined) =>
+  const clientFor = (endpoint: string | undefined, maxAttempts = 3) =>
     new S3Client({
+      maxAttempts,
       region: settings.region,
       forcePathStyle: settings.pathStyle,
       ...(endpoint === undefined ? {} : { endpoint }),
@@ -49,6 +52,7 @@ export function createS3Clients(settings: S3Settings): S3Clients {
   return {
     inside: clientFor(settings.endpoint),
     outside: clientFor(settings.publicEndpoint ?? settings.endpoint),
+    withoutRetries: clientFor(settings.endpoint, 1),
   };
 }
 

@@ -21,11 +21,12 @@ export async function found<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** For removals: a missing object is a success. */
-export async function unlessMissing(call: Promise<unknown>): Promise<void> {
+/** Returns undefined if the object or upload is missing. */
+export async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
   try {
-    await call;
+    return await call;
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }

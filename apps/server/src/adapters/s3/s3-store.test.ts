@@ -12,6 +12,7 @@ import { type Ceph, CEPH_KEYS } from '../../../testing/ceph.ts';
 import { sharedCeph } from '../../../testing/engines.ts';
 import { TcpProxy } from '../../../testing/tcp-proxy.ts';
 import { describeObjectStore } from '../../contracts/object-store.contract.ts';
+import { createS3Clients } from './s3-clients.ts';
 import { createS3Store } from './s3-store.ts';
 
 describe.skipIf(!hasCeph())('Ceph', () => {
@@ -55,6 +56,46 @@ describe.skipIf(!hasCeph())('Ceph', () => {
     }
     const named = await createS3Store({ ...settings, pathStyle: false });
     expect(named.origin).toBe(`https://${settings.bucket}.bytes.example.org`);
+  });
+
+  it('does not complete an upload again if its object exists, even if the store still lists the upload', async () => {
+    const settings = await settingsFor();
+    const clients = createS3Clients(settings);
+    const store = await createS3Store(settings, clients);
+    const key = aKey();
+    const uploadId = await store.createUpload(key);
+    const part = { key, uploadId, partNumber: 1, offset: 0, length: 100 };
+    const url = await store.signPartUrl({ ...part, siteUrl: '', expiresAtMs: soon() });
+    const put = await fetch(url, { method: 'PUT', body: new Uint8Array(100) });
+    const parts = [{ partNumber: 1, etag: put.headers.get('etag') ?? '', length: 100 }];
+    const listed = await store.listParts({ key, uploadId });
+    await store.completeUpload({ key, uploadId }, parts);
+    const sent: string[] = [];
+    // What a gateway leaves that died after it wrote the object.
+    clients.inside.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          sent.push(commandName ?? '');
+          if (commandName !== 'ListPartsCommand') return next(args);
+          const Parts = listed.map(({ partNumber, etag, length }) => ({
+            PartNumber: partNumber,
+            ETag: etag,
+            Size: length,
+          }));
+          return { output: { $metadata: {}, Parts }, response: {} };
+        },
+      { step: 'initialize' },
+    );
+    clients.withoutRetries.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          sent.push(commandName ?? '');
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    await store.completeUpload({ key, uploadId }, parts);
+    expect(sent).toEqual(['HeadObjectCommand']);
   });
 
   it('allows pages of one origin, and exposes the ETag', async () => {

@@ -26,7 +26,7 @@ const OWNER = 'furoshiki-instance';
 
 export async function createS3Store(
   settings: S3Settings,
-  { inside, outside }: S3Clients = createS3Clients(settings),
+  { inside, outside, withoutRetries }: S3Clients = createS3Clients(settings),
 ): Promise<RemoteStore> {
   const { bucket: Bucket } = settings;
   const placeOf = (key: string) => ({ Bucket, Key: PREFIX + key });
@@ -45,8 +45,10 @@ export async function createS3Store(
     return parts;
   }
 
+  const head = (key: string) => inside.send(new HeadObjectCommand(placeOf(key)));
+
   async function sizeOf(key: string): Promise<number> {
-    const { ContentLength } = await found(inside.send(new HeadObjectCommand(placeOf(key))));
+    const { ContentLength } = await found(head(key));
     return ContentLength ?? 0;
   }
 
@@ -78,20 +80,26 @@ export async function createS3Store(
     listParts: (upload) => found(listParts(upload)),
 
     async completeUpload(upload, parts) {
+      const size = parts.reduce((sum, { length }) => sum + length, 0);
       try {
+        // A gateway that dies while it completes an upload may leave both the object and the upload. If the upload is then
+        // completed again, Ceph replaces the object by an equal one and deletes the parts of the first: the same parts.
+        if ((await unlessMissing(head(upload.key)))?.ContentLength === size) return;
         if (!sameParts(await listParts(upload), parts)) throw new Failure('PART_MISMATCH');
         const Parts = parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: etag }));
-        await inside.send(new CompleteMultipartUploadCommand({ ...uploadOf(upload), MultipartUpload: { Parts } }));
+        const MultipartUpload = { Parts };
+        await withoutRetries.send(new CompleteMultipartUploadCommand({ ...uploadOf(upload), MultipartUpload }));
       } catch (error) {
         if (isMismatch(error)) throw new Failure('PART_MISMATCH', {}, { cause: error });
         if (!isMissing(error)) throw error;
-        // Unknown upload: an earlier call may have completed it, if its response was lost.
-        if ((await sizeOf(upload.key)) !== parts.reduce((sum, { length }) => sum + length, 0))
-          throw new Failure('PART_MISMATCH');
+        // Unknown upload: another call has completed or cancelled it in the meantime.
+        if ((await sizeOf(upload.key)) !== size) throw new Failure('PART_MISMATCH');
       }
     },
 
-    abortUpload: (upload) => unlessMissing(inside.send(new AbortMultipartUploadCommand(uploadOf(upload)))),
+    async abortUpload(upload) {
+      await unlessMissing(inside.send(new AbortMultipartUploadCommand(uploadOf(upload))));
+    },
 
     signReadUrl: ({ key, expiresAtMs }) => signRead(key, expiresAtMs),
 
@@ -103,7 +111,9 @@ export async function createS3Store(
       yield* Body as Readable;
     },
 
-    delete: (key) => unlessMissing(inside.send(new DeleteObjectCommand(placeOf(key)))),
+    async delete(key) {
+      await unlessMissing(inside.send(new DeleteObjectCommand(placeOf(key))));
+    },
 
     async purge(key) {
       await abortAll(inside, Bucket, PREFIX + key);
