@@ -13,7 +13,7 @@ import { CEPH_KEYS } from '../apps/server/testing/ceph.ts';
 import { INIT, TestClient } from '../apps/server/testing/test-client.ts';
 import { Cluster } from '../e2e/support/cluster.ts';
 import { ensurePrograms } from '../scripts/ensure-debian-packages.mjs';
-import { ensureEngines } from '../scripts/ensure-engines.mjs';
+import { ensureBackends } from '../scripts/ensure-backends.mjs';
 
 const run = promisify(execFile);
 const SECONDS = 4;
@@ -25,7 +25,7 @@ const ROWS = 20_000;
 /** Ticks per second of the kernel's clock, the unit in /proc. */
 const TICKS_PER_SECOND = 100;
 
-const missing = ensureEngines() ?? ensurePrograms('wrk', 'curl', 'nginx');
+const missing = ensureBackends() ?? ensurePrograms('wrk', 'curl', 'nginx');
 if (missing !== undefined) throw new Error(missing);
 
 const folder = mkdtempSync(join(tmpdir(), 'furoshiki-scale-'));

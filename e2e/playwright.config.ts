@@ -1,7 +1,7 @@
 // Real pages against the real server. Each spec starts the servers that it needs.
 import { defineConfig } from '@playwright/test';
 import { CHROMIUM_ARGS, findHeadlessChromium } from '../scripts/ensure-chromium.mjs';
-import { findPostgres, hasCeph } from '../scripts/ensure-engines.mjs';
+import { findPostgres, hasCeph } from '../scripts/ensure-backends.mjs';
 
 const executablePath = findHeadlessChromium();
 if (!executablePath) throw new Error('no Chromium found; install it or set CHROMIUM_PATH');
@@ -16,7 +16,7 @@ const hasCluster = findPostgres() !== undefined && hasCeph();
 const STEP_MS = 30_000;
 const TEST_MS = 120_000;
 
-export default defineConfig<object, { engines: 'embedded' | 'cluster' }>({
+export default defineConfig<object, { backends: 'embedded' | 'cluster' }>({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   outputDir: '../test-results',
@@ -33,10 +33,10 @@ export default defineConfig<object, { engines: 'embedded' | 'cluster' }>({
       ? [
           {
             name: 'cluster',
-            // @engines: the result can depend on PostgreSQL and S3. @cluster: the test is about several servers.
-            grep: /@engines|@cluster/u,
+            // @backends: the result can depend on PostgreSQL and S3. @cluster: the test is about several servers.
+            grep: /@backends|@cluster/u,
             workers: 1,
-            use: { engines: 'cluster' as const },
+            use: { backends: 'cluster' as const },
           },
         ]
       : []),

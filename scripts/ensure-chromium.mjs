@@ -20,7 +20,7 @@ export function findChromium() {
   return findByPathOrName(...FULL);
 }
 
-/** @returns {string | undefined} the same engine without the browser around it: tests take a quarter less time in it */
+/** @returns {string | undefined} Chromium without its user interface: tests take a quarter less time in it */
 export function findHeadlessChromium() {
   return findByPathOrName(HEADLESS, ...FULL);
 }

@@ -7,7 +7,7 @@ import { ensureBuilt } from './ensure-built.mjs';
 import { ensureOtherBrowsers } from './ensure-browsers.mjs';
 import { ensureChromium } from './ensure-chromium.mjs';
 import { ensurePrograms } from './ensure-debian-packages.mjs';
-import { ensureEngines } from './ensure-engines.mjs';
+import { ensureBackends } from './ensure-backends.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { BIN, CACHE, ROOT, toolEnv } from './paths.mjs';
 import { onPinnedNode } from './pinned-node.mjs';
@@ -32,7 +32,7 @@ const SUITES = {
 
 const VITEST_REPORTERS = ['--reporter=default', '--reporter=json', '--outputFile.json=.cache/reports/vitest.json'];
 
-/** Set by a signal. The script then stops the test runner and the engines before it exits. */
+/** Set by a signal. The script then stops the test runner and the backends before it exits. */
 let isStopped = false;
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let running;
@@ -88,26 +88,26 @@ const { hasChecks, vitest, playwright, environment } = suite;
 ensureInstalled();
 await onPinnedNode(import.meta.url);
 const noChromium = ensureChromium();
-const noEngines = ensureEngines();
+const noBackends = ensureBackends();
 // Tests that need a missing program are skipped, and the reasons are printed at the end.
 const missing = [ensurePrograms('openssl', 'nginx', 'caddy'), ensureOtherBrowsers()];
 
 for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, stop);
 const counts = hasChecks ? [await runChecks()] : [];
-const { startSharedEngines } = await import('../apps/server/testing/engines.ts');
-const engines = await startSharedEngines();
+const { startSharedBackends } = await import('../apps/server/testing/backends.ts');
+const backends = await startSharedBackends();
 try {
-  const shared = { ...engines.environment, ...environment };
+  const shared = { ...backends.environment, ...environment };
   if (vitest && !isStopped)
     counts.push(await runTests('vitest', ['run', ...vitest, ...VITEST_REPORTERS], shared, countVitest));
   if (noChromium) counts.push(skippedSuite('every test in Chromium', noChromium));
-  else if (playwright && !isStopped && !(noEngines && suiteName === 'cluster'))
+  else if (playwright && !isStopped && !(noBackends && suiteName === 'cluster'))
     counts.push(await runPlaywright(playwright, shared));
 } finally {
-  await engines.stop();
+  await backends.stop();
 }
 
-if (noEngines) counts.push(skippedSuite('the cluster', noEngines));
+if (noBackends) counts.push(skippedSuite('the cluster', noBackends));
 if (isStopped) counts.push({ passed: 0, failed: 1, skipped: 0, reasons: ['the run was stopped'] });
 for (const reason of missing) if (reason) counts.push({ passed: 0, failed: 0, skipped: 0, reasons: [reason] });
 const { line, reasons, exitCode } = summarize(counts, process.env.CI === 'true');

@@ -135,7 +135,7 @@ async function killServers(): Promise<void> {
 }
 
 test.beforeAll(async () => {
-  // This test stops the engines, so it cannot use the shared ones.
+  // This test stops the backends, so it cannot use the shared ones.
   [postgres, ceph] = await Promise.all([startPostgres(), startCeph()]);
   cluster = await Cluster.start({ postgres, ceph });
 });

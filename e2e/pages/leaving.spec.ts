@@ -25,7 +25,7 @@ async function keysSince(server: Site, before: string[]): Promise<string[]> {
   return keys.filter((key) => !before.includes(key));
 }
 
-test('an upload is cancelled when its screen is left, and leaves nothing on the server', { tag: '@engines' }, async ({
+test('an upload is cancelled when its screen is left, and leaves nothing on the server', { tag: '@backends' }, async ({
   page,
   server,
 }) => {

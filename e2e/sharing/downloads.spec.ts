@@ -13,7 +13,7 @@ const NOTE = { name: 'メモ.txt', mimeType: 'text/plain', buffer: Buffer.from('
 const LIST = { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('a\nb\n') };
 
 test('with a limit of 1, a download continues where three interrupted ones stopped', {
-  tag: '@engines',
+  tag: '@backends',
 }, async ({ page, context, server }) => {
   const share = await send(page, server.url, [FILE], 1);
   for (let times = 0; times < 3; times += 1) {
@@ -69,7 +69,7 @@ test('a confirmation that failed is sent at the next visit', async ({ page, cont
   await expect.poll(() => pageFiles(server.url, share.link)).toEqual([]);
 });
 
-test('deletes one file, then all, and asks before each', { tag: '@engines' }, async ({ page, server }) => {
+test('deletes one file, then all, and asks before each', { tag: '@backends' }, async ({ page, server }) => {
   const share = await send(page, server.url, [NOTE, LIST]);
   await page.goto(share.link);
   await page.getByRole('button', { name: `Delete ${NOTE.name}` }).click();

@@ -26,7 +26,7 @@ async function withBigFile(work: (path: string, bytes: Buffer) => Promise<void>)
 }
 
 test('two files arrive unchanged in another browser and in the independent client', {
-  tag: '@engines',
+  tag: '@backends',
 }, async ({ page, browser, server }) => {
   await withBigFile(async (path, bytes) => {
     const folder = join(path, '..');
@@ -83,7 +83,7 @@ test.describe('a browser that blocks storage', () => {
 });
 
 test('the key is in no request, storage or log, and a file is saved under the name that is shown', {
-  tag: '@engines',
+  tag: '@backends',
 }, async ({ page, server }) => {
   const sent: string[] = [];
   page.on('request', (request) => {

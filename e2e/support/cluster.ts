@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createS3Store } from '../../apps/server/src/adapters/s3/s3-store.ts';
 import { type Ceph, CEPH_KEYS } from '../../apps/server/testing/ceph.ts';
-import { sharedCeph, sharedPostgres } from '../../apps/server/testing/engines.ts';
+import { sharedCeph, sharedPostgres } from '../../apps/server/testing/backends.ts';
 import type { Postgres } from '../../apps/server/testing/postgres.ts';
 import { freePort, runToExit } from '../../apps/server/testing/process.ts';
 import { ProxyProcess } from './proxy-process.ts';
@@ -19,7 +19,7 @@ const UNLIMITED = {
 export interface ClusterOptions {
   servers?: number;
   environment?: Record<string, string>;
-  /** For a test that stops the engines themselves; otherwise those of the test run are used. */
+  /** For a test that stops the backends themselves; otherwise those of the test run are used. */
   postgres?: Postgres;
   ceph?: Ceph;
 }
@@ -32,8 +32,8 @@ export class Cluster {
   readonly environment: Record<string, string>;
   readonly #proxy: ProxyProcess;
 
-  static async start({ servers = 2, environment = {}, ...engines }: ClusterOptions = {}): Promise<Cluster> {
-    const [postgres, ceph] = await Promise.all([engines.postgres ?? sharedPostgres(), engines.ceph ?? sharedCeph()]);
+  static async start({ servers = 2, environment = {}, ...backends }: ClusterOptions = {}): Promise<Cluster> {
+    const [postgres, ceph] = await Promise.all([backends.postgres ?? sharedPostgres(), backends.ceph ?? sharedCeph()]);
     const proxyPort = await freePort();
     const settings = {
       ...UNLIMITED,

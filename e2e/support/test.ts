@@ -2,12 +2,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
-import { sharedCeph } from '../../apps/server/testing/engines.ts';
+import { sharedCeph } from '../../apps/server/testing/backends.ts';
 import { TcpProxy } from '../../apps/server/testing/tcp-proxy.ts';
 import { Cluster } from './cluster.ts';
 import { ServerProcess } from './server-process.ts';
 
-/** A running site, independent of its engines. */
+/** A running site, independent of its backends. */
 export interface Site {
   url: string;
   log: string;
@@ -20,19 +20,19 @@ export interface Site {
 /** A cluster whose servers and browsers reach the store through a proxy, so that a test can simulate an outage. */
 type ProxiedCluster = Cluster & { storeProxy: TcpProxy };
 
-interface Engines {
+interface Backends {
   /** embedded: one server with SQLite and its disk. cluster: two servers behind nginx, PostgreSQL and Ceph. */
-  engines: 'embedded' | 'cluster';
-  /** Undefined on the embedded engines. */
+  backends: 'embedded' | 'cluster';
+  /** Undefined on the embedded backends. */
   cluster: ProxiedCluster | undefined;
   server: Site;
 }
 
-export const test = base.extend<{ cleanConsole: undefined }, Engines>({
-  engines: ['embedded', { scope: 'worker', option: true }],
+export const test = base.extend<{ cleanConsole: undefined }, Backends>({
+  backends: ['embedded', { scope: 'worker', option: true }],
   cluster: [
-    async ({ engines }, use) => {
-      if (engines === 'embedded') return use(undefined);
+    async ({ backends }, use) => {
+      if (backends === 'embedded') return use(undefined);
       const ceph = await sharedCeph();
       const storeProxy = await TcpProxy.start(Number(new URL(ceph.endpoint).port));
       const cluster = await Cluster.start({ ceph, environment: { LOG_LEVEL: 'info', S3_ENDPOINT: storeProxy.url } });

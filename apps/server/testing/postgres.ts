@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { findPostgres } from '../../../scripts/ensure-engines.mjs';
+import { findPostgres } from '../../../scripts/ensure-backends.mjs';
 import { freePort } from './process.ts';
 
 /** What a test needs of a PostgreSQL that it shares with other tests. */

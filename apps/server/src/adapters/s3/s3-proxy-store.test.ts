@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasCeph } from '../../../../../scripts/ensure-engines.mjs';
+import { hasCeph } from '../../../../../scripts/ensure-backends.mjs';
 import { type Ceph, CEPH_KEYS } from '../../../testing/ceph.ts';
-import { sharedCeph } from '../../../testing/engines.ts';
+import { sharedCeph } from '../../../testing/backends.ts';
 import { TestClient } from '../../../testing/test-client.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
 import { describeObjectStore } from '../../contracts/object-store.contract.ts';

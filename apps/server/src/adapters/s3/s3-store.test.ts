@@ -7,9 +7,9 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasCeph } from '../../../../../scripts/ensure-engines.mjs';
+import { hasCeph } from '../../../../../scripts/ensure-backends.mjs';
 import { type Ceph, CEPH_KEYS } from '../../../testing/ceph.ts';
-import { sharedCeph } from '../../../testing/engines.ts';
+import { sharedCeph } from '../../../testing/backends.ts';
 import { TcpProxy } from '../../../testing/tcp-proxy.ts';
 import { describeObjectStore } from '../../contracts/object-store.contract.ts';
 import { createS3Clients } from './s3-clients.ts';

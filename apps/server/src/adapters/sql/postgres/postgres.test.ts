@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findPostgres } from '../../../../../../scripts/ensure-engines.mjs';
-import { sharedPostgres } from '../../../../testing/engines.ts';
+import { findPostgres } from '../../../../../../scripts/ensure-backends.mjs';
+import { sharedPostgres } from '../../../../testing/backends.ts';
 import { type Postgres, startPostgres } from '../../../../testing/postgres.ts';
 import { TcpProxy } from '../../../../testing/tcp-proxy.ts';
 import { describeMetadataStore } from '../../../contracts/metadata-store.contract.ts';

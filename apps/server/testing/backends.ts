@@ -1,17 +1,17 @@
 // One PostgreSQL and one Ceph for a whole test run. scripts/test.mjs starts them and passes their addresses on by environment
 // variable; if only one test file is run, it starts its own.
-import { findPostgres, hasCeph } from '../../../scripts/ensure-engines.mjs';
+import { findPostgres, hasCeph } from '../../../scripts/ensure-backends.mjs';
 import { type Ceph, connectToCeph, startCeph } from './ceph.ts';
 import { connectToPostgres, type Postgres, startPostgres } from './postgres.ts';
 
-export interface SharedEngines {
+export interface SharedBackends {
   /** What the test runners need in their environment. */
   environment: Record<string, string>;
   stop(): Promise<void>;
 }
 
 /** Starts what is installed. */
-export async function startSharedEngines(): Promise<SharedEngines> {
+export async function startSharedBackends(): Promise<SharedBackends> {
   const [postgres, ceph] = await Promise.all([
     findPostgres() === undefined ? undefined : startPostgres(),
     hasCeph() ? startCeph() : undefined,

@@ -19,8 +19,8 @@ export function findPostgres() {
 /** @returns {boolean} */
 export const hasCeph = () => CEPH_PROGRAMS.every((name) => findProgram(name));
 
-/** @returns {string | undefined} why an engine is missing, or undefined if none is */
-export function ensureEngines() {
+/** @returns {string | undefined} why a backend is missing, or undefined if none is */
+export function ensureBackends() {
   const missing = [...(findPostgres() ? [] : ['postgresql']), ...(hasCeph() ? [] : CEPH_PACKAGES)];
   if (missing.length === 0) return undefined;
   const reason = installDebianPackages(missing);
