@@ -1,5 +1,5 @@
 // The entry in the browser: creates the platform, passes it to the screens as services, and renders the app.
-import { type AnalyticsSettings, Failure, isListed, placeOf, screenKey } from '@furoshiki/core';
+import { type AnalyticsSettings, Failure, isListed, parsePath, screenKey } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { abandonUpload, createConfirmations, createNetwork, createUpload } from '@furoshiki/transfer';
 import { createRoot, hydrateRoot } from 'react-dom/client';
@@ -11,7 +11,7 @@ import { browserClock } from './platform/device/browser-clock.ts';
 import { browserCrypto } from './platform/device/browser-crypto.ts';
 import { cachePagesWhenIdle } from './platform/device/cache-pages.ts';
 import { startI18n } from './platform/device/i18n.ts';
-import { newKey, openKey } from './platform/device/keys.ts';
+import { assertKeyFits, importKeyText, newKey } from './platform/device/keys.ts';
 import { createNotify } from './platform/device/notify.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
 import { createSettings } from './platform/device/settings.ts';
@@ -60,7 +60,7 @@ const enginePorts = { api, clock: browserClock, network };
 const partSpool = createPartSpool();
 const uploadPorts = { ...enginePorts, sender: createWorkerPartSender(partSpool), crypto: browserCrypto };
 const uploadSettings = {
-  lanesFor: async (partBytes: number) => lanesFor(partBytes, await partSpool.holds(partBytes)),
+  lanesFor: async (partBytes: number) => lanesFor(partBytes, await partSpool.hasSpaceFor(partBytes)),
 };
 const confirmations = createConfirmations(enginePorts, createUnconfirmedStore(storage));
 
@@ -96,7 +96,8 @@ const services: Services = {
   resumeRecords: createResumeRecords(createResumeDatabase(), acquireTabLock),
   abandonUpload: (checkpoint) => abandonUpload(enginePorts, checkpoint),
   newKey,
-  openKey,
+  importKeyText,
+  assertKeyFits,
   keepAwake,
   copyText: (text) => navigator.clipboard.writeText(text),
   dataScript,
@@ -132,7 +133,7 @@ async function render(): Promise<void> {
   const container = document.querySelector<HTMLElement>('#root');
   if (!container) throw new Error('index.html has no #root');
   const tree = <Root i18n={i18n} services={services} basePath={basePath} linkKey={linkKey} />;
-  const { screen } = placeOf(currentPath(), languages);
+  const { screen } = parsePath(currentPath(), languages);
   const isPrerendered =
     container.dataset['screen'] === screenKey(screen) && document.documentElement.lang === i18n.language;
   if (isPrerendered && isListed(screen)) {

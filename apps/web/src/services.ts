@@ -40,8 +40,10 @@ export interface Services {
   abandonUpload(checkpoint: UploadCheckpoint): Promise<void>;
   /** Returns a new key, and its text to show to the user. */
   newKey(): Promise<{ key: CipherKey; keyText: string }>;
-  /** Returns the typed key if it fits these files. Throws a Failure that says what is wrong with it. */
-  openKey(typed: string, files: readonly PageFile[]): Promise<CipherKey>;
+  /** Returns the key that a text contains. Throws a Failure that says what is wrong with the text. */
+  importKeyText(text: string): Promise<CipherKey>;
+  /** Throws a Failure if the key does not fit every one of these files. */
+  assertKeyFits(key: CipherKey, files: readonly PageFile[]): Promise<void>;
   /** Keeps the device awake until the returned function is called. */
   keepAwake(): () => void;
   copyText(text: string): Promise<void>;
@@ -93,10 +95,10 @@ export interface UploadOptions {
   retentionDays: RetentionDays;
 }
 
-/** Stores the checkpoints of uploads, so that an upload can resume after its page was closed. */
+/** Stores the checkpoints of uploads, so that an upload can resume after its tab was closed. */
 export interface ResumeRecords {
   begin(options: UploadOptions, files: readonly SelectedFile[]): ResumeRecord;
-  /** Returns the uploads whose page was closed, the latest first. */
+  /** Returns the uploads whose tab was closed, the latest first. */
   findInterrupted(): Promise<InterruptedUpload[]>;
 }
 

@@ -17,7 +17,7 @@ import { createFakeServer, type FakeServer } from '../../../packages/transfer/te
 import type { AnalyticsEvent } from '../src/analytics/analytics-events.ts';
 import { browserClock } from '../src/platform/device/browser-clock.ts';
 import { browserCrypto } from '../src/platform/device/browser-crypto.ts';
-import { newKey, openKey } from '../src/platform/device/keys.ts';
+import { assertKeyFits, importKeyText, newKey } from '../src/platform/device/keys.ts';
 import { createSettings } from '../src/platform/device/settings.ts';
 import { addressOf } from '../src/platform/device/site.ts';
 import type { Downloads, DownloadWarnings, InterruptedUpload, Services } from '../src/services.ts';
@@ -143,7 +143,8 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     },
     abandonUpload: (checkpoint) => abandonUpload(ports, checkpoint),
     newKey,
-    openKey,
+    importKeyText,
+    assertKeyFits,
     keepAwake() {
       awake += 1;
       return () => void (awake -= 1);

@@ -1,4 +1,4 @@
-// An upload that an earlier page left unfinished, as the browser's records return it.
+// An upload that an earlier tab left unfinished, as the browser's records return it.
 import { type ApiResponse, toBase64 } from '@furoshiki/core';
 import { createFakeResumeRecord } from '../../../packages/transfer/testing/fake-resume-record.ts';
 import { newKey } from '../src/platform/device/keys.ts';

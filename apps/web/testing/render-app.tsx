@@ -1,5 +1,5 @@
 // Renders the whole app at an address, over fake services, in the page that all component tests share.
-import { placeOf } from '@furoshiki/core';
+import { parsePath } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import type { i18n } from 'i18next';
 import { createRoot, type Root as ReactRoot } from 'react-dom/client';
@@ -19,7 +19,7 @@ export async function renderApp(
 ): Promise<FakeServices> {
   const given = 'services' in fake ? fake : createFakeServices(fake);
   visit(path);
-  const language = placeOf(path, languages).language ?? 'en';
+  const language = parsePath(path, languages).language ?? 'en';
   render(await createTestI18n(language as TestLanguage), given, linkKey);
   return given;
 }

@@ -46,7 +46,7 @@ export function createTabs() {
     const tab = openTab();
     const record = tab.resumeRecords.begin(options, files);
     record.write(checkpoint);
-    await expect.poll(() => record.isKept()).toBe(true);
+    await expect.poll(() => record.isStored()).toBe(true);
     tab.close();
     return record;
   }

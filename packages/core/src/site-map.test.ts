@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { downloadPath, LISTED_SCREENS, pathInLanguage, placeOf, screenPath } from './site-map.ts';
+import { downloadPath, LISTED_SCREENS, pathInLanguage, parsePath, screenPath } from './site-map.ts';
 
 it.each([
   ['/', undefined, { name: 'home' }],
@@ -17,12 +17,12 @@ it.each([
   ['/xx', undefined, { name: 'not-found' }],
   ['/not-found', undefined, { name: 'not-found' }],
 ])('%s is in language %s the screen %j', (path, language, screen) => {
-  expect(placeOf(path, ['en', 'ja'])).toEqual({ language, screen });
+  expect(parsePath(path, ['en', 'ja'])).toEqual({ language, screen });
 });
 
 it.each(LISTED_SCREENS)('%j is found at its path, with and without a language', (screen) => {
-  expect(placeOf(screenPath(screen, 'en'), ['en'])).toEqual({ language: 'en', screen });
-  expect(placeOf(screenPath(screen), ['en'])).toEqual({ language: undefined, screen });
+  expect(parsePath(screenPath(screen, 'en'), ['en'])).toEqual({ language: 'en', screen });
+  expect(parsePath(screenPath(screen), ['en'])).toEqual({ language: undefined, screen });
 });
 
 it.each([

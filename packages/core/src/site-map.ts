@@ -11,13 +11,13 @@ export type Screen =
   | { name: 'download'; pageId: string }
   | { name: 'not-found' };
 
-export interface Place<Language extends string> {
+export interface ParsedPath<Language extends string> {
   /** Undefined if the path has no language. Then the language of the user's browser or settings is used. */
   language: Language | undefined;
   screen: Screen;
 }
 
-export function placeOf<Language extends string>(path: string, languages: readonly Language[]): Place<Language> {
+export function parsePath<Language extends string>(path: string, languages: readonly Language[]): ParsedPath<Language> {
   const segments = path.split('/').filter((segment) => segment !== '');
   const first = segments[0]?.toLowerCase();
   const language = languages.find((known) => known.toLowerCase() === first);
@@ -57,13 +57,13 @@ function segmentsOf(screen: Screen): string[] {
 /** Returns the same path in another language. */
 export function pathInLanguage(path: string, language: string, languages: readonly string[]): string {
   const segments = path.split('/').filter((segment) => segment !== '');
-  const rest = placeOf(path, languages).language === undefined ? segments : segments.slice(1);
+  const rest = parsePath(path, languages).language === undefined ? segments : segments.slice(1);
   return `/${[language, ...rest].join('/')}`;
 }
 
-/** Returns a key that is the same in every language. */
-export function placeKey(path: string, languages: readonly string[]): string {
-  return screenPath(placeOf(path, languages).screen);
+/** Returns the path that works for users of every language. */
+export function pathWithoutLanguage(path: string, languages: readonly string[]): string {
+  return screenPath(parsePath(path, languages).screen);
 }
 
 export function homePath(language: string): string {

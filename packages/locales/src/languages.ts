@@ -3,7 +3,9 @@
 export const languages = ['en', 'de', 'es', 'fr', 'ja', 'ko', 'pt', 'zh-CN', 'zh-TW'] as const;
 export type Language = (typeof languages)[number];
 
+/** For a user none of whose languages is supported. */
 export const DEFAULT_LANGUAGE: Language = 'ja';
+/** For a text that is missing in the chosen language. */
 export const FALLBACK_LANGUAGE: Language = 'en';
 
 /** The name of each language in that language. */

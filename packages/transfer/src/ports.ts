@@ -13,7 +13,7 @@ import type {
 /** The JSON API. Throws a Failure. Fetches and renews the security token by itself. */
 export interface Api {
   call<N extends EndpointName>(name: N, input: CallInput<N>, signal?: AbortSignal): Promise<ApiResponse<N>>;
-  /** Sends a last call while the page is being closed. The response is lost. */
+  /** Sends a last call while the tab is being closed. The response is lost. */
   callOnUnload<N extends EndpointName>(name: N, input: CallInput<N>): void;
 }
 
@@ -155,7 +155,7 @@ export interface FileSaver {
   choose(file: FileToSave, mayAsk: boolean): Promise<Destination>;
 }
 
-/** The ids of files that have arrived and are not yet confirmed to the server. Outlives the page. */
+/** The ids of files that have arrived and are not yet confirmed to the server. Outlives the tab. */
 export interface UnconfirmedStore {
   list(): string[];
   add(id: string): void;

@@ -7,7 +7,7 @@ export interface FakeClock extends Clock {
   sleeping(): number;
   /** For work that takes real time, such as WebCrypto: virtual time stops until it is done. */
   holdFor<T>(work: Promise<T>): Promise<T>;
-  /** From now on no sleep ends, as when the page is closed. */
+  /** From now on no sleep ends, as when the tab is closed. */
   stop(): void;
 }
 

@@ -6,11 +6,11 @@ export interface FakeResumeRecord extends ResumeRecord {
 }
 
 export function createFakeResumeRecord(): FakeResumeRecord {
-  let kept: string | undefined;
+  let stored: string | undefined;
   return {
-    write: (checkpoint) => void (kept = JSON.stringify(checkpoint)),
-    isKept: () => kept !== undefined,
-    remove: () => void (kept = undefined),
-    read: () => (kept === undefined ? { completed: [] } : (JSON.parse(kept) as UploadCheckpoint)),
+    write: (checkpoint) => void (stored = JSON.stringify(checkpoint)),
+    isStored: () => stored !== undefined,
+    remove: () => void (stored = undefined),
+    read: () => (stored === undefined ? { completed: [] } : (JSON.parse(stored) as UploadCheckpoint)),
   };
 }

@@ -10,6 +10,7 @@ import {
   type PartPlan,
   planOfChunks,
   storedRange,
+  type UploadRef,
 } from '@furoshiki/core';
 import type { Api, Clock, ObjectStorage } from '../src/ports.ts';
 import { type FaultPlan, type Operation, underFault } from './faults.ts';
@@ -59,7 +60,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
   };
   const resolve = (url: string) => urls.get(url) ?? fail('STORAGE_ERROR', 403);
   const findFile = (id: string) => files.get(id) ?? fail('NOT_FOUND', 404);
-  function findUpload({ uploadId, fileKey }: ApiBody<'cancelUpload'>): StoredUpload {
+  function findUpload({ uploadId, fileKey }: UploadRef): StoredUpload {
     const upload = uploads.get(uploadId);
     return upload?.fileKey === fileKey ? upload : fail('NOT_FOUND', 404);
   }

@@ -1,5 +1,5 @@
 // Reports each page that the user opens.
-import { placeOf } from '@furoshiki/core';
+import { parsePath } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { useEffect } from 'react';
 import { eventsOfScreen } from './analytics-events.ts';
@@ -11,6 +11,6 @@ export function usePageView(path: string): void {
     // The root redirects to the home page of a language.
     if (path === '/') return;
     analytics.pageView(path);
-    analytics.report(eventsOfScreen(placeOf(path, languages).screen));
+    analytics.report(eventsOfScreen(parsePath(path, languages).screen));
   }, [path, analytics]);
 }

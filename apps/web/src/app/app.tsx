@@ -1,5 +1,5 @@
 // Chooses the screen for the current path, and renders it within the frame.
-import { downloadPath, homePath, placeOf, screenPath } from '@furoshiki/core';
+import { downloadPath, homePath, parsePath, screenPath } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -38,7 +38,7 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   const { addressOf, loadDownloads } = useServices();
   const isHydrated = useHydrated();
   const language = i18n.language;
-  const { screen } = placeOf(path, languages);
+  const { screen } = parsePath(path, languages);
   const pathWithoutLanguage = screenPath(screen);
   useLanguageOfPath();
   const content = useContent(language, screen.name === 'content' ? screen.page : undefined);
@@ -71,7 +71,7 @@ export function App({ linkKey }: { linkKey: string | undefined }) {
   }
 
   return (
-    <Frame language={language} path={path} screenKey={`${pathWithoutLanguage}#${lastReset}`} onStartOver={startOver}>
+    <Frame language={language} path={path} focusKey={`${pathWithoutLanguage}#${lastReset}`} onStartOver={startOver}>
       <OfflineNotice />
       {screen.name === 'content' && <ContentScreen loaded={content} language={language} />}
       {screen.name !== 'content' && !isHydrated && <ScreenPlaceholder name={screen.name} />}

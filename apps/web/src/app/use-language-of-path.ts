@@ -1,5 +1,5 @@
 // Changes the language to the one in the path, after a link to another language or a step in the history.
-import { pathInLanguage, placeOf } from '@furoshiki/core';
+import { pathInLanguage, parsePath } from '@furoshiki/core';
 import { type Language, languages } from '@furoshiki/locales';
 import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,7 +9,7 @@ import { useLocation } from 'wouter';
 export function useLanguageOfPath(): void {
   const { i18n } = useTranslation();
   const [path, navigate] = useLocation();
-  const pathLanguage = placeOf(path, languages).language;
+  const pathLanguage = parsePath(path, languages).language;
   /** If the texts cannot be loaded, page and path keep the old language, and the user can click the link again. */
   const restorePath = useEffectEvent(() => navigate(pathInLanguage(path, i18n.language, languages), { replace: true }));
 

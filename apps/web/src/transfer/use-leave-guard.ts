@@ -1,6 +1,6 @@
 // Asks before the user leaves a page with a running transfer: the browser asks when the tab closes, we ask when a link is
 // followed or the history is used.
-import { placeKey } from '@furoshiki/core';
+import { pathWithoutLanguage } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,8 +8,8 @@ import { useLocation } from 'wouter';
 
 /** A page that must not be left without asking. */
 interface Guard {
-  /** The same for all languages of the page: changing the language does not leave it. */
-  place: string;
+  /** Without the language: changing the language does not leave the page. */
+  path: string;
   href: string;
   state: unknown;
   question: string;
@@ -23,7 +23,12 @@ export function useLeaveGuard(isActive: boolean): void {
   const [path] = useLocation();
   useEffect(() => {
     if (!isActive) return undefined;
-    const guard = { place: placeKey(path, languages), href: location.href, state: history.state as unknown, question };
+    const guard = {
+      path: pathWithoutLanguage(path, languages),
+      href: location.href,
+      state: history.state as unknown,
+      question,
+    };
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     guards.add(guard);
     addEventListener('beforeunload', ask);
@@ -40,7 +45,7 @@ export function useLeaveGuard(isActive: boolean): void {
  */
 export function mayLeave(path: string | undefined): boolean {
   const [guard] = guards;
-  const stays = path !== undefined && guard?.place === placeKey(path, languages);
+  const stays = path !== undefined && guard?.path === pathWithoutLanguage(path, languages);
   return guard === undefined || stays || confirm(guard.question);
 }
 

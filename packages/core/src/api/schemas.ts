@@ -46,6 +46,7 @@ export const initUploadBody = z.object({
 export const initUploadResponse = z.object({ ...uploadRef, chunkSize: z.int(), totalParts: z.int() });
 
 export const uploadRefBody = z.object(uploadRef);
+export type UploadRef = z.infer<typeof uploadRefBody>;
 
 export const presignPartBody = z.object({ ...uploadRef, partNumber });
 export const presignPartResponse = z.object({ presignedUrl: z.string() });

@@ -11,8 +11,9 @@ export const MAX_FILE_NAME_LENGTH = 1024;
 
 export const RETENTION_DAYS = [1, 2, 3] as const;
 export type RetentionDays = (typeof RETENTION_DAYS)[number];
+/** What the home screen preselects. */
 export const DEFAULT_RETENTION_DAYS: RetentionDays = 1;
-/** For a file without a retention period. */
+/** For an upload whose client sends no retention period. */
 export const FALLBACK_RETENTION_DAYS: RetentionDays = 3;
 
 export const DOWNLOAD_LIMIT = { min: 1, max: 100, default: 5, shortcuts: [1, 3, 5, 10] } as const;

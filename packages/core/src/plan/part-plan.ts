@@ -23,8 +23,7 @@ export interface ByteRange {
   length: number;
 }
 
-export function usualPartBytes(fileSize: number): number {
-  if (fileSize > 100 * GB) return 100 * MB;
+function usualPartBytes(fileSize: number): number {
   return fileSize > 10 * GB ? 50 * MB : 25 * MB;
 }
 

@@ -10,7 +10,7 @@ const FIRST_LANES = 2;
 /** Add a lane only if parts would still finish within two thirds of their timeout. */
 const COMFORTABLE_SHARE = 2 / 3;
 
-/** What was measured about the connection. It outlives a file, so that the next file need not measure it again. */
+/** What was measured about the connection. Only a slow result is kept for the next file. */
 export interface ConnectionCapacity {
   /** How many parts may be sent at once. */
   lanes: number;
@@ -26,11 +26,14 @@ export interface LimiterPorts {
 }
 
 export interface ConcurrencyLimiter {
-  /** Runs one attempt as soon as a lane is free. Its timeout is `usualMs`, or the maximum if the connection is slow. */
+  /**
+   * Runs one attempt as soon as one more part may be sent. Its timeout is `usualMs`, or the maximum if the connection
+   * is slow.
+   */
   run<T>(signal: AbortSignal, usualMs: number, attempt: (timeoutMs: number) => Promise<T>): Promise<T>;
   /**
-   * Wraps the retry policy of one part. A broken connection counts only if no other part was sent since the last
-   * attempt: an upload that makes progress, however slowly, continues.
+   * Wraps the retry policy of one part. If another part was sent since the last attempt, a broken connection counts as
+   * the first failed attempt again: an upload that makes progress, however slowly, continues.
    */
   ignoreBreaksDuringProgress(policy: RetryPolicy): RetryPolicy;
 }

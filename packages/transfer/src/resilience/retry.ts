@@ -5,8 +5,6 @@ import { mayBeUnreachable } from './network.ts';
 import type { Clock, Network } from '../ports.ts';
 
 const RETRIES = 3;
-const MAX_PART_WAIT_MS = 30_000;
-const MAX_CALL_WAIT_MS = 8_000;
 /** About eleven minutes in total. */
 const COMPLETION_RETRIES = 24;
 const MAX_COMPLETION_WAIT_MS = 30_000;
@@ -18,7 +16,7 @@ export type RetryPolicy = (failure: Failure, attempt: number) => number | 'stop'
 /** For one part or chunk. Each attempt must get a fresh URL: a refused one would be refused again. */
 export const retryPart: RetryPolicy = (failure, attempt) =>
   attempt <= RETRIES && (isTransient(failure) || isUrlRefused(failure) || isBodyCut(failure))
-    ? waitMsFor(failure, attempt, MAX_PART_WAIT_MS)
+    ? waitMsFor(failure, attempt)
     : 'stop';
 
 /** For a whole file that is fetched at once: three attempts. */
@@ -29,7 +27,7 @@ export const retryFile = retryWhole;
 
 /** For the part notice and every other call of the API. */
 export const retryCall: RetryPolicy = (failure, attempt) =>
-  attempt <= RETRIES && isTransient(failure) ? waitMsFor(failure, attempt, MAX_CALL_WAIT_MS) : 'stop';
+  attempt <= RETRIES && isTransient(failure) ? waitMsFor(failure, attempt) : 'stop';
 
 /**
  * For the calls after the last byte: giving up here would lose the whole upload. Some stores need longer than one call
@@ -39,12 +37,12 @@ export const retryCompletion: RetryPolicy = (failure, attempt) =>
   attempt <= COMPLETION_RETRIES && isTransient(failure) ? waitMsFor(failure, attempt, MAX_COMPLETION_WAIT_MS) : 'stop';
 
 /** Respects Retry-After up to a minute. For a longer wait the user gets an error instead. */
-function waitMsFor({ details: { retryAfterSeconds = 0 } }: Failure, attempt: number, maxMs: number): number | 'stop' {
+function waitMsFor({ details: { retryAfterSeconds = 0 } }: Failure, attempt: number, maxMs?: number): number | 'stop' {
   if (retryAfterSeconds > MAX_RETRY_AFTER_SECONDS) return 'stop';
   return Math.max(backoffMs(attempt, maxMs), retryAfterSeconds * 1000);
 }
 
-export function backoffMs(attempt: number, maxMs: number): number {
+export function backoffMs(attempt: number, maxMs = Number.POSITIVE_INFINITY): number {
   return Math.min(2 ** attempt * 1000, maxMs);
 }
 

@@ -1,5 +1,5 @@
-// The checkpoints of an upload, from which a later page can resume it.
-import type { ApiBody } from '@furoshiki/core';
+// The checkpoints of an upload, from which a later tab can resume it.
+import type { UploadRef } from '@furoshiki/core';
 
 export interface CompletedFile {
   downloadId: string;
@@ -8,7 +8,7 @@ export interface CompletedFile {
 
 /** The file in progress: its upload on the server, what its chunks are bound to, and the parts that arrived. */
 export interface OpenFileCheckpoint {
-  uploadRef: ApiBody<'cancelUpload'>;
+  uploadRef: UploadRef;
   chunkSize: number;
   /** Both undefined if the file is not encrypted. */
   salt?: string | undefined;
@@ -26,7 +26,7 @@ export interface UploadCheckpoint {
 /** Provided by the platform. Writes in the background and never throws: at worst the upload cannot be resumed. */
 export interface ResumeRecord {
   write(checkpoint: UploadCheckpoint): void;
-  /** Whether a checkpoint is stored from which another page can resume. */
-  isKept(): boolean;
+  /** Whether a checkpoint is stored from which another tab can resume. */
+  isStored(): boolean;
   remove(): void;
 }

@@ -20,12 +20,12 @@ export async function cleanUp(ports: CallPorts, { completed, open }: Leftovers):
   await runLanes(REMOVALS_AT_ONCE, removals, signal, (remove) => remove().catch(() => {}));
 }
 
-/** The same for an upload of an earlier page. */
+/** The same for an upload of an earlier tab. */
 export function abandonUpload(ports: CallPorts, { completed, open }: UploadCheckpoint): Promise<void> {
   return cleanUp(ports, { completed: [...completed], open });
 }
 
-/** The same while the page is being closed. Responses are lost, so it sends only the final calls. */
+/** The same while the tab is being closed. Responses are lost, so it sends only the final calls. */
 export function cleanUpOnUnload(api: Api, { completed, open }: Leftovers): void {
   if (open) api.callOnUnload('cancelUpload', { body: open.uploadRef });
   for (const { downloadId } of completed) api.callOnUnload('deleteFile', { params: { id: downloadId } });

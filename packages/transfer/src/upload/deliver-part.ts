@@ -1,5 +1,5 @@
 // Delivers one part: a signed URL, the bytes, then the part notice, each with its retries.
-import { type ApiBody, partTimeoutMs, type SealedFile, storedRange } from '@furoshiki/core';
+import { partTimeoutMs, type SealedFile, storedRange, type UploadRef } from '@furoshiki/core';
 import { type CallPorts, call } from '../resilience/call.ts';
 import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
 import type { PartSender, UploadKey } from '../ports.ts';
@@ -13,7 +13,7 @@ export interface DeliveryPorts<Source> extends CallPorts {
 
 /** A file whose upload the server has opened. */
 export interface OpenFile<Source> {
-  uploadRef: ApiBody<'cancelUpload'>;
+  uploadRef: UploadRef;
   source: Source;
   key: UploadKey;
   sealedFile: SealedFile;
@@ -54,6 +54,6 @@ export async function deliverPart<Source>(
   setPart({ step: 'sent' });
   // Outside of the retries above: a lost part notice is no reason to send the bytes again.
   await call(ports, 'completePart', { body: { ...body, etag } }, signal);
-  setPart({ step: 'confirmed' });
+  setPart({ step: 'reported' });
   return etag;
 }

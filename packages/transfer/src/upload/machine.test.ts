@@ -136,7 +136,7 @@ describe('an upload', () => {
     const begun = reduceUpload(started, { type: 'planned', plan: planOfChunks(90, 50) });
     expect([after('start'), begun]).toMatchObject([{ arrivedBytes: 0 }, { arrivedBytes: 100 }]);
     const there = reduceUpload(begun, action('arrivedBefore'));
-    expect(there).toMatchObject({ arrivedBytes: 140, parts: [{ step: 'waiting' }, { step: 'confirmed' }] });
+    expect(there).toMatchObject({ arrivedBytes: 140, parts: [{ step: 'waiting' }, { step: 'reported' }] });
     const next = (['verify', 'complete', 'nextFile'] as const).map(action).reduce(reduceUpload, there);
     expect(next).toMatchObject({ fileIndex: 2, arrivedBytes: 140 });
   });
@@ -147,7 +147,7 @@ describe('an upload', () => {
 });
 
 describe('a part', () => {
-  const move = (state: UploadState, step: 'waiting' | 'sent' | 'confirmed' | 'sending') =>
+  const move = (state: UploadState, step: 'waiting' | 'sent' | 'reported' | 'sending') =>
     reduceUpload(state, {
       type: 'partChanged',
       index: 0,
@@ -157,12 +157,12 @@ describe('a part', () => {
   it('ignores a late progress event', () => {
     const sent = move(move(uploading, 'sending'), 'sent');
     expect(move(sent, 'sending')).toBe(sent);
-    const confirmed = move(sent, 'confirmed');
-    expect(move(confirmed, 'sent')).toBe(confirmed);
+    const reported = move(sent, 'reported');
+    expect(move(reported, 'sent')).toBe(reported);
   });
 
   it('goes back to the start for a retry', () => {
-    expect(move(move(uploading, 'confirmed'), 'waiting')).toMatchObject({ parts: [{ step: 'waiting' }, {}] });
+    expect(move(move(uploading, 'reported'), 'waiting')).toMatchObject({ parts: [{ step: 'waiting' }, {}] });
   });
 
   it('does not change other parts, and must exist', () => {

@@ -5,7 +5,8 @@ export type PartState =
   | { step: 'waiting' }
   | { step: 'sending'; sentBytes: number }
   | { step: 'sent' }
-  | { step: 'confirmed' };
+  /** The part notice has a response, or an earlier tab has sent the part. */
+  | { step: 'reported' };
 
 export interface FileFacts {
   name: string;
@@ -18,7 +19,7 @@ export interface RunningUpload {
   fileIndex: number;
   plan: PartPlan;
   parts: readonly PartState[];
-  /** Bytes of all files that an earlier page has sent. */
+  /** Bytes of all files that an earlier tab has sent. */
   arrivedBytes: number;
   /** Whether a request waits until the server can be reached. */
   isWaitingForNetwork: boolean;
@@ -60,7 +61,7 @@ export function reduceUpload(state: UploadState, action: UploadAction): UploadSt
       if (state.phase !== 'uploading') return state;
       return { ...state, plan: action.plan, parts: waitingParts(action.plan) };
     case 'arrivedBefore':
-      return state.phase === 'uploading' ? confirmArrived(state, action.indexes) : state;
+      return state.phase === 'uploading' ? markArrived(state, action.indexes) : state;
     case 'partChanged':
       if (state.phase !== 'uploading' && state.phase !== 'verifying') return state;
       return changePart(state, action.index, action.part);
@@ -108,13 +109,13 @@ function openFile(upload: Omit<RunningUpload, 'plan' | 'parts'>): UploadState | 
   return { ...upload, phase: 'uploading', plan, parts: waitingParts(plan) };
 }
 
-function confirmArrived<State extends RunningUpload>(state: State, indexes: ReadonlySet<number>): State {
+function markArrived<State extends RunningUpload>(state: State, indexes: ReadonlySet<number>): State {
   const { plan } = state;
   let { arrivedBytes } = state;
   const parts = state.parts.map((part, index): PartState => {
     if (!indexes.has(index)) return part;
     arrivedBytes += plainRange(plan, index).length;
-    return { step: 'confirmed' };
+    return { step: 'reported' };
   });
   return { ...state, arrivedBytes, parts };
 }
@@ -123,7 +124,7 @@ function waitingParts(plan: PartPlan): PartState[] {
   return Array.from({ length: plan.count }, () => ({ step: 'waiting' }));
 }
 
-const ORDER: Record<PartState['step'], number> = { waiting: 0, sending: 1, sent: 2, confirmed: 3 };
+const ORDER: Record<PartState['step'], number> = { waiting: 0, sending: 1, sent: 2, reported: 3 };
 
 /** A part moves forward, or back to the start for a retry. Late progress events are ignored. */
 function changePart<State extends RunningUpload>(state: State, index: number, part: PartState): State {

@@ -13,7 +13,7 @@ describe('the progress of a part', () => {
     [sending(200), 75],
     [sending(999), 75],
     [{ step: 'sent' }, 80],
-    [{ step: 'confirmed' }, 100],
+    [{ step: 'reported' }, 100],
   ])('%o of 200 bytes shows %d', (part, percent) => {
     expect(partPercent(part, 200)).toBe(percent);
   });
@@ -52,13 +52,13 @@ describe('the progress of an upload', () => {
       { filePercent: 25, overallPercent: 17.5, loadedBytes: 200, currentPart: 1 },
     ],
     [
-      'its first part sent, its last one confirmed',
-      [{ step: 'sent' }, { step: 'confirmed' }],
+      'its first part sent, its last one reported',
+      [{ step: 'sent' }, { step: 'reported' }],
       { filePercent: 260 / 3, overallPercent: 36, loadedBytes: 400, currentPart: 2 },
     ],
     [
       'all of it',
-      [{ step: 'confirmed' }, { step: 'confirmed' }],
+      [{ step: 'reported' }, { step: 'reported' }],
       { filePercent: 100, overallPercent: 40, loadedBytes: 400, currentPart: 2 },
     ],
   ])('shows %s', (_, parts, shown) => {

@@ -10,7 +10,7 @@ export interface UploadProgress {
   overallPercent: number;
   /** Plaintext bytes of all files. */
   loadedBytes: number;
-  /** Those of them that an earlier page has sent. */
+  /** Those of them that an earlier tab has sent. */
   arrivedBytes: number;
   totalBytes: number;
   /** Both counted from 1. */
@@ -29,7 +29,7 @@ export function uploadProgress(state: UploadState): UploadProgress | undefined {
   const weightedBytes = sum(
     parts.map((part, index) => (partBytes(state, index) * percentOfPart(state, part, index)) / 100),
   );
-  const partsDone = parts.filter((part) => part.step === 'confirmed').length;
+  const partsDone = parts.filter((part) => part.step === 'reported').length;
   return {
     fileName: files[fileIndex]?.name ?? '',
     filePercent: percent(weightedBytes, plan.fileSize),
@@ -44,7 +44,7 @@ export function uploadProgress(state: UploadState): UploadProgress | undefined {
   };
 }
 
-/** 25 when the URL is there, up to 75 while sending, 80 when sent, 100 when the server has confirmed the part. */
+/** 25 when the URL is there, up to 75 while sending, 80 when sent, 100 when the part notice has a response. */
 export function partPercent(part: PartState, sealedBytes: number): number {
   switch (part.step) {
     case 'waiting':
@@ -53,7 +53,7 @@ export function partPercent(part: PartState, sealedBytes: number): number {
       return 25 + 50 * Math.min(part.sentBytes / sealedBytes, 1);
     case 'sent':
       return 80;
-    case 'confirmed':
+    case 'reported':
       return 100;
     default:
       return part satisfies never;

@@ -12,7 +12,7 @@ const PARTS = 4 + 8 + 1;
 const LANES = 3;
 const request = { files: contents.map(localFile), key, downloadLimit: 5, retentionDays: 1 as const };
 
-/** Uploads until just before the nth operation of a name, when the page is closed. Returns its resume record. */
+/** Uploads until just before the nth operation of a name, when the tab is closed. Returns its resume record. */
 async function interruptAt(
   at: EndpointName | 'put',
   nth: number,
@@ -33,7 +33,7 @@ async function interruptAt(
   return { rig, resume: resumeRecord.read() };
 }
 
-/** Resumes on another page, with the server as the first page left it. */
+/** Resumes in another tab, with the server as the first tab left it. */
 async function resumeUpload({ rig, resume }: { rig: UploadRig; resume: UploadCheckpoint }): Promise<UploadRig> {
   const next = createUploadRig({ lanes: LANES, server: rig.server });
   await next.engine.start({ ...request, resume, resumeRecord: createFakeResumeRecord() });
@@ -75,7 +75,7 @@ describe('an upload whose page was closed', () => {
       if ('parts' in state && state.fileIndex === 1) firsts.push(state.parts.map(({ step }) => step).join(' '));
     });
     await next.engine.start({ ...request, resume });
-    expect(firsts).toContainEqual(expect.stringMatching(/^(confirmed ){5}waiting waiting waiting$/u));
+    expect(firsts).toContainEqual(expect.stringMatching(/^(reported ){5}waiting waiting waiting$/u));
   });
 
   it.each<[EndpointName | 'put', number, number]>([
@@ -136,7 +136,7 @@ describe('the resume record', () => {
   it('is removed when the upload is done', async () => {
     const resumeRecord = createFakeResumeRecord();
     await createUploadRig().engine.start({ ...request, resumeRecord });
-    expect(resumeRecord.isKept()).toBe(false);
+    expect(resumeRecord.isStored()).toBe(false);
   });
 
   it.each(['fails', 'is cancelled'])('is removed when the upload %s', async (end) => {
@@ -144,10 +144,10 @@ describe('the resume record', () => {
     const rig = createUploadRig({ faultOf: faultsOn({ put: end === 'fails' ? always('break') : ['hang'] }) });
     const ended = rig.engine.start({ ...request, resumeRecord });
     await rig.clock.sleep(1, new AbortController().signal);
-    expect(resumeRecord.isKept()).toBe(true);
+    expect(resumeRecord.isStored()).toBe(true);
     if (end === 'is cancelled') await rig.engine.cancel();
     await ended;
-    expect([resumeRecord.isKept(), rig.engine.getState().phase]).toEqual([
+    expect([resumeRecord.isStored(), rig.engine.getState().phase]).toEqual([
       false,
       end === 'fails' ? 'failed' : 'cancelled',
     ]);

@@ -104,7 +104,7 @@ describe('a fault that passes', () => {
       if (step !== undefined && step !== steps.at(-1)) steps.push(step);
     });
     await rig.upload(randomBytes(1));
-    expect(steps).toEqual(['waiting', 'sending', 'waiting', 'sending', 'sent', 'confirmed']);
+    expect(steps).toEqual(['waiting', 'sending', 'waiting', 'sending', 'sent', 'reported']);
   });
 
   it('does not send the bytes again when only the notice was lost', async () => {

@@ -29,7 +29,7 @@ export interface UploadRequest<Source> {
   retentionDays: RetentionDays;
   /** Receives the checkpoints. Without it the upload cannot be resumed. */
   resumeRecord?: ResumeRecord | undefined;
-  /** The checkpoint of an earlier page, with the same files and the same key. */
+  /** The checkpoint of an earlier tab, with the same files and the same key. */
   resume?: UploadCheckpoint | undefined;
 }
 
@@ -43,13 +43,13 @@ export interface UploadEngine<Source> {
   start(request: UploadRequest<Source>): Promise<void>;
   /** Resolves when the state is `cancelled`, after 3 s at most: a slow cleanup continues in the background. */
   cancel(): Promise<void>;
-  /** Call when the page is being closed. Removes from the server what no other page can resume. */
+  /** Call when the tab is being closed. Removes from the server what no other tab can resume. */
   leave(): void;
 }
 
 export function createUpload<Source>(ports: UploadPorts<Source>, settings: UploadSettings): UploadEngine<Source> {
   const engine = createEngine<UploadState, UploadAction>(reduceUpload, IDLE_UPLOAD);
-  let onPageClosed = (): void => {};
+  let onTabClosed = (): void => {};
 
   return {
     getState: engine.getState,
@@ -59,8 +59,8 @@ export function createUpload<Source>(ports: UploadPorts<Source>, settings: Uploa
       if (request.files.length === 0) throw new Error('No file to upload');
       const { files, resume, resumeRecord } = request;
       const leftovers: Leftovers = { completed: [...(resume?.completed ?? [])], open: resume?.open };
-      onPageClosed = () => {
-        if (!resumeRecord?.isKept()) cleanUpOnUnload(ports.api, leftovers);
+      onTabClosed = () => {
+        if (!resumeRecord?.isStored()) cleanUpOnUnload(ports.api, leftovers);
       };
       const fileIndex = Math.min(leftovers.completed.length, files.length - 1);
       const facts = files.map(({ name, size }) => ({ name, size }));
@@ -76,7 +76,7 @@ export function createUpload<Source>(ports: UploadPorts<Source>, settings: Uploa
       waiting.abort();
       cancelled.dispatch({ type: 'cancelled' });
     },
-    leave: () => onPageClosed(),
+    leave: () => onTabClosed(),
   };
 }
 
@@ -119,13 +119,14 @@ async function run<Source>(
     resumeRecord?.remove();
     dispatch({ type: 'fail', failure: failureUnder(signal, thrown) });
     await cleanUp(ports, leftovers);
+    // Ends the state `cancelling`. After a failure the state is `failed`, and the machine ignores this action.
     dispatch({ type: 'cancelled' });
   } finally {
     unsubscribe();
   }
 }
 
-/** An earlier page has completed every file: only their page remains to be created. */
+/** An earlier tab has completed every file: only their page remains to be created. */
 function skipToCompleting(dispatch: UploadContext['dispatch']): void {
   dispatch({ type: 'verify' });
   dispatch({ type: 'complete' });

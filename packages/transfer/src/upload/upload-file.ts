@@ -12,6 +12,7 @@ import {
   type RetentionDays,
   SALT_BYTES,
   toBase64,
+  type UploadRef,
 } from '@furoshiki/core';
 import { call, type CallPorts } from '../resilience/call.ts';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
@@ -25,7 +26,6 @@ import type { CompletedFile, OpenFileCheckpoint } from './checkpoint.ts';
 
 /** How often mismatched parts are sent again, or completing is repeated, before the upload fails. */
 const RESEND_ROUNDS = 3;
-const MAX_ROUND_WAIT_MS = 8_000;
 
 export interface UploadPorts<Source> extends DeliveryPorts<Source> {
   crypto: CryptoPort;
@@ -36,13 +36,13 @@ export interface FileToUpload<Source> {
   key: UploadKey;
   downloadLimit: number;
   retentionDays: RetentionDays;
-  /** The checkpoint of an earlier page. */
+  /** The checkpoint of an earlier tab. */
   resume: OpenFileCheckpoint | undefined;
 }
 
-/** An upload on the server whose completion is not confirmed. */
+/** An upload on the server that is not known to be complete. */
 export interface OpenUpload {
-  uploadRef: ApiBody<'cancelUpload'>;
+  uploadRef: UploadRef;
   /** Set before completion is requested: from then on the file may be complete, even if the response got lost. */
   completion?: ApiBody<'completeUpload'>;
 }
@@ -90,7 +90,8 @@ export async function uploadFile<Source>(
     limiter: createConcurrencyLimiter(lanes, capacity, ports),
   };
 
-  // One lane more than may send: the next part fetches its URL, or the last one sends its part notice, in the meantime.
+  // The limiter lets `lanes` parts send at once. One lane more runs, which in the meantime fetches the URL of the next
+  // part, or sends the part notice of the last one.
   const send = (toSend: number[]) =>
     runLanes(lanes + 1, toSend, signal, async (index, laneSignal) => {
       etags.set(index, await deliverPart(ports, opened, index, dispatch, laneSignal));
@@ -123,7 +124,7 @@ export async function uploadFile<Source>(
       return await complete();
     } catch (thrown) {
       if (asFailure(thrown).code !== 'PART_MISMATCH' || round > RESEND_ROUNDS) throw thrown;
-      await ports.clock.sleep(backoffMs(round, MAX_ROUND_WAIT_MS), signal);
+      await ports.clock.sleep(backoffMs(round), signal);
     }
   }
 }
@@ -163,7 +164,7 @@ async function createEncryption({ subtle, randomBytes }: CryptoPort, key: Cipher
   return { salt, keyCheck: await makeKeyCheck(subtle, key, randomBytes(IV_BYTES), salt) };
 }
 
-/** The earlier page may have completed the file without recording it. Completing is idempotent. */
+/** The earlier tab may have completed the file without recording it. Completing is idempotent. */
 async function completeFromCheckpoint<Source>(
   ports: UploadPorts<Source>,
   { file, resume }: FileToUpload<Source>,
@@ -231,7 +232,7 @@ async function reopen<Source>(
 
 async function heldParts(
   ports: CallPorts,
-  uploadRef: ApiBody<'uploadStatus'>,
+  uploadRef: UploadRef,
   signal: AbortSignal,
   policy?: RetryPolicy,
 ): Promise<Map<number, string>> {

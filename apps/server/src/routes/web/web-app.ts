@@ -1,7 +1,7 @@
 // The files of the web app, and a page for every path of the site. Unknown paths get status 404.
 import { sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { API_PREFIX, isKnownPath, isListed, placeOf, screenKey } from '@furoshiki/core';
+import { API_PREFIX, isKnownPath, isListed, parsePath, screenKey } from '@furoshiki/core';
 import { languages, preferredLanguage } from '@furoshiki/locales';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { siteUrlOf } from '../../http/client.ts';
@@ -50,7 +50,7 @@ export async function serveWebApp(app: FastifyInstance, webRoot: string): Promis
 }
 
 async function sendPage(pages: PrerenderedPages, path: string, request: FastifyRequest, reply: FastifyReply) {
-  const { screen, language } = placeOf(path, languages);
+  const { screen, language } = parsePath(path, languages);
   const siteUrl = siteUrlOf(request);
   if (!PLAIN_ADDRESS.test(siteUrl)) return sendError(request, reply, 'VALIDATION_FAILED');
   // Without a language in the path, accept-language decides. A language chosen before is known only to the page.

@@ -1,11 +1,9 @@
-// Finds an upload by its two identifiers.
-import { type ApiBody, Failure, type PartPlan, planOfChunks } from '@furoshiki/core';
+// Finds an upload by its upload id and file key.
+import { Failure, type PartPlan, planOfChunks, type UploadRef } from '@furoshiki/core';
 import type { Upload } from '../../ports/metadata-store.ts';
 import type { Context } from '../context.ts';
 
-type UploadIds = Pick<ApiBody<'cancelUpload'>, 'fileKey' | 'uploadId'>;
-
-export async function findUpload(context: Context, { fileKey, uploadId }: UploadIds): Promise<Upload> {
+export async function findUpload(context: Context, { fileKey, uploadId }: UploadRef): Promise<Upload> {
   const upload = await context.metadata.findUpload(fileKey, uploadId, context.clock.nowMs());
   if (!upload) throw new Failure('NOT_FOUND');
   return upload;
@@ -14,7 +12,7 @@ export async function findUpload(context: Context, { fileKey, uploadId }: Upload
 /** Finds an upload that still accepts parts. Throws if this part number is not in its plan. */
 export async function findOpenUpload(
   context: Context,
-  ids: UploadIds,
+  ids: UploadRef,
   partNumber: number,
 ): Promise<{ upload: Upload; plan: PartPlan }> {
   const upload = await findUpload(context, ids);

@@ -29,16 +29,16 @@ const FOOTER_LINKS = [
 interface FrameProps {
   language: string;
   path: string;
-  /** Changes when another screen is shown, but not when only the language changes. */
-  screenKey: string;
+  /** The content gets the focus when this changes: for another screen, but not for another language only. */
+  focusKey: string;
   /** Opens the home screen in its initial state. */
   onStartOver: () => void;
   children: ReactNode;
 }
 
-export function Frame({ language, path, screenKey, onStartOver, children }: FrameProps) {
+export function Frame({ language, path, focusKey, onStartOver, children }: FrameProps) {
   const { t } = useTranslation();
-  const main = useMainFocus(screenKey);
+  const main = useMainFocus(focusKey);
   const isHydrated = useHydrated();
   const to = (screen: Screen) => screenPath(screen, language);
   return (
@@ -136,15 +136,15 @@ function Backdrop() {
 }
 
 /** Scrolls to the top and focuses the content when another screen is shown, so that screen readers start there. */
-function useMainFocus(screenKey: string) {
+function useMainFocus(focusKey: string) {
   const main = useRef<HTMLElement>(null);
-  const shownKey = useRef(screenKey);
+  const focusedKey = useRef(focusKey);
   useEffect(() => {
-    if (shownKey.current === screenKey) return;
-    shownKey.current = screenKey;
+    if (focusedKey.current === focusKey) return;
+    focusedKey.current = focusKey;
     main.current?.focus({ preventScroll: true });
     scrollTo(0, 0);
-  }, [screenKey]);
+  }, [focusKey]);
   return main;
 }
 

@@ -1,5 +1,5 @@
 // Updates the document's head after each navigation.
-import { placeOf } from '@furoshiki/core';
+import { parsePath } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,7 +13,7 @@ export function usePageHead(path: string, language: string, content: Content | u
   const { t } = useTranslation();
   const { addressOf, dataScript } = useServices();
   useEffect(() => {
-    const { screen } = placeOf(path, languages);
+    const { screen } = parsePath(path, languages);
     const head = headOf({ screen, language, siteUrl: addressOf('') }, t, content);
     if (head) applyHead(language, headTags(head), dataScript);
   }, [path, language, content, t, addressOf, dataScript]);

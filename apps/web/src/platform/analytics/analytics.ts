@@ -39,7 +39,7 @@ export interface PrivacySignals {
   globalPrivacyControl?: boolean;
 }
 
-/** Sent even if the page closes (`keepalive`). Sends no cookie and no Referer header. */
+/** Sent even if the tab closes (`keepalive`). Sends no cookie and no Referer header. */
 export function sendAnalytics({ url, contentType, body }: AnalyticsRequest): void {
   const options = { method: 'POST', keepalive: true, credentials: 'omit', referrerPolicy: 'no-referrer' } as const;
   // A lost event is not an error that the user needs to see.

@@ -4,7 +4,7 @@ import {
   type AnalyticsEventName,
   type AnalyticsService,
   type AnalyticsSettings,
-  placeOf,
+  parsePath,
   screenPath,
 } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
@@ -18,7 +18,7 @@ export interface Hit {
   /** Without a slash at the end. */
   siteUrl: string;
   language: string;
-  /** Random. Never stored, so it ends with the page. */
+  /** Random. Never stored, so it ends with the tab. */
   visitId: string;
 }
 
@@ -30,7 +30,7 @@ export interface AnalyticsRequest {
 
 /** Returns the path without an id, and without any text that only the user typed. */
 export function maskedPath(path: string): string {
-  const { language, screen } = placeOf(path, languages);
+  const { language, screen } = parsePath(path, languages);
   return screenPath(screen.name === 'download' ? { name: 'download', pageId: ':id' } : screen, language);
 }
 

@@ -1,5 +1,5 @@
 // Starts i18next. The language comes from the path, the stored choice, the browser or the page, in this order.
-import { placeOf } from '@furoshiki/core';
+import { parsePath } from '@furoshiki/core';
 import { FALLBACK_LANGUAGE, type Language, languages, matchLanguage } from '@furoshiki/locales';
 import deUrl from '@furoshiki/locales/de.json?url';
 import enUrl from '@furoshiki/locales/en.json?url';
@@ -68,7 +68,7 @@ const isPseudo = import.meta.env.DEV && new URLSearchParams(location.search).has
 
 export async function startI18n(): Promise<i18n> {
   const detector = new LanguageDetector();
-  detector.addDetector({ name: 'sitePath', lookup: () => placeOf(currentPath(), languages).language });
+  detector.addDetector({ name: 'sitePath', lookup: () => parsePath(currentPath(), languages).language });
   await i18next
     .use(textsBackend)
     .use(detector)

@@ -18,18 +18,20 @@ export async function newKey(): Promise<{ key: CipherKey; keyText: string }> {
   return { key: await importKey(subtle, bytes), keyText: formatKey(bytes) };
 }
 
+export async function importKeyText(text: string): Promise<CipherKey> {
+  const { bytes, unusualLength } = parseKey(text);
+  // oxlint-disable-next-line no-console -- such a key may still be right, so the user sees no error
+  if (unusualLength) console.warn('The key has an unusual length.');
+  return importKey(subtle, bytes);
+}
+
 /**
  * Checks the key against every file of the page, before a download is counted. A user with a key expects encrypted
  * files. A file that the server calls unencrypted, or sends without a key check, therefore fails the check.
  */
-export async function openKey(typed: string, files: readonly PageFile[]): Promise<CipherKey> {
-  const { bytes, unusualLength } = parseKey(typed);
-  // oxlint-disable-next-line no-console -- the spec requires this warning and nothing more
-  if (unusualLength) console.warn('The key has an unusual length.');
-  const key = await importKey(subtle, bytes);
+export async function assertKeyFits(key: CipherKey, files: readonly PageFile[]): Promise<void> {
   for (const { isEncrypted, salt, keyCheck } of files) {
     const hasKeyCheck = isEncrypted && salt !== undefined && keyCheck !== undefined;
     if (!hasKeyCheck || !(await keyFits(subtle, key, salt, keyCheck))) throw new Failure('KEY_INCORRECT');
   }
-  return key;
 }

@@ -12,6 +12,7 @@ const WORKER_URL = {
   staging: stagingWorkerUrl,
   upload: uploadWorkerUrl,
   saver: SAVER_URL,
+  // An empty service worker. The URL is kept: browsers have registered it, and check it for updates.
   bystander: addressOf('/bystander.js'),
 };
 export type WorkerName = keyof typeof WORKER_URL;

@@ -1,4 +1,5 @@
-// What only downloads need of the browser. It is loaded with the first of them: a visit to home does not pay for it.
+// The part of the platform that only downloads need. It is loaded when it is first needed, so that the home screen loads
+// faster.
 import { type Confirmations, createPage, type PageEngine, type PagePorts } from '@furoshiki/transfer';
 import type { Downloads } from '../../services.ts';
 import { createWorkerChunkFetcher } from './worker-chunk-fetcher.ts';
@@ -17,9 +18,9 @@ export function createDownloads(ports: GivenPorts, watch: (engine: PageEngine) =
     createPage: (pageId) =>
       watch(createPage({ ...ports, fetcher, saver: fileSaver }, pageId, { lanes: DOWNLOAD_LANES })),
     async downloadWarnings() {
-      const { isInApp, stagingRoom, hasPicker, hasStreams } = await savingAbilities();
-      const isMemoryAll = stagingRoom === undefined && !hasPicker && !hasStreams;
-      return { isInApp, memoryWarningAbove: isMemoryAll ? SAFE_MEMORY_BYTES : undefined };
+      const { isInApp, freeStagingBytes, hasPicker, hasStreams } = await savingAbilities();
+      const mustUseMemory = freeStagingBytes === undefined && !hasPicker && !hasStreams;
+      return { isInApp, memoryWarningAbove: mustUseMemory ? SAFE_MEMORY_BYTES : undefined };
     },
     saveAgain,
   };

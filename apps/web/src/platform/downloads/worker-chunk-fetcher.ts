@@ -3,7 +3,7 @@ import type { ChunkFetcher, ChunkToFetch, FetchedChunk } from '@furoshiki/transf
 import { createWorkerPool } from '../workers/worker-pool.ts';
 
 const WORKERS = 2;
-/** ADR 0011 has the figures. */
+/** ADR 11 has the figures. */
 const CHUNKS_PER_WORKER = 20;
 
 export function createWorkerChunkFetcher(): ChunkFetcher {

@@ -18,7 +18,7 @@ interface JsonFetchOptions {
   body?: string;
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
-  /** The request outlives the page. */
+  /** The request outlives the tab. */
   keepalive?: boolean;
 }
 

@@ -2,6 +2,7 @@
 // lock shows that a tab still needs a file.
 import { acquireTabLock, type Release } from './tab-lock.ts';
 
+/** For all scratch files, not only for staged downloads. The name is kept: browsers have files in this folder. */
 const FOLDER = 'staging';
 export const lockNameOf = (name: string) => `furoshiki.staging.${name}`;
 

@@ -46,7 +46,7 @@ describe('the files of an interrupted upload', () => {
     const days = [named('day1/a.jpg', 'first'), named('day2/a.jpg', 'second'), named('day3/a.jpg', 'third')];
     const record = tabs.openTab().resumeRecords.begin(options, days);
     record.write({ completed: [{ downloadId: 'd', pageId: 'p' }] as never[] });
-    await expect.poll(() => record.isKept()).toBe(true);
+    await expect.poll(() => record.isStored()).toBe(true);
     tabs.locks.clear();
     const upload = await tabs.findOne();
     const [arrived, second] = days;
@@ -65,7 +65,7 @@ describe('the files of an interrupted upload', () => {
     });
     const record = tabs.openTab().resumeRecords.begin(options, [large(bytes)]);
     record.write({ completed: [] });
-    await expect.poll(() => record.isKept()).toBe(true);
+    await expect.poll(() => record.isStored()).toBe(true);
     tabs.locks.clear();
     const upload = await tabs.findOne();
     expect(await upload.matchFiles([large(bytes)])).toMatchObject({ changed: [] });

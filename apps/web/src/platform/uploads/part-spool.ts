@@ -1,5 +1,5 @@
 // Temporary files for sealed parts that wait for the network, so that they take no memory. Files are reused, and removed
-// when no part needs them. ADR 0014 has the figures.
+// when no part needs them. ADR 14 has the figures.
 import { createTemporaryFile, freeScratchBytes, type TemporaryFile } from '../storage/scratch-files.ts';
 
 /** More parts than are ever in progress at once. */
@@ -7,7 +7,7 @@ const MAX_FILES = 10;
 
 export interface PartSpool {
   /** Whether the disk has space for as many parts of this size as may be in progress. */
-  holds(partBytes: number): Promise<boolean>;
+  hasSpaceFor(partBytes: number): Promise<boolean>;
   /** Returns a file for a part of this size, or undefined if the disk has no space. */
   acquire(partBytes: number): Promise<TemporaryFile | undefined>;
   release(spoolFile: TemporaryFile): void;
@@ -16,11 +16,11 @@ export interface PartSpool {
 
 export function createPartSpool(): PartSpool {
   let free: TemporaryFile[] = [];
-  const holds = async (partBytes: number) => ((await freeScratchBytes()) ?? 0) >= MAX_FILES * partBytes;
+  const hasSpaceFor = async (partBytes: number) => ((await freeScratchBytes()) ?? 0) >= MAX_FILES * partBytes;
   const create = async (partBytes: number) =>
-    (await holds(partBytes)) ? createTemporaryFile().catch(() => undefined) : undefined;
+    (await hasSpaceFor(partBytes)) ? createTemporaryFile().catch(() => undefined) : undefined;
   return {
-    holds,
+    hasSpaceFor,
     acquire: async (partBytes) => free.pop() ?? create(partBytes),
     release: (spoolFile) => void free.push(spoolFile),
     clear() {

@@ -5,6 +5,7 @@ export interface StoredResumeRecord {
   /** Non-extractable: scripts in this browser can use it, but no script can read it. */
   key: CryptoKey;
   iv: Uint8Array<ArrayBuffer>;
+  /** The encrypted record. The stored name cannot change; it is not in the sealed format. */
   sealed: ArrayBuffer;
   savedAtMs: number;
 }

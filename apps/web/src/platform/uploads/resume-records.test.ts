@@ -50,7 +50,7 @@ describe('an upload whose tab was closed', () => {
     await tabs.interrupt();
     const [first, second] = [await tabs.findOne(), await tabs.findOne()];
     const claimed = await first.claim();
-    expect(claimed?.resumeRecord.isKept()).toBe(true);
+    expect(claimed?.resumeRecord.isStored()).toBe(true);
     expect(await second.claim()).toBeUndefined();
     claimed?.resumeRecord.write({ completed: [{ downloadId: 'd', pageId: 'p' }] });
     await expect.poll(() => tabs.records.size).toBe(1);
@@ -89,7 +89,7 @@ describe('an upload whose tab was closed', () => {
     record.write({ completed: [] });
     await expect.poll(() => tabs.locks.size).toBe(0);
     await new Promise((resolve) => setImmediate(resolve));
-    expect([tabs.records.size, record.isKept()]).toEqual([0, false]);
+    expect([tabs.records.size, record.isStored()]).toEqual([0, false]);
   });
 
   it('is deleted when discarded, after a day, and if its record is damaged', async () => {
@@ -132,7 +132,7 @@ describe('an upload whose tab was closed', () => {
       record.write({ completed: [] });
       await expect.poll(() => tries).toBe(tried);
       await new Promise((resolve) => setImmediate(resolve));
-      expect(record.isKept()).toBe(false);
+      expect(record.isStored()).toBe(false);
     }
     record.remove();
     await expect.poll(() => tabs.locks.size).toBe(0);

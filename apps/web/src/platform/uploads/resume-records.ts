@@ -1,4 +1,4 @@
-// Encrypted resume records, so that a later page can find an interrupted upload and continue it. See ADR 0010.
+// Encrypted resume records, so that a later tab can find an interrupted upload and continue it. See ADR 10.
 import type { OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from '@furoshiki/transfer';
 import type { ClaimedUpload, InterruptedUpload, ResumeRecords, UploadOptions } from '../../services.ts';
 import type { Release } from '../storage/tab-lock.ts';
@@ -18,12 +18,13 @@ interface RecordContent extends FixedContent {
   checkpoint: UploadCheckpoint;
 }
 
-interface RecordParts {
+interface RecordInput {
   id: string;
   key: CryptoKey | Promise<CryptoKey>;
   content: FixedContent | Promise<FixedContent>;
   lock: Release | undefined | Promise<Release | undefined>;
-  isStored: boolean;
+  /** Whether a tab has stored the record before. */
+  wasStored: boolean;
 }
 
 /** A tab holds the lock of its upload while it lives. Returns undefined if another tab holds it. */
@@ -33,10 +34,10 @@ export function createResumeRecords(database: ResumeDatabase, acquireLock: Acqui
   const lockNameOf = (id: string) => `furoshiki.upload.${id}`;
 
   /** Writes one checkpoint at a time. If several arrive during a write, only the last of them is written. */
-  function recordOf({ id, key, content, lock, isStored }: RecordParts): ResumeRecord {
+  function recordOf({ id, key, content, lock, wasStored }: RecordInput): ResumeRecord {
     let latest: UploadCheckpoint | undefined;
     let writing: Promise<void> | undefined;
-    let isKept = isStored;
+    let isStored = wasStored;
     let isRemoved = false;
 
     async function writeLatest(): Promise<void> {
@@ -44,7 +45,7 @@ export function createResumeRecords(database: ResumeDatabase, acquireLock: Acqui
         const checkpoint = latest;
         latest = undefined;
         await database.put(await encryptRecord(id, await key, { ...(await content), checkpoint }));
-        isKept = true;
+        isStored = true;
       }
     }
 
@@ -55,7 +56,7 @@ export function createResumeRecords(database: ResumeDatabase, acquireLock: Acqui
     }
 
     return {
-      isKept: () => isKept && !isRemoved,
+      isStored: () => isStored && !isRemoved,
       write(checkpoint) {
         if (isRemoved) return;
         latest = checkpoint;
@@ -83,7 +84,7 @@ export function createResumeRecords(database: ResumeDatabase, acquireLock: Acqui
       release();
       return undefined;
     }
-    const resumeRecord = recordOf({ id, key, content, lock: release, isStored: true });
+    const resumeRecord = recordOf({ id, key, content, lock: release, wasStored: true });
     return { checkpoint: content.checkpoint, resumeRecord };
   }
 
@@ -118,7 +119,7 @@ export function createResumeRecords(database: ResumeDatabase, acquireLock: Acqui
       const content = fingerprintsOf(files).then((fingerprints) => ({ ...options, fingerprints }));
       // An error here is handled by the first write, which awaits both.
       for (const early of [key, content]) early.catch(() => undefined);
-      return recordOf({ id, key, content, lock: acquireLock(lockNameOf(id)), isStored: false });
+      return recordOf({ id, key, content, lock: acquireLock(lockNameOf(id)), wasStored: false });
     },
     async findInterrupted() {
       const latestFirst = (await database.all()).toSorted((a, b) => b.savedAtMs - a.savedAtMs);
@@ -131,14 +132,14 @@ export function createResumeRecords(database: ResumeDatabase, acquireLock: Acqui
 async function encryptRecord(id: string, key: CryptoKey, content: RecordContent): Promise<StoredResumeRecord> {
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const bytes = new TextEncoder().encode(JSON.stringify(content));
-  const sealed = await crypto.subtle.encrypt({ name: GCM, iv }, key, bytes);
-  return { id, key, iv, sealed, savedAtMs: Date.now() };
+  const encrypted = await crypto.subtle.encrypt({ name: GCM, iv }, key, bytes);
+  return { id, key, iv, sealed: encrypted, savedAtMs: Date.now() };
 }
 
 /** Returns undefined if the record is damaged. */
-async function decryptRecord({ key, iv, sealed }: StoredResumeRecord): Promise<RecordContent | undefined> {
+async function decryptRecord({ key, iv, sealed: encrypted }: StoredResumeRecord): Promise<RecordContent | undefined> {
   try {
-    const bytes = await crypto.subtle.decrypt({ name: GCM, iv }, key, sealed);
+    const bytes = await crypto.subtle.decrypt({ name: GCM, iv }, key, encrypted);
     const content = JSON.parse(new TextDecoder().decode(bytes)) as RecordContent | Version01Content;
     return 'checkpoint' in content ? content : fromVersion01(content);
   } catch {

@@ -1,4 +1,4 @@
-// Reads, seals and sends parts in workers. ADR 0014 has the figures.
+// Reads, seals and sends parts in workers. ADR 14 has the figures.
 import type { PartSender } from '@furoshiki/transfer';
 import { sealersFor } from '../device/transfer-limits.ts';
 import type { PartSpool } from './part-spool.ts';

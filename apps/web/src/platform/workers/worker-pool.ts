@@ -4,7 +4,7 @@ import { startWorker } from './start-worker.ts';
 import { createWorkerCaller, type WorkerCaller } from './worker-caller.ts';
 
 /** After this time without a call the workers end, which frees their memory. */
-const IDLE_MS = 3000;
+const WORKER_IDLE_MS = 3000;
 
 export interface PoolOptions<Call> {
   kind: Extract<WorkerName, 'upload' | 'fetch'>;
@@ -51,7 +51,7 @@ export function createWorkerPool<Call, Result>(options: PoolOptions<Call>): Work
       } finally {
         runningCalls -= 1;
         if (worker.callsRemaining === 0 && worker.caller.busy === 0) worker.caller.end();
-        if (runningCalls === 0) idleTimer = setTimeout(endAll, IDLE_MS);
+        if (runningCalls === 0) idleTimer = setTimeout(endAll, WORKER_IDLE_MS);
       }
     },
   };

@@ -1,8 +1,8 @@
 // Resolves a link in a content page: `faq` or `contact` is one of our screens, anything else is a URL.
-import { placeOf, type Screen } from '@furoshiki/core';
+import { parsePath, type Screen } from '@furoshiki/core';
 
 export function screenFromLink(to: string): Screen | undefined {
   if (to === 'home') return { name: 'home' };
-  const { screen } = placeOf(`/${to}`, []);
+  const { screen } = parsePath(`/${to}`, []);
   return screen.name === 'not-found' || screen.name === 'home' ? undefined : screen;
 }

@@ -1,4 +1,4 @@
-// The offer to continue an upload that an earlier page left unfinished.
+// The offer to continue an upload that an earlier tab left unfinished.
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { createFakeServices } from '../../../testing/fake-services.ts';
@@ -30,7 +30,7 @@ test('continues under its own key when its files are chosen again', async () => 
   await expect.element(isReady).toBeVisible();
   const files = [...fake.server.files.values()].map((file) => file.page);
   expect(files.map(({ fileName }) => fileName)).toEqual(['a.txt', 'b.txt']);
-  await expect(fake.services.openKey(upload.keyText, files)).resolves.toBeDefined();
+  await fake.services.assertKeyFits(await fake.services.importKeyText(upload.keyText), files);
 });
 
 test('names the files that are missing, and stays', async () => {

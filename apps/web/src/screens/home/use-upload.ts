@@ -82,7 +82,7 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
   }
 
   async function resume({ upload, files, resumeRecord }: Resumption): Promise<void> {
-    const key = upload.keyText === '' ? UNENCRYPTED.key : await services.openKey(upload.keyText, []);
+    const key = upload.keyText === '' ? UNENCRYPTED.key : await services.importKeyText(upload.keyText);
     if (isUploadRunning(engine.getState())) return;
     setSelection(clearRefusals);
     keyText.current = upload.keyText;

@@ -28,7 +28,7 @@ export interface TransferPanelProps {
   fileName: string;
   percent: number;
   loadedBytes: number;
-  /** The part of `loadedBytes` that an earlier page had already sent. */
+  /** The part of `loadedBytes` that an earlier tab had already sent. */
   arrivedBytes?: number;
   totalBytes: number;
   currentPart?: number;

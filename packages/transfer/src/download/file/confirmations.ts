@@ -1,4 +1,4 @@
-// Confirms downloads to the server, and repeats what failed after a reload of the page.
+// Confirms downloads to the server, and repeats what failed after a reload of the tab.
 import { asFailure } from '@furoshiki/core';
 import { call, type CallPorts, neverCancelled } from '../../resilience/call.ts';
 import type { UnconfirmedStore } from '../../ports.ts';
@@ -23,7 +23,7 @@ export function createConfirmations(ports: CallPorts, unconfirmed: UnconfirmedSt
   }
 
   async function confirm(...ids: string[]): Promise<boolean> {
-    // Store all ids before the first call: the page may be closed at any moment.
+    // Store all ids before the first call: the tab may be closed at any moment.
     for (const id of ids) unconfirmed.add(id);
     let areConfirmed = true;
     for (const id of ids) areConfirmed = (await confirmOne(id)) && areConfirmed;

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { chooseWay, createFileSaver, isInAppBrowser, type SavingAbilities, type Way } from './choose-way.ts';
 
 const GB = 1024 ** 3;
-const all: SavingAbilities = { stagingRoom: 10 * GB, hasPicker: true, hasStreams: true, isInApp: false };
+const all: SavingAbilities = { freeStagingBytes: 10 * GB, hasPicker: true, hasStreams: true, isInApp: false };
 
 describe('the way to save a file', () => {
   it.each<[string, Partial<SavingAbilities>, boolean, Way | undefined]>([
     ['with room in the private file system', {}, true, 'staging'],
-    ['with too little room there', { stagingRoom: GB }, true, 'picker'],
-    ['without it', { stagingRoom: undefined }, true, 'picker'],
-    ['if the user must not be asked', { stagingRoom: undefined }, false, 'stream'],
-    ['without a dialog', { stagingRoom: undefined, hasPicker: false }, true, 'stream'],
-    ['with nothing', { stagingRoom: undefined, hasPicker: false, hasStreams: false }, true, 'memory'],
+    ['with too little room there', { freeStagingBytes: GB }, true, 'picker'],
+    ['without it', { freeStagingBytes: undefined }, true, 'picker'],
+    ['if the user must not be asked', { freeStagingBytes: undefined }, false, 'stream'],
+    ['without a dialog', { freeStagingBytes: undefined, hasPicker: false }, true, 'stream'],
+    ['with nothing', { freeStagingBytes: undefined, hasPicker: false, hasStreams: false }, true, 'memory'],
     ['inside an app', { isInApp: true }, true, undefined],
   ])('%s', (_, abilities, mayAsk, way) => {
     expect(chooseWay({ ...all, ...abilities }, GB, mayAsk)).toBe(way);
@@ -45,7 +45,7 @@ describe('a file that waits in the queue', () => {
     });
     const [first, second] = [await saver.choose(file('first'), true), await saver.choose(file('second'), true)];
     await first.open(signal);
-    now.stagingRoom = 4 * GB;
+    now.freeStagingBytes = 4 * GB;
     await second.open(signal);
     expect(went).toEqual(['first staging', 'second stream']);
     expect(await saver.choose(file('third'), true)).toBe(destination);

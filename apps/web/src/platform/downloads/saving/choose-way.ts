@@ -1,4 +1,4 @@
-// Chooses how a file is saved. docs/adr has the measurements.
+// Chooses how a file is saved. ADR 11 says why.
 import { Failure } from '@furoshiki/core';
 import type { Destination, FileSaver, FileSink, FileToSave } from '@furoshiki/transfer';
 
@@ -6,7 +6,7 @@ export type Way = 'staging' | 'picker' | 'stream' | 'memory';
 
 export interface SavingAbilities {
   /** Free bytes of the private file system; undefined if there is none. */
-  stagingRoom: number | undefined;
+  freeStagingBytes: number | undefined;
   hasPicker: boolean;
   hasStreams: boolean;
   /** A browser inside another app, which drops downloads silently. */
@@ -21,12 +21,12 @@ const RESERVED_BYTES = 64 * MB;
 
 /** Returns undefined if nothing can be saved. */
 export function chooseWay(
-  { stagingRoom, hasPicker, hasStreams, isInApp }: SavingAbilities,
+  { freeStagingBytes, hasPicker, hasStreams, isInApp }: SavingAbilities,
   fileSize: number,
   mayAsk: boolean,
 ): Way | undefined {
   if (isInApp) return undefined;
-  if (stagingRoom !== undefined && stagingRoom >= fileSize + RESERVED_BYTES) return 'staging';
+  if (freeStagingBytes !== undefined && freeStagingBytes >= fileSize + RESERVED_BYTES) return 'staging';
   if (hasPicker && mayAsk) return 'picker';
   return hasStreams ? 'stream' : 'memory';
 }

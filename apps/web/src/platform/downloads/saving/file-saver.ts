@@ -15,7 +15,7 @@ export const fileSaver = createFileSaver(savingAbilities, {
 
 export async function savingAbilities(): Promise<SavingAbilities> {
   return {
-    stagingRoom: await freeScratchBytes(),
+    freeStagingBytes: await freeScratchBytes(),
     hasPicker: hasPicker(),
     hasStreams: hasStreams(),
     isInApp: isInAppBrowser(navigator.userAgent),

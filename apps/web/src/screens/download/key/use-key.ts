@@ -13,13 +13,17 @@ export type KeyCheck =
 const MIN_COMPLETE_LENGTH = KEY_BYTES;
 
 export function useKey(files: readonly PageFile[], initial: string) {
-  const { openKey } = useServices();
+  const { importKeyText, assertKeyFits } = useServices();
   const [typed, setTyped] = useState(initial);
   const [check, setCheck] = useState<KeyCheck>({ phase: 'empty' });
   const [isTyping, setTyping] = useState(false);
   // Reloading the page changes download counts only. The key is checked again only if these fields have changed.
   const identity = files.map(({ id, salt, keyCheck }) => [id, salt, keyCheck].join()).join();
-  const open = useEffectEvent(() => openKey(typed, files));
+  const findKey = useEffectEvent(async () => {
+    const key = await importKeyText(typed);
+    await assertKeyFits(key, files);
+    return key;
+  });
 
   useEffect(() => {
     let isLatest = true;
@@ -30,7 +34,7 @@ export function useKey(files: readonly PageFile[], initial: string) {
       settle({ phase: 'empty' });
     } else {
       settle({ phase: 'checking' });
-      open().then(
+      findKey().then(
         (key) => settle({ phase: 'fits', key }),
         (thrown: unknown) => settle({ phase: 'refused', failure: asFailure(thrown) }),
       );

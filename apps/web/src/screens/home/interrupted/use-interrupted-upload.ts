@@ -1,4 +1,4 @@
-// Finds uploads that were interrupted when their page was closed, and resumes or discards them, the latest first.
+// Finds uploads that were interrupted when their tab was closed, and resumes or discards them, the latest first.
 import { useEffect, useState } from 'react';
 import type { LocalFile, ResumeRecord } from '@furoshiki/transfer';
 import { type InterruptedUpload, type SelectedFile, useServices } from '../../../services.ts';
