@@ -25,7 +25,7 @@ export interface OpenedObjects {
   /** The same store, if browsers connect to it directly. */
   remote: RemoteStore | undefined;
   /** The store's name in messages for the operator. */
-  place: string;
+  storeName: string;
 }
 
 export interface OpenedStores extends OpenedObjects {
@@ -51,16 +51,20 @@ async function openFolder({ DATABASE_URL, S3_BUCKET, SECRET, DATA_DIR }: Config)
   return { ...dataPaths(DATA_DIR), secret: Buffer.from(SECRET) };
 }
 
-async function claimOrThrow(config: Config, metadata: MetadataStore, { objects, place }: OpenedObjects): Promise<void> {
+async function claimOrThrow(
+  config: Config,
+  metadata: MetadataStore,
+  { objects, storeName }: OpenedObjects,
+): Promise<void> {
   // With a database or bucket elsewhere, one of them can be replaced without the other.
   const areSeparate = config.DATABASE_URL !== undefined || config.S3_BUCKET !== undefined;
   let claim: Claim;
   try {
     claim = await claimStore({ metadata, objects }, areSeparate);
   } catch (cause) {
-    throw new StartError(`${place} cannot be used (${(cause as Error).name})`, { cause });
+    throw new StartError(`${storeName} cannot be used (${(cause as Error).name})`, { cause });
   }
-  if (claim !== 'ours') throw new StartError(`${place} ${CLAIM_PROBLEMS[claim]}: see docs/OPERATING.md`);
+  if (claim !== 'ours') throw new StartError(`${storeName} ${CLAIM_PROBLEMS[claim]}: see docs/OPERATING.md`);
 }
 
 export async function openMetadata(config: Config, sqlitePath: string): Promise<MetadataStore> {
@@ -79,19 +83,19 @@ export async function openObjects(config: Config, folder: string, signer: Signer
   const { S3_BUCKET: bucket } = config;
   if (bucket === undefined) {
     const disk = createDiskStore(folder, signer);
-    return { objects: disk, served: disk, remote: undefined, place: folder };
+    return { objects: disk, served: disk, remote: undefined, storeName: folder };
   }
   const settings = { ...s3Settings(config), bucket };
-  const place = `the bucket ${bucket}`;
+  const storeName = `the bucket ${bucket}`;
   // Imported only if needed: the SDK takes a tenth of a second and 30 MB of memory.
   if (config.S3_PROXY) {
     const { createS3ProxyStore } = await import('./adapters/s3/s3-proxy-store.ts');
     const served = await createS3ProxyStore(settings, signer);
-    return { objects: served, served, remote: undefined, place };
+    return { objects: served, served, remote: undefined, storeName };
   }
   const { createS3Store } = await import('./adapters/s3/s3-store.ts');
   const remote = await createS3Store(settings);
-  return { objects: remote, served: undefined, remote, place };
+  return { objects: remote, served: undefined, remote, storeName };
 }
 
 function s3Settings(config: Config) {

@@ -1,11 +1,11 @@
 // The signed URLs of a store whose bytes pass through this server: signed by the store, checked by the route.
 import { Failure } from '@furoshiki/core';
-import type { PartPlace } from './ports/object-store.ts';
+import type { PartLocation } from './ports/object-store.ts';
 import type { Signer } from './signing.ts';
 
 export const STORE_PREFIX = '/store';
 
-export function signPartPath(signer: Signer, part: PartPlace, expiresAtMs: number): string {
+export function signPartPath(signer: Signer, part: PartLocation, expiresAtMs: number): string {
   const { key, uploadId, partNumber, offset, length } = part;
   const signature = signer.sign('PUT', key, uploadId, partNumber, offset, length, expiresAtMs);
   return `${STORE_PREFIX}/${key}/${partNumber}?${new URLSearchParams({
@@ -22,7 +22,7 @@ export function signReadPath(signer: Signer, key: string, expiresAtMs: number): 
   return `${STORE_PREFIX}/${key}?${new URLSearchParams({ expires: String(expiresAtMs), signature })}`;
 }
 
-export function checkPartPath(signer: Signer, part: PartPlace, urlSignature: UrlSignature, nowMs: number): void {
+export function checkPartPath(signer: Signer, part: PartLocation, urlSignature: UrlSignature, nowMs: number): void {
   const { key, uploadId, partNumber, offset, length } = part;
   const { expires, signature } = urlSignature;
   const isGenuine = signer.verify(signature, 'PUT', key, uploadId, partNumber, offset, length, expires);

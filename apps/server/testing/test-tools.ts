@@ -19,7 +19,7 @@ export function testTools(folder: string, environment: Record<string, string> = 
     objects: disk,
     served: disk,
     remote: undefined,
-    place: paths.objects,
+    storeName: paths.objects,
     openMetadata: () => createSqlMetadataStore(openSqlite(paths.database)),
     ...bent,
   };

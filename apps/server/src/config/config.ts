@@ -1,4 +1,4 @@
-// The only reader of process.env. A wrong value stops the start with one line that names the variable.
+// The only code that interprets environment variables. A wrong value stops the start with one line that names the variable.
 import * as z from 'zod/mini';
 import { type Variable, type VariableName, variables } from './config-variables.ts';
 

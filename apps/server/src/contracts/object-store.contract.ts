@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ObjectStore, StoredPart, UploadRef } from '../ports/object-store.ts';
+import type { ObjectStore, StoredPart, StoreUploadRef } from '../ports/object-store.ts';
 
 const MB = 1024 * 1024;
 const PART = 5 * MB;
@@ -25,17 +25,26 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
 
     const newKey = () => randomBytes(16).toString('base64url');
 
-    async function anUpload(key = newKey()): Promise<UploadRef> {
+    async function anUpload(key = newKey()): Promise<StoreUploadRef> {
       return { key, uploadId: await opened.store.createUpload(key) };
     }
 
-    async function partUrl(upload: UploadRef, partNumber: number, length: number, validMs = 60_000): Promise<string> {
+    async function partUrl(
+      upload: StoreUploadRef,
+      partNumber: number,
+      length: number,
+      validMs = 60_000,
+    ): Promise<string> {
       const offset = (partNumber - 1) * PART;
       const expiresAtMs = Date.now() + validMs;
       return opened.store.signPartUrl({ ...upload, partNumber, offset, length, siteUrl: opened.siteUrl, expiresAtMs });
     }
 
-    async function put(upload: UploadRef, partNumber: number, bytes: Uint8Array<ArrayBuffer>): Promise<StoredPart> {
+    async function put(
+      upload: StoreUploadRef,
+      partNumber: number,
+      bytes: Uint8Array<ArrayBuffer>,
+    ): Promise<StoredPart> {
       const response = await fetch(await partUrl(upload, partNumber, bytes.length), { method: 'PUT', body: bytes });
       expect(response.status).toBe(200);
       return { partNumber, etag: response.headers.get('etag') ?? '', length: bytes.length };
@@ -110,9 +119,9 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
     });
 
     it.each([
-      ['has expired', async (upload: UploadRef) => partUrl(upload, 1, 100, -1000)],
-      ['was signed for another part', async (upload: UploadRef) => withOtherPart(await partUrl(upload, 1, 100))],
-      ['has another signature', async (upload: UploadRef) => withOtherSignature(await partUrl(upload, 1, 100))],
+      ['has expired', async (upload: StoreUploadRef) => partUrl(upload, 1, 100, -1000)],
+      ['was signed for another part', async (upload: StoreUploadRef) => withOtherPart(await partUrl(upload, 1, 100))],
+      ['has another signature', async (upload: StoreUploadRef) => withOtherSignature(await partUrl(upload, 1, 100))],
     ])('refuses a part whose URL %s', async (_, urlOf) => {
       const upload = await anUpload();
       const response = await fetch(await urlOf(upload), { method: 'PUT', body: bytesOf(100) });

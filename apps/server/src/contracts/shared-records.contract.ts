@@ -105,11 +105,11 @@ export function describeSharedRecords(
       expect(await stores[0].countHit('key 0', NOW + 1000, 1000)).toMatchObject({ hits: 2 });
     });
 
-    it('has one instance id, and every database another', async () => {
-      const [one, other] = [await stores[0].instanceId(), await stores[1].instanceId()];
+    it('has one id of the database, and every database another', async () => {
+      const [one, other] = [await stores[0].databaseId(), await stores[1].databaseId()];
       expect(other).toBe(one);
       const elsewhere = await open();
-      expect(await elsewhere.stores[0].instanceId()).not.toBe(one);
+      expect(await elsewhere.stores[0].databaseId()).not.toBe(one);
       await elsewhere.discard();
     });
   });

@@ -1,4 +1,4 @@
-// The security headers of every response. docs/adr/0008-security-headers.md says why.
+// The security headers of every response. ADR 8 says why.
 import { API_PREFIX } from '@furoshiki/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { STORE_PREFIX } from '../signed-paths.ts';

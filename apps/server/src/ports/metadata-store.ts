@@ -195,7 +195,7 @@ export interface ReportRecords {
 /** Shared state of the servers that use the same database. */
 export interface SharedRecords {
   /** Returns the id of this database. */
-  instanceId(): Promise<string>;
+  databaseId(): Promise<string>;
   /** Claims a job until the lease ends. Returns its saved progress: empty at first, undefined if another server has it. */
   claimJob(name: string, nowMs: number, leaseMs: number): Promise<string | undefined>;
   saveProgress(name: string, progress: string): Promise<void>;

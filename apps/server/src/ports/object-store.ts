@@ -10,8 +10,11 @@ export interface StoredPart extends PartRef {
   length: number;
 }
 
-/** Identifies an upload in progress. The server chooses the key; the store chooses the upload id. */
-export interface UploadRef {
+/**
+ * Identifies an upload in progress within the store. The server chooses the key, which clients know as the file key;
+ * the store chooses the upload id.
+ */
+export interface StoreUploadRef {
   key: string;
   uploadId: string;
 }
@@ -20,13 +23,13 @@ export interface ObjectStore {
   /** Opens an upload under a new key. Returns the upload id. */
   createUpload(key: string): Promise<string>;
   /** Returns a URL that accepts one PUT of exactly `length` bytes. `siteUrl` is the address of this server. */
-  signPartUrl(part: PartPlace & Signed): Promise<string>;
+  signPartUrl(part: PartLocation & Signed): Promise<string>;
   /** Returns the parts that are durably stored, by number. Throws NOT_FOUND for an unknown upload. */
-  listParts(upload: UploadRef): Promise<StoredPart[]>;
+  listParts(upload: StoreUploadRef): Promise<StoredPart[]>;
   /** Turns the parts into one object, or throws PART_MISMATCH and changes nothing. Idempotent. */
-  completeUpload(upload: UploadRef, parts: StoredPart[]): Promise<void>;
+  completeUpload(upload: StoreUploadRef, parts: StoredPart[]): Promise<void>;
   /** Removes an upload and its parts. Idempotent. */
-  abortUpload(upload: UploadRef): Promise<void>;
+  abortUpload(upload: StoreUploadRef): Promise<void>;
   /** Returns a URL that serves a completed object to GET requests, also with ranges. */
   signReadUrl(object: { key: string } & Signed): Promise<string>;
   /** Returns the size of a completed object. Throws NOT_FOUND. */
@@ -48,7 +51,7 @@ export interface ObjectStore {
   freeBytes(): Promise<number | undefined>;
   /** Returns the id of the database that owns this store. Undefined means that the store has no owner yet. */
   readOwner(): Promise<string | undefined>;
-  writeOwner(instanceId: string): Promise<void>;
+  writeOwner(databaseId: string): Promise<void>;
 }
 
 interface Signed {
@@ -57,7 +60,7 @@ interface Signed {
 }
 
 /** Identifies one part and its range. A signed URL binds all of it. */
-export interface PartPlace extends UploadRef {
+export interface PartLocation extends StoreUploadRef {
   partNumber: number;
   offset: number;
   length: number;
@@ -66,7 +69,7 @@ export interface PartPlace extends UploadRef {
 /** A store whose signed URLs point to this server. */
 export interface ServedStore extends ObjectStore {
   /** Stores one part. Returns its ETag once it is durable. Throws PART_LENGTH_INVALID if the body has another length. */
-  writePart(part: PartPlace, body: Readable): Promise<string>;
+  writePart(part: PartLocation, body: Readable): Promise<string>;
 }
 
 /** A store with its own address: browsers send and fetch bytes there directly. */

@@ -9,9 +9,9 @@ export type Claim = 'ours' | 'of-another-database' | 'has-unknown-files' | 'has-
  * the database knows.
  */
 export async function claimStore({ metadata, objects }: Omit<Stores, 'clock'>, areSeparate: boolean): Promise<Claim> {
-  const instanceId = await metadata.instanceId();
+  const databaseId = await metadata.databaseId();
   const owner = await objects.readOwner();
-  if (owner === instanceId) return 'ours';
+  if (owner === databaseId) return 'ours';
   if (owner !== undefined) return 'of-another-database';
   if (areSeparate) {
     const { liveFiles, openUploads } = await metadata.tally();
@@ -20,12 +20,12 @@ export async function claimStore({ metadata, objects }: Omit<Stores, 'clock'>, a
     if (knowsFiles && !hasFiles) return 'has-none-of-our-files';
     if (hasFiles && !knowsFiles) return 'has-unknown-files';
   }
-  await objects.writeOwner(instanceId);
+  await objects.writeOwner(databaseId);
   return 'ours';
 }
 
 /** Throws if the owner is missing: a disk that was unmounted, or a bucket that was created again, appears empty. */
 export async function assertStillOurs({ metadata, objects }: Stores): Promise<void> {
-  if ((await objects.readOwner()) !== (await metadata.instanceId()))
+  if ((await objects.readOwner()) !== (await metadata.databaseId()))
     throw new Error('the storage no longer belongs to this database: is its disk mounted?');
 }

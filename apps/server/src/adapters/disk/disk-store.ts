@@ -5,7 +5,7 @@ import { access, mkdir, open, readdir, readFile, rm, stat, statfs, writeFile } f
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/core';
-import type { PartPlace, ServedStore, StoredPart } from '../../ports/object-store.ts';
+import type { PartLocation, ServedStore, StoredPart } from '../../ports/object-store.ts';
 import { signPartPath, signReadPath } from '../../signed-paths.ts';
 import type { Signer } from '../../signing.ts';
 import { errorCodeOf, orNotFound, orQuotaExceeded } from './file-errors.ts';
@@ -51,7 +51,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
     else writing.set(key, remaining);
   }
 
-  async function receivePart({ key, partNumber, offset, length }: PartPlace, body: Readable): Promise<string> {
+  async function receivePart({ key, partNumber, offset, length }: PartLocation, body: Readable): Promise<string> {
     await locked(key, () => beginPart(key, partNumber));
     try {
       await writeAt(dataOf(key), offset, length, body);

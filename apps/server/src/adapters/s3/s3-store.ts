@@ -14,7 +14,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { Failure } from '@furoshiki/core';
 import type { Readable } from 'node:stream';
-import type { RemoteStore, StoredPart, UploadRef } from '../../ports/object-store.ts';
+import type { RemoteStore, StoredPart, StoreUploadRef } from '../../ports/object-store.ts';
 import { allowBrowsers, expireLeftovers, expiresLeftovers } from './bucket-setup.ts';
 import { abortAll, listKeys } from './list-keys.ts';
 import { createS3Clients, type S3Clients, type S3Settings } from './s3-clients.ts';
@@ -30,9 +30,9 @@ export async function createS3Store(
 ): Promise<RemoteStore> {
   const { bucket: Bucket } = settings;
   const placeOf = (key: string) => ({ Bucket, Key: PREFIX + key });
-  const uploadOf = ({ key, uploadId }: UploadRef) => ({ ...placeOf(key), UploadId: uploadId });
+  const uploadOf = ({ key, uploadId }: StoreUploadRef) => ({ ...placeOf(key), UploadId: uploadId });
 
-  async function listParts(upload: UploadRef): Promise<StoredPart[]> {
+  async function listParts(upload: StoreUploadRef): Promise<StoredPart[]> {
     const parts: StoredPart[] = [];
     // The SDK's own paging would never end: it follows the marker, which Ceph sets on the last page too.
     for (let after: string | undefined, isMore = true; isMore; ) {
@@ -138,8 +138,8 @@ export async function createS3Store(
       }
     },
 
-    async writeOwner(instanceId) {
-      await inside.send(new PutObjectCommand({ Bucket, Key: OWNER, Body: instanceId, ContentType: 'text/plain' }));
+    async writeOwner(databaseId) {
+      await inside.send(new PutObjectCommand({ Bucket, Key: OWNER, Body: databaseId, ContentType: 'text/plain' }));
     },
 
     allowBrowsers: (origin) => allowBrowsers(inside, Bucket, origin),

@@ -72,7 +72,7 @@ async function useEverything(): Promise<void> {
     },
     forgetGrants: () => store.forgetGrants(NOW + 6, 10),
     claimDoomed: () => store.claimDoomed(NOW + 6, 10, 10),
-    instanceId: () => store.instanceId(),
+    databaseId: () => store.databaseId(),
     claimJob: () => store.claimJob('job', NOW, 10),
     saveProgress: () => store.saveProgress('job', ''),
     countHit: () => store.countHit('key', NOW, 10),

@@ -102,7 +102,7 @@ describe('names', () => {
       },
     };
     const { failing } = await diagnose({}, { objects });
-    expect(failing.map(({ text }) => text)).toEqual(['other bytes come back than were written']);
+    expect(failing.map(({ text }) => text)).toEqual(['the bytes that were read differ from those written']);
   });
 
   it('a file that is not a database', async () => {

@@ -1,11 +1,11 @@
-// Repairs the damage of a crash or a lost disk, one page of keys per call: objects without a row, and live rows without an
+// Repairs the damage of a crash or a lost disk, one batch of keys per call: objects without a row, and live rows without an
 // object.
 import { asFailure } from '@furoshiki/core';
 import type { Stores } from '../context.ts';
 import { assertStillOurs } from '../store-owner.ts';
 import { removeBytes } from './remove-bytes.ts';
 
-/** The last keys that were checked. Empty at the start of a round. */
+/** The last keys that were checked. Empty at the start of a pass over all keys. */
 export interface Cursors {
   object: string;
   row: string;
@@ -17,7 +17,7 @@ export interface Findings {
   orphans: number;
   /** How many files without an object were removed. */
   lost: number;
-  /** Errors of single objects and files. The round continues after them; the next round retries them. */
+  /** Errors of single objects and files. The call continues after them; the next pass retries them. */
   failures: unknown[];
 }
 
@@ -37,8 +37,8 @@ export async function reconcile(context: Stores, cursors: Cursors, limit: number
     }
   }
 
-  const objectPage = await objects.listKeys(cursors.object, limit);
-  const settled = objectPage.filter(({ createdAtMs }) => createdAtMs <= clock.nowMs() - SETTLED_MS);
+  const objectBatch = await objects.listKeys(cursors.object, limit);
+  const settled = objectBatch.filter(({ createdAtMs }) => createdAtMs <= clock.nowMs() - SETTLED_MS);
   const unknown = await metadata.unknownKeys(settled.map(({ key }) => key));
   if (unknown.length > 0) await assertStillOurs(context);
   let orphans = 0;
@@ -48,9 +48,9 @@ export async function reconcile(context: Stores, cursors: Cursors, limit: number
       orphans += 1;
     });
 
-  const rowPage = await metadata.listLiveKeys(cursors.row, limit);
+  const rowBatch = await metadata.listLiveKeys(cursors.row, limit);
   const missing: string[] = [];
-  for (const { id, fileKey } of rowPage)
+  for (const { id, fileKey } of rowBatch)
     await attempt(async () => {
       if (!(await hasObject(context, fileKey))) missing.push(id);
     });
@@ -66,11 +66,11 @@ export async function reconcile(context: Stores, cursors: Cursors, limit: number
   return {
     cursors: {
       object: nextCursor(
-        objectPage.map(({ key }) => key),
+        objectBatch.map(({ key }) => key),
         limit,
       ),
       row: nextCursor(
-        rowPage.map(({ fileKey }) => fileKey),
+        rowBatch.map(({ fileKey }) => fileKey),
         limit,
       ),
     },

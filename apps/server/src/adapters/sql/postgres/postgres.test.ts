@@ -43,7 +43,7 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
   it('migrates once, however many servers start concurrently', async () => {
     const url = await server.newDatabase();
     const stores = await Promise.all(Array.from({ length: 8 }, () => createPostgresMetadataStore(url, LIMITS)));
-    const names = await Promise.all(stores.map((store) => store.instanceId()));
+    const names = await Promise.all(stores.map((store) => store.databaseId()));
     expect(new Set(names).size).toBe(1);
     for (const store of stores) await store.close();
   });

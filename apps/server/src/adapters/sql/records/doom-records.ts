@@ -98,6 +98,7 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
         .orderBy('expires_at_ms')
         .limit(limit)
         .$if(locks, (query) => query.forUpdate().skipLocked());
+      // The end of the lease. A doomed file needs no other expiry, so it has no column of its own.
       return db
         .updateTable('files')
         .set({ expires_at_ms: nowMs + leaseMs })

@@ -7,16 +7,17 @@ import { locksRows } from '../row-locks.ts';
 import type { Tables } from '../tables.ts';
 
 export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecords {
-  const takeOne = prepared<{ id: string; nowMs: number; clientHash: string }, { current_downloads: number }>((value) =>
-    db
-      .updateTable('files')
-      .set((eb) => ({ current_downloads: eb('current_downloads', '+', 1) }))
-      .where('id', '=', value('id'))
-      .where('state', '=', LIVE)
-      .where('expires_at_ms', '>', value('nowMs'))
-      .whereRef('current_downloads', '<', 'max_downloads')
-      .where((eb) => noLiveGrant(eb, value('nowMs'), value('clientHash')))
-      .returning('current_downloads'),
+  const countDownload = prepared<{ id: string; nowMs: number; clientHash: string }, { current_downloads: number }>(
+    (value) =>
+      db
+        .updateTable('files')
+        .set((eb) => ({ current_downloads: eb('current_downloads', '+', 1) }))
+        .where('id', '=', value('id'))
+        .where('state', '=', LIVE)
+        .where('expires_at_ms', '>', value('nowMs'))
+        .whereRef('current_downloads', '<', 'max_downloads')
+        .where((eb) => noLiveGrant(eb, value('nowMs'), value('clientHash')))
+        .returning('current_downloads'),
   );
   const storeGrant = prepared<{ id: string; clientHash: string; expiresAtMs: number }, unknown>((value) =>
     db
@@ -44,7 +45,7 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
       if (held.currentDownloads >= held.maxDownloads) return { outcome: 'limit-reached' };
       const taken = await db.transaction().execute(async (trx) => {
         if (locksRows(db)) await lockFile(trx, { id });
-        const [row] = await takeOne(trx, { id, ...caller });
+        const [row] = await countDownload(trx, { id, ...caller });
         if (row) await storeGrant(trx, { id, clientHash: caller.clientHash, expiresAtMs: grantExpiresAtMs });
         return row;
       });

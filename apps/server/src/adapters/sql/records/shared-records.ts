@@ -34,7 +34,7 @@ export function sharedRecords(db: Kysely<Tables>): SharedRecords {
   );
 
   return {
-    async instanceId() {
+    async databaseId() {
       const { id } = await db.selectFrom('instance').select('id').executeTakeFirstOrThrow();
       return id;
     },

@@ -17,7 +17,7 @@ export const database: Check = {
       await metadata.ping();
     } catch (error) {
       if (error instanceof CommandError) return failed(error.message, 'set DATA_DIR, or start the server once');
-      const advice = isOurs ? RESTORE : 'see that it runs, and that DATABASE_URL names it, its user and its password';
+      const advice = isOurs ? RESTORE : 'check that it runs, and that DATABASE_URL names it, its user and its password';
       return failed(`${name} cannot be opened (${describeError(error)})`, advice);
     }
     const damage = await metadata.findDamage().catch((error: unknown) => [describeError(error)]);

@@ -17,7 +17,7 @@ export const reachable: Check = {
     } catch (error) {
       return failed(
         `${site}/healthz cannot be reached from here (${describeError(error)})`,
-        'see that the server runs, that the name leads to this machine, and that proxy and certificate are in order',
+        'check that the server runs, that the name leads to this machine, and that proxy and certificate are in order',
       );
     }
   },

@@ -3,17 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { PartPlace } from '../../../ports/object-store.ts';
+import type { PartLocation } from '../../../ports/object-store.ts';
 import type { Tools } from '../../command.ts';
 import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
 
 const LENGTH = 100_000;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export const storage: Check = {
   name: 'storage',
   async run(tools) {
-    const { config, paths, objects, place } = tools;
+    const { config, paths, objects, storeName } = tools;
     const isOnDisk = config.S3_BUCKET === undefined;
     // The store would create the folder, and so hide a wrong DATA_DIR.
     if (isOnDisk && !existsSync(paths.root)) return skipped('there is no data folder');
@@ -29,15 +29,18 @@ export const storage: Check = {
       step = 'read the file back';
       const read = await buffer(objects.read(key, 0, LENGTH));
       if (!read.equals(bytes))
-        return failed('other bytes come back than were written', 'do not trust this disk: look for a hardware fault');
+        return failed(
+          'the bytes that were read differ from those written',
+          'do not trust this disk: look for a hardware fault',
+        );
       step = 'delete the file';
       await objects.delete(key);
     } catch (error) {
       return failed(
-        `cannot ${step} in ${place} (${describeError(error)})`,
+        `cannot ${step} in ${storeName} (${describeError(error)})`,
         isOnDisk
-          ? 'see that it is a folder, on a disk that is mounted and not full, and belongs to the user who runs the server'
-          : 'see that the bucket is there, that S3_ENDPOINT and S3_REGION are right, and that the keys may read, write and delete in it',
+          ? 'check that it is a folder, on a disk that is mounted and not full, and belongs to the user who runs the server'
+          : 'check that the bucket is there, that S3_ENDPOINT and S3_REGION are right, and that the keys may read, write and delete in it',
       );
     } finally {
       await objects.purge(key).catch(() => undefined);
@@ -49,12 +52,12 @@ export const storage: Check = {
 /** Sends the bytes as the server does, or, for a remote store, as a browser does. */
 async function writePart(
   { served, objects, clock }: Tools,
-  part: PartPlace,
+  part: PartLocation,
   bytes: Buffer<ArrayBuffer>,
 ): Promise<string> {
   if (served) return served.writePart(part, Readable.from([bytes]));
-  const url = await objects.signPartUrl({ ...part, siteUrl: '', expiresAtMs: clock.nowMs() + PATIENCE_MS });
-  const response = await fetch(url, { method: 'PUT', body: bytes, signal: AbortSignal.timeout(PATIENCE_MS) });
+  const url = await objects.signPartUrl({ ...part, siteUrl: '', expiresAtMs: clock.nowMs() + TIMEOUT_MS });
+  const response = await fetch(url, { method: 'PUT', body: bytes, signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`status ${response.status}`);
   return response.headers.get('etag') ?? '';
 }
