@@ -48,6 +48,7 @@ async function calls(): Promise<void> {
   const file = await client.send(new Uint8Array(randomBytes(1000)), { downloadLimit: 100 });
   const { body: open } = await client.init();
   const name = { uploadId: open.uploadId, fileKey: open.fileKey };
+  const etag = (await client.putPart(name, 1, new Uint8Array(INIT.fileSize + 28))).headers.get('etag');
   const api = `${server.url}/api`;
   const rows: [string, () => Promise<Load>][] = [
     ['bare route', () => ask(bareUrl)],
@@ -59,7 +60,7 @@ async function calls(): Promise<void> {
     ['presigned-url', () => ask(`${api}/upload/presigned-url`, 'POST', JSON.stringify({ ...name, partNumber: 1 }))],
     [
       'complete-part',
-      () => ask(`${api}/upload/complete-part`, 'POST', JSON.stringify({ ...name, partNumber: 1, etag: 'x' })),
+      () => ask(`${api}/upload/complete-part`, 'POST', JSON.stringify({ ...name, partNumber: 1, etag })),
     ],
     ['init', () => ask(`${api}/upload/init`, 'POST', JSON.stringify(INIT))],
   ];

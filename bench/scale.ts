@@ -68,12 +68,13 @@ async function calls(): Promise<void> {
   const file = await client.send(new Uint8Array(randomBytes(1000)), { downloadLimit: 100 });
   const { body: open } = await client.init();
   const name = { uploadId: open.uploadId, fileKey: open.fileKey };
+  const etag = (await client.putPart(name, 1, new Uint8Array(INIT.fileSize + 28))).headers.get('etag');
   const part = JSON.stringify({ ...name, partNumber: 1 });
   const asked: [what: string, path: string, method?: string, body?: string][] = [
     ['page', `/download/page/${file.pageID}`],
     ['grant, renewed', `/download/${file.id}`],
     ['presigned-url', '/upload/presigned-url', 'POST', part],
-    ['complete-part', '/upload/complete-part', 'POST', JSON.stringify({ ...name, partNumber: 1, etag: 'x' })],
+    ['complete-part', '/upload/complete-part', 'POST', JSON.stringify({ ...name, partNumber: 1, etag })],
     ['init (with Ceph)', '/upload/init', 'POST', JSON.stringify(INIT)],
   ];
   const urls = cluster.servers.map((server) => server.url);
@@ -130,7 +131,11 @@ async function upload(file: string): Promise<{ rate: number; id: string }> {
   const { body: open } = await client.init({ fileSize: PARTS * 25 * MB, downloadLimit: 100 });
   const name = { uploadId: open.uploadId, fileKey: open.fileKey };
   const sign = async (partNumber: number) => {
-    if (partNumber > 1) await client.post('/upload/complete-part', { ...name, partNumber: partNumber - 1, etag: 'x' });
+    if (partNumber > 1) {
+      const { body: sent } = await client.post('/upload/status', name);
+      const { PartNumber, ETag } = sent.parts.at(-1);
+      await client.post('/upload/complete-part', { ...name, partNumber: PartNumber, etag: ETag });
+    }
     return (await client.post('/upload/presigned-url', { ...name, partNumber })).body.presignedUrl as string;
   };
   await transfer(sign, '-T', file);

@@ -127,6 +127,7 @@ function uploadLimitsOf(config: Config): UploadLimits {
     maxStoredBytes: config.MAX_STORED_BYTES,
     minFreeDiskBytes: config.MIN_FREE_DISK_BYTES,
     maxDailyUploadBytes: config.MAX_DAILY_UPLOAD_BYTES,
+    maxUnsentBytes: config.MAX_UNSENT_BYTES,
     uploadToken: config.UPLOAD_TOKEN,
   };
 }

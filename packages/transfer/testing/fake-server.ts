@@ -81,7 +81,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
       return sign({ uploadId: body.uploadId, partNumber: body.partNumber });
     },
     completePart({ body }) {
-      findUpload(body);
+      if (findUpload(body).parts.get(body.partNumber)?.etag !== body.etag) fail('PART_MISMATCH', 409);
       return { success: true };
     },
     uploadStatus({ body }) {

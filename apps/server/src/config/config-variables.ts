@@ -119,7 +119,14 @@ export const variables = {
   },
   MAX_DAILY_UPLOAD_BYTES: {
     ...kinds.size,
-    about: 'How many bytes one client address may upload in a day (UTC). Unset: no limit.',
+    fallback: '100GB',
+    about: 'How many bytes one client address may announce for upload in a day (UTC).',
+  },
+  MAX_UNSENT_BYTES: {
+    ...kinds.size,
+    fallback: '25GB',
+    about:
+      'How many bytes of open uploads one client address may have announced and not yet sent. Space is reserved for them.',
   },
   SWEEP_SECONDS: {
     ...kinds.number('a number of seconds', 1, 3600),

@@ -1,6 +1,6 @@
 // The contract of deleting files.
 import { expect, it } from 'vitest';
-import { caller, DAY, newId, NOW, type MetadataFixture } from './metadata-fixture.ts';
+import { caller, DAY, newId, NO_LIMITS, NOW, type MetadataFixture } from './metadata-fixture.ts';
 
 export function describeDoomRecords(fixture: MetadataFixture): void {
   const { aFile, anUpload, open } = fixture;
@@ -28,7 +28,7 @@ export function describeDoomRecords(fixture: MetadataFixture): void {
     const later = NOW + 100 * DAY;
     const abandoned = await anUpload({ expiresAtMs: later });
     const touched = await anUpload({ expiresAtMs: later });
-    await fixture.store.touchUpload(touched.fileKey, later + DAY);
+    await fixture.store.recordSentBytes(touched.fileKey, 1, later + DAY);
     const expired = await aFile({}, later);
     const usedUp = await aFile({ maxDownloads: 1 }, later + DAY);
     await fixture.store.takeGrant(usedUp.id, caller('a', later - 10), later);
@@ -50,7 +50,7 @@ export function describeDoomRecords(fixture: MetadataFixture): void {
       ['third', NOW + 3],
       ['first', NOW + 1],
     ] as const) {
-      await empty.insertUpload({ ...template, id, fileKey: id }, Number.MAX_SAFE_INTEGER);
+      await empty.insertUpload({ ...template, id, fileKey: id }, NO_LIMITS);
       await empty.doomUpload(id, template.uploadId, doomedAtMs);
     }
     const claimAt = async (nowMs: number) => (await empty.claimDoomed(nowMs, 2, 1)).map(({ id }) => id);

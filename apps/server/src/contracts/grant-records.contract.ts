@@ -1,6 +1,6 @@
 // The contract of grants and the download limit.
 import { expect, it } from 'vitest';
-import { caller, DAY, newId, NOW, newUpload, type MetadataFixture } from './metadata-fixture.ts';
+import { caller, DAY, newId, NO_LIMITS, NOW, newUpload, type MetadataFixture } from './metadata-fixture.ts';
 
 export function describeGrantRecords(fixture: MetadataFixture): void {
   const { aFile, open } = fixture;
@@ -48,7 +48,7 @@ export function describeGrantRecords(fixture: MetadataFixture): void {
   it('forgets a bounded number of expired grants at a time, and no live one', async () => {
     const { store, discard } = await open();
     const upload = newUpload({ maxDownloads: 9 });
-    await store.insertUpload(upload, Number.MAX_SAFE_INTEGER);
+    await store.insertUpload(upload, NO_LIMITS);
     const completion = { pageId: newId(), salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + DAY };
     await store.completeUpload(upload.fileKey, completion);
     for (const [client, expiresAtMs] of [

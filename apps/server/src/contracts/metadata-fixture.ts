@@ -1,12 +1,19 @@
 // A metadata store for contract tests, with helpers that insert uploads and files.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { MetadataStore, NewUpload } from '../ports/metadata-store.ts';
+import type { MetadataStore, NewUpload, ReservationLimits } from '../ports/metadata-store.ts';
 
 export const NOW = 1_800_000_000_000;
 export const DAY = 86_400_000;
 export const newId = () => randomBytes(16).toString('base64url');
 export const caller = (clientHash: string, nowMs = NOW) => ({ clientHash, nowMs });
+
+export const NO_LIMITS: ReservationLimits = {
+  storedBytes: Number.MAX_SAFE_INTEGER,
+  unsentBytes: Number.MAX_SAFE_INTEGER,
+  unsentBytesOfAddress: Number.MAX_SAFE_INTEGER,
+  dailyBytesOfAddress: Number.MAX_SAFE_INTEGER,
+};
 
 export function newUpload(change: Partial<NewUpload> = {}): NewUpload {
   return {
@@ -21,7 +28,10 @@ export function newUpload(change: Partial<NewUpload> = {}): NewUpload {
     isEncrypted: true,
     maxDownloads: 5,
     retentionDays: 2,
+    openedAtMs: NOW,
     expiresAtMs: NOW + DAY,
+    addressHash: 'address',
+    day: '2027-01-15',
     ...change,
   };
 }
@@ -40,7 +50,7 @@ export function metadataFixture(open: OpenStore) {
 
   async function anUpload(change: Partial<NewUpload> = {}): Promise<NewUpload> {
     const upload = newUpload(change);
-    expect(await store.insertUpload(upload, Number.MAX_SAFE_INTEGER)).toBe(true);
+    expect(await store.insertUpload(upload, NO_LIMITS)).toBe('reserved');
     return upload;
   }
 

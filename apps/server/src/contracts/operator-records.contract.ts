@@ -1,6 +1,6 @@
 // The contract of what the operator can ask.
 import { expect, it } from 'vitest';
-import { caller, DAY, NOW, type MetadataFixture } from './metadata-fixture.ts';
+import { caller, DAY, NO_LIMITS, NOW, type MetadataFixture } from './metadata-fixture.ts';
 
 export function describeOperatorRecords(fixture: MetadataFixture): void {
   const { anUpload, open } = fixture;
@@ -8,7 +8,7 @@ export function describeOperatorRecords(fixture: MetadataFixture): void {
   it('counts what is stored without scanning live files, and counts live grants', async () => {
     const { store: empty, discard: discardEmpty } = await open();
     const insert = async (id: string) => {
-      await empty.insertUpload({ ...template, id, fileKey: id, storedSize: 100 }, Number.MAX_SAFE_INTEGER);
+      await empty.insertUpload({ ...template, id, fileKey: id, storedSize: 100 }, NO_LIMITS);
     };
     const complete = (fileKey: string) =>
       empty.completeUpload(fileKey, { pageId: fileKey, salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs });

@@ -1,7 +1,7 @@
 // The contract of reports.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MetadataStore, Report } from '../ports/metadata-store.ts';
-import { DAY, newId, newUpload, NOW, type OpenStore } from './metadata-fixture.ts';
+import { DAY, newId, newUpload, NO_LIMITS, NOW, type OpenStore } from './metadata-fixture.ts';
 
 export function describeReportRecords(name: string, open: OpenStore) {
   describe(`reports on ${name}`, () => {
@@ -14,7 +14,7 @@ export function describeReportRecords(name: string, open: OpenStore) {
     async function aPage() {
       const files = [newId(), newId()] as const;
       for (const id of files) {
-        await store.insertUpload(newUpload({ id, fileKey: id, fileSize: 1, storedSize: 1 }), 100);
+        await store.insertUpload(newUpload({ id, fileKey: id, fileSize: 1, storedSize: 1 }), NO_LIMITS);
         const pageId = newId();
         await store.completeUpload(id, {
           pageId,

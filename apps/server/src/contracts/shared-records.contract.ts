@@ -1,7 +1,7 @@
 // The contract of a database that several servers share.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MetadataStore } from '../ports/metadata-store.ts';
-import { DAY, newId, newUpload, NOW } from './metadata-fixture.ts';
+import type { MetadataStore, ReservationLimits } from '../ports/metadata-store.ts';
+import { DAY, newId, newUpload, NO_LIMITS, NOW } from './metadata-fixture.ts';
 
 export function describeSharedRecords(
   name: string,
@@ -21,7 +21,7 @@ export function describeSharedRecords(
     async function anUpload(maxDownloads = 1) {
       const id = newId();
       const upload = newUpload({ id, fileKey: id, fileSize: 1, storedSize: 1, maxDownloads, expiresAtMs: NOW });
-      await stores[0].insertUpload(upload, 1000);
+      await stores[0].insertUpload(upload, NO_LIMITS);
       return id;
     }
 
@@ -59,9 +59,20 @@ export function describeSharedRecords(
     });
 
     it('reserves no more bytes than allowed, with concurrent calls', async () => {
-      const takings = await atOnce(20, (store) => store.insertUpload(newUpload({ storedSize: 10 }), 75));
-      expect(takings.filter(Boolean)).toHaveLength(7);
-      expect((await stores[0].tally()).storedBytes).toBe(70);
+      const reserve = (limits: Partial<ReservationLimits>, addressHash = newId()) =>
+        atOnce(20, (store) =>
+          store.insertUpload(newUpload({ storedSize: 10, addressHash }), { ...NO_LIMITS, ...limits }),
+        );
+      const reservedBytes = async () => (await stores[0].tally()).storedBytes;
+      const outcomes = await reserve({ storedBytes: 75 });
+      expect(outcomes.filter((outcome) => outcome === 'reserved')).toHaveLength(7);
+      expect(await reservedBytes()).toBe(70);
+      await reserve({ unsentBytes: 105 });
+      expect(await reservedBytes()).toBe(100);
+      expect(new Set(await reserve({ unsentBytesOfAddress: 25 }))).toEqual(new Set(['reserved', 'too-much-unsent']));
+      expect(await reservedBytes()).toBe(120);
+      expect(new Set(await reserve({ dailyBytesOfAddress: 35 }))).toEqual(new Set(['reserved', 'daily-limit-reached']));
+      expect(await reservedBytes()).toBe(150);
     });
 
     it('gives each doomed file to only one of many concurrent sweeps', async () => {

@@ -1,12 +1,13 @@
 // The contract of uploads and daily volumes.
 import { expect, it } from 'vitest';
-import { caller, DAY, newId, NOW, type MetadataFixture } from './metadata-fixture.ts';
+import type { ReservationLimits } from '../ports/metadata-store.ts';
+import { caller, DAY, newId, newUpload, NO_LIMITS, NOW, type MetadataFixture } from './metadata-fixture.ts';
 
 export function describeUploadRecords(fixture: MetadataFixture): void {
   const { aFile, anUpload, open } = fixture;
 
   it('finds an upload only by both of its ids', async () => {
-    const { expiresAtMs: _, storedSize: __, ...upload } = await anUpload();
+    const { expiresAtMs, storedSize, addressHash, day, ...upload } = await anUpload();
     expect(await fixture.store.findUpload(upload.fileKey, upload.uploadId, NOW)).toEqual({
       ...upload,
       pageId: undefined,
@@ -33,40 +34,84 @@ export function describeUploadRecords(fixture: MetadataFixture): void {
   it('reserves the bytes of an upload up to a limit, and releases them when its row is deleted', async () => {
     const { store: empty, discard: discardEmpty } = await open();
     const insert = (id: string, storedSize: number) =>
-      empty.insertUpload({ ...template, id, fileKey: id, storedSize }, 100);
-    const template = await anUpload();
-    expect([await insert('a', 60), await insert('b', 60), await insert('c', 40)]).toEqual([true, false, true]);
-    expect(await empty.uploadingBytes()).toBe(100);
-    expect(await insert('d', 1)).toBe(false);
-    await empty.doomUpload('a', template.uploadId, NOW);
-    expect(await insert('d', 1)).toBe(false);
+      empty.insertUpload(newUpload({ id, fileKey: id, uploadId: 'upload', storedSize }), {
+        ...NO_LIMITS,
+        storedBytes: 100,
+      });
+    expect([await insert('a', 60), await insert('b', 60), await insert('c', 40)]).toEqual([
+      'reserved',
+      'storage-full',
+      'reserved',
+    ]);
+    expect(await empty.unsentBytes()).toBe(100);
+    expect(await insert('d', 1)).toBe('storage-full');
+    await empty.doomUpload('a', 'upload', NOW);
+    expect(await insert('d', 1)).toBe('storage-full');
     await empty.forget('a');
     await empty.forget('a');
-    expect([await insert('d', 60), await insert('e', 1)]).toEqual([true, false]);
+    expect([await insert('d', 60), await insert('e', 1)]).toEqual(['reserved', 'storage-full']);
     await discardEmpty();
   });
 
-  it('counts what an address uploads per day, up to a limit', async () => {
-    const spend = (address: string, day: string, bytes: number) => fixture.store.spendVolume(address, day, bytes, 100);
-    expect(await spend('a', '2027-01-01', 101)).toBe(false);
+  it('limits the bytes that were announced and have not arrived, of all addresses and of one', async () => {
+    const { store, discard } = await open();
+    const insert = (id: string, addressHash: string, limits: Partial<ReservationLimits>) =>
+      store.insertUpload(newUpload({ id, fileKey: id, storedSize: 60, addressHash }), { ...NO_LIMITS, ...limits });
+    expect(await insert('a', 'one', {})).toBe('reserved');
+    expect(await insert('b', 'two', { unsentBytes: 119 })).toBe('storage-full');
+    expect(await insert('b', 'one', { unsentBytesOfAddress: 119 })).toBe('too-much-unsent');
+    expect(await insert('b', 'two', { unsentBytesOfAddress: 119, unsentBytes: 120 })).toBe('reserved');
+    await store.recordSentBytes('a', 1, NOW + DAY);
+    expect(await store.unsentBytes()).toBe(119);
+    expect(await insert('c', 'one', { unsentBytesOfAddress: 119 })).toBe('reserved');
+    const pageId = newId();
+    await store.completeUpload('b', { pageId, salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + DAY });
+    expect(await store.unsentBytes()).toBe(119);
+    // A refused reservation leaves nothing behind.
+    expect((await store.tally()).storedBytes).toBe(180);
+    await discard();
+  });
+
+  it('keeps an upload longer only if more of it has arrived', async () => {
+    const { fileKey, uploadId } = await anUpload({ expiresAtMs: NOW + 1 });
+    const isOpen = async (nowMs: number) => (await fixture.store.findUpload(fileKey, uploadId, nowMs)) !== undefined;
+    await fixture.store.recordSentBytes(fileKey, 0, NOW + DAY);
+    expect(await isOpen(NOW + 1)).toBe(false);
+    await fixture.store.recordSentBytes(fileKey, 500, NOW + DAY);
+    expect(await isOpen(NOW + DAY - 1)).toBe(true);
+    await fixture.store.recordSentBytes(fileKey, 500, NOW + 2 * DAY);
+    await fixture.store.recordSentBytes(fileKey, 400, NOW + 2 * DAY);
+    expect(await isOpen(NOW + DAY)).toBe(false);
+  });
+
+  it('counts what an address announces per day, up to a limit', async () => {
+    const { store, discard } = await open();
+    const spend = (addressHash: string, day: string, storedSize: number) =>
+      store.insertUpload(newUpload({ addressHash, day, storedSize }), { ...NO_LIMITS, dailyBytesOfAddress: 100 });
+    expect(await spend('a', '2027-01-01', 101)).toBe('daily-limit-reached');
     const spent = await Promise.all([60, 60, 60].map((bytes) => spend('a', '2027-01-01', bytes)));
-    expect(spent.filter(Boolean)).toHaveLength(1);
-    expect([await spend('a', '2027-01-01', 41), await spend('a', '2027-01-01', 40)]).toEqual([false, true]);
-    expect(await spend('b', '2027-01-01', 100)).toBe(true);
-    expect(await spend('a', '2027-01-02', 100)).toBe(true);
-    await fixture.store.forgetVolumes('2027-01-02', 100);
-    expect(await spend('a', '2027-01-01', 100)).toBe(true);
-    expect(await spend('a', '2027-01-02', 1)).toBe(false);
+    expect(spent.filter((outcome) => outcome === 'reserved')).toHaveLength(1);
+    expect(await spend('a', '2027-01-01', 41)).toBe('daily-limit-reached');
+    expect(await spend('a', '2027-01-01', 40)).toBe('reserved');
+    expect(await spend('b', '2027-01-01', 100)).toBe('reserved');
+    expect(await spend('a', '2027-01-02', 100)).toBe('reserved');
+    expect((await store.tally()).storedBytes).toBe(300);
+    await store.forgetVolumes('2027-01-02', 100);
+    expect(await spend('a', '2027-01-01', 100)).toBe('reserved');
+    expect(await spend('a', '2027-01-02', 1)).toBe('daily-limit-reached');
+    await discard();
   });
 
   it('forgets a bounded number of old volumes at a time', async () => {
     const { store, discard } = await open();
     const days = ['2027-01-01', '2027-01-02', '2027-01-03'];
-    for (const day of days) await store.spendVolume('a', day, 100, 100);
+    const spend = (day: string, storedSize: number) =>
+      store.insertUpload(newUpload({ day, storedSize }), { ...NO_LIMITS, dailyBytesOfAddress: 100 });
+    for (const day of days) await spend(day, 100);
     await store.forgetVolumes('2027-01-04', 2);
     const spent = [];
-    for (const day of days) spent.push(await store.spendVolume('a', day, 1, 100));
-    expect(spent.filter(Boolean)).toHaveLength(2);
+    for (const day of days) spent.push(await spend(day, 1));
+    expect(spent.filter((outcome) => outcome === 'reserved')).toHaveLength(2);
     await discard();
   });
 }

@@ -5,6 +5,7 @@ import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { sweep } from '../services/deletion/sweep.ts';
 import { FILES_PER_ROUND, runSweeper } from './sweeper.ts';
+import { newUpload, NO_LIMITS } from '../contracts/metadata-fixture.ts';
 
 let server: TestServer;
 let stopping: AbortController;
@@ -49,9 +50,8 @@ it('survives a round that fails', async () => {
 async function abandonUploads(count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     const id = `upload ${n}`;
-    const upload = { id, fileKey: id, uploadId: id, fileName: '', fileSize: 1, storedSize: 1, contentType: '' };
-    const settings = { chunkSize: 1, isEncrypted: true, maxDownloads: 1, retentionDays: 1 as const, expiresAtMs: 0 };
-    await server.context.metadata.insertUpload({ ...upload, ...settings }, count);
+    const upload = newUpload({ id, fileKey: id, uploadId: id, storedSize: 1, expiresAtMs: 0 });
+    await server.context.metadata.insertUpload(upload, NO_LIMITS);
   }
 }
 

@@ -14,11 +14,30 @@ export interface NewUpload {
   isEncrypted: boolean;
   maxDownloads: number;
   retentionDays: 1 | 2 | 3;
+  openedAtMs: number;
   /** When the upload counts as abandoned. */
   expiresAtMs: number;
+  /** Keyed hash of the sender's address, which changes every day. */
+  addressHash: string;
+  /** The day (UTC) of that hash. */
+  day: string;
 }
 
-export interface Upload extends Omit<NewUpload, 'expiresAtMs' | 'storedSize'> {
+/** What the reservation of a new upload must not exceed. */
+export interface ReservationLimits {
+  /** All files together, complete or not. */
+  storedBytes: number;
+  /** Bytes that open uploads have announced and not yet sent. */
+  unsentBytes: number;
+  /** The same, of one address. */
+  unsentBytesOfAddress: number;
+  /** Bytes that one address announces in a day. */
+  dailyBytesOfAddress: number;
+}
+
+export type Reservation = 'reserved' | 'storage-full' | 'too-much-unsent' | 'daily-limit-reached';
+
+export interface Upload extends Omit<NewUpload, 'expiresAtMs' | 'storedSize' | 'addressHash' | 'day'> {
   /** The file's page. Set once the upload is complete. */
   pageId: string | undefined;
 }
@@ -72,18 +91,16 @@ export interface MetadataCaller {
 
 /** Uploads, until they become files. */
 export interface UploadRecords {
-  /** Stores the upload and reserves its bytes. Returns false if that would exceed `maxStoredBytes`. */
-  insertUpload(upload: NewUpload, maxStoredBytes: number): Promise<boolean>;
-  /** Returns how many bytes are reserved by open uploads. */
-  uploadingBytes(): Promise<number>;
-  /** Adds to the bytes that an address has uploaded on a day. Returns false if that would exceed `maxBytes`. */
-  spendVolume(addressHash: string, day: string, bytes: number, maxBytes: number): Promise<boolean>;
+  /** Stores the upload and reserves its bytes, or changes nothing if that would exceed a limit. */
+  insertUpload(upload: NewUpload, limits: ReservationLimits): Promise<Reservation>;
+  /** Returns how many bytes open uploads have announced and not yet sent. */
+  unsentBytes(): Promise<number>;
   /** Deletes up to `limit` volumes of days before this one. */
   forgetVolumes(beforeDay: string, limit: number): Promise<void>;
   /** Finds an upload, complete or not, by both of its ids, until it is abandoned or its file has expired. */
   findUpload(fileKey: string, uploadId: string, nowMs: number): Promise<Upload | undefined>;
-  /** Postpones the time at which an incomplete upload counts as abandoned. */
-  touchUpload(fileKey: string, expiresAtMs: number): Promise<void>;
+  /** Sets how much of an open upload has arrived. If that is more than before, the upload counts as abandoned later. */
+  recordSentBytes(fileKey: string, sentBytes: number, expiresAtMs: number): Promise<void>;
   /** Makes the upload a live file. Returns its page id: this one, or that of an earlier completion. */
   completeUpload(fileKey: string, completion: Completion): Promise<string | undefined>;
 }

@@ -7,6 +7,7 @@ import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { Config } from '../config/config.ts';
 import { sweep } from '../services/deletion/sweep.ts';
+import { newUpload, NO_LIMITS } from '../contracts/metadata-fixture.ts';
 
 let server: TestServer;
 afterEach(() => server.close());
@@ -46,6 +47,24 @@ describe('storage space', () => {
   });
 });
 
+describe('bytes that an address has announced and not sent', () => {
+  it('are limited until they arrive or their reservation ends; the response says how long to wait', async () => {
+    const client = await clientWith({ MAX_UNSENT_BYTES: 3000 });
+    const { body: open } = await client.init({ fileSize: 2000 });
+    const refused = await client.init({ fileSize: 2000 });
+    expect([refused.status, refused.body.errorCode]).toEqual([429, 'RATE_LIMITED']);
+    const upload = { uploadId: open.uploadId, fileKey: open.fileKey };
+    const put = await client.putPart(upload, 1, new Uint8Array(2028));
+    await client.post('/upload/complete-part', { ...upload, partNumber: 1, etag: put.headers.get('etag') });
+    expect((await client.init({ fileSize: 2000 })).status).toBe(200);
+    expect((await client.init({ fileSize: 2000 })).status).toBe(429);
+    server.wait(Number(refused.headers.get('retry-after')) * 1000);
+    await sweep(server.context, 10);
+    await client.renewToken();
+    expect((await client.init({ fileSize: 2000 })).status).toBe(200);
+  });
+});
+
 describe('the daily volume of an address', () => {
   it('is limited until the next day; the response says how long to wait', async () => {
     const client = await clientWith({ MAX_DAILY_UPLOAD_BYTES: 3000 });
@@ -68,8 +87,13 @@ describe('the daily volume of an address', () => {
     server.wait(48 * 3_600_000);
     await sweep(server.context, 10);
     const yesterday = new Date(server.context.clock.nowMs() - 48 * 3_600_000).toISOString().slice(0, 10);
-    const hash = server.context.hashAddress('127.0.0.1', yesterday);
-    expect(await server.context.metadata.spendVolume(hash, yesterday, 3000, 3000)).toBe(true);
+    const upload = newUpload({
+      addressHash: server.context.hashAddress('127.0.0.1', yesterday),
+      day: yesterday,
+      storedSize: 3000,
+    });
+    const limits = { ...NO_LIMITS, dailyBytesOfAddress: 3000 };
+    expect(await server.context.metadata.insertUpload(upload, limits)).toBe('reserved');
   });
 });
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { sweep } from '../services/deletion/sweep.ts';
+import { newUpload, NO_LIMITS } from '../contracts/metadata-fixture.ts';
 
 let server: TestServer;
 let client: TestClient;
@@ -60,6 +61,11 @@ describe('init', () => {
   });
 });
 
+async function later(hours: number): Promise<void> {
+  server.wait(hours * 3_600_000);
+  await client.renewToken();
+}
+
 describe('a part', () => {
   it('is listed once it is stored, and completes the file', async () => {
     const { upload, etag, complete } = await sentPart();
@@ -104,18 +110,41 @@ describe('a part', () => {
 
   it('keeps its upload from being removed as abandoned', async () => {
     const { upload, etag } = await sentPart();
-    server.wait(23 * 3_600_000);
-    await client.renewToken();
     await client.post('/upload/complete-part', { ...upload, partNumber: 1, etag });
-    server.wait(23 * 3_600_000);
-    await client.renewToken();
-    await sweep(server.context, 100);
+    await later(23);
+    // The same part again: nothing new has arrived.
+    await client.post('/upload/complete-part', { ...upload, partNumber: 1, etag });
     expect((await client.post('/upload/status', upload)).status).toBe(200);
-    server.wait(3_600_000);
-    await client.renewToken();
+    await later(1);
     expect((await client.post('/upload/status', upload)).status).toBe(404);
     await sweep(server.context, 100);
     expect(existsSync(folderOf(upload.fileKey))).toBe(false);
+  });
+
+  it('that is not stored cannot be reported, and does not keep an upload', async () => {
+    const { body } = await client.init();
+    const upload = { uploadId: body.uploadId, fileKey: body.fileKey };
+    await later(1 / 4);
+    const notice = await client.post('/upload/complete-part', { ...upload, partNumber: 1, etag: '"0"' });
+    expect([notice.status, notice.body.errorCode]).toEqual([409, 'PART_MISMATCH']);
+    await later(1 / 4);
+    expect((await client.post('/upload/status', upload)).status).toBe(404);
+    await sweep(server.context, 100);
+    expect(await server.context.metadata.tally()).toMatchObject({ storedBytes: 0, openUploads: 0 });
+  });
+
+  it('cannot keep an upload for more than three days', async () => {
+    const { metadata, objects, clock, newId } = server.context;
+    const fileKey = newId();
+    const upload = { fileKey, uploadId: await objects.createUpload(fileKey) };
+    const times = { openedAtMs: clock.nowMs() - 71 * 3_600_000, expiresAtMs: clock.nowMs() + 1000 };
+    await metadata.insertUpload(newUpload({ ...upload, ...times, fileSize: 10, chunkSize: 10 }), NO_LIMITS);
+    const put = await client.putPart(upload, 1, new Uint8Array(38));
+    await client.post('/upload/complete-part', { ...upload, partNumber: 1, etag: put.headers.get('etag') });
+    await later(0.9);
+    expect((await client.post('/upload/status', upload)).status).toBe(200);
+    await later(0.1);
+    expect((await client.post('/upload/status', upload)).status).toBe(404);
   });
 });
 
@@ -204,10 +233,8 @@ describe('batch', () => {
     const ids = await Promise.all(
       [newId(), newId()].map(async (id) => {
         const fileSize = MAX_TOTAL_BYTES / 2 + 1;
-        const facts = { fileName: 'half', contentType: '', chunkSize: MB, isEncrypted: true, maxDownloads: 1 };
         const expiresAtMs = clock.nowMs() + 1e6;
-        const upload = { ...facts, id, fileKey: id, uploadId: id, fileSize, storedSize: 1, retentionDays: 1 as const };
-        await metadata.insertUpload({ ...upload, expiresAtMs }, Number.MAX_SAFE_INTEGER);
+        await metadata.insertUpload(newUpload({ id, fileKey: id, fileSize, expiresAtMs }), NO_LIMITS);
         await metadata.completeUpload(id, { pageId: newId(), salt, keyCheck, createdAtMs: clock.nowMs(), expiresAtMs });
         return id;
       }),

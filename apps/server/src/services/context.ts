@@ -24,7 +24,10 @@ export interface UploadLimits {
   allowUnencrypted: boolean;
   maxStoredBytes: number | undefined;
   minFreeDiskBytes: number;
-  maxDailyUploadBytes: number | undefined;
+  /** Per client address and day. */
+  maxDailyUploadBytes: number;
+  /** Per client address: announced bytes that have not arrived. */
+  maxUnsentBytes: number;
   uploadToken: string | undefined;
 }
 
@@ -41,4 +44,9 @@ export const DAY_MS = 24 * HOUR_MS;
 /** Long enough for a slow part, short enough that a leaked URL is soon worthless. */
 export const SIGNED_URL_MS = HOUR_MS;
 export const GRANT_MS = 12 * HOUR_MS;
+/** How long space is reserved for an upload without a stored part: longer than a request for the first part may take. */
+export const RESERVED_FOR_MS = 20 * 60_000;
+/** How long an upload is kept after its last new part. */
 export const ABANDONED_AFTER_MS = DAY_MS;
+/** The maximum age of an upload, even if new parts still arrive: 10 GB take a day at 1 Mbit/s. */
+export const MAX_UPLOAD_AGE_MS = 3 * DAY_MS;

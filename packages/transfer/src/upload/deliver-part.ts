@@ -1,5 +1,5 @@
 // Delivers one part: a signed URL, the bytes, then the part notice, each with its retries.
-import { partTimeoutMs, type SealedFile, storedRange, type UploadRef } from '@furoshiki/core';
+import { asFailure, partTimeoutMs, type SealedFile, storedRange, type UploadRef } from '@furoshiki/core';
 import { type CallPorts, call } from '../resilience/call.ts';
 import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
 import type { PartSender, UploadKey } from '../ports.ts';
@@ -53,7 +53,12 @@ export async function deliverPart<Source>(
   const etag = await withRetries(ports, limiter.ignoreBreaksDuringProgress(retryPart), signal, trySending);
   setPart({ step: 'sent' });
   // Outside of the retries above: a lost part notice is no reason to send the bytes again.
-  await call(ports, 'completePart', { body: { ...body, etag } }, signal);
+  try {
+    await call(ports, 'completePart', { body: { ...body, etag } }, signal);
+  } catch (thrown) {
+    // The server has lost the part. The list of parts before completion shows that, and the part is sent again.
+    if (asFailure(thrown).code !== 'PART_MISMATCH') throw thrown;
+  }
   setPart({ step: 'reported' });
   return etag;
 }

@@ -155,6 +155,27 @@ const migrations: Record<string, Migration> = {
       if (isPostgres) await sql`alter table files alter column file_key type text collate "C"`.execute(db);
     },
   },
+  '006-unsent-bytes': {
+    async up(db: Kysely<Tables>) {
+      const columns = db.schema.alterTable('files');
+      await columns.addColumn('address_hash', 'text').execute();
+      await columns.addColumn('unsent_bytes', 'bigint', (c) => c.notNull().defaultTo(0)).execute();
+      await columns.addColumn('opened_at_ms', 'bigint', (c) => c.notNull().defaultTo(0)).execute();
+      // Until now an upload was abandoned 24 hours after its last part.
+      await db
+        .updateTable('files')
+        .set((eb) => ({ unsent_bytes: eb.ref('stored_size'), opened_at_ms: eb('expires_at_ms', '-', 86_400_000) }))
+        .where('state', '=', 'uploading')
+        .execute();
+      await db.schema.dropIndex('files_uploading').execute();
+      await db.schema
+        .createIndex('files_uploading')
+        .on('files')
+        .columns(['address_hash', 'unsent_bytes'])
+        .where(sql.ref('state'), '=', 'uploading')
+        .execute();
+    },
+  },
 };
 
 export function migratorOf(db: Kysely<Tables>): Migrator {

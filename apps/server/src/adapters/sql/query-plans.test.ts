@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MetadataStore, NewUpload } from '../../ports/metadata-store.ts';
+import { NO_LIMITS } from '../../contracts/metadata-fixture.ts';
 import { createSqlMetadataStore } from './metadata-store.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 
@@ -21,7 +22,10 @@ const upload: NewUpload = {
   isEncrypted: true,
   maxDownloads: 1,
   retentionDays: 1,
+  openedAtMs: NOW,
   expiresAtMs: NOW + 1000,
+  addressHash: 'address',
+  day: '2027-01-15',
 };
 
 const message = { id: 'message', subject: '', text: '', replyTo: undefined, createdAtMs: NOW };
@@ -42,10 +46,10 @@ afterAll(async () => {
 /** Calls every method, so that every statement is recorded. The type makes sure that no method is missing. */
 async function useEverything(): Promise<void> {
   const calls: Record<keyof MetadataStore, () => Promise<unknown>> = {
-    insertUpload: () => store.insertUpload(upload, 100),
-    uploadingBytes: () => store.uploadingBytes(),
+    insertUpload: () => store.insertUpload(upload, NO_LIMITS),
+    unsentBytes: () => store.unsentBytes(),
     findUpload: () => store.findUpload('key', 'upload', NOW),
-    touchUpload: () => store.touchUpload('key', NOW + 2000),
+    recordSentBytes: () => store.recordSentBytes('key', 1, NOW + 2000),
     completeUpload: () =>
       store.completeUpload('key', { pageId: 'page', salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + 9 }),
     groupFiles: async () => {
@@ -56,7 +60,6 @@ async function useEverything(): Promise<void> {
     findFile: () => store.findFile('id', caller),
     takeGrant: () => store.takeGrant('id', caller, NOW + 5),
     endGrant: () => store.endGrant('id', caller),
-    spendVolume: () => store.spendVolume('address', '2027-01-01', 1, 2),
     forgetVolumes: () => store.forgetVolumes('2027-01-02', 10),
     unknownKeys: () => store.unknownKeys(['key']),
     listLiveKeys: () => store.listLiveKeys('', 10),
@@ -64,7 +67,7 @@ async function useEverything(): Promise<void> {
     doomUpload: () => store.doomUpload('key', 'upload', NOW),
     doomIfUsedUp: () => store.doomIfUsedUp('id', NOW),
     doomOverdue: async () => {
-      await store.insertUpload({ ...upload, id: 'two', fileKey: 'two', storedSize: 1 }, 100);
+      await store.insertUpload({ ...upload, id: 'two', fileKey: 'two', storedSize: 1 }, NO_LIMITS);
       const completion = { pageId: 'p', salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + 9000 };
       await store.completeUpload('two', completion);
       await store.takeGrant('two', caller, NOW + 5);

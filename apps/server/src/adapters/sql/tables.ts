@@ -26,6 +26,11 @@ export interface FilesTable {
   position: number;
   /** 1 once the file's page is closed: then the file cannot move to another page. */
   is_grouped: number;
+  /** uploading: a keyed hash of the sender's address. Null once the upload is complete. */
+  address_hash: string | null;
+  /** uploading: bytes that were announced and have not arrived. */
+  unsent_bytes: number;
+  opened_at_ms: number;
 }
 
 export interface GrantsTable {
@@ -42,7 +47,7 @@ export interface UsageTable {
   files: Generated<number>;
 }
 
-/** Bytes that an address has uploaded on a day. The hash of an address changes every day. */
+/** Bytes that an address has announced on a day. The hash of an address changes every day. */
 export interface VolumesTable {
   address_hash: string;
   day: string;

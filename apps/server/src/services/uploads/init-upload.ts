@@ -9,7 +9,8 @@ import {
   planParts,
   storedSize,
 } from '@furoshiki/core';
-import { ABANDONED_AFTER_MS, type Caller, type Context } from '../context.ts';
+import type { Reservation, ReservationLimits } from '../../ports/metadata-store.ts';
+import { type Caller, type Context, RESERVED_FOR_MS } from '../context.ts';
 import { nextUtcMidnightMs, utcDay } from '../utc-day.ts';
 
 export async function initUpload(
@@ -26,11 +27,10 @@ export async function initUpload(
   if (!body.isEncrypted && !limits.allowUnencrypted) throw new Failure('ENCRYPTION_REQUIRED');
   const plan = planParts(body.fileSize);
   const bytes = storedSize(plan, body.isEncrypted);
-  await assertFreeSpace(context, bytes);
-  await spendDailyVolume(context, caller.address, bytes);
-
   const fileKey = context.newId();
   const uploadId = await objects.createUpload(fileKey);
+  const nowMs = clock.nowMs();
+  const day = utcDay(nowMs);
   const upload = {
     id: context.newId(),
     fileKey,
@@ -43,30 +43,34 @@ export async function initUpload(
     isEncrypted: body.isEncrypted,
     maxDownloads: body.downloadLimit,
     retentionDays: body.retentionPeriod ?? FALLBACK_RETENTION_DAYS,
-    expiresAtMs: clock.nowMs() + ABANDONED_AFTER_MS,
+    openedAtMs: nowMs,
+    expiresAtMs: nowMs + RESERVED_FOR_MS,
+    addressHash: context.hashAddress(caller.address, day),
+    day,
   };
-  if (!(await metadata.insertUpload(upload, limits.maxStoredBytes ?? Number.MAX_SAFE_INTEGER))) {
+  const reservation = await metadata.insertUpload(upload, await reservationLimits(context));
+  if (reservation !== 'reserved') {
     await objects.abortUpload({ key: fileKey, uploadId });
-    throw new Failure('QUOTA_EXCEEDED');
+    throw failureFor(reservation, nowMs);
   }
   return { uploadId, fileKey, chunkSize: plan.chunkSize, totalParts: plan.count };
 }
 
-/** Bytes that other open uploads have announced count as used, so that no upload finds the disk full half-way. */
-async function assertFreeSpace({ objects, metadata, limits }: Context, bytes: number): Promise<void> {
-  const free = await objects.freeBytes();
-  if (free === undefined) return;
-  if (free - (await metadata.uploadingBytes()) - bytes < limits.minFreeDiskBytes) throw new Failure('QUOTA_EXCEEDED');
+/** Bytes that open uploads have announced count as used, so that no upload finds the disk full half-way. */
+async function reservationLimits({ objects, limits }: Context): Promise<ReservationLimits> {
+  const freeBytes = await objects.freeBytes();
+  return {
+    storedBytes: limits.maxStoredBytes ?? Number.MAX_SAFE_INTEGER,
+    unsentBytes: freeBytes === undefined ? Number.MAX_SAFE_INTEGER : freeBytes - limits.minFreeDiskBytes,
+    unsentBytesOfAddress: limits.maxUnsentBytes,
+    dailyBytesOfAddress: limits.maxDailyUploadBytes,
+  };
 }
 
-async function spendDailyVolume(context: Context, address: string, bytes: number): Promise<void> {
-  const { maxDailyUploadBytes } = context.limits;
-  if (maxDailyUploadBytes === undefined) return;
-  const nowMs = context.clock.nowMs();
-  const day = utcDay(nowMs);
-  const hash = context.hashAddress(address, day);
-  if (await context.metadata.spendVolume(hash, day, bytes, maxDailyUploadBytes)) return;
-  throw new Failure('RATE_LIMITED', { retryAfterSeconds: Math.ceil((nextUtcMidnightMs(nowMs) - nowMs) / 1000) });
+function failureFor(reservation: Exclude<Reservation, 'reserved'>, nowMs: number): Failure {
+  if (reservation === 'storage-full') return new Failure('QUOTA_EXCEEDED');
+  const waitMs = reservation === 'too-much-unsent' ? RESERVED_FOR_MS : nextUtcMidnightMs(nowMs) - nowMs;
+  return new Failure('RATE_LIMITED', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
 }
 
 /** Compares in constant time. */

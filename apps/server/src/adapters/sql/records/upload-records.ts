@@ -1,6 +1,6 @@
 // Uploads in SQL.
 import { type Kysely, sql } from 'kysely';
-import type { UploadRecords } from '../../../ports/metadata-store.ts';
+import type { NewUpload, Reservation, ReservationLimits, UploadRecords } from '../../../ports/metadata-store.ts';
 import { prepared } from '../prepared.ts';
 import { locksRows } from '../row-locks.ts';
 import { DOOMED, LIVE, UPLOADING, describedFile } from './rows.ts';
@@ -16,71 +16,31 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
       .where('state', '!=', DOOMED)
       .where('expires_at_ms', '>', value('nowMs')),
   );
-  const postpone = prepared<{ fileKey: string; expiresAtMs: number }, unknown>((value) =>
+  const recordSent = prepared<{ fileKey: string; sentBytes: number; expiresAtMs: number }, unknown>((value) =>
     db
       .updateTable('files')
-      .set({ expires_at_ms: value('expiresAtMs') })
+      .set((eb) => ({
+        unsent_bytes: eb('stored_size', '-', value('sentBytes')),
+        expires_at_ms: value('expiresAtMs'),
+      }))
       .where('file_key', '=', value('fileKey'))
-      .where('state', '=', UPLOADING),
+      .where('state', '=', UPLOADING)
+      .where((eb) => eb('unsent_bytes', '>', eb('stored_size', '-', value('sentBytes')))),
   );
 
   return {
-    insertUpload: (upload, maxStoredBytes) =>
-      db.transaction().execute(async (trx) => {
-        const reserved = await trx
-          .updateTable('usage')
-          .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', upload.storedSize), files: eb('files', '+', 1) }))
-          .where('stored_bytes', '<=', maxStoredBytes - upload.storedSize)
-          .returning('id')
-          .executeTakeFirst();
-        if (!reserved) return false;
-        await trx
-          .insertInto('files')
-          .values({
-            id: upload.id,
-            file_key: upload.fileKey,
-            upload_id: upload.uploadId,
-            state: 'uploading',
-            file_name: upload.fileName,
-            file_size: upload.fileSize,
-            stored_size: upload.storedSize,
-            content_type: upload.contentType,
-            chunk_size: upload.chunkSize,
-            is_encrypted: upload.isEncrypted ? 1 : 0,
-            max_downloads: upload.maxDownloads,
-            current_downloads: 0,
-            retention_days: upload.retentionDays,
-            expires_at_ms: upload.expiresAtMs,
-            position: 0,
-            is_grouped: 0,
-          })
-          .execute();
-        return true;
-      }),
-
-    async uploadingBytes() {
-      const { bytes } = await db
-        .selectFrom('files')
-        .select(({ fn }) => fn.coalesce(fn.sum<number>('stored_size'), sql<number>`0`).as('bytes'))
-        .where('state', '=', UPLOADING)
-        .executeTakeFirstOrThrow();
-      return bytes;
+    async insertUpload(upload, limits) {
+      try {
+        await db.transaction().execute((trx) => reserve(trx, upload, limits));
+        return 'reserved';
+      } catch (error) {
+        if (error instanceof Refusal) return error.reason;
+        throw error;
+      }
     },
 
-    async spendVolume(addressHash, day, bytes, maxBytes) {
-      if (bytes > maxBytes) return false;
-      const spent = await db
-        .insertInto('volumes')
-        .values({ address_hash: addressHash, day, bytes })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['day', 'address_hash'])
-            .doUpdateSet((eb) => ({ bytes: eb('volumes.bytes', '+', bytes) }))
-            .where('volumes.bytes', '<=', maxBytes - bytes),
-        )
-        .returning('day')
-        .executeTakeFirst();
-      return spent !== undefined;
+    async unsentBytes() {
+      return (await sumOfUnsent(db)).all;
     },
 
     async forgetVolumes(beforeDay, limit) {
@@ -98,11 +58,11 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
 
     async findUpload(fileKey, uploadId, nowMs) {
       const [row] = await oneUpload(db, { fileKey, uploadId, nowMs });
-      return row && { ...describedFile(row), uploadId, pageId: row.page_id ?? undefined };
+      return row && { ...describedFile(row), uploadId, openedAtMs: row.opened_at_ms, pageId: row.page_id ?? undefined };
     },
 
-    async touchUpload(fileKey, expiresAtMs) {
-      await postpone(db, { fileKey, expiresAtMs });
+    async recordSentBytes(fileKey, sentBytes, expiresAtMs) {
+      await recordSent(db, { fileKey, sentBytes, expiresAtMs });
     },
 
     async completeUpload(fileKey, completion) {
@@ -115,6 +75,8 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
           created_at_ms: completion.createdAtMs,
           expires_at_ms: completion.expiresAtMs,
           page_id: completion.pageId,
+          address_hash: null,
+          unsent_bytes: 0,
         })
         .where('file_key', '=', fileKey)
         .where('state', '=', UPLOADING)
@@ -128,4 +90,85 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
       return row?.page_id ?? undefined;
     },
   };
+}
+
+/** Rolls the transaction back. */
+class Refusal extends Error {
+  readonly reason: Exclude<Reservation, 'reserved'>;
+
+  constructor(reason: Exclude<Reservation, 'reserved'>) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** The first statement locks the only row of `usage`, so reservations follow one another and each sum is exact. */
+async function reserve(trx: Kysely<Tables>, upload: NewUpload, limits: ReservationLimits): Promise<void> {
+  const { storedSize: bytes, addressHash } = upload;
+  const usage = await trx
+    .updateTable('usage')
+    .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', bytes), files: eb('files', '+', 1) }))
+    .where('stored_bytes', '<=', limits.storedBytes - bytes)
+    .returning('id')
+    .executeTakeFirst();
+  if (!usage) throw new Refusal('storage-full');
+  const unsent = await sumOfUnsent(trx, addressHash);
+  if (unsent.all > limits.unsentBytes - bytes) throw new Refusal('storage-full');
+  if (unsent.ofAddress > limits.unsentBytesOfAddress - bytes) throw new Refusal('too-much-unsent');
+  await addToVolume(trx, upload, limits.dailyBytesOfAddress);
+  await trx
+    .insertInto('files')
+    .values({
+      id: upload.id,
+      file_key: upload.fileKey,
+      upload_id: upload.uploadId,
+      state: 'uploading',
+      file_name: upload.fileName,
+      file_size: upload.fileSize,
+      stored_size: bytes,
+      content_type: upload.contentType,
+      chunk_size: upload.chunkSize,
+      is_encrypted: upload.isEncrypted ? 1 : 0,
+      max_downloads: upload.maxDownloads,
+      current_downloads: 0,
+      retention_days: upload.retentionDays,
+      expires_at_ms: upload.expiresAtMs,
+      position: 0,
+      is_grouped: 0,
+      address_hash: addressHash,
+      unsent_bytes: bytes,
+      opened_at_ms: upload.openedAtMs,
+    })
+    .execute();
+}
+
+async function addToVolume(trx: Kysely<Tables>, { addressHash, day, storedSize }: NewUpload, max: number) {
+  if (storedSize > max) throw new Refusal('daily-limit-reached');
+  const added = await trx
+    .insertInto('volumes')
+    .values({ address_hash: addressHash, day, bytes: storedSize })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['day', 'address_hash'])
+        .doUpdateSet((eb) => ({ bytes: eb('volumes.bytes', '+', storedSize) }))
+        .where('volumes.bytes', '<=', max - storedSize),
+    )
+    .returning('day')
+    .executeTakeFirst();
+  if (!added) throw new Refusal('daily-limit-reached');
+}
+
+/** Bytes that open uploads have announced and not yet sent. Reads one index entry for each open upload. */
+async function sumOfUnsent(db: Kysely<Tables>, addressHash = ''): Promise<{ all: number; ofAddress: number }> {
+  return db
+    .selectFrom('files')
+    .select(({ fn, eb }) => {
+      const own = eb.case().when('address_hash', '=', addressHash).then(eb.ref('unsent_bytes')).else(0).end();
+      return [
+        fn.coalesce(fn.sum<number>('unsent_bytes'), sql<number>`0`).as('all'),
+        fn.coalesce(fn.sum<number>(own), sql<number>`0`).as('ofAddress'),
+      ];
+    })
+    .where('state', '=', UPLOADING)
+    .executeTakeFirstOrThrow();
 }
