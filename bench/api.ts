@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { INIT, TestClient } from '../apps/server/testing/test-client.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { ensurePrograms } from '../scripts/ensure-debian-packages.mjs';
-import { median } from './measuring.ts';
+import { median, UNLIMITED } from './measuring.ts';
 import { type Load, load } from './wrk.ts';
 
 /** Calls run in turns, so that other load on the machine affects all of them. The first round is a warm-up. */
@@ -23,8 +23,7 @@ const missing = ensurePrograms('wrk', 'nginx', 'curl');
 if (missing !== undefined) throw new Error(missing);
 
 const folder = mkdtempSync(join(tmpdir(), 'furoshiki-bench-'));
-const unlimited = { TOKENS_PER_HOUR: '0', UPLOADS_PER_HOUR: '0', DOWNLOADS_PER_HOUR: '0', DELETES_PER_HOUR: '0' };
-const server = await ServerProcess.start(unlimited);
+const server = await ServerProcess.start(UNLIMITED);
 const client = new TestClient(server.url);
 
 function ask(url: string, method = 'GET', body = ''): Promise<Load> {

@@ -10,6 +10,8 @@ import { ServerProcess } from './server-process.ts';
 
 /** Tests send more requests than users do. */
 const UNLIMITED = {
+  READS_PER_HOUR: '0',
+  PART_CALLS_PER_HOUR: '0',
   TOKENS_PER_HOUR: '0',
   UPLOADS_PER_HOUR: '0',
   DOWNLOADS_PER_HOUR: '0',

@@ -134,8 +134,10 @@ function uploadLimitsOf(config: Config): UploadLimits {
 
 function rateLimitsOf(config: Config): RateLimits {
   return {
+    read: config.READS_PER_HOUR,
     token: config.TOKENS_PER_HOUR,
     upload: config.UPLOADS_PER_HOUR,
+    part: config.PART_CALLS_PER_HOUR,
     download: config.DOWNLOADS_PER_HOUR,
     delete: config.DELETES_PER_HOUR,
     contact: config.CONTACTS_PER_HOUR,

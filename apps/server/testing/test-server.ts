@@ -18,6 +18,8 @@ const NOT_FOUND: Screen = { name: 'not-found' };
 const CONFIG = readConfig({
   PORT: '0',
   MIN_FREE_DISK_BYTES: '0',
+  READS_PER_HOUR: '0',
+  PART_CALLS_PER_HOUR: '0',
   TOKENS_PER_HOUR: '0',
   UPLOADS_PER_HOUR: '0',
   DOWNLOADS_PER_HOUR: '0',

@@ -4,6 +4,13 @@
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
 /** Control characters, and those that change the text direction, which can make an .exe look like a .txt. */
 const INVISIBLE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** The same without the marks U+061C, U+200E and U+200F, which names in Arabic and Hebrew may contain. */
+const REFUSED = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Returns false for a name that no server accepts. Clients replace such characters: see `shownName`. */
+export function isAcceptedName(name: string): boolean {
+  return !REFUSED.test(name);
+}
 
 /** Returns a name without folders. */
 export function safeFileName(name: string): string {

@@ -2,6 +2,8 @@
 import { expect, it } from 'vitest';
 import { caller, DAY, newId, NOW, type MetadataFixture } from './metadata-fixture.ts';
 
+const PAGE_LIMITS = { totalBytes: 10_000, namesLength: 1000 };
+
 export function describeFileRecords(fixture: MetadataFixture): void {
   const { aFile } = fixture;
 
@@ -28,25 +30,28 @@ export function describeFileRecords(fixture: MetadataFixture): void {
     const files = [await aFile(), await aFile(), await aFile()];
     const ids = files.map(({ id }) => id).toReversed();
     const pageId = newId();
-    expect(await fixture.store.groupFiles(ids, pageId, 10_000, NOW)).toEqual({ outcome: 'grouped', pageId });
+    expect(await fixture.store.groupFiles(ids, pageId, PAGE_LIMITS, NOW)).toEqual({ outcome: 'grouped', pageId });
     expect((await fixture.store.listPage(pageId, caller('a'))).map(({ id }) => id)).toEqual(ids);
-    expect(await fixture.store.groupFiles(ids, newId(), 10_000, NOW)).toEqual({ outcome: 'grouped', pageId });
+    expect(await fixture.store.groupFiles(ids, newId(), PAGE_LIMITS, NOW)).toEqual({ outcome: 'grouped', pageId });
   });
 
   it('groups all files or none', async () => {
     const [one, two] = [await aFile(), await aFile()];
-    const group = (ids: string[], max = 10_000) => fixture.store.groupFiles(ids, newId(), max, NOW);
+    const group = (ids: string[], totalBytes = 10_000) =>
+      fixture.store.groupFiles(ids, newId(), { ...PAGE_LIMITS, totalBytes }, NOW);
     expect(await group([one.id, newId()])).toEqual({ outcome: 'not-found' });
     expect(await group([one.id, two.id], 1999)).toEqual({ outcome: 'too-large' });
     expect(await fixture.store.listPage(one.pageId, caller('a'))).toHaveLength(1);
+    const manyNames = { totalBytes: 2000, namesLength: 2 * one.fileName.length - 1 };
+    expect(await fixture.store.groupFiles([one.id, two.id], newId(), manyNames, NOW)).toEqual({ outcome: 'too-large' });
     expect(await group([one.id, two.id], 2000)).toMatchObject({ outcome: 'grouped' });
   });
 
   it('moves no file away from a closed page', async () => {
     const [one, two, mine] = [await aFile(), await aFile(), await aFile()];
-    await fixture.store.groupFiles([one.id, two.id], newId(), 10_000, NOW);
-    expect(await fixture.store.groupFiles([one.id], newId(), 10_000, NOW)).toEqual({ outcome: 'already-grouped' });
-    expect(await fixture.store.groupFiles([one.id, mine.id], newId(), 10_000, NOW)).toEqual({
+    await fixture.store.groupFiles([one.id, two.id], newId(), PAGE_LIMITS, NOW);
+    expect(await fixture.store.groupFiles([one.id], newId(), PAGE_LIMITS, NOW)).toEqual({ outcome: 'already-grouped' });
+    expect(await fixture.store.groupFiles([one.id, mine.id], newId(), PAGE_LIMITS, NOW)).toEqual({
       outcome: 'already-grouped',
     });
   });

@@ -25,7 +25,7 @@ export function describeReportRecords(name: string, open: OpenStore) {
         });
       }
       const pageId = newId();
-      await store.groupFiles([...files], pageId, 100, NOW);
+      await store.groupFiles([...files], pageId, { totalBytes: 100, namesLength: 1000 }, NOW);
       return { pageId, files };
     }
 

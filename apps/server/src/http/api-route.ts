@@ -26,8 +26,8 @@ export interface ApiCall<N extends EndpointName> {
 
 export interface ApiRoute<N extends EndpointName> {
   handle(call: ApiCall<N>): Promise<ApiResponse<N>>;
-  /** Counts calls per client address. Without it there is no limit. */
-  rateLimit?: Purpose;
+  /** What the call counts as for its client address. */
+  rateLimit: Purpose;
   /** The response binds something to the client's cookie, so the cookie starts a new lifetime. */
   renewsCookie?: boolean;
   /** Only for the call that issues the security token. All other calls that change something must carry one. */

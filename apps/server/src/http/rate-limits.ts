@@ -7,7 +7,9 @@ import type { SharedRecords } from '../ports/metadata-store.ts';
 import type { Context } from '../services/context.ts';
 import { utcDay } from '../services/utc-day.ts';
 
-export type Purpose = 'token' | 'upload' | 'download' | 'delete' | 'contact' | 'report';
+export type Purpose = 'read' | 'token' | 'upload' | 'part' | 'download' | 'delete' | 'contact' | 'report';
+/** Cheap and frequent calls: each server counts its own, because counting them in the database would cost more. */
+const COUNTED_IN_MEMORY = new Set(['read', 'part']);
 /** Per hour; 0 is no limit. */
 export type RateLimits = Record<Purpose, number>;
 
@@ -41,8 +43,8 @@ export async function limitRates(
   });
 }
 
-export function rateLimitFor(app: FastifyInstance, purpose: Purpose | undefined) {
-  if (purpose === undefined || app.rateLimits[purpose] === 0) return {};
+export function rateLimitFor(app: FastifyInstance, purpose: Purpose) {
+  if (app.rateLimits[purpose] === 0) return {};
   return { rateLimit: { max: app.rateLimits[purpose], timeWindow: '1 hour', groupId: purpose } };
 }
 
@@ -59,9 +61,37 @@ function sharedStore({ clock, hashAddress }: Counting, countHit: SharedRecords['
       count(key, windowMs, callback);
     }
 
-    // The key already contains the purpose.
-    child(): FastifyRateLimitStore {
-      return this;
+    // Its types hide what the plugin really passes: the options of the route's limit.
+    child(options: object): FastifyRateLimitStore {
+      const { groupId = '' } = options as { groupId?: string };
+      // The key already contains the purpose.
+      return COUNTED_IN_MEMORY.has(groupId) ? new MemoryStore(clock) : this;
     }
   };
+}
+
+class MemoryStore implements FastifyRateLimitStore {
+  readonly #clock: Counting['clock'];
+  readonly #windows = new Map<string, { hits: number; endsAtMs: number }>();
+
+  constructor(clock: Counting['clock']) {
+    this.#clock = clock;
+  }
+
+  incr(key: string, callback: Parameters<FastifyRateLimitStore['incr']>[1], windowMs: number): void {
+    const nowMs = this.#clock.nowMs();
+    const known = this.#windows.get(key);
+    const window = known && known.endsAtMs > nowMs ? known : { hits: 0, endsAtMs: nowMs + windowMs };
+    window.hits += 1;
+    // A map keeps the order of insertion, so the first key is the one that was used least recently.
+    this.#windows.delete(key);
+    this.#windows.set(key, window);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > CACHED_ADDRESSES && oldest !== undefined) this.#windows.delete(oldest);
+    callback(null, { current: window.hits, ttl: window.endsAtMs - nowMs });
+  }
+
+  child(): FastifyRateLimitStore {
+    return this;
+  }
 }

@@ -77,6 +77,13 @@ export interface DoomedFile {
   uploadId: string;
 }
 
+export interface PageLimits {
+  /** Plaintext bytes of all files. */
+  totalBytes: number;
+  /** Characters of all names. */
+  namesLength: number;
+}
+
 export type Grouping =
   | { outcome: 'grouped'; pageId: string }
   | { outcome: 'not-found' | 'too-large' | 'already-grouped' };
@@ -108,7 +115,7 @@ export interface UploadRecords {
 /** Files that can be downloaded, and the pages that show them. */
 export interface FileRecords {
   /** Puts files on one page in this order, all of them or none. A repeated call returns the same page. */
-  groupFiles(fileIds: string[], pageId: string, maxTotalBytes: number, nowMs: number): Promise<Grouping>;
+  groupFiles(fileIds: string[], pageId: string, limits: PageLimits, nowMs: number): Promise<Grouping>;
   listPage(pageId: string, caller: MetadataCaller): Promise<LiveFile[]>;
   findFile(id: string, caller: MetadataCaller): Promise<LiveFile | undefined>;
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { ApiRoutes } from '../http/api-route.ts';
 import { callerOf } from '../http/client.ts';
+import { rateLimitFor } from '../http/rate-limits.ts';
 import { sendStoredBytes } from '../http/send-stored-bytes.ts';
 import type { Context } from '../services/context.ts';
 import { deleteFile } from '../services/deletion/delete-file.ts';
@@ -15,8 +16,11 @@ import { takeGrant, tryGrant } from '../services/downloads/take-grant.ts';
 
 export function downloadRoutes(context: Context) {
   return {
-    page: { handle: ({ params, request }) => getPage(context, params.pageID, callerOf(request)) },
-    fileInfo: { handle: ({ params, request }) => getFileInfo(context, params.id, callerOf(request)) },
+    page: { handle: ({ params, request }) => getPage(context, params.pageID, callerOf(request)), rateLimit: 'read' },
+    fileInfo: {
+      handle: ({ params, request }) => getFileInfo(context, params.id, callerOf(request)),
+      rateLimit: 'read',
+    },
     takeGrant: {
       async handle({ params, query, request }) {
         assertAcceptsJson(request);
@@ -30,6 +34,7 @@ export function downloadRoutes(context: Context) {
         await confirmDownload(context, params.id, callerOf(request));
         return { success: true };
       },
+      rateLimit: 'download',
     },
     deleteFile: {
       async handle({ params }) {
@@ -43,7 +48,8 @@ export function downloadRoutes(context: Context) {
 
 /** Not in the table because it sends bytes: for a client that holds a grant and cannot reach the object store itself. */
 export function serveGrantedBytes(app: FastifyInstance, context: Context): void {
-  app.get(`${API_PREFIX}/download/file/:id`, { config: { transfers: 'out' } }, async (request, reply) => {
+  const config = { transfers: 'out', ...rateLimitFor(app, 'download') } as const;
+  app.get(`${API_PREFIX}/download/file/:id`, { config }, async (request, reply) => {
     const params = z.safeParse(fileParams, request.params);
     if (!params.success) throw new Failure('VALIDATION_FAILED');
     const key = await grantedKey(context, params.data.id, callerOf(request));

@@ -15,9 +15,9 @@ export interface InstanceDependencies {
 
 export function instanceRoutes({ clock, signer, instanceConfig, findFailing }: InstanceDependencies) {
   return {
-    config: { handle: async () => instanceConfig },
+    config: { handle: async () => instanceConfig, rateLimit: 'read' },
     // Below /api, because every proxy that serves the app forwards that path.
-    readiness: { handle: async () => ({ ready: (await findFailing()).length === 0 }) },
+    readiness: { handle: async () => ({ ready: (await findFailing()).length === 0 }), rateLimit: 'read' },
     csrfToken: {
       handle: async ({ request }) => ({ token: issueToken(signer, request.clientId, clock.nowMs()) }),
       rateLimit: 'token',

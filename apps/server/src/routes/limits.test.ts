@@ -139,6 +139,18 @@ describe('rate limits', () => {
     expect([await tokens(client), await tokens(client), await tokens(client)]).toEqual([200, 200, 429]);
   });
 
+  it('count cheap calls too', async () => {
+    const client = await clientWith({ READS_PER_HOUR: 1, PART_CALLS_PER_HOUR: 1 });
+    const id = 'A'.repeat(22);
+    const paths = ['/config', `/download/page/${id}`, `/download/info/${id}`];
+    for (const path of paths) {
+      expect((await client.get(path)).status).not.toBe(429);
+      expect((await client.get(path)).status).toBe(429);
+    }
+    const status = () => client.post('/upload/status', { uploadId: 'x', fileKey: id });
+    expect([(await status()).status, (await status()).status]).toEqual([404, 429]);
+  });
+
   it('count the address of the socket and ignore X-Forwarded-For', async () => {
     const client = await clientWith({ TOKENS_PER_HOUR: 2 });
     const forged = ['1.1.1.1', '2.2.2.2', '3.3.3.3'].map((ip) => ({ 'x-forwarded-for': ip }));

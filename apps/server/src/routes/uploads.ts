@@ -20,21 +20,26 @@ export function uploadRoutes(context: Context) {
       },
       rateLimit: 'upload',
     },
-    presignPart: { handle: ({ body, request }) => signPart(context, body, callerOf(request)) },
+    presignPart: { handle: ({ body, request }) => signPart(context, body, callerOf(request)), rateLimit: 'part' },
     completePart: {
       async handle({ body }) {
         await completePart(context, body);
         return { success: true };
       },
+      rateLimit: 'part',
     },
-    uploadStatus: { handle: ({ body }) => uploadStatus(context, body) },
-    completeUpload: { handle: ({ body, request }) => completeUpload(context, body, callerOf(request)) },
+    uploadStatus: { handle: ({ body }) => uploadStatus(context, body), rateLimit: 'part' },
+    completeUpload: {
+      handle: ({ body, request }) => completeUpload(context, body, callerOf(request)),
+      rateLimit: 'part',
+    },
     cancelUpload: {
       async handle({ body }) {
         await cancelUpload(context, body);
         return { success: true };
       },
+      rateLimit: 'part',
     },
-    groupFiles: { handle: ({ body, request }) => groupFiles(context, body, callerOf(request)) },
+    groupFiles: { handle: ({ body, request }) => groupFiles(context, body, callerOf(request)), rateLimit: 'part' },
   } satisfies Partial<ApiRoutes>;
 }

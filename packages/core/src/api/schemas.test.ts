@@ -17,6 +17,7 @@ const body = {
 it.each([
   ['a usual body', {}],
   ['a name of 1,024 characters', { fileName: 'x'.repeat(1024) }],
+  ['a name with a direction mark', { fileName: '\u200fתמונה.jpg' }],
   ['no retention period', { retentionPeriod: undefined }],
 ])('init accepts %s', (_, change) => {
   expect(z.safeParse(initUploadBody, { ...body, ...change }).success).toBe(true);
@@ -27,6 +28,8 @@ it.each([
   ['a name of 1,025 characters', { fileName: 'x'.repeat(1025) }],
   ['a name that UTF-8 cannot hold', { fileName: 'a\ud800' }],
   ['a name with NUL', { fileName: 'a\0b' }],
+  ['a name with a line break', { fileName: 'a\nb' }],
+  ['a name that reverses its end', { fileName: 'photo_\u202egpj.exe' }],
   ['a negative size', { fileSize: -1 }],
   ['a fractional size', { fileSize: 1.5 }],
   ['a size beyond exact integers', { fileSize: 2 ** 53 }],

@@ -4,6 +4,7 @@ import { SALT_BYTES, IV_BYTES, TAG_BYTES } from '../crypto/sizes.ts';
 import { fromBase64 } from '../crypto/base64.ts';
 import { ANALYTICS_SERVICES } from '../analytics.ts';
 import { CONTACT_LENGTH, MAX_REPORT_LENGTH } from '../contact.ts';
+import { isAcceptedName } from '../file-name.ts';
 import { DOWNLOAD_LIMIT, MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, RETENTION_DAYS } from '../plan/limits.ts';
 import { MAX_PARTS } from '../plan/part-plan.ts';
 import { API_ERROR_STATUS, type ApiErrorCode } from '../errors.ts';
@@ -15,7 +16,9 @@ export const idSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/u));
 const isPlainText = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 // A name is authenticated with every chunk.
-const fileName = z.string().check(z.minLength(1), z.maxLength(MAX_FILE_NAME_LENGTH), z.refine(isPlainText));
+const fileName = z
+  .string()
+  .check(z.minLength(1), z.maxLength(MAX_FILE_NAME_LENGTH), z.refine(isPlainText), z.refine(isAcceptedName));
 const contentType = z.string().check(z.maxLength(255), z.refine(isPlainText));
 const byteCount = z.int().check(z.nonnegative());
 const partNumber = z.int().check(z.positive(), z.maximum(MAX_PARTS));

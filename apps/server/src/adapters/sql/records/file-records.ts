@@ -16,11 +16,11 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
   );
 
   return {
-    async groupFiles(fileIds, pageId, maxTotalBytes, nowMs) {
+    async groupFiles(fileIds, pageId, limits, nowMs) {
       return db.transaction().execute(async (trx) => {
         const files = await trx
           .selectFrom('files')
-          .select(['id', 'file_size', 'page_id', 'is_grouped'])
+          .select(['id', 'file_size', 'file_name', 'page_id', 'is_grouped'])
           .where('id', 'in', fileIds)
           .where('state', '=', LIVE)
           .where('expires_at_ms', '>', nowMs)
@@ -28,7 +28,9 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
           .$if(locksRows(db), (query) => query.orderBy('id').forUpdate())
           .execute();
         if (files.length !== fileIds.length) return { outcome: 'not-found' };
-        if (files.reduce((sum, file) => sum + file.file_size, 0) > maxTotalBytes) return { outcome: 'too-large' };
+        const totalBytes = files.reduce((sum, file) => sum + file.file_size, 0);
+        const namesLength = files.reduce((sum, file) => sum + file.file_name.length, 0);
+        if (totalBytes > limits.totalBytes || namesLength > limits.namesLength) return { outcome: 'too-large' };
         const currentPage = files[0]?.page_id;
         if (currentPage && files.every((file) => file.is_grouped === 1 && file.page_id === currentPage)) {
           const { count } = await trx

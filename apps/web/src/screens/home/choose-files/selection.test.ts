@@ -1,4 +1,4 @@
-import { MAX_TOTAL_BYTES } from '@furoshiki/core';
+import { MAX_NAMES_LENGTH_PER_PAGE, MAX_TOTAL_BYTES } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { addFiles, EMPTY_SELECTION, problemOf, removeFile, totalBytes, clearRefusals } from './selection.ts';
 
@@ -58,6 +58,18 @@ describe('the selection', () => {
   it('removes one of two files with the same name', () => {
     const selection = addFiles(addFiles(EMPTY_SELECTION, [fileOf('a', 1)]), [fileOf('a', 2)]);
     expect(removeFile(selection, 0).files.map(({ file }) => file.size)).toEqual([2]);
+  });
+
+  it('replaces characters of a name that the server refuses', () => {
+    expect(addFiles(EMPTY_SELECTION, [fileOf('a\n\u202eb', 1)]).files[0]?.name).toBe('a__b');
+  });
+
+  it('refuses files whose names would make the page too long', () => {
+    const added = Array.from({ length: 300 }, (_, n) => fileOf(`${n} ${'n'.repeat(1000)}`, 1));
+    const { files, refused } = addFiles(EMPTY_SELECTION, added);
+    expect(files.reduce((sum, { name }) => sum + name.length, 0)).toBeLessThanOrEqual(MAX_NAMES_LENGTH_PER_PAGE);
+    expect(files.length).toBeGreaterThan(190);
+    expect(refused.at(-1)?.reason).toBe('nameTooLong');
   });
 
   it('makes a name well-formed, because it is authenticated as UTF-8', () => {

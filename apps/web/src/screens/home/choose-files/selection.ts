@@ -1,5 +1,11 @@
 // The files that the sender has selected, and the problems with them. Pure.
-import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, MAX_TOTAL_BYTES } from '@furoshiki/core';
+import {
+  MAX_FILE_NAME_LENGTH,
+  MAX_FILES_PER_PAGE,
+  MAX_NAMES_LENGTH_PER_PAGE,
+  MAX_TOTAL_BYTES,
+  shownName,
+} from '@furoshiki/core';
 import type { SelectedFile } from '../../../services.ts';
 
 export interface SelectionItem extends SelectedFile {
@@ -34,16 +40,18 @@ export function addFiles(
   const files = [...selection.files];
   const refused: Refusal[] = unreadable.map((name) => ({ name, reason: 'unreadable' }));
   const identities = new Set(files.map(identityOf));
+  let namesLength = files.reduce((sum, { name }) => sum + name.length, 0);
   let { nextId } = selection;
   for (const { name: givenName, file } of added) {
-    // The name is encrypted and authenticated as UTF-8, so it must be well-formed.
-    const named = { name: givenName.toWellFormed(), file };
-    const reason = refusalOf(named, identities);
+    // The name is encrypted and authenticated as UTF-8, so it must be well-formed. The server refuses control characters.
+    const named = { name: shownName(givenName.toWellFormed()), file };
+    const reason = refusalOf(named, identities, namesLength);
     if (reason) {
       refused.push({ name: named.name, reason });
       continue;
     }
     identities.add(identityOf(named));
+    namesLength += named.name.length;
     files.push({ id: nextId, ...named });
     nextId += 1;
   }
@@ -69,11 +77,16 @@ export function problemOf(selection: Selection): SelectionProblem {
   return selection.files.length > MAX_FILES_PER_PAGE ? 'too-many' : undefined;
 }
 
-function refusalOf(named: SelectedFile, identities: ReadonlySet<string>): RefusalReason | undefined {
+function refusalOf(
+  named: SelectedFile,
+  identities: ReadonlySet<string>,
+  namesLength: number,
+): RefusalReason | undefined {
   const { size } = named.file;
   if (size === 0) return 'empty';
   if (size > MAX_TOTAL_BYTES) return 'fileTooLarge';
   if (named.name.length > MAX_FILE_NAME_LENGTH) return 'nameTooLong';
+  if (namesLength + named.name.length > MAX_NAMES_LENGTH_PER_PAGE) return 'nameTooLong';
   return identities.has(identityOf(named)) ? 'duplicate' : undefined;
 }
 
