@@ -27,7 +27,7 @@ const SUITES = {
   unit: { vitest: [] },
   browser: { playwright: ['--project=embedded'] },
   cluster: { vitest: ['--project=server', 'adapters/s3', 'adapters/sql/postgres'], playwright: ['--project=cluster'] },
-  long: { vitest: ['random-faults', 'fuzz'], playwright: ['--grep=@long'], environment: { LONG_TESTS: '1' } },
+  long: { vitest: ['random-faults', 'fuzz', 'traces'], playwright: ['--grep=@long'], environment: { LONG_TESTS: '1' } },
 };
 
 const VITEST_REPORTERS = ['--reporter=default', '--reporter=json', '--outputFile.json=.cache/reports/vitest.json'];

@@ -11,6 +11,9 @@ import { openMetadata, openObjects } from './open-stores.ts';
 import type { MetadataStore } from './ports/metadata-store.ts';
 import { createSigner } from './signing.ts';
 
+// As in main.ts: an admin command may be the first to create a file.
+process.umask(0o077);
+
 let metadata: Promise<MetadataStore> | undefined;
 
 async function makeTools(): Promise<Tools> {

@@ -7,6 +7,9 @@ import { createServer } from './server.ts';
 // and without this flag runs a full garbage collection dozens of times for each gigabyte received.
 setFlagsFromString('--heap-growing-percent=400');
 
+// What the server writes, other users of the machine cannot read, whatever the mode of DATA_DIR.
+process.umask(0o077);
+
 async function start(config: Config): Promise<void> {
   const server = await createServer(config);
   const url = await server.listen();

@@ -38,6 +38,7 @@ export async function sweep(context: Stores, limit: number): Promise<number> {
       failures.push(error);
     }
   }
+  await context.metadata.eraseTraces();
   if (failures.length > 0) throw new SweepError(doomed.length, failures);
   return doomed.length;
 }

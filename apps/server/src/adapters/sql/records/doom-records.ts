@@ -1,5 +1,5 @@
 // Doomed files in SQL.
-import type { Expression, Kysely } from 'kysely';
+import { type Expression, type Kysely, sql } from 'kysely';
 import type { DoomedFile, DoomRecords } from '../../../ports/metadata-store.ts';
 import { DOOMED, DOOMED_COLUMNS, LIVE, UPLOADING, noLiveGrant } from './rows.ts';
 import { locksRows } from '../row-locks.ts';
@@ -123,6 +123,11 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
         .orderBy('file_key')
         .limit(limit)
         .execute();
+    },
+
+    async eraseTraces() {
+      // The log keeps old versions of rows until it is truncated.
+      if (!locks) await sql`pragma wal_checkpoint(truncate)`.execute(db);
     },
 
     forget: (id) =>

@@ -12,6 +12,7 @@ export function openSqlite(path: string, onStatement?: (sql: string) => void): S
   const database = new DatabaseSync(path, { timeout: 5000 });
   // FULL syncs the log on every commit: an acknowledged write survives a power cut. NORMAL would not in WAL mode.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+  eraseDeletedRows(database);
   const prepared = new Map<string, SqliteStatement>();
 
   const beginSnapshot = database.prepare('begin');
@@ -60,6 +61,13 @@ export function openSqlite(path: string, onStatement?: (sql: string) => void): S
     },
   };
   return { db, reader };
+}
+
+/** Deleted rows are overwritten. A database of an older version, which only unlinked them, is rewritten once. */
+function eraseDeletedRows(database: DatabaseSync): void {
+  database.exec('PRAGMA secure_delete = ON');
+  if (database.prepare('PRAGMA user_version').get()?.['user_version'] !== 0) return;
+  database.exec('VACUUM; PRAGMA user_version = 1;');
 }
 
 function adapt(database: DatabaseSync, sql: string): SqliteStatement {
