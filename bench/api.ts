@@ -9,9 +9,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { INIT, TestClient } from '../apps/server/testing/test-client.ts';
+import { NO_RATE_LIMITS } from '../apps/server/testing/no-rate-limits.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { ensurePrograms } from '../scripts/ensure-debian-packages.mjs';
-import { median, UNLIMITED } from './measuring.ts';
+import { median } from './measuring.ts';
 import { type Load, load } from './wrk.ts';
 
 /** Calls run in turns, so that other load on the machine affects all of them. The first round is a warm-up. */
@@ -23,7 +24,7 @@ const missing = ensurePrograms('wrk', 'nginx', 'curl');
 if (missing !== undefined) throw new Error(missing);
 
 const folder = mkdtempSync(join(tmpdir(), 'furoshiki-bench-'));
-const server = await ServerProcess.start(UNLIMITED);
+const server = await ServerProcess.start(NO_RATE_LIMITS);
 const client = new TestClient(server.url);
 
 function ask(url: string, method = 'GET', body = ''): Promise<Load> {

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { NO_RATE_LIMITS } from '../apps/server/testing/no-rate-limits.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { chromium, WebDriver } from '../e2e/support/web-driver.ts';
-import { makeFile, MB, median, nameOf, rate, ROUNDS, runParts, UNLIMITED } from './measuring.ts';
+import { makeFile, MB, median, nameOf, rate, ROUNDS, runParts } from './measuring.ts';
 import { memoryMb } from './process-memory.ts';
 
 const SELF = fileURLToPath(import.meta.url);
@@ -214,7 +215,7 @@ async function runPart(run: (bench: Bench) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'furoshiki-bench-'));
   const downloads = join(folder, 'downloads');
   mkdirSync(downloads);
-  const server = await ServerProcess.start(UNLIMITED);
+  const server = await ServerProcess.start(NO_RATE_LIMITS);
   const driver = await startDriver(downloads);
   try {
     await run({ folder, downloads, driver, server });

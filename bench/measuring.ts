@@ -7,14 +7,6 @@ import { join } from 'node:path';
 
 export const MB = 1024 * 1024;
 export const ROUNDS = 3;
-export const UNLIMITED = {
-  READS_PER_HOUR: '0',
-  PART_CALLS_PER_HOUR: '0',
-  TOKENS_PER_HOUR: '0',
-  UPLOADS_PER_HOUR: '0',
-  DOWNLOADS_PER_HOUR: '0',
-  DELETES_PER_HOUR: '0',
-};
 
 export const nameOf = (bytes: number) => `${bytes / MB}.bin`;
 

@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { NO_RATE_LIMITS } from '../apps/server/testing/no-rate-limits.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { WebDriver } from '../e2e/support/web-driver.ts';
-import { makeFile, MB, median, rate, ROUNDS, runParts, UNLIMITED } from './measuring.ts';
+import { makeFile, MB, median, rate, ROUNDS, runParts } from './measuring.ts';
 import { memoryMb } from './process-memory.ts';
 
 /** As many as the web app uses for parts of 25 MB. */
@@ -144,7 +145,7 @@ const parts: Record<string, (bench: Bench) => Promise<void>> = {
 
 async function runPart(run: (bench: Bench) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'furoshiki-bench-'));
-  const server = await ServerProcess.start(UNLIMITED);
+  const server = await ServerProcess.start(NO_RATE_LIMITS);
   const sink = spawn(process.execPath, [fileURLToPath(new URL('sink.ts', import.meta.url))]);
   const [line] = (await once(sink.stdout, 'data')) as [Buffer];
   const driver = await WebDriver.start();

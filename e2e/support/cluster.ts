@@ -3,20 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { createS3Store } from '../../apps/server/src/adapters/s3/s3-store.ts';
 import { type Ceph, CEPH_KEYS } from '../../apps/server/testing/ceph.ts';
 import { sharedCeph, sharedPostgres } from '../../apps/server/testing/backends.ts';
+import { NO_RATE_LIMITS } from '../../apps/server/testing/no-rate-limits.ts';
 import type { Postgres } from '../../apps/server/testing/postgres.ts';
 import { freePort, runToExit } from '../../apps/server/testing/process.ts';
 import { ProxyProcess } from './proxy-process.ts';
 import { ServerProcess } from './server-process.ts';
-
-/** Tests send more requests than users do. */
-const UNLIMITED = {
-  READS_PER_HOUR: '0',
-  PART_CALLS_PER_HOUR: '0',
-  TOKENS_PER_HOUR: '0',
-  UPLOADS_PER_HOUR: '0',
-  DOWNLOADS_PER_HOUR: '0',
-  DELETES_PER_HOUR: '0',
-};
 
 export interface ClusterOptions {
   servers?: number;
@@ -38,7 +29,7 @@ export class Cluster {
     const [postgres, ceph] = await Promise.all([backends.postgres ?? sharedPostgres(), backends.ceph ?? sharedCeph()]);
     const proxyPort = await freePort();
     const settings = {
-      ...UNLIMITED,
+      ...NO_RATE_LIMITS,
       ...(await stores(postgres, ceph)),
       PUBLIC_ORIGIN: `http://127.0.0.1:${proxyPort}`,
       TRUST_PROXY: '1',

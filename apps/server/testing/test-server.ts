@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../src/config/config.ts';
 import { createServer, type FuroshikiServer, type ServerOverrides } from '../src/server.ts';
 import type { Context } from '../src/services/context.ts';
 import { fetchFrom } from './inject-fetch.ts';
+import { NO_RATE_LIMITS } from './no-rate-limits.ts';
 
 /** The origin of a server without a socket. `fetch` of such a server accepts only URLs below it. */
 const INJECTED_ORIGIN = 'http://127.0.0.1';
@@ -18,14 +19,7 @@ const NOT_FOUND: Screen = { name: 'not-found' };
 const CONFIG = readConfig({
   PORT: '0',
   MIN_FREE_DISK_BYTES: '0',
-  READS_PER_HOUR: '0',
-  PART_CALLS_PER_HOUR: '0',
-  TOKENS_PER_HOUR: '0',
-  UPLOADS_PER_HOUR: '0',
-  DOWNLOADS_PER_HOUR: '0',
-  DELETES_PER_HOUR: '0',
-  CONTACTS_PER_HOUR: '0',
-  REPORTS_PER_HOUR: '0',
+  ...NO_RATE_LIMITS,
 });
 
 export interface TestServer {
