@@ -11,7 +11,7 @@ import { mailSettings } from './config/mail-settings.ts';
 import { readTlsPair } from './config/tls-pair.ts';
 import { createDrain } from './http/drain.ts';
 import { listenErrorFor } from './http/listen-error.ts';
-import type { RateLimits } from './http/rate-limits.ts';
+import type { RateLimits } from './http/limits/rate-limits.ts';
 import { renewTls } from './http/transport.ts';
 import { runMailOutbox } from './jobs/mail-outbox.ts';
 import { runSweeper } from './jobs/sweeper.ts';
@@ -71,10 +71,12 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
     basePath: config.BASE_PATH ?? '',
     trustProxy: config.TRUST_PROXY,
     rateLimits: rateLimitsOf(config),
+    openLimits: { connections: config.MAX_CONNECTIONS_PER_ADDRESS, requests: config.MAX_REQUESTS_PER_ADDRESS },
     tls,
     servedStore: served,
     storageOrigin: remote?.origin,
     countHit: config.DATABASE_URL === undefined ? undefined : metadata.countHit,
+    securityContact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL,
     webRoot: overrides.webRoot ?? WEB_ROOT,
     logLevel: config.LOG_LEVEL,
     metrics,

@@ -66,6 +66,13 @@ export const secret = kind(
 
 export const email = kind('an email address such as help@example.org', textThat(isEmailAddress));
 
+const isHttpsUrl = (value: string) => isUrl(value, ({ protocol }) => protocol === 'https:') && !/\s/u.test(value);
+
+export const emailOrUrl = kind(
+  'an email address, or a URL that starts with https://',
+  textThat((value) => isEmailAddress(value) || isHttpsUrl(value)),
+);
+
 // Timeouts and logging are set by the server, not by the URL.
 const SMTP_OPTION = /^(?:ignoreTLS|requireTLS|name|tls\.\w+)$/u;
 
