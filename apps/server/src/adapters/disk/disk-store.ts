@@ -69,7 +69,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
       await assertMounted();
       const folder = folderOf(key);
       await orQuotaExceeded(createFiles(folder, [dataOf(key), journalOf(key)]));
-      for (const path of [folder, dirname(folder), root]) await syncFolder(path);
+      for (const path of [folder, dirname(folder), root]) await orQuotaExceeded(syncFolder(path));
       return randomBytes(16).toString('base64url');
     },
 
