@@ -16,6 +16,8 @@ import { expect, test } from '../support/test.ts';
 const VISITOR_MB = IS_LONG ? 200 : 30;
 /** Enough for every attack to meet its limit. */
 const ATTACK_MS = IS_LONG ? 15_000 : 3000;
+/** The default is 12,000. A short attack does not get so far. */
+const READS_PER_HOUR = IS_LONG ? 12_000 : 500;
 /** An idle server has about 150 MB. The rest is what one address can occupy. */
 const MAX_MEMORY_MB = 450;
 
@@ -33,7 +35,11 @@ let attackers = 0;
 
 test.beforeAll(async () => {
   certificate = await makeCertificate();
-  server = await ServerProcess.start({ TLS_CERT_FILE: certificate.certFile, TLS_KEY_FILE: certificate.keyFile });
+  server = await ServerProcess.start({
+    TLS_CERT_FILE: certificate.certFile,
+    TLS_KEY_FILE: certificate.keyFile,
+    READS_PER_HOUR: String(READS_PER_HOUR),
+  });
   undisturbed = await visit();
 });
 test.afterAll(async () => {
@@ -93,14 +99,15 @@ const attacks: Record<string, (counts: Counts) => void> = {
     expect(counts['429']).toBeGreaterThan(0);
   },
   pages(counts) {
-    expect(counts['404']).toBeLessThanOrEqual(12_000);
+    expect(counts['404']).toBeLessThanOrEqual(READS_PER_HOUR);
     expect(counts['429']).toBeGreaterThan(0);
   },
   readers: (counts) => expect(openConnections(counts)).toBeLessThanOrEqual(128),
   writers: (counts) => expect(openConnections(counts)).toBeLessThanOrEqual(128),
   bodies: (counts) => expect(openConnections(counts)).toBeLessThanOrEqual(128),
   resets(counts) {
-    expect(counts['goaway 11']).toBeGreaterThan(0);
+    const ended = Object.keys(counts).filter((outcome) => outcome.startsWith('goaway'));
+    expect(ended).not.toEqual([]);
   },
 };
 

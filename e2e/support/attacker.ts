@@ -15,6 +15,8 @@ const port = Number(url.port);
 const MB = 1024 * 1024;
 /** More than any limit, as in the reviews that found the weaknesses. */
 const CONNECTIONS = 500;
+/** One part, and more than the buffers of a connection hold. */
+const FILE = 20 * MB;
 const LARGEST_FILE = Math.floor(10.9 * 1024 ** 3);
 
 const counts: Record<string, number> = {};
@@ -137,10 +139,10 @@ const attacks: Record<string, () => Promise<void> | void> = {
       const { status } = await call('GET', '/api/download/page/AAAAAAAAAAAAAAAAAAAAAA');
       count(String(status));
     }),
-  readers: async () => stallAll(`${requestLine('GET', await ownFile(30 * MB))}\r\n`, false),
+  readers: async () => stallAll(`${requestLine('GET', await ownFile(FILE))}\r\n`, false),
   writers: async () => {
-    const { partUrl } = await signedPart(30 * MB);
-    stallAll(`${requestLine('PUT', partUrl)}content-length: ${30 * MB + 28}\r\n\r\n${'x'.repeat(MB - 1)}`, true);
+    const { partUrl } = await signedPart(FILE);
+    stallAll(`${requestLine('PUT', partUrl)}content-length: ${FILE + 28}\r\n\r\n${'x'.repeat(MB - 1)}`, true);
   },
   bodies: () =>
     stallAll(
