@@ -101,7 +101,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     serveApiRoutes(api, apiRoutes(context, { signer, instanceConfig, findFailing }));
     serveGrantedBytes(api, context);
   });
-  if (servedStore) await app.register(async (store) => serveStoredBytes(store, servedStore));
+  if (servedStore) await app.register(async (store) => serveStoredBytes(store, context, servedStore));
   await serveWebApp(app, dependencies.webRoot);
   return app;
 }

@@ -118,6 +118,7 @@ export interface FileRecords {
   groupFiles(fileIds: string[], pageId: string, limits: PageLimits, nowMs: number): Promise<Grouping>;
   listPage(pageId: string, caller: MetadataCaller): Promise<LiveFile[]>;
   findFile(id: string, caller: MetadataCaller): Promise<LiveFile | undefined>;
+  findFileByKey(fileKey: string, caller: MetadataCaller): Promise<LiveFile | undefined>;
 }
 
 /** Which client may download which file, and how often. */
