@@ -65,6 +65,11 @@ export function siteUrlOf(request: FastifyRequest): string {
   return originOf(request) + request.server.basePath;
 }
 
+/** Returns the address that limits count: for IPv6, the network of the client. */
+export function addressOf(request: FastifyRequest): string {
+  return normalizeIP(request.ip, 64);
+}
+
 export const callerOf = (request: FastifyRequest): Caller => new RequestCaller(request);
 
 /** Computes address and site URL only when they are read: most calls need neither. */
@@ -78,7 +83,7 @@ class RequestCaller implements Caller {
   }
 
   get address(): string {
-    return normalizeIP(this.#request.ip, 64);
+    return addressOf(this.#request);
   }
 
   get siteUrl(): string {
