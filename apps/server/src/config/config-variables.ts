@@ -83,7 +83,7 @@ export const variables = {
   TRUST_PROXY: {
     ...kinds.trustedProxies,
     about:
-      'Proxies that are trusted to report the client address: their addresses and networks, or a number of hops if no one else can reach `PORT`. `loopback`, `linklocal` and `uniquelocal` are this machine and private networks. Unset: none.',
+      'Proxies that are trusted to report the client address: their addresses and networks (`loopback`, `linklocal` and `uniquelocal` are names of such), or a number of hops if no one else can reach `PORT`. Unset: none.',
   },
   PORT_IS_PRIVATE: {
     ...kinds.flag,

@@ -112,6 +112,6 @@ function isNetwork(network: string): boolean {
 const networks = z.transform((value: string) => value.split(',').map((network) => network.trim()));
 
 export const trustedProxies = kind(
-  'addresses and networks such as 10.0.0.0/8, ::1 or loopback, or a number of hops such as 1',
+  'addresses and networks such as 10.0.0.0/8, ::1, or a number of hops such as 1',
   z.union([z.pipe(digits, toNumber), z.pipe(z.pipe(z.string(), networks), z.array(textThat(isNetwork)))]),
 );
