@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addressOf } from '../http/client.ts';
 import type { Readiness } from '../services/readiness.ts';
 
-/** Random, so that each probe gets another response and the response identifies nobody. */
-const PROBE = /^[\w-]{22}$/u;
+/** A random text. With another one, the same address gets another tag: a tag identifies nobody. */
+const NONCE = /^[\w-]{22}$/u;
 
 export function serveHealth(app: FastifyInstance, findFailing: Readiness): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/healthz',
     handler: async (request, reply) =>
-      reply.header('cache-control', 'no-store').send({ status: 'ok', ...probeResponse(request) }),
+      reply.header('cache-control', 'no-store').send({ status: 'ok', ...addressTag(request) }),
   });
 
   app.get('/readyz', async (_request, reply) => {
@@ -21,9 +21,9 @@ export function serveHealth(app: FastifyInstance, findFailing: Readiness): void 
   });
 }
 
-/** The doctor compares two responses to find out whether the server counts both requests under one address. */
-function probeResponse(request: FastifyRequest): { probe: string } | undefined {
-  const { probe } = request.query as { probe?: unknown };
-  if (typeof probe !== 'string' || !PROBE.test(probe)) return undefined;
-  return { probe: request.server.signer.sign('address-probe', probe, addressOf(request)) };
+/** Equal tags show the doctor that two requests count under one address. */
+function addressTag(request: FastifyRequest): { addressTag: string } | undefined {
+  const { nonce } = request.query as { nonce?: unknown };
+  if (typeof nonce !== 'string' || !NONCE.test(nonce)) return undefined;
+  return { addressTag: request.server.signer.sign('address-tag', nonce, addressOf(request)) };
 }

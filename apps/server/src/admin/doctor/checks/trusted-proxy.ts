@@ -41,18 +41,18 @@ function directOrigin(publicOrigin: string, { HOST, PORT, TLS_CERT_FILE }: Confi
 
 /** Returns undefined if no server of this version responds. */
 async function believesForgery(origin: string, { BASE_PATH = '' }: Config): Promise<boolean | undefined> {
-  const url = `${origin}${BASE_PATH}/healthz?probe=${randomBytes(16).toString('base64url')}`;
+  const url = `${origin}${BASE_PATH}/healthz?nonce=${randomBytes(16).toString('base64url')}`;
   try {
-    const [one, other] = await Promise.all(FORGED_ADDRESSES.map((address) => requestProbe(url, address)));
+    const [one, other] = await Promise.all(FORGED_ADDRESSES.map((address) => requestTag(url, address)));
     return one === undefined ? undefined : one !== other;
   } catch {
     return undefined;
   }
 }
 
-async function requestProbe(url: string, forgedAddress: string): Promise<string | undefined> {
+async function requestTag(url: string, forgedAddress: string): Promise<string | undefined> {
   const headers = { 'x-forwarded-for': forgedAddress };
   const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const { probe } = (await response.json()) as { probe?: string };
-  return probe;
+  const { addressTag } = (await response.json()) as { addressTag?: string };
+  return addressTag;
 }
