@@ -16,11 +16,13 @@ let container: HTMLElement | undefined;
 export async function renderApp(
   path: string,
   fake: FakeServices | FakeServicesOptions = {},
-  linkKey?: LinkKey,
+  keyText?: string,
+  wasKeySent = false,
 ): Promise<FakeServices> {
   const given = 'services' in fake ? fake : createFakeServices(fake);
   visit(path);
   const language = parsePath(path, languages).language ?? 'en';
+  const linkKey = keyText === undefined ? undefined : { text: keyText, wasSent: wasKeySent };
   render(await createTestI18n(language as TestLanguage), given, linkKey);
   return given;
 }
