@@ -39,9 +39,7 @@ it('escapes what a terminal would obey, and keeps JSON intact', async () => {
   const listReports = async () => [{ id: 'id', pageId: 'page', reason, createdAtMs: 0 }];
   const tools = { openMetadata: async () => ({ listReports }) } as unknown as Tools;
   const { stdout } = await runAdmin(['reports'], () => tools);
-  expect(stdout).toContain(
-    '"a\\u001b[2J\\u007f\\u009b31m\\u202e\\u2066\\u200f\\u2028\\udb40\\udc01\\nö 字"\n',
-  );
+  expect(stdout).toContain('"a\\u001b[2J\\u007f\\u009b31m\\u202e\\u2066\\u200f\\u2028\\udb40\\udc01\\nö 字"\n');
   const { stdout: json } = await runAdmin(['reports', '--json'], () => tools);
   expect(json).not.toMatch(/[^\P{C}\n]/u);
   expect(JSON.parse(json)).toEqual([{ id: 'id', pageId: 'page', reason, createdAtMs: 0 }]);

@@ -103,7 +103,10 @@ export function describeUploadRecords(fixture: MetadataFixture): void {
     const { store, discard } = await open();
     const openings = await Promise.all(
       Array.from({ length: 20 }, (__, n) =>
-        store.insertUpload(newUpload({ storedSize: 100, addressHash: `address ${n}` }), { ...NO_LIMITS, unsentBytes: 1000 }),
+        store.insertUpload(newUpload({ storedSize: 100, addressHash: `address ${n}` }), {
+          ...NO_LIMITS,
+          unsentBytes: 1000,
+        }),
       ),
     );
     expect(openings.filter((outcome) => outcome === 'reserved')).toHaveLength(10);

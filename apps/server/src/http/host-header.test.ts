@@ -11,7 +11,9 @@ afterAll(() => server.close());
 /** Sends these header lines as they are. */
 async function get(path: string, ...lines: string[]): Promise<string> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-  socket.write(['GET ', path, ' HTTP/1.1\r\n', ...lines.map((line) => `${line}\r\n`), 'connection: close\r\n\r\n'].join(''));
+  socket.write(
+    ['GET ', path, ' HTTP/1.1\r\n', ...lines.map((line) => `${line}\r\n`), 'connection: close\r\n\r\n'].join(''),
+  );
   return (await socket.toArray()).join('');
 }
 

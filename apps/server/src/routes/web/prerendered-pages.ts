@@ -50,8 +50,7 @@ export async function readPrerenderedPages(
     find(name, siteUrl, encoding) {
       const html = templates.get(name);
       if (html === undefined) return undefined;
-      const fill = (quality: number) =>
-        compressPage(html.replaceAll(SITE_URL_PLACEHOLDER, siteUrl), encoding, quality);
+      const fill = (quality: number) => compressPage(html.replaceAll(SITE_URL_PLACEHOLDER, siteUrl), encoding, quality);
       // A client chooses its Host header, so nothing is kept per address: a made-up one takes nothing from a real one.
       if (publicOrigin === undefined) return fill(UNCACHED_QUALITY);
       const key = `${encoding} ${name}`;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -15,11 +15,9 @@ let proxy: Server;
 let proxyUrl: string;
 beforeEach(async () => {
   server = await startTestServer({ config: { TRUST_PROXY: 1 } });
-  proxy = createServer(async ({ url = '', headers, socket }, response) => {
-    const addresses = `${headers['x-forwarded-for']}, ${socket.remoteAddress}`;
-    const { body } = await fetch(server.url + url, { headers: { 'x-forwarded-for': addresses } });
-    for await (const bytes of body ?? []) response.write(bytes);
-    response.end();
+  proxy = createServer(({ url = '', headers, socket }, response) => {
+    const addresses = [headers['x-forwarded-for'], socket.remoteAddress].join(', ');
+    get(server.url + url, { headers: { 'x-forwarded-for': addresses } }, (message) => message.pipe(response));
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;

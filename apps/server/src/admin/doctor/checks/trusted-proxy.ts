@@ -21,8 +21,7 @@ export const trustedProxy: Check = {
     if (config.PUBLIC_ORIGIN === undefined) return skipped('PUBLIC_ORIGIN is not set');
     const isFooled = await believesForgery(config.PUBLIC_ORIGIN, config);
     if (isFooled === undefined) return skipped('the service does not respond');
-    if (isFooled)
-      return failed(`${config.PUBLIC_ORIGIN} believes this machine any address in X-Forwarded-For`, ADVICE);
+    if (isFooled) return failed(`${config.PUBLIC_ORIGIN} believes this machine any address in X-Forwarded-For`, ADVICE);
     const direct = directOrigin(config.PUBLIC_ORIGIN, config);
     if (direct !== undefined && (await believesForgery(direct, config)))
       return failed(`${direct} responds without the proxy and believes any address in X-Forwarded-For`, ADVICE);
