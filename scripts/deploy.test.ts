@@ -8,6 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { variables } from '../apps/server/src/config/config-variables.ts';
+import { readConfig } from '../apps/server/src/config/config.ts';
+import { trustedProxies } from '../apps/server/src/config/trusted-proxies.ts';
 import { makeCertificate } from '../apps/server/testing/certificate.ts';
 import { findProgram } from './ensure-debian-packages.mjs';
 import { ROOT } from './paths.mjs';
@@ -28,6 +30,13 @@ it('sets nothing in the image that the server does not know', () => {
   const names = Array.from(line.matchAll(/(\w+)=/gu), ([, variable]) => variable ?? '');
   expect(names).toContain('DATA_DIR');
   expect(names.filter((name) => !NOT_OURS.has(name) && !Object.hasOwn(variables, name))).toEqual([]);
+});
+
+it.each(['compose.one.yml', 'compose.many.yml'])('trusts in %s only proxies that the server accepts there', (name) => {
+  const [, TRUST_PROXY = ''] = /^ {6}TRUST_PROXY: "?([^"\n]+)"?$/mu.exec(read(name)) ?? [];
+  const [, HOST = ''] = /^ENV .*HOST=(\S+)/mu.exec(read('Containerfile')) ?? [];
+  expect(HOST).toBe('0.0.0.0');
+  expect(trustedProxies(readConfig({ TRUST_PROXY, HOST }))).toEqual(['uniquelocal']);
 });
 
 it.skipIf(findProgram('caddy') === undefined)('has a Caddyfile for many servers that Caddy understands', () => {

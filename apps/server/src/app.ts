@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { TlsPair } from './config/tls-pair.ts';
 import { serveApiRoutes } from './http/api-route.ts';
 import { removeBasePath } from './http/base-path.ts';
+import { checkHosts } from './http/host-header.ts';
 import { identifyClients } from './http/client.ts';
 import { respondToBrokenRequest, sendError, setErrorResponses } from './http/error-responses.ts';
 import { type LogLevel, logOptions, logsRequests } from './http/logging/log.ts';
@@ -101,6 +102,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       (origin) => origin !== undefined,
     ),
   });
+  checkHosts(app);
   const { metadata, objects } = context;
   const findFailing = createReadiness({ database: () => metadata.ping(), storage: () => objects.ping() });
   serveHealth(app, findFailing);
@@ -117,7 +119,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   if (servedStore) {
     await app.register(async (store) => {
       limitOpenRequests(store, openLimits.requests);
-      serveStoredBytes(store, servedStore);
+      serveStoredBytes(store, context, servedStore);
     });
   }
   serveSecurityTxt(app, dependencies.securityContact);

@@ -9,6 +9,7 @@ import type { Config } from './config/config.ts';
 import { instanceConfigOf } from './config/instance-config.ts';
 import { mailSettings } from './config/mail-settings.ts';
 import { readTlsPair } from './config/tls-pair.ts';
+import { trustedProxies } from './config/trusted-proxies.ts';
 import { createDrain } from './http/drain.ts';
 import { listenErrorFor } from './http/listen-error.ts';
 import type { RateLimits } from './http/limits/rate-limits.ts';
@@ -50,6 +51,7 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
   // Settings that contradict each other stop the start before a store is opened.
   const mail = mailSettings(config);
   const instanceConfig = instanceConfigOf(config);
+  const trustProxy = trustedProxies(config);
   const tls = await readTlsPair(config);
   const { signer, metadata, objects, served, remote } = await openStores(config);
   const context: Context = {
@@ -69,7 +71,7 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
     instanceConfig,
     publicOrigin: config.PUBLIC_ORIGIN,
     basePath: config.BASE_PATH ?? '',
-    trustProxy: config.TRUST_PROXY,
+    trustProxy,
     rateLimits: rateLimitsOf(config),
     openLimits: { connections: config.MAX_CONNECTIONS_PER_ADDRESS, requests: config.MAX_REQUESTS_PER_ADDRESS },
     tls,

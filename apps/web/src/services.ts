@@ -4,6 +4,13 @@ import type { CipherKey, InstanceConfig, PageFile, RetentionDays } from '@furosh
 import type { AnalyticsEvent } from './analytics/analytics-events.ts';
 import type { Api, LocalFile, PageEngine, UploadEngine, ResumeRecord, UploadCheckpoint } from '@furoshiki/transfer';
 
+/** The key of a "link with key". */
+export interface LinkKey {
+  text: string;
+  /** Something has encoded the `#`, so the browser sent the key to the server. */
+  wasSent: boolean;
+}
+
 /** Problems of this browser that the user should know about before a download is counted. */
 export interface DownloadWarnings {
   /** The browser inside another app, which drops downloads without an error. */

@@ -83,7 +83,13 @@ export const variables = {
   TRUST_PROXY: {
     ...kinds.trustedProxies,
     about:
-      'Proxies that are trusted to report the client address: a number of hops, or their addresses and networks. Unset: none.',
+      'Proxies that are trusted to report the client address: their addresses and networks (`loopback`, `linklocal` and `uniquelocal` are names of such), or a number of hops if no one else can reach `PORT`. Unset: none.',
+  },
+  PORT_IS_PRIVATE: {
+    ...kinds.flag,
+    fallback: 'false',
+    about:
+      'Whether only proxies can reach `PORT`, although `HOST` is not a loopback address. Only then may `TRUST_PROXY` be a number.',
   },
   TLS_CERT_FILE: {
     ...kinds.text('a file'),

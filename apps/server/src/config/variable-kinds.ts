@@ -105,7 +105,11 @@ export const databaseUrl = kind(
   ),
 );
 
+/** Names that Fastify knows for networks: this machine, the link, and private networks. */
+const NETWORK_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
 function isNetwork(network: string): boolean {
+  if (NETWORK_NAMES.has(network)) return true;
   const [address = '', bits, ...rest] = network.split('/');
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
@@ -115,6 +119,6 @@ function isNetwork(network: string): boolean {
 const networks = z.transform((value: string) => value.split(',').map((network) => network.trim()));
 
 export const trustedProxies = kind(
-  'a number of hops such as 1, or addresses and networks such as 10.0.0.0/8, ::1',
+  'addresses and networks such as 10.0.0.0/8, ::1, or a number of hops such as 1',
   z.union([z.pipe(digits, toNumber), z.pipe(z.pipe(z.string(), networks), z.array(textThat(isNetwork)))]),
 );

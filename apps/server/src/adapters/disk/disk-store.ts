@@ -101,7 +101,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 
     abortUpload: ({ key }) => remove(key),
 
-    signReadUrl: async ({ key, siteUrl, expiresAtMs }) => siteUrl + signReadPath(signer, key, expiresAtMs),
+    signReadUrl: async ({ siteUrl, expiresAtMs, ...object }) => siteUrl + signReadPath(signer, object, expiresAtMs),
 
     async sizeOf(key) {
       if (!(await readJournal(journalOf(key))).completed) throw new Failure('NOT_FOUND');

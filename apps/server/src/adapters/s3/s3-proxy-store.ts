@@ -17,7 +17,7 @@ export async function createS3ProxyStore(settings: S3Settings, signer: Signer): 
   return {
     ...store,
     signPartUrl: async ({ siteUrl, expiresAtMs, ...part }) => siteUrl + signPartPath(signer, part, expiresAtMs),
-    signReadUrl: async ({ key, siteUrl, expiresAtMs }) => siteUrl + signReadPath(signer, key, expiresAtMs),
+    signReadUrl: async ({ siteUrl, expiresAtMs, ...object }) => siteUrl + signReadPath(signer, object, expiresAtMs),
 
     async writePart({ key, uploadId, partNumber, length }, body) {
       const exact = exactLength(length);

@@ -58,6 +58,7 @@ async function useEverything(): Promise<void> {
     },
     listPage: () => store.listPage('page', caller),
     findFile: () => store.findFile('id', caller),
+    findFileByKey: () => store.findFileByKey('key', caller),
     takeGrant: () => store.takeGrant('id', caller, NOW + 5),
     endGrant: () => store.endGrant('id', caller),
     forgetVolumes: () => store.forgetVolumes('2027-01-02', 10),

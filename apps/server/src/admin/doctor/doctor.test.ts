@@ -64,6 +64,7 @@ it('finds nothing wrong on a healthy server, runs every check, and leaves nothin
     'skipped secure origin',
     'skipped reachable',
     'skipped clock',
+    'skipped trusted proxy',
     'skipped CORS preflight',
     'skipped lifecycle',
     'skipped SMTP',

@@ -10,6 +10,7 @@ import { reachable } from './checks/reachable.ts';
 import { secret } from './checks/secret.ts';
 import { secureOrigin } from './checks/secure-origin.ts';
 import { storage } from './checks/storage.ts';
+import { trustedProxy } from './checks/trusted-proxy.ts';
 import type { Command, Tools } from '../command.ts';
 import { type Check, failed, type Finding, describeError } from './finding.ts';
 
@@ -22,6 +23,7 @@ const CHECKS: Check[] = [
   secureOrigin,
   reachable,
   clock,
+  trustedProxy,
   cors,
   leftovers,
   mail,
