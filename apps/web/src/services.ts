@@ -105,8 +105,8 @@ export interface UploadOptions {
 /** Stores the checkpoints of uploads, so that an upload can resume after its tab was closed. */
 export interface ResumeRecords {
   begin(options: UploadOptions, files: readonly SelectedFile[]): ResumeRecord;
-  /** Returns the uploads whose tab was closed, the latest first. */
-  findInterrupted(): Promise<InterruptedUpload[]>;
+  /** Returns the uploads whose tab was closed, the latest first. Waits for the network, because it needs the server. */
+  findInterrupted(signal: AbortSignal): Promise<InterruptedUpload[]>;
 }
 
 export interface InterruptedUpload extends UploadOptions {

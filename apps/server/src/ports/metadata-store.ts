@@ -1,4 +1,5 @@
 // The records of files, pages and grants, and those for the operator. Every limit is checked and changed in one statement.
+import type { ResumeSecretRecords } from './resume-secret-records.ts';
 
 export interface NewUpload {
   id: string;
@@ -241,6 +242,7 @@ export interface MetadataStore
     FileRecords,
     GrantRecords,
     DoomRecords,
+    ResumeSecretRecords,
     OutboxRecords,
     ReportRecords,
     SharedRecords,
