@@ -32,6 +32,7 @@ export interface ReservationLimits {
   unsentBytes: number;
   /** The same, of one address. */
   unsentBytesOfAddress: number;
+  openUploadsOfAddress: number;
   /** The part of the room that is left which one upload may take. Room is what could still be sent and stored. */
   shareOfRest: number;
   /** The part of all room that one address may have announced and not yet sent, beyond its first open upload. */
@@ -42,7 +43,7 @@ export interface ReservationLimits {
 
 export type Reservation = 'reserved' | 'storage-full' | 'too-much-unsent' | 'daily-limit-reached';
 
-export interface Upload extends Omit<NewUpload, 'expiresAtMs' | 'storedSize' | 'addressHash' | 'day'> {
+export interface Upload extends Omit<NewUpload, 'storedSize' | 'addressHash' | 'day'> {
   /** The file's page. Set once the upload is complete. */
   pageId: string | undefined;
 }
@@ -105,8 +106,6 @@ export interface MetadataCaller {
 export interface UploadRecords {
   /** Stores the upload and reserves its bytes, or changes nothing if that would exceed a limit. */
   insertUpload(upload: NewUpload, limits: ReservationLimits): Promise<Reservation>;
-  /** Returns how many bytes open uploads have announced and not yet sent. */
-  unsentBytes(): Promise<number>;
   /** Deletes up to `limit` volumes of days before this one. */
   forgetVolumes(beforeDay: string, limit: number): Promise<void>;
   /** Finds an upload, complete or not, by both of its ids, until it is abandoned or its file has expired. */

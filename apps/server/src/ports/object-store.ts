@@ -26,6 +26,8 @@ export interface ObjectStore {
   signPartUrl(part: PartLocation & Signed): Promise<string>;
   /** Returns the parts that are durably stored, by number. Throws NOT_FOUND for an unknown upload. */
   listParts(upload: StoreUploadRef): Promise<StoredPart[]>;
+  /** Whether this part is durably stored. Throws NOT_FOUND for an unknown upload. */
+  hasPart(upload: StoreUploadRef, part: PartRef): Promise<boolean>;
   /** Turns the parts into one object, or throws PART_MISMATCH and changes nothing. Idempotent. */
   completeUpload(upload: StoreUploadRef, parts: StoredPart[]): Promise<void>;
   /** Removes an upload and its parts. Idempotent. */

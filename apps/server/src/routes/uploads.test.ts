@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { MAX_TOTAL_BYTES, MB } from '@furoshiki/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { sweep } from '../services/deletion/sweep.ts';
@@ -131,6 +131,18 @@ describe('a part', () => {
     expect((await client.post('/upload/status', upload)).status).toBe(404);
     await sweep(server.context, 100);
     expect(await server.context.metadata.tally()).toMatchObject({ storedBytes: 0, openUploads: 0 });
+  });
+
+  it('is checked by itself if all parts were counted before', async () => {
+    const { body } = await client.init({ fileSize: 26 * MB, totalParts: 2 });
+    const upload = { uploadId: body.uploadId, fileKey: body.fileKey };
+    const stored = await client.putPart(upload, 2, new Uint8Array(MB + 28));
+    const report = async (etag: string | null) =>
+      (await client.post('/upload/complete-part', { ...upload, partNumber: 2, etag })).status;
+    expect(await report(stored.headers.get('etag'))).toBe(200);
+    const listParts = vi.spyOn(server.context.objects, 'listParts');
+    expect([await report(stored.headers.get('etag')), await report('"0"')]).toEqual([200, 409]);
+    expect(listParts).not.toHaveBeenCalled();
   });
 
   it('cannot keep an upload for more than three days', async () => {

@@ -53,6 +53,8 @@ export const RESERVED_FOR_MS = 20 * 60_000;
 export const SHARE_OF_REST = 7 / 8;
 /** While one upload of an address is open, its others may only fill this part of all room. */
 export const SHARE_OF_ADDRESS = 1 / 2;
+/** Opening an upload takes a little longer for each one that is open. Our client opens a few at once. */
+export const MAX_OPEN_UPLOADS_OF_ADDRESS = 200;
 /** How long an upload is kept after its last new part. */
 export const ABANDONED_AFTER_MS = DAY_MS;
 /** The maximum age of an upload, even if new parts still arrive: 10 GB take a day at 1 Mbit/s. */

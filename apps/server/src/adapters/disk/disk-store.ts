@@ -92,6 +92,10 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
       return [...parts.values()].toSorted((a, b) => a.partNumber - b.partNumber);
     },
 
+    async hasPart({ key }, { partNumber, etag }) {
+      return (await readJournal(journalOf(key))).parts.get(partNumber)?.etag === etag;
+    },
+
     completeUpload: ({ key }, parts) =>
       locked(key, async () => {
         const journal = await readJournal(journalOf(key));

@@ -79,6 +79,12 @@ export async function createS3Store(
 
     listParts: (upload) => found(listParts(upload)),
 
+    async hasPart(upload, { partNumber, etag }) {
+      const only = { PartNumberMarker: String(partNumber - 1), MaxParts: 1 };
+      const { Parts } = await found(inside.send(new ListPartsCommand({ ...uploadOf(upload), ...only })));
+      return Parts?.[0]?.PartNumber === partNumber && Parts[0].ETag === etag;
+    },
+
     async completeUpload(upload, parts) {
       const size = parts.reduce((sum, { length }) => sum + length, 0);
       try {

@@ -47,7 +47,6 @@ afterAll(async () => {
 async function useEverything(): Promise<void> {
   const calls: Record<keyof MetadataStore, () => Promise<unknown>> = {
     insertUpload: () => store.insertUpload(upload, NO_LIMITS),
-    unsentBytes: () => store.unsentBytes(),
     findUpload: () => store.findUpload('key', 'upload', NOW),
     recordSentBytes: () => store.recordSentBytes('key', 1, NOW + 2000),
     completeUpload: () =>

@@ -39,10 +39,6 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
       }
     },
 
-    async unsentBytes() {
-      return (await sumOfUnsent(db)).all;
-    },
-
     async forgetVolumes(beforeDay, limit) {
       const old = db
         .selectFrom('volumes')
@@ -58,7 +54,15 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
 
     async findUpload(fileKey, uploadId, nowMs) {
       const [row] = await oneUpload(db, { fileKey, uploadId, nowMs });
-      return row && { ...describedFile(row), uploadId, openedAtMs: row.opened_at_ms, pageId: row.page_id ?? undefined };
+      return (
+        row && {
+          ...describedFile(row),
+          uploadId,
+          openedAtMs: row.opened_at_ms,
+          expiresAtMs: row.expires_at_ms,
+          pageId: row.page_id ?? undefined,
+        }
+      );
     },
 
     async recordSentBytes(fileKey, sentBytes, expiresAtMs) {
@@ -115,7 +119,8 @@ async function reserve(trx: Kysely<Tables>, upload: NewUpload, limits: Reservati
   const unsent = await sumOfUnsent(trx, addressHash);
   const rest = Math.min(limits.unsentBytes - unsent.all, limits.storedBytes - (usage.stored_bytes - bytes));
   if (bytes > rest * limits.shareOfRest) throw new Refusal('storage-full');
-  if (unsent.ofAddress + bytes > limits.unsentBytesOfAddress) throw new Refusal('too-much-unsent');
+  const isTooMuch = unsent.ofAddress + bytes > limits.unsentBytesOfAddress;
+  if (isTooMuch || unsent.uploadsOfAddress >= limits.openUploadsOfAddress) throw new Refusal('too-much-unsent');
   const allowed = (rest + unsent.all) * limits.shareOfAddress;
   if (unsent.ofAddress > 0 && unsent.ofAddress + bytes > allowed) throw new Refusal('too-much-unsent');
   await addToVolume(trx, upload, limits.dailyBytesOfAddress);
@@ -161,15 +166,23 @@ async function addToVolume(trx: Kysely<Tables>, { addressHash, day, storedSize }
   if (!added) throw new Refusal('daily-limit-reached');
 }
 
+interface Unsent {
+  all: number;
+  ofAddress: number;
+  uploadsOfAddress: number;
+}
+
 /** Bytes that open uploads have announced and not yet sent. Reads one index entry for each open upload. */
-async function sumOfUnsent(db: Kysely<Tables>, addressHash = ''): Promise<{ all: number; ofAddress: number }> {
+async function sumOfUnsent(db: Kysely<Tables>, addressHash: string): Promise<Unsent> {
   return db
     .selectFrom('files')
     .select(({ fn, eb }) => {
+      const isOwn = eb.case().when('address_hash', '=', addressHash).then(1).else(0).end();
       const own = eb.case().when('address_hash', '=', addressHash).then(eb.ref('unsent_bytes')).else(0).end();
       return [
         fn.coalesce(fn.sum<number>('unsent_bytes'), sql<number>`0`).as('all'),
         fn.coalesce(fn.sum<number>(own), sql<number>`0`).as('ofAddress'),
+        fn.coalesce(fn.sum<number>(isOwn), sql<number>`0`).as('uploadsOfAddress'),
       ];
     })
     .where('state', '=', UPLOADING)
