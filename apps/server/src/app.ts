@@ -73,7 +73,7 @@ const MAX_JSON_BYTES = 256 * 1024;
 
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { context, signer, instanceConfig, publicOrigin, basePath, openLimits, servedStore, metrics } = dependencies;
-  const trustsProxy = trustedProxies(dependencies.trustProxy);
+  const trustsProxy = trustOf(dependencies.trustProxy);
   const app = Fastify({
     logger: logOptions(dependencies.logLevel),
     // One logger for all requests: a child logger would add no field, and costs as much time as parsing the request.
@@ -128,7 +128,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
 }
 
 /** Returns whether the proxy at this address is trusted. Hop 0 is the one that is connected to this server. */
-function trustedProxies(trusted: AppDependencies['trustProxy']): (address: string, hop: number) => boolean {
+function trustOf(trusted: AppDependencies['trustProxy']): (address: string, hop: number) => boolean {
   if (typeof trusted === 'number') return (_address, hop) => hop < trusted;
   return proxyAddr.compile(trusted ?? []);
 }

@@ -1,8 +1,8 @@
 // Limits how many requests of one client address run at the same time. Further ones wait, so that people who share an
 // address are slowed down and not refused.
-import { normalizeIP } from '@fastify/rate-limit';
 import { Failure } from '@furoshiki/core';
 import type { FastifyInstance } from 'fastify';
+import { addressOf } from '../client.ts';
 
 /** Less than the 30 s after which a client gives up a request without progress. */
 const MAX_WAIT_MS = 20_000;
@@ -19,7 +19,7 @@ export function limitOpenRequests(app: FastifyInstance, maxPerAddress: number): 
   if (maxPerAddress === 0) return;
   const openByAddress = new Map<string, OpenRequests>();
   app.addHook('onRequest', (request, reply, done) => {
-    const address = normalizeIP(request.ip, 64);
+    const address = addressOf(request);
     const open = openByAddress.get(address) ?? { running: 0, waiting: new Set() };
     openByAddress.set(address, open);
     let isRunning = false;
