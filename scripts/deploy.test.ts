@@ -30,6 +30,18 @@ it('sets nothing in the image that the server does not know', () => {
   expect(names.filter((name) => !NOT_OURS.has(name) && !Object.hasOwn(variables, name))).toEqual([]);
 });
 
+it.each(['Containerfile', 'compose.one.yml', 'compose.many.yml'])('pins the images of %s by tag and digest', (name) => {
+  const images = Array.from(read(name).matchAll(/^(?:FROM| +image:) (\S+)/gmu), ([, image]) => image);
+  expect(images.length).toBeGreaterThan(0);
+  for (const image of images) expect(image).toMatch(/^docker\.io\/[\w/]+:[\w.-]+@sha256:[\da-f]{64}$/u);
+});
+
+it.each(['Caddyfile', 'Caddyfile.many'])('speaks TLS 1.3 only at every address of %s', (name) => {
+  const sites = read(name).match(/^\{\$\w+.*\} \{$/gmu) ?? [];
+  expect(sites.length).toBeGreaterThan(0);
+  expect(read(name).match(/^\ttls \{\n\t\tprotocols tls1\.3\n\t\}$/gmu)).toHaveLength(sites.length);
+});
+
 it.skipIf(findProgram('caddy') === undefined)('has a Caddyfile for many servers that Caddy understands', () => {
   const args = ['validate', '--adapter', 'caddyfile', '--config', join(ROOT, 'deploy', 'Caddyfile.many')];
   const env = { PATH: process.env['PATH'], HOME: '/tmp', SITE: 'files.example.org', STORE: 'bytes.example.org' };

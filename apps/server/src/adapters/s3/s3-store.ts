@@ -3,7 +3,6 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
@@ -15,7 +14,8 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { Failure } from '@furoshiki/core';
 import type { Readable } from 'node:stream';
 import type { RemoteStore, StoredPart, StoreUploadRef } from '../../ports/object-store.ts';
-import { allowBrowsers, expireLeftovers, expiresLeftovers } from './bucket-setup.ts';
+import { allowBrowsers, expireLeftovers, expiresLeftovers, keepsVersions } from './bucket-setup.ts';
+import { deleteObject } from './delete-object.ts';
 import { abortAll, listKeys } from './list-keys.ts';
 import { createS3Clients, type S3Clients, type S3Settings } from './s3-clients.ts';
 import { found, isMismatch, isMissing, unlessMissing } from './s3-errors.ts';
@@ -56,10 +56,18 @@ export async function createS3Store(
     getSignedUrl(outside, new GetObjectCommand(placeOf(key)), validUntil(expiresAtMs));
 
   // Only the SDK knows the URL that results from endpoint, region and bucket.
-  const { origin } = new URL(await signRead('any', Date.now()));
+  const bucketUrls = await Promise.all(
+    [outside, inside].map(async (client) => {
+      const { origin, pathname } = new URL(await getSignedUrl(client, new GetObjectCommand(placeOf('any'))));
+      return origin + pathname.slice(0, -placeOf('any').Key.length);
+    }),
+  );
+  const { origin } = new URL(bucketUrls[0] ?? '');
 
   return {
     origin,
+    unsignedUrls: (key) =>
+      [...new Set(bucketUrls)].map((bucket) => ({ bucket, object: bucket + placeOf(key).Key })),
 
     async createUpload(key) {
       // If a browser ever opens the object itself, it saves the object instead of showing it.
@@ -112,12 +120,12 @@ export async function createS3Store(
     },
 
     async delete(key) {
-      await unlessMissing(inside.send(new DeleteObjectCommand(placeOf(key))));
+      await deleteObject(inside, placeOf(key));
     },
 
     async purge(key) {
       await abortAll(inside, Bucket, PREFIX + key);
-      await unlessMissing(inside.send(new DeleteObjectCommand(placeOf(key))));
+      await deleteObject(inside, placeOf(key));
     },
 
     listKeys: (afterKey, limit) => listKeys(inside, Bucket, PREFIX, afterKey, limit),
@@ -145,6 +153,7 @@ export async function createS3Store(
     allowBrowsers: (origin) => allowBrowsers(inside, Bucket, origin),
     expireLeftovers: () => expireLeftovers(inside, Bucket, PREFIX),
     expiresLeftovers: () => expiresLeftovers(inside, Bucket),
+    keepsVersions: () => keepsVersions(inside, Bucket),
   };
 }
 

@@ -4,12 +4,15 @@ import { cors } from './checks/cors.ts';
 import { dataFolder } from './checks/data-folder.ts';
 import { database } from './checks/database.ts';
 import { freeDisk } from './checks/free-disk.ts';
+import { hsts } from './checks/hsts.ts';
 import { leftovers } from './checks/leftovers.ts';
 import { mail } from './checks/mail.ts';
 import { reachable } from './checks/reachable.ts';
 import { secret } from './checks/secret.ts';
 import { secureOrigin } from './checks/secure-origin.ts';
 import { storage } from './checks/storage.ts';
+import { strangers } from './checks/strangers.ts';
+import { tlsVersions } from './checks/tls-versions.ts';
 import type { Command, Tools } from '../command.ts';
 import { type Check, failed, type Finding, describeError } from './finding.ts';
 
@@ -18,9 +21,12 @@ const CHECKS: Check[] = [
   secret,
   database,
   storage,
+  strangers,
   freeDisk,
   secureOrigin,
   reachable,
+  tlsVersions,
+  hsts,
   clock,
   cors,
   leftovers,
