@@ -74,7 +74,8 @@ describe('the installation', () => {
     expect(isInstalled(lock({ 'node_modules/zod': zod }), { packages })).toBe(false);
   });
 
-  const node = (platform: object) => lock({ 'node_modules/node': { ...zod, ...platform, optional: true, bin: { node: 'bin/node' } } });
+  const node = (platform: object) =>
+    lock({ 'node_modules/node': { ...zod, ...platform, optional: true, bin: { node: 'bin/node' } } });
 
   test('does not need packages for other platforms', () => {
     expect(isInstalled(lock({ 'node_modules/win32': { ...zod, optional: true } }), { packages: {} })).toBe(true);

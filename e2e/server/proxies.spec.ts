@@ -60,7 +60,7 @@ async function deployedNginx({ proxy, server }: Ports): Promise<string> {
 
 async function deployedCaddy({ proxy, server }: Ports): Promise<string> {
   return (await deployed('Caddyfile'))
-    .replace('{$SITE:files.example.org}', `https://127.0.0.1:${proxy}`)
+    .replace('{$SITE:files.example.org}', `https://localhost:${proxy}, https://127.0.0.1:${proxy}`)
     .replace('tls {', `tls ${certificate.certFile} ${certificate.keyFile} {`)
     .replace('{$SERVER:127.0.0.1:3000}', `127.0.0.1:${server}`);
 }
@@ -179,8 +179,9 @@ for (const name of ['nginx as in deploy/nginx.conf', 'Caddy as in deploy/Caddyfi
     const setup: Setup = setups[name];
     skipWithout(setup.proxy);
     await behindProxy(setup, async (url) => {
-      const { hostname, port } = new URL(url);
-      const old = connect({ host: hostname, port: Number(port), maxVersion: 'TLSv1.2', rejectUnauthorized: false });
+      // Caddy chooses its settings by host name, and browsers send none for an address.
+      const site = { host: '127.0.0.1', port: Number(new URL(url).port), servername: 'localhost' };
+      const old = connect({ ...site, maxVersion: 'TLSv1.2', rejectUnauthorized: false });
       await expect(once(old, 'secureConnect')).rejects.toMatchObject({ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' });
       const forged = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example;proto=http' };
       const response = await request.get(`${url}/en`, { headers: forged });

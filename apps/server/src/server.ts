@@ -124,7 +124,9 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
 
 function uploadLimitsOf(config: Config): UploadLimits {
   if (config.S3_BUCKET !== undefined && config.MAX_STORED_BYTES === undefined)
-    throw new StartError('MAX_STORED_BYTES must be set together with S3_BUCKET: a bucket is never full, only expensive');
+    throw new StartError(
+      'MAX_STORED_BYTES must be set together with S3_BUCKET: a bucket is never full, only expensive',
+    );
   return {
     allowUnencrypted: config.ALLOW_UNENCRYPTED,
     maxStoredBytes: config.MAX_STORED_BYTES,

@@ -63,7 +63,7 @@ export async function keepsVersions(client: S3Client, bucket: string): Promise<b
 }
 
 /** A bucket whose versioning is suspended still has the versions from before. */
-async function isVersioned(client: S3Client, bucket: string): Promise<boolean> {
+export async function isVersioned(client: S3Client, bucket: string): Promise<boolean> {
   const { Status } = await client.send(new GetBucketVersioningCommand({ Bucket: bucket }));
   return Status !== undefined;
 }

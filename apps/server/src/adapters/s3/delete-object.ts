@@ -1,24 +1,40 @@
-// Deletes an object so that no byte of it remains. If a bucket keeps versions, or did until that was suspended, a deletion
-// only hides the object behind a marker.
-import { DeleteObjectCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
+// Deletes an object so that no byte of it remains. If a bucket keeps versions, or did until that was suspended, an ordinary
+// deletion only hides the object behind a marker.
+import { DeleteObjectCommand, ListObjectVersionsCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { isVersioned } from './bucket-setup.ts';
 import { unlessMissing } from './s3-errors.ts';
 
-interface Place {
-  Bucket: string;
-  Key: string;
-}
+/** The bucket is asked once whether it keeps versions, so that a deletion is one request if it does not. */
+export function createDeletion(client: S3Client, Bucket: string): (Key: string) => Promise<void> {
+  let asked: Promise<boolean> | undefined;
+  const hasVersions = async () => {
+    asked ??= isVersioned(client, Bucket).catch((error: unknown) => {
+      // The keys may not ask, or the store does not know versions (501). A marker tells as well.
+      const status = error instanceof S3ServiceException ? (error.$metadata.httpStatusCode ?? 500) : 500;
+      if (status < 500 || status === 501) return false;
+      asked = undefined;
+      throw error;
+    });
+    return asked;
+  };
 
-/** Costs one request, unless the bucket says in its response that it keeps versions. */
-export async function deleteObject(client: S3Client, place: Place): Promise<void> {
-  const deleted = await unlessMissing(client.send(new DeleteObjectCommand(place)));
-  if (deleted?.VersionId === undefined && deleted?.DeleteMarker !== true) return;
-  // Each round deletes what it has listed, so the next one begins at the start.
-  for (let isMore = true; isMore; ) {
-    const { Bucket, Key } = place;
-    const page = await client.send(new ListObjectVersionsCommand({ Bucket, Prefix: Key }));
-    const versions = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])].filter((version) => version.Key === Key);
-    for (const { VersionId } of versions)
-      await unlessMissing(client.send(new DeleteObjectCommand({ ...place, VersionId })));
-    isMore = page.IsTruncated === true && versions.length > 0;
+  async function deleteVersions(Key: string): Promise<void> {
+    // Each round deletes what it has listed, so the next one begins at the start.
+    for (let isMore = true; isMore; ) {
+      const page = await client.send(new ListObjectVersionsCommand({ Bucket, Prefix: Key }));
+      const found = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])].filter((version) => version.Key === Key);
+      for (const { VersionId } of found)
+        await unlessMissing(client.send(new DeleteObjectCommand({ Bucket, Key, VersionId })));
+      isMore = page.IsTruncated === true && found.length > 0;
+    }
   }
+
+  return async (Key) => {
+    if (!(await hasVersions())) {
+      const deleted = await unlessMissing(client.send(new DeleteObjectCommand({ Bucket, Key })));
+      if (deleted?.DeleteMarker !== true) return;
+      asked = Promise.resolve(true);
+    }
+    await deleteVersions(Key);
+  };
 }

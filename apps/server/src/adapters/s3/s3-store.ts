@@ -15,7 +15,7 @@ import { Failure } from '@furoshiki/core';
 import type { Readable } from 'node:stream';
 import type { RemoteStore, StoredPart, StoreUploadRef } from '../../ports/object-store.ts';
 import { allowBrowsers, expireLeftovers, expiresLeftovers, keepsVersions } from './bucket-setup.ts';
-import { deleteObject } from './delete-object.ts';
+import { createDeletion } from './delete-object.ts';
 import { abortAll, listKeys } from './list-keys.ts';
 import { createS3Clients, type S3Clients, type S3Settings } from './s3-clients.ts';
 import { found, isMismatch, isMissing, unlessMissing } from './s3-errors.ts';
@@ -52,6 +52,8 @@ export async function createS3Store(
     return ContentLength ?? 0;
   }
 
+  const deleteObject = createDeletion(inside, Bucket);
+
   const signRead = (key: string, expiresAtMs: number) =>
     getSignedUrl(outside, new GetObjectCommand(placeOf(key)), validUntil(expiresAtMs));
 
@@ -66,8 +68,7 @@ export async function createS3Store(
 
   return {
     origin,
-    unsignedUrls: (key) =>
-      [...new Set(bucketUrls)].map((bucket) => ({ bucket, object: bucket + placeOf(key).Key })),
+    unsignedUrls: (key) => [...new Set(bucketUrls)].map((bucket) => ({ bucket, object: bucket + placeOf(key).Key })),
 
     async createUpload(key) {
       // If a browser ever opens the object itself, it saves the object instead of showing it.
@@ -119,13 +120,11 @@ export async function createS3Store(
       yield* Body as Readable;
     },
 
-    async delete(key) {
-      await deleteObject(inside, placeOf(key));
-    },
+    delete: (key) => deleteObject(PREFIX + key),
 
     async purge(key) {
       await abortAll(inside, Bucket, PREFIX + key);
-      await deleteObject(inside, placeOf(key));
+      await deleteObject(PREFIX + key);
     },
 
     listKeys: (afterKey, limit) => listKeys(inside, Bucket, PREFIX, afterKey, limit),

@@ -72,15 +72,29 @@ describe.skipIf(!hasCeph())('a bucket that keeps versions', () => {
     const bucket = await ceph.newBucket();
     await setVersioning(bucket, 'Enabled');
     const { store } = await openStore(bucket);
-    for (let n = 0; n < 3; n += 1) await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'files/any' }));
-    await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'files/any' }));
+    const place = { Bucket: bucket, Key: 'files/any' };
+    for (let n = 0; n < 3; n += 1) await client.send(new PutObjectCommand({ ...place, Body: 'x' }));
+    // As an older version did.
+    await client.send(new DeleteObjectCommand(place));
     expect(await versionsIn(bucket)).toHaveLength(4);
     await store.purge('any');
     expect(await versionsIn(bucket)).toEqual([]);
   });
 
+  it('is noticed if it began to keep them after the server had started', async () => {
+    const bucket = await ceph.newBucket();
+    const { store } = await openStore(bucket);
+    await store.delete('any');
+    await setVersioning(bucket, 'Enabled');
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'files/other', Body: 'x' }));
+    await store.delete('other');
+    expect(await versionsIn(bucket)).toEqual([]);
+  });
+
   it('costs other buckets nothing: a deletion is one request', async () => {
     const { store, sent } = await openStore(await ceph.newBucket());
+    await store.delete('any');
+    sent.splice(0);
     await store.delete('any');
     expect(sent).toEqual(['DeleteObjectCommand']);
   });

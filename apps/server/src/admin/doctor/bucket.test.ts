@@ -61,7 +61,10 @@ describe.skipIf(!hasCeph())('of a bucket', () => {
     await client.send(new PutBucketAclCommand({ Bucket: bucket, ACL }));
     const finding = await findingOf('strangers');
     expect(finding?.state).toBe('failed');
-    const found = Array.from((finding?.text ?? '').matchAll(/(\w+) \(status 20\d, (\S+)\)/gu), ([, verb, at]) => [at, verb]);
+    const found = Array.from((finding?.text ?? '').matchAll(/(\w+) \(status 20\d, (\S+)\)/gu), ([, verb, at]) => [
+      at,
+      verb,
+    ]);
     const addresses = [publicEndpoint.url, new URL(ceph.endpoint).origin];
     expect(found).toEqual(addresses.flatMap((address) => verbs.map((verb) => [address, verb])));
   });
