@@ -37,8 +37,9 @@ export async function onPinnedNode(scriptUrl) {
   for (const signal of FORWARDED) process.on(signal, () => child?.kill(signal));
   child = spawn(NODE, [fileURLToPath(scriptUrl), ...process.argv.slice(2)], { stdio: 'inherit' });
   child.on('error', (error) => {
-    // npm installs no optional package if none fits the platform, or if its bytes differ from the locked hash.
-    console.error(`The pinned Node does not start on ${process.platform} ${process.arch}: ${error.message}`);
+    const reasons = `there is none for ${process.platform} ${process.arch}, or its hash is not the locked one`;
+    // npm reports no error if it does not install an optional package.
+    console.error(`The pinned Node does not start (${error.message}). If it is missing: ${reasons}.`);
     process.exit(1);
   });
   child.on('exit', (code, signal) => {
