@@ -94,12 +94,18 @@ async function calls(): Promise<void> {
 const mbPerSecond = (startMs: number) => (PARTS * PART) / 1e6 / ((performance.now() - startMs) / 1000);
 
 /** Runs one curl per part, several in parallel. Returns MB/s. */
-async function transfer(urlOf: (partNumber: number) => Promise<string>, ...options: string[]): Promise<number> {
+async function transfer(
+  urlOf: (partNumber: number) => Promise<string>,
+  options: string[],
+  onDone?: (partNumber: number, etag: string) => Promise<unknown>,
+): Promise<number> {
   const waiting = Array.from({ length: PARTS }, (_, n) => n + 1);
   const start = performance.now();
   const lane = async () => {
     for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
-      await run('curl', ['-sSf', ...options, '-o', '/dev/null', await urlOf(number)]);
+      const output = ['-o', '/dev/null', '-w', '%header{etag}'];
+      const { stdout: etag } = await run('curl', ['-sSf', ...options, ...output, await urlOf(number)]);
+      await onDone?.(number, etag);
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
@@ -130,15 +136,11 @@ async function upload(file: string): Promise<{ rate: number; id: string }> {
   const start = performance.now();
   const { body: open } = await client.init({ fileSize: PARTS * 25 * MB, downloadLimit: 100 });
   const name = { uploadId: open.uploadId, fileKey: open.fileKey };
-  const sign = async (partNumber: number) => {
-    if (partNumber > 1) {
-      const { body: sent } = await client.post('/upload/status', name);
-      const { PartNumber, ETag } = sent.parts.at(-1);
-      await client.post('/upload/complete-part', { ...name, partNumber: PartNumber, etag: ETag });
-    }
-    return (await client.post('/upload/presigned-url', { ...name, partNumber })).body.presignedUrl as string;
-  };
-  await transfer(sign, '-T', file);
+  const sign = async (partNumber: number) =>
+    (await client.post('/upload/presigned-url', { ...name, partNumber })).body.presignedUrl as string;
+  const report = (partNumber: number, etag: string) =>
+    client.post('/upload/complete-part', { ...name, partNumber, etag });
+  await transfer(sign, ['-T', file], report);
   const { body: status } = await client.post('/upload/status', name);
   const [salt, keyCheck] = [16, 28].map((length) => randomBytes(length).toString('base64'));
   const metadata = { chunkSize: open.chunkSize, salt, keyCheck };
@@ -152,7 +154,7 @@ async function uploadBare(store: ObjectStore, file: string): Promise<{ rate: num
   const key = randomBytes(16).toString('base64url');
   const name = { key, uploadId: await store.createUpload(key) };
   const place = { ...name, offset: 0, length: PART, siteUrl: '', expiresAtMs: Date.now() + 600_000 };
-  await transfer((partNumber) => store.signPartUrl({ ...place, partNumber }), '-T', file);
+  await transfer((partNumber) => store.signPartUrl({ ...place, partNumber }), ['-T', file]);
   await store.completeUpload(name, await store.listParts(name));
   return { rate: mbPerSecond(start), key };
 }
@@ -168,9 +170,10 @@ async function bytes(): Promise<void> {
   // In turns, because the speed of a machine varies. The first round is a warm-up.
   for (let round = 0; round < 4; round += 1) {
     const bare = await uploadBare(plain, file);
-    const bareUrl = await plain.signReadUrl({ key: bare.key, siteUrl: '', expiresAtMs: Date.now() + 600_000 });
+    const read = { clientHash: '', siteUrl: '', expiresAtMs: Date.now() + 600_000 };
+    const bareUrl = await plain.signReadUrl({ ...read, key: bare.key });
     const range = ['-r', `0-${PART - 1}`];
-    const downBare = await transfer(async () => bareUrl, ...range);
+    const downBare = await transfer(async () => bareUrl, range);
     await plain.delete(bare.key);
     let id = '';
     const up = await costOf(async () => {
@@ -180,7 +183,7 @@ async function bytes(): Promise<void> {
     });
     const down = await costOf(async () => {
       const { body } = await client.get(`/download/${id}`);
-      return transfer(async () => body.presignedUrl as string, ...range);
+      return transfer(async () => body.presignedUrl as string, range);
     });
     await client.delete(`/download/${id}`);
     if (round === 0) continue;

@@ -8,6 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { variables } from '../apps/server/src/config/config-variables.ts';
+import { readConfig } from '../apps/server/src/config/config.ts';
+import { trustedProxies } from '../apps/server/src/config/trusted-proxies.ts';
 import { makeCertificate } from '../apps/server/testing/certificate.ts';
 import { findProgram } from './ensure-debian-packages.mjs';
 import { ROOT } from './paths.mjs';
@@ -40,6 +42,13 @@ it.each(['Caddyfile', 'Caddyfile.many'])('speaks TLS 1.3 only at every address o
   const sites = read(name).match(/^\{\$\w+.*\} \{$/gmu) ?? [];
   expect(sites.length).toBeGreaterThan(0);
   expect(read(name).match(/^\ttls \{\n\t\tprotocols tls1\.3\n\t\}$/gmu)).toHaveLength(sites.length);
+});
+
+it.each(['compose.one.yml', 'compose.many.yml'])('trusts in %s only proxies that the server accepts there', (name) => {
+  const [, TRUST_PROXY = ''] = /^ {6}TRUST_PROXY: "?([^"\n]+)"?$/mu.exec(read(name)) ?? [];
+  const [, HOST = ''] = /^ENV .*HOST=(\S+)/mu.exec(read('Containerfile')) ?? [];
+  expect(HOST).toBe('0.0.0.0');
+  expect(trustedProxies(readConfig({ TRUST_PROXY, HOST }))).toEqual(['uniquelocal']);
 });
 
 it.skipIf(findProgram('caddy') === undefined)('has a Caddyfile for many servers that Caddy understands', () => {

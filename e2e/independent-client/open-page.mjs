@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const FORMAT = 'furoshiki/1';
 const [IV_SIZE, TAG_SIZE, OVERHEAD] = [12, 16, 28];
-const MAX_CHUNK = 2 ** 30; // Sizes from the server are not trusted: never allocate more memory than this.
+const MAX_CHUNK = 2 ** 26; // Sizes from the server are not trusted: never allocate more memory than this.
 const cookies = new Map();
 
 function check(condition, reason, text) {
@@ -40,7 +40,7 @@ function checkMetadata({ fileName, fileSize, chunkSize, salt, keyCheck, isEncryp
   need(fileName.length <= 1024, 'fileName (too long)');
   need(Number.isSafeInteger(fileSize) && fileSize >= 1, 'fileSize');
   need(Number.isSafeInteger(chunkSize) && chunkSize >= 1, 'chunkSize');
-  need(Math.min(chunkSize, fileSize) <= MAX_CHUNK, 'chunkSize (too large)');
+  need(chunkSize <= MAX_CHUNK, 'chunkSize (too large)');
   need(/^[A-Za-z0-9+/]{22}==$/.test(salt), 'salt');
   need(/^[A-Za-z0-9+/]{38}==$/.test(keyCheck), 'keyCheck');
 }

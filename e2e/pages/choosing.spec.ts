@@ -40,6 +40,21 @@ test('sends a folder with its paths, and the chosen number of days and downloads
   await rm(parent, { recursive: true });
 });
 
+/** Returns the number of stored resume records, after it has stored the given one. Undefined before the app's start. */
+const resumeRecords = (page: Page, added?: object) =>
+  page.evaluate(async (record) => {
+    const settled = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve) => request.addEventListener('success', () => resolve(request.result)));
+    // Opening a database that does not exist would create it, without the app's table.
+    if ((await indexedDB.databases()).length === 0) return undefined;
+    const database = await settled(indexedDB.open('furoshiki'));
+    const records = database.transaction('uploads', 'readwrite').objectStore('uploads');
+    if (record) records.put(record);
+    const count = await settled(records.count());
+    database.close();
+    return count;
+  }, added);
+
 /** Starts an upload whose bytes never arrive. Returns the paths that the page requests. */
 async function holdUpload(page: Page, server: Site): Promise<string[]> {
   const calls: string[] = [];
@@ -51,6 +66,8 @@ async function holdUpload(page: Page, server: Site): Promise<string[]> {
   await chooseFiles(page, [fileOf('a.txt', 'hello')]);
   await page.getByRole('button', { name: 'Start upload' }).click();
   await expect.poll(() => calls.includes('bytes')).toBe(true);
+  // Without a stored record the page would cancel its upload when it is left.
+  await expect.poll(() => resumeRecords(page)).toBe(1);
   return calls;
 }
 
@@ -80,4 +97,12 @@ test('offers an interrupted upload after a reload, sends a changed file as a new
   await page.reload();
   await expect(page.getByRole('button', { name: 'Choose files' })).toBeVisible();
   await expect(offer).toBeHidden();
+});
+
+test('a resume record that is older than a day is removed on any screen', async ({ page, server }) => {
+  await page.goto(`${server.url}/en/faq`);
+  await expect.poll(() => resumeRecords(page)).toBe(0);
+  expect(await resumeRecords(page, { id: 'A'.repeat(22), savedAtMs: 0 })).toBe(1);
+  await page.goto(`${server.url}/en/faq`);
+  await expect.poll(() => resumeRecords(page)).toBe(0);
 });

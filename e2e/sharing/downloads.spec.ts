@@ -85,7 +85,7 @@ test('deletes one file, then all, and asks before each', { tag: '@backends' }, a
   expect(await pageFiles(server.url, share.link)).toEqual([]);
 });
 
-test('reads the key from the link, even if a gateway has encoded the #, and removes it from the address', async ({
+test('reads the key from the link and removes it from the address; warns if a gateway has encoded the #', async ({
   page,
   server,
 }) => {
@@ -94,6 +94,7 @@ test('reads the key from the link, even if a gateway has encoded the #, and remo
     await page.goto('about:blank');
     await page.goto(`${link}${separator}key=${encodeURIComponent(key)}`);
     await expect(page.getByText('The key fits.')).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(separator === '#' ? 0 : 1);
     expect(page.url()).toBe(link);
   }
   await page.goto('about:blank');

@@ -1,14 +1,19 @@
 // The HTTP server: what all routes share, then the routes.
+import proxyAddr from '@fastify/proxy-addr';
 import type { InstanceConfig } from '@furoshiki/core';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { TlsPair } from './config/tls-pair.ts';
 import { serveApiRoutes } from './http/api-route.ts';
 import { removeBasePath } from './http/base-path.ts';
+import { checkHosts } from './http/host-header.ts';
 import { identifyClients } from './http/client.ts';
 import { respondToBrokenRequest, sendError, setErrorResponses } from './http/error-responses.ts';
 import { type LogLevel, logOptions, logsRequests } from './http/logging/log.ts';
 import { ObservingLogController } from './http/logging/observe-requests.ts';
-import { limitRates, type RateLimits } from './http/rate-limits.ts';
+import { limitBodyTime } from './http/limits/body-time.ts';
+import { limitConnections } from './http/limits/connections.ts';
+import { limitOpenRequests } from './http/limits/open-requests.ts';
+import { limitRates, type RateLimits } from './http/limits/rate-limits.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { transportOptions, tuneTransport } from './http/transport.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -20,6 +25,7 @@ import { apiRoutes } from './routes/api-routes.ts';
 import { serveGrantedBytes } from './routes/downloads.ts';
 import { serveHealth } from './routes/health.ts';
 import { serveStoredBytes } from './routes/stored-bytes.ts';
+import { serveSecurityTxt } from './routes/web/security-txt.ts';
 import { serveWebApp } from './routes/web/web-app.ts';
 import type { Context } from './services/context.ts';
 import { createReadiness } from './services/readiness.ts';
@@ -44,6 +50,8 @@ export interface AppDependencies {
   /** A number of hops, or addresses and networks. Undefined: no proxy is trusted. */
   trustProxy: number | string[] | undefined;
   rateLimits: RateLimits;
+  /** What one client address may hold open at the same time; 0 is no limit. */
+  openLimits: { connections: number; requests: number };
   /** Undefined: plain HTTP, for use behind a proxy or on this machine only. */
   tls: TlsPair | undefined;
   /** The object store, if its bytes pass through this server. */
@@ -52,6 +60,8 @@ export interface AppDependencies {
   storageOrigin: string | undefined;
   /** Counts calls for all servers of a cluster together. Undefined: this server counts its own calls only. */
   countHit: SharedRecords['countHit'] | undefined;
+  /** An email address or a URL for security.txt. */
+  securityContact: string | undefined;
   /** The folder of the built web app. */
   webRoot: string;
   logLevel: LogLevel;
@@ -62,7 +72,8 @@ export interface AppDependencies {
 const MAX_JSON_BYTES = 256 * 1024;
 
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { context, signer, instanceConfig, publicOrigin, basePath, trustProxy, servedStore, metrics } = dependencies;
+  const { context, signer, instanceConfig, publicOrigin, basePath, openLimits, servedStore, metrics } = dependencies;
+  const trustsProxy = trustedProxies(dependencies.trustProxy);
   const app = Fastify({
     logger: logOptions(dependencies.logLevel),
     // One logger for all requests: a child logger would add no field, and costs as much time as parsing the request.
@@ -73,7 +84,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     bodyLimit: MAX_JSON_BYTES,
     ...transportOptions(dependencies.tls),
     ...(basePath === '' ? {} : { rewriteUrl: removeBasePath(basePath) }),
-    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : (trustProxy ?? false),
+    trustProxy: trustsProxy,
     clientErrorHandler: respondToBrokenRequest,
     frameworkErrors: (_error, request, reply) => void sendError(request, reply, 'VALIDATION_FAILED'),
   });
@@ -82,6 +93,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   app.decorate('clock', context.clock);
   app.decorate('publicOrigin', publicOrigin);
   app.decorate('basePath', basePath);
+  limitConnections(app.server, openLimits.connections, (address) => trustsProxy(address, 0));
   metrics?.watchConnections(app.server);
   setErrorResponses(app);
   setSecurityHeaders(app, {
@@ -90,10 +102,13 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       (origin) => origin !== undefined,
     ),
   });
+  checkHosts(app);
   const { metadata, objects } = context;
   const findFailing = createReadiness({ database: () => metadata.ping(), storage: () => objects.ping() });
   serveHealth(app, findFailing);
   await app.register(async (api) => {
+    limitOpenRequests(api, openLimits.requests);
+    limitBodyTime(api);
     await limitRates(api, dependencies.rateLimits, context, dependencies.countHit);
     await identifyClients(api);
     acceptEmptyJson(api);
@@ -101,9 +116,21 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     serveApiRoutes(api, apiRoutes(context, { signer, instanceConfig, findFailing }));
     serveGrantedBytes(api, context);
   });
-  if (servedStore) await app.register(async (store) => serveStoredBytes(store, servedStore));
+  if (servedStore) {
+    await app.register(async (store) => {
+      limitOpenRequests(store, openLimits.requests);
+      serveStoredBytes(store, context, servedStore);
+    });
+  }
+  serveSecurityTxt(app, dependencies.securityContact);
   await serveWebApp(app, dependencies.webRoot);
   return app;
+}
+
+/** Returns whether the proxy at this address is trusted. Hop 0 is the one that is connected to this server. */
+function trustedProxies(trusted: AppDependencies['trustProxy']): (address: string, hop: number) => boolean {
+  if (typeof trusted === 'number') return (_address, hop) => hop < trusted;
+  return proxyAddr.compile(trusted ?? []);
 }
 
 /** Clients send the JSON content type even if a call has no body. */

@@ -9,9 +9,10 @@ import { type Config, StartError } from './config/config.ts';
 import { instanceConfigOf } from './config/instance-config.ts';
 import { mailSettings } from './config/mail-settings.ts';
 import { readTlsPair } from './config/tls-pair.ts';
+import { trustedProxies } from './config/trusted-proxies.ts';
 import { createDrain } from './http/drain.ts';
 import { listenErrorFor } from './http/listen-error.ts';
-import type { RateLimits } from './http/rate-limits.ts';
+import type { RateLimits } from './http/limits/rate-limits.ts';
 import { renewTls } from './http/transport.ts';
 import { runMailOutbox } from './jobs/mail-outbox.ts';
 import { runSweeper } from './jobs/sweeper.ts';
@@ -51,6 +52,7 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
   const mail = mailSettings(config);
   const instanceConfig = instanceConfigOf(config);
   const limits = uploadLimitsOf(config);
+  const trustProxy = trustedProxies(config);
   const tls = await readTlsPair(config);
   const { signer, metadata, objects, served, remote } = await openStores(config);
   const context: Context = {
@@ -70,12 +72,14 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
     instanceConfig,
     publicOrigin: config.PUBLIC_ORIGIN,
     basePath: config.BASE_PATH ?? '',
-    trustProxy: config.TRUST_PROXY,
+    trustProxy,
     rateLimits: rateLimitsOf(config),
+    openLimits: { connections: config.MAX_CONNECTIONS_PER_ADDRESS, requests: config.MAX_REQUESTS_PER_ADDRESS },
     tls,
     servedStore: served,
     storageOrigin: remote?.origin,
     countHit: config.DATABASE_URL === undefined ? undefined : metadata.countHit,
+    securityContact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL,
     webRoot: overrides.webRoot ?? WEB_ROOT,
     logLevel: config.LOG_LEVEL,
     metrics,

@@ -1,6 +1,6 @@
 // The signed URLs of a store whose bytes pass through this server: signed by the store, checked by the route.
 import { Failure } from '@furoshiki/core';
-import type { PartLocation } from './ports/object-store.ts';
+import type { GrantedObject, PartLocation } from './ports/object-store.ts';
 import type { Signer } from './signing.ts';
 
 export const STORE_PREFIX = '/store';
@@ -17,9 +17,11 @@ export function signPartPath(signer: Signer, part: PartLocation, expiresAtMs: nu
   })}`;
 }
 
-export function signReadPath(signer: Signer, key: string, expiresAtMs: number): string {
-  const signature = signer.sign('GET', key, expiresAtMs);
-  return `${STORE_PREFIX}/${key}?${new URLSearchParams({ expires: String(expiresAtMs), signature })}`;
+/** Names the grant without the file's id: whoever has the id may delete the file, and URLs end up in logs of proxies. */
+export function signReadPath(signer: Signer, { key, clientHash }: GrantedObject, expiresAtMs: number): string {
+  const signature = signer.sign('GET', key, clientHash, expiresAtMs);
+  const query = new URLSearchParams({ client: clientHash, expires: String(expiresAtMs), signature });
+  return `${STORE_PREFIX}/${key}?${query}`;
 }
 
 export function checkPartPath(signer: Signer, part: PartLocation, urlSignature: UrlSignature, nowMs: number): void {
@@ -29,9 +31,10 @@ export function checkPartPath(signer: Signer, part: PartLocation, urlSignature: 
   check(isGenuine, expires, nowMs);
 }
 
-export function checkReadPath(signer: Signer, key: string, urlSignature: UrlSignature, nowMs: number): void {
+export function checkReadPath(signer: Signer, object: GrantedObject, urlSignature: UrlSignature, nowMs: number): void {
+  const { key, clientHash } = object;
   const { expires, signature } = urlSignature;
-  check(signer.verify(signature, 'GET', key, expires), expires, nowMs);
+  check(signer.verify(signature, 'GET', key, clientHash, expires), expires, nowMs);
 }
 
 /** The query parameters that every signed URL has. */

@@ -1,7 +1,13 @@
 // The entry in the browser: creates the platform, passes it to the screens as services, and renders the app.
 import { type AnalyticsSettings, Failure, isListed, parsePath, screenKey } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
-import { abandonUpload, createConfirmations, createNetwork, createUpload } from '@furoshiki/transfer';
+import {
+  abandonUpload,
+  createConfirmations,
+  createNetwork,
+  createResumeSecrets,
+  createUpload,
+} from '@furoshiki/transfer';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { eventsOfPage, eventsOfUpload } from './analytics/analytics-events.ts';
 import { reportEngineEvents } from './analytics/report-engine-events.ts';
@@ -62,6 +68,8 @@ const uploadPorts = { ...enginePorts, sender: createWorkerPartSender(partSpool),
 const uploadSettings = {
   lanesFor: async (partBytes: number) => lanesFor(partBytes, await partSpool.hasSpaceFor(partBytes)),
 };
+const resumeSecrets = createResumeSecrets(enginePorts);
+const resumeRecords = createResumeRecords(createResumeDatabase(), resumeSecrets, acquireTabLock);
 const confirmations = createConfirmations(enginePorts, createUnconfirmedStore(storage));
 
 const analytics = createAnalytics({
@@ -93,7 +101,7 @@ const services: Services = {
       reportEngineEvents(engine, analytics, eventsOfPage),
     );
   }),
-  resumeRecords: createResumeRecords(createResumeDatabase(), acquireTabLock),
+  resumeRecords,
   abandonUpload: (checkpoint) => abandonUpload(enginePorts, checkpoint),
   newKey,
   importKeyText,
@@ -109,6 +117,8 @@ const services: Services = {
 
 // If the browser has no private file system, there are no stale files. A download that needs it shows an error itself.
 removeStaleFiles(Date.now()).catch(() => undefined);
+// A browser without storage has no records.
+resumeRecords.removeStale().catch(() => undefined);
 void confirmations.resend();
 guardHistory(currentPath);
 ignoreStrayFiles();

@@ -4,6 +4,13 @@ import type { CipherKey, InstanceConfig, PageFile, RetentionDays } from '@furosh
 import type { AnalyticsEvent } from './analytics/analytics-events.ts';
 import type { Api, LocalFile, PageEngine, UploadEngine, ResumeRecord, UploadCheckpoint } from '@furoshiki/transfer';
 
+/** The key of a "link with key". */
+export interface LinkKey {
+  text: string;
+  /** Something has encoded the `#`, so the browser sent the key to the server. */
+  wasSent: boolean;
+}
+
 /** Problems of this browser that the user should know about before a download is counted. */
 export interface DownloadWarnings {
   /** The browser inside another app, which drops downloads without an error. */
@@ -98,8 +105,8 @@ export interface UploadOptions {
 /** Stores the checkpoints of uploads, so that an upload can resume after its tab was closed. */
 export interface ResumeRecords {
   begin(options: UploadOptions, files: readonly SelectedFile[]): ResumeRecord;
-  /** Returns the uploads whose tab was closed, the latest first. */
-  findInterrupted(): Promise<InterruptedUpload[]>;
+  /** Returns the uploads whose tab was closed, the latest first. Waits for the network, because it needs the server. */
+  findInterrupted(signal: AbortSignal): Promise<InterruptedUpload[]>;
 }
 
 export interface InterruptedUpload extends UploadOptions {

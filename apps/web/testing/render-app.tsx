@@ -4,6 +4,7 @@ import { languages } from '@furoshiki/locales';
 import type { i18n } from 'i18next';
 import { createRoot, type Root as ReactRoot } from 'react-dom/client';
 import { Root } from '../src/app/root.tsx';
+import type { LinkKey } from '../src/services.ts';
 import { startI18n } from '../src/platform/device/i18n.ts';
 import { createFakeServices, type FakeServices, type FakeServicesOptions } from './fake-services.ts';
 import { createTestI18n, type TestLanguage } from './test-i18n.ts';
@@ -15,11 +16,13 @@ let container: HTMLElement | undefined;
 export async function renderApp(
   path: string,
   fake: FakeServices | FakeServicesOptions = {},
-  linkKey?: string,
+  keyText?: string,
+  wasKeySent = false,
 ): Promise<FakeServices> {
   const given = 'services' in fake ? fake : createFakeServices(fake);
   visit(path);
   const language = parsePath(path, languages).language ?? 'en';
+  const linkKey = keyText === undefined ? undefined : { text: keyText, wasSent: wasKeySent };
   render(await createTestI18n(language as TestLanguage), given, linkKey);
   return given;
 }
@@ -35,7 +38,7 @@ function visit(path: string): void {
   history.replaceState(null, '', path);
 }
 
-function render(i18n: i18n, { services }: FakeServices, linkKey?: string): void {
+function render(i18n: i18n, { services }: FakeServices, linkKey?: LinkKey): void {
   container = document.createElement('div');
   container.id = 'root';
   document.body.append(container);

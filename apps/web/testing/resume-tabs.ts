@@ -1,4 +1,6 @@
-// Tabs of one browser that share the database of resume records and the locks.
+// Tabs of one browser that share the database of resume records and the locks, and a server with their resume secrets.
+import { toBase64 } from '@furoshiki/core';
+import type { ResumeSecrets } from '@furoshiki/transfer';
 import { expect } from 'vitest';
 import type { ResumeDatabase, StoredResumeRecord } from '../src/platform/uploads/resume-database.ts';
 import { createResumeRecords } from '../src/platform/uploads/resume-records.ts';
@@ -20,6 +22,17 @@ export const open = {
 export function createTabs() {
   const records = new Map<string, StoredResumeRecord>();
   const locks = new Set<string>();
+  const secretTexts = new Map<string, string>();
+  const secrets: ResumeSecrets = {
+    async create() {
+      const id = crypto.randomUUID();
+      const secret = toBase64(crypto.getRandomValues(new Uint8Array(32)));
+      secretTexts.set(id, secret);
+      return { id, secret };
+    },
+    read: async (id) => secretTexts.get(id),
+    drop: async (id) => void secretTexts.delete(id),
+  };
   const database: ResumeDatabase = {
     put: async (record) => void records.set(record.id, structuredClone(record)),
     all: async () => [...records.values()],
@@ -38,7 +51,7 @@ export function createTabs() {
     const close = () => {
       for (const name of own) locks.delete(name);
     };
-    return { resumeRecords: createResumeRecords(database, acquireLock), close };
+    return { resumeRecords: createResumeRecords(database, secrets, acquireLock), close };
   }
 
   /** A tab that began an upload, wrote a checkpoint and was closed. */
@@ -52,11 +65,11 @@ export function createTabs() {
   }
 
   async function findOne() {
-    const [upload, ...others] = await openTab().resumeRecords.findInterrupted();
+    const [upload, ...others] = await openTab().resumeRecords.findInterrupted(new AbortController().signal);
     expect(others).toEqual([]);
     if (!upload) throw new Error('nothing was interrupted');
     return upload;
   }
 
-  return { records, locks, database, openTab, interrupt, findOne };
+  return { records, locks, database, secrets, secretTexts, openTab, interrupt, findOne };
 }

@@ -72,6 +72,7 @@ const DOWNLOAD_CATEGORY_OF: Partial<Record<FailureCode, DownloadCategory>> = {
   FORBIDDEN: 'accessDenied',
   SIGNATURE_INVALID: 'accessDenied',
   DECRYPTION_FAILED: 'decryptionFailed',
+  CHUNK_SIZE_INVALID: 'decryptionFailed',
   DATA_INCOMPLETE: 'decryptionFailed',
   CANCELLED: 'downloadCancelled',
   FILE_EMPTY: 'emptyFile',

@@ -41,6 +41,7 @@ it.each([
   ['URL_EXPIRED', 403, 'linkExpired'],
   ['DECRYPTION_FAILED', undefined, 'decryptionFailed'],
   ['DATA_INCOMPLETE', undefined, 'decryptionFailed'],
+  ['CHUNK_SIZE_INVALID', undefined, 'decryptionFailed'],
   ['KEY_INCORRECT', undefined, 'invalidKey'],
   ['STORAGE_ERROR', 404, 'notFound'],
   ['STORAGE_ERROR', 403, 'linkExpired'],

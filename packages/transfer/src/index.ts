@@ -3,6 +3,7 @@ export type { OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from './uploa
 export { isUploadRunning, type PartState, type UploadResult, type UploadState } from './upload/machine.ts';
 export { type UploadProgress, uploadProgress } from './upload/progress.ts';
 export { createUpload, type UploadEngine, type UploadRequest } from './upload/run.ts';
+export { createResumeSecrets, type ResumeSecrets } from './upload/resume-secrets.ts';
 export { createPartSender } from './upload/send-part.ts';
 export { abandonUpload } from './upload/cleanup.ts';
 export type { UploadPorts } from './upload/upload-file.ts';

@@ -50,6 +50,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
   const files: FakeServer['files'] = new Map();
   const pages: FakeServer['pages'] = new Map();
   const counts: FakeServer['counts'] = new Map();
+  const resumeSecrets = new Map<string, string>();
   const urls = new Map<string, { uploadId: string; partNumber: number } | { fileId: string }>();
   let serial = 0;
   const newId = (kind: string) => `${kind}${String((serial += 1)).padStart(22 - kind.length, '0')}`;
@@ -114,6 +115,14 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
       pages.set(pageID, fileIDs);
       return { pageID, downloadURL: `/p/${pageID}`, fileCount: fileIDs.length };
     },
+    createResumeSecret() {
+      const id = newId('secret');
+      const secret = btoa(id.padEnd(32));
+      resumeSecrets.set(id, secret);
+      return { id, secret };
+    },
+    readResumeSecret: ({ params: { id } }) => ({ secret: resumeSecrets.get(id) ?? fail('NOT_FOUND', 404) }),
+    dropResumeSecret: ({ params: { id } }) => (resumeSecrets.delete(id) ? { success: true } : fail('NOT_FOUND', 404)),
     page({ params: { pageID } }) {
       const ids = pages.get(pageID) ?? fail('NOT_FOUND', 404);
       return { files: ids.flatMap((id) => files.get(id)?.page ?? []).map((file) => ({ ...file })) };

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type Command, CommandError, type Report, type Tools } from './command.ts';
 import { commands } from './commands.ts';
+import { escapeInvisible } from './escape-invisible.ts';
 
 export interface Outcome {
   exitCode: 0 | 1 | 2;
@@ -36,7 +37,7 @@ export async function runAdmin(args: string[], makeTools: () => Tools | Promise<
     const report = await call.command.run(await makeTools(), call.argument, call.hasOption);
     return { exitCode: report.isBad === true ? 1 : 0, stdout: printed(report, call.asJson), stderr: '' };
   } catch (error) {
-    return { exitCode: 1, stdout: '', stderr: `furoshiki-admin: ${reasonOf(error)}\n` };
+    return { exitCode: 1, stdout: '', stderr: `furoshiki-admin: ${escapeInvisible(reasonOf(error))}\n` };
   }
 }
 
@@ -70,7 +71,8 @@ function usage(): string {
 }
 
 function printed({ lines, json }: Report, asJson: boolean): string {
-  return asJson ? `${JSON.stringify(json, null, 2)}\n` : `${lines.join('\n')}\n`;
+  const printedLines = asJson ? JSON.stringify(json, null, 2).split('\n') : lines;
+  return `${printedLines.map(escapeInvisible).join('\n')}\n`;
 }
 
 /** Returns one line. An unexpected error is printed with its class name, so that it can be searched for. */

@@ -83,7 +83,13 @@ export const variables = {
   TRUST_PROXY: {
     ...kinds.trustedProxies,
     about:
-      'Proxies that are trusted to report the client address: a number of hops, or their addresses and networks. Unset: none.',
+      'Proxies that are trusted to report the client address: their addresses and networks (`loopback`, `linklocal` and `uniquelocal` are names of such), or a number of hops if no one else can reach `PORT`. Unset: none.',
+  },
+  PORT_IS_PRIVATE: {
+    ...kinds.flag,
+    fallback: 'false',
+    about:
+      'Whether only proxies can reach `PORT`, although `HOST` is not a loopback address. Only then may `TRUST_PROXY` be a number.',
   },
   TLS_CERT_FILE: {
     ...kinds.text('a file'),
@@ -134,6 +140,17 @@ export const variables = {
     fallback: '60',
     about: 'How often expired files and abandoned uploads are removed.',
   },
+  MAX_CONNECTIONS_PER_ADDRESS: {
+    ...kinds.number('a number', 0, 1_000_000),
+    fallback: '128',
+    about: 'How many connections one client address may hold open. Trusted proxies are not limited. `0`: no limit.',
+  },
+  MAX_REQUESTS_PER_ADDRESS: {
+    ...kinds.number('a number', 0, 1_000_000),
+    fallback: '64',
+    about:
+      'How many calls, and how many transfers of stored bytes, of one client address run at the same time. As many again wait for their turn. `0`: no limit.',
+  },
   READS_PER_HOUR: rate('Pages, files and settings looked up, each', 12_000),
   TOKENS_PER_HOUR: rate('Security tokens', 3000),
   UPLOADS_PER_HOUR: rate('Uploads opened', 3000),
@@ -145,6 +162,11 @@ export const variables = {
   CONTACT_EMAIL: {
     ...kinds.email,
     about: 'Receives messages and reports by mail, and is shown on the contact page. Unset: no address is shown.',
+  },
+  SECURITY_CONTACT: {
+    ...kinds.emailOrUrl,
+    about:
+      'Where to report security problems: an email address or a URL, for `/.well-known/security.txt`. Unset: `CONTACT_EMAIL` or else the contact page.',
   },
   SMTP_URL: {
     ...kinds.smtpUrl,

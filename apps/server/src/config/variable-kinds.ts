@@ -66,6 +66,13 @@ export const secret = kind(
 
 export const email = kind('an email address such as help@example.org', textThat(isEmailAddress));
 
+const isHttpsUrl = (value: string) => isUrl(value, ({ protocol }) => protocol === 'https:') && !/\s/u.test(value);
+
+export const emailOrUrl = kind(
+  'an email address, or a URL that starts with https://',
+  textThat((value) => isEmailAddress(value) || isHttpsUrl(value)),
+);
+
 // Timeouts and logging are set by the server, not by the URL.
 const SMTP_OPTION = /^(?:ignoreTLS|requireTLS|name|tls\.\w+)$/u;
 
@@ -98,7 +105,11 @@ export const databaseUrl = kind(
   ),
 );
 
+/** Names that Fastify knows for networks: this machine, the link, and private networks. */
+const NETWORK_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
 function isNetwork(network: string): boolean {
+  if (NETWORK_NAMES.has(network)) return true;
   const [address = '', bits, ...rest] = network.split('/');
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
@@ -108,6 +119,6 @@ function isNetwork(network: string): boolean {
 const networks = z.transform((value: string) => value.split(',').map((network) => network.trim()));
 
 export const trustedProxies = kind(
-  'a number of hops such as 1, or addresses and networks such as 10.0.0.0/8, ::1',
+  'addresses and networks such as 10.0.0.0/8, ::1, or a number of hops such as 1',
   z.union([z.pipe(digits, toNumber), z.pipe(z.pipe(z.string(), networks), z.array(textThat(isNetwork)))]),
 );

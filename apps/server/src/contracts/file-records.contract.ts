@@ -19,8 +19,10 @@ export function describeFileRecords(fixture: MetadataFixture): void {
     const last = caller('a', NOW + 2 * DAY - 1);
     const gone = caller('a', NOW + 2 * DAY);
     expect(await fixture.store.findFile(file.id, last)).toMatchObject(shown);
+    expect(await fixture.store.findFileByKey(file.fileKey, last)).toMatchObject({ id: file.id, ...shown });
     expect(await fixture.store.listPage(file.pageId, last)).toHaveLength(1);
     expect(await fixture.store.findFile(file.id, gone)).toBeUndefined();
+    expect(await fixture.store.findFileByKey(file.fileKey, gone)).toBeUndefined();
     expect(await fixture.store.listPage(file.pageId, gone)).toEqual([]);
     expect(await fixture.store.takeGrant(file.id, gone, gone.nowMs + 1)).toEqual({ outcome: 'not-found' });
     expect(await fixture.store.doomFile(file.id, gone.nowMs)).toBeUndefined();

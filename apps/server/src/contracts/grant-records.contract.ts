@@ -21,6 +21,8 @@ export function describeGrantRecords(fixture: MetadataFixture): void {
     const takings = await Promise.all([ask(), ask(), ask()]);
     expect(takings.map(({ outcome }) => outcome)).toEqual(['granted', 'granted', 'granted']);
     expect(await fixture.store.findFile(file.id, caller('a'))).toMatchObject({ currentDownloads: 1, granted: true });
+    expect(await fixture.store.findFileByKey(file.fileKey, caller('a'))).toMatchObject({ granted: true });
+    expect(await fixture.store.findFileByKey(file.fileKey, caller('b'))).toMatchObject({ granted: false });
     await ask(NOW + 1000);
     expect((await fixture.store.findFile(file.id, caller('a')))?.currentDownloads).toBe(2);
     expect(await ask(NOW + 2000)).toEqual({ outcome: 'limit-reached' });

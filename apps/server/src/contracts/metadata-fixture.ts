@@ -12,6 +12,8 @@ export const NO_LIMITS: ReservationLimits = {
   storedBytes: Number.MAX_SAFE_INTEGER,
   unsentBytes: Number.MAX_SAFE_INTEGER,
   unsentBytesOfAddress: Number.MAX_SAFE_INTEGER,
+  shareOfRest: 1,
+  shareOfAddress: 1,
   dailyBytesOfAddress: Number.MAX_SAFE_INTEGER,
 };
 

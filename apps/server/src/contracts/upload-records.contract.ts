@@ -71,6 +71,48 @@ export function describeUploadRecords(fixture: MetadataFixture): void {
     await discard();
   });
 
+  it.each<[string, Partial<ReservationLimits>]>([
+    ['the disk', { unsentBytes: 1000 }],
+    ['the quota', { storedBytes: 1000 }],
+  ])('leaves a share of the room on %s to others, whatever one address announces', async (_, room) => {
+    const { store, discard } = await open();
+    const insert = (id: string, addressHash: string, storedSize: number) =>
+      store.insertUpload(newUpload({ id, fileKey: id, uploadId: id, storedSize, addressHash }), {
+        ...NO_LIMITS,
+        ...room,
+        shareOfRest: 0.8,
+        shareOfAddress: 0.5,
+      });
+    expect(await insert('a', 'one', 801)).toBe('storage-full');
+    expect(await insert('a', 'one', 800)).toBe('reserved');
+    expect(await insert('b', 'one', 1)).toBe('too-much-unsent');
+    expect(await insert('b', 'two', 161)).toBe('storage-full');
+    expect(await insert('b', 'two', 160)).toBe('reserved');
+    // Both reservations end.
+    for (const id of ['a', 'b']) {
+      await store.doomUpload(id, id, NOW);
+      await store.forget(id);
+    }
+    expect([await insert('c', 'one', 400), await insert('d', 'one', 101)]).toEqual(['reserved', 'too-much-unsent']);
+    expect([await insert('d', 'one', 100), await insert('e', 'one', 1)]).toEqual(['reserved', 'too-much-unsent']);
+    expect(await insert('e', 'two', 400)).toBe('reserved');
+    await discard();
+  });
+
+  it('gives exactly the room that there is to uploads that are opened at once', async () => {
+    const { store, discard } = await open();
+    const openings = await Promise.all(
+      Array.from({ length: 20 }, (__, n) =>
+        store.insertUpload(newUpload({ storedSize: 100, addressHash: `address ${n}` }), {
+          ...NO_LIMITS,
+          unsentBytes: 1000,
+        }),
+      ),
+    );
+    expect(openings.filter((outcome) => outcome === 'reserved')).toHaveLength(10);
+    await discard();
+  });
+
   it('keeps an upload longer only if more of it has arrived', async () => {
     const { fileKey, uploadId } = await anUpload({ expiresAtMs: NOW + 1 });
     const isOpen = async (nowMs: number) => (await fixture.store.findUpload(fileKey, uploadId, nowMs)) !== undefined;

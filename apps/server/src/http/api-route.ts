@@ -14,7 +14,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { checkToken } from '../services/security-token.ts';
-import { type Purpose, rateLimitFor } from './rate-limits.ts';
+import { type Purpose, rateLimitFor } from './limits/rate-limits.ts';
 
 /** A request whose parameters, query and body match the endpoint's schemas. */
 export interface ApiCall<N extends EndpointName> {

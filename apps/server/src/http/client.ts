@@ -19,6 +19,8 @@ declare module 'fastify' {
 /** The longest retention period: a client with a grant must be recognised until the file is removed. */
 const COOKIE_SECONDS = 3 * 24 * 3600;
 const COOKIE_NAME = 'furoshiki';
+/** Browsers accept this name only over https, for this host alone and for its root: no other site can plant such a cookie. */
+const HOST_COOKIE_NAME = `__Host-${COOKIE_NAME}`;
 const CLIENT_ID = /^[\w-]{22}$/u;
 
 /** Sets `request.clientId` from the cookie. A client without a valid cookie gets a new one. */
@@ -35,16 +37,21 @@ export async function identifyClients(app: FastifyInstance): Promise<void> {
     const mayHaveCookie = request.headers['sec-fetch-site'] === 'cross-site';
     if (given === undefined ? !mayHaveCookie : request.routeOptions.config.renewsCookie) {
       const secure = originOf(request).startsWith('https:');
-      reply.header('set-cookie', app.serializeCookie(COOKIE_NAME, request.clientId, { ...attributes, secure }));
+      const name = secure && path === '/' ? HOST_COOKIE_NAME : COOKIE_NAME;
+      reply.header('set-cookie', app.serializeCookie(name, request.clientId, { ...attributes, secure }));
     }
     done();
   });
 }
 
-/** Returns undefined if there is no cookie of ours, or a malformed one. */
+/**
+ * Returns undefined if there is no cookie of ours, or a malformed one. Older versions always used the plain name, and without
+ * TLS or below a base path there is no other: such a cookie counts only if there is none that nobody could plant.
+ */
 function clientIdOf({ headers, server }: FastifyRequest): string | undefined {
   if (headers.cookie === undefined) return undefined;
-  const clientId = server.parseCookie(headers.cookie)[COOKIE_NAME];
+  const { [HOST_COOKIE_NAME]: hostCookie, [COOKIE_NAME]: plainCookie } = server.parseCookie(headers.cookie);
+  const clientId = hostCookie ?? plainCookie;
   return clientId !== undefined && CLIENT_ID.test(clientId) ? clientId : undefined;
 }
 
@@ -56,6 +63,11 @@ function originOf(request: FastifyRequest): string {
 /** Returns the origin and the base path of the site. */
 export function siteUrlOf(request: FastifyRequest): string {
   return originOf(request) + request.server.basePath;
+}
+
+/** Returns the address that limits count: for IPv6, the network of the client. */
+export function addressOf(request: FastifyRequest): string {
+  return normalizeIP(request.ip, 64);
 }
 
 export const callerOf = (request: FastifyRequest): Caller => new RequestCaller(request);
@@ -71,7 +83,7 @@ class RequestCaller implements Caller {
   }
 
   get address(): string {
-    return normalizeIP(this.#request.ip, 64);
+    return addressOf(this.#request);
   }
 
   get siteUrl(): string {

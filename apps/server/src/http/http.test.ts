@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import type { Config } from '../config/config.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -60,6 +61,32 @@ describe('the security token', () => {
       (await post('/csrf-token', { cookie: given }, '')).headers.getSetCookie()[0]?.split(';')[0];
     expect(await cookieAfter(cookie)).toBe(cookie);
     expect(await cookieAfter('furoshiki=nonsense')).toMatch(/^furoshiki=[\w-]{22}$/u);
+  });
+
+  it('has a cookie that no other site can plant, over https and without a base path', async () => {
+    const cookieNameOf = async (config: Partial<Config>) => {
+      const other = await createTestServer({ config });
+      const { headers } = await other.fetch(`${other.url}/api/csrf-token`, { method: 'POST' });
+      await other.close();
+      return headers.getSetCookie()[0]?.replace(/=.*; Path/u, '; Path');
+    };
+    const PUBLIC_ORIGIN = 'https://files.example.org';
+    const attributes = (path: string) => `; Path=${path}; HttpOnly; Secure; SameSite=Strict`;
+    expect(await cookieNameOf({ PUBLIC_ORIGIN })).toBe(`__Host-furoshiki${attributes('/')}`);
+    expect(await cookieNameOf({ PUBLIC_ORIGIN, BASE_PATH: '/files' })).toBe(`furoshiki${attributes('/files')}`);
+  });
+
+  it('recognises a browser by its older cookie, and renews it under the new name', async () => {
+    const secure = await createTestServer({ config: { PUBLIC_ORIGIN: 'https://files.example.org' } });
+    const renewed = async (cookie: string) => {
+      const { headers } = await secure.fetch(`${secure.url}/api/csrf-token`, { method: 'POST', headers: { cookie } });
+      return headers.getSetCookie()[0]?.split(';')[0];
+    };
+    const [old, own] = ['a'.repeat(22), 'b'.repeat(22)];
+    expect(await renewed(`furoshiki=${old}`)).toBe(`__Host-furoshiki=${old}`);
+    expect(await renewed(`furoshiki=${old}; __Host-furoshiki=${own}`)).toBe(`__Host-furoshiki=${own}`);
+    expect(await renewed(`__Host-furoshiki=${own}; furoshiki=${old}`)).toBe(`__Host-furoshiki=${own}`);
+    await secure.close();
   });
 
   it('sets no cookie for a navigation from another site, where the browser withholds its cookie', async () => {

@@ -92,6 +92,8 @@ describe('the headers', () => {
       ...octets,
       'content-range': 'bytes 0-9/1028',
     });
+    expect(await headersOf(stored.replace('/store/', '/%73tore/'))).toEqual(octets);
+    expect(await headersOf('/%61pi/config')).toEqual(JSON_RESPONSE);
   });
 });
 

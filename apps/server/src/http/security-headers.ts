@@ -114,8 +114,10 @@ export function setSecurityHeaders(app: FastifyInstance, { isSecure, otherOrigin
   const dataHeaders = { ...everywhere, 'content-security-policy': "sandbox; default-src 'none'" };
   app.decorate('pageHeaders', pageHeaders);
   if (!isSecure) sendHstsOverHttps(app);
-  app.addHook('onRequest', ({ url }, reply, done) => {
-    reply.headers(url.startsWith(`${API_PREFIX}/`) || url.startsWith(`${STORE_PREFIX}/`) ? dataHeaders : pageHeaders);
+  app.addHook('onRequest', (request, reply, done) => {
+    // The URL itself decides nothing: the router also finds /%73tore and http://host/store. It only saves a look-up.
+    const isData = isDataPath(request.url) || isDataPath(request.routeOptions.url ?? '');
+    reply.headers(isData ? dataHeaders : pageHeaders);
     done();
   });
 }
@@ -126,6 +128,10 @@ function sendHstsOverHttps(app: FastifyInstance): void {
     if (protocol === 'https') reply.headers(HSTS);
     done();
   });
+}
+
+function isDataPath(path: string): boolean {
+  return path.startsWith(`${API_PREFIX}/`) || path.startsWith(`${STORE_PREFIX}/`);
 }
 
 /** By default search engines may not list a response. */

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, expect, it, vi } from 'vitest';
 import { makeCertificate } from '../../testing/certificate.ts';
+import { grantRead } from '../../testing/grant-read.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { ServedStore } from '../ports/object-store.ts';
 
@@ -25,7 +26,8 @@ async function aStoredObject(): Promise<{ url: URL; key: string }> {
   const etag = await store.writePart(part, Readable.from([Buffer.alloc(LENGTH)]));
   await store.completeUpload(upload, [{ partNumber: 1, etag, length: LENGTH }]);
   const expiresAtMs = server.context.clock.nowMs() + 60_000;
-  return { key, url: new URL(await store.signReadUrl({ key, siteUrl: server.url, expiresAtMs })) };
+  const clientHash = await grantRead(server.context, key);
+  return { key, url: new URL(await store.signReadUrl({ key, clientHash, siteUrl: server.url, expiresAtMs })) };
 }
 
 /** Counts the file descriptors of this process, in which the server runs, that belong to the object. */

@@ -2,6 +2,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Failure } from '@furoshiki/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cutOff } from './cut-off.ts';
+import { allowedMs } from '../minimum-speed.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 
 export async function sendStoredBytes(
@@ -30,19 +32,27 @@ export async function sendStoredBytes(
   } catch (error) {
     // The headers have been sent, so cutting the connection is the only way to report the error.
     request.log.error({ err: error }, 'could not send all stored bytes');
-    raw.destroy();
+    cutOff(raw);
   }
 }
 
-/** Each write resolves when the block's memory may be reused: with true if it was sent, with false if the client is gone. */
+/**
+ * Each write resolves when the block's memory may be reused: with true if it was sent, with false if the client is gone.
+ * A client that receives too slowly is disconnected.
+ */
 function writerTo(raw: FastifyReply['raw']): (block: Uint8Array) => Promise<boolean> {
   let settle: (wasSent: boolean) => void = () => undefined;
   // Node never calls back for a write between the end of a connection and its close event.
   raw.once('close', () => settle(false));
   return (block) =>
     new Promise((resolve) => {
-      settle = resolve;
-      raw.write(block, (error) => resolve(!error));
+      const timer = setTimeout(() => cutOff(raw), allowedMs(block.length));
+      const settleThis = (wasSent: boolean) => {
+        clearTimeout(timer);
+        resolve(wasSent);
+      };
+      settle = settleThis;
+      raw.write(block, (error) => settleThis(!error));
     });
 }
 

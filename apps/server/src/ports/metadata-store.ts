@@ -1,4 +1,5 @@
 // The records of files, pages and grants, and those for the operator. Every limit is checked and changed in one statement.
+import type { ResumeSecretRecords } from './resume-secret-records.ts';
 
 export interface NewUpload {
   id: string;
@@ -31,6 +32,10 @@ export interface ReservationLimits {
   unsentBytes: number;
   /** The same, of one address. */
   unsentBytesOfAddress: number;
+  /** The part of the room that is left which one upload may take. Room is what could still be sent and stored. */
+  shareOfRest: number;
+  /** The part of all room that one address may have announced and not yet sent, beyond its first open upload. */
+  shareOfAddress: number;
   /** Bytes that one address announces in a day. */
   dailyBytesOfAddress: number;
 }
@@ -118,6 +123,7 @@ export interface FileRecords {
   groupFiles(fileIds: string[], pageId: string, limits: PageLimits, nowMs: number): Promise<Grouping>;
   listPage(pageId: string, caller: MetadataCaller): Promise<LiveFile[]>;
   findFile(id: string, caller: MetadataCaller): Promise<LiveFile | undefined>;
+  findFileByKey(fileKey: string, caller: MetadataCaller): Promise<LiveFile | undefined>;
 }
 
 /** Which client may download which file, and how often. */
@@ -236,6 +242,7 @@ export interface MetadataStore
     FileRecords,
     GrantRecords,
     DoomRecords,
+    ResumeSecretRecords,
     OutboxRecords,
     ReportRecords,
     SharedRecords,

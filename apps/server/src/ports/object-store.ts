@@ -30,8 +30,8 @@ export interface ObjectStore {
   completeUpload(upload: StoreUploadRef, parts: StoredPart[]): Promise<void>;
   /** Removes an upload and its parts. Idempotent. */
   abortUpload(upload: StoreUploadRef): Promise<void>;
-  /** Returns a URL that serves a completed object to GET requests, also with ranges. */
-  signReadUrl(object: { key: string } & Signed): Promise<string>;
+  /** Returns a URL that serves a completed object to GET requests, also with ranges, until it expires. */
+  signReadUrl(object: GrantedObject & Signed): Promise<string>;
   /** Returns the size of a completed object. Throws NOT_FOUND. */
   sizeOf(key: string): Promise<number>;
   /**
@@ -56,6 +56,12 @@ export interface ObjectStore {
   writeOwner(databaseId: string): Promise<void>;
 }
 
+/** An object, and the client whose grant allows to read it. */
+export interface GrantedObject {
+  key: string;
+  clientHash: string;
+}
+
 interface Signed {
   siteUrl: string;
   expiresAtMs: number;
@@ -68,7 +74,7 @@ export interface PartLocation extends StoreUploadRef {
   length: number;
 }
 
-/** A store whose signed URLs point to this server. */
+/** A store whose signed URLs point to this server. It checks on every request that the grant of a read URL is live. */
 export interface ServedStore extends ObjectStore {
   /** Stores one part. Returns its ETag once it is durable. Throws PART_LENGTH_INVALID if the body has another length. */
   writePart(part: PartLocation, body: Readable): Promise<string>;

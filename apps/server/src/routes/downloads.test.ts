@@ -166,6 +166,38 @@ describe('a grant', () => {
     expect((await sender.get(`/download/${file.id}?demo=true`)).body.errorCode).toBe('DOWNLOAD_LIMIT_REACHED');
   });
 
+  it('ends its URL: after 500 reads and a confirmation, that URL serves nothing, with or without a cookie', async () => {
+    const file = await sender.send(someBytes(), { downloadLimit: 2 });
+    const { presignedUrl } = (await recipient.get(`/download/${file.id}`)).body;
+    expect(presignedUrl).not.toContain(file.id);
+    const read = async (headers: Record<string, string> = {}) => {
+      const response = await server.fetch(presignedUrl, { headers: { range: 'bytes=0-9', ...headers } });
+      return response.ok ? response.status : ((await response.json()) as { errorCode: string }).errorCode;
+    };
+    const readOften = async () => new Set(await Promise.all(Array.from({ length: 500 }, () => read())));
+    expect(await readOften()).toEqual(new Set([206]));
+    await recipient.post(`/download/${file.id}/confirm`);
+    expect(await readOften()).toEqual(new Set(['URL_EXPIRED']));
+    expect(await read({ cookie: recipient.cookie })).toBe('URL_EXPIRED');
+    await recipient.get(`/download/${file.id}`);
+    await sender.delete(`/download/${file.id}`);
+    expect(await read()).toBe('NOT_FOUND');
+  });
+
+  it('ends its URL when it expires, and its URL is bound to its client', async () => {
+    const file = await sender.send(someBytes(), { retentionPeriod: 3 });
+    await recipient.get(`/download/${file.id}`);
+    server.wait(12 * HOUR - MARGIN);
+    const { presignedUrl } = (await recipient.get(`/download/${file.id}`)).body;
+    const status = async (url: string) => (await server.fetch(url)).status;
+    expect(await status(presignedUrl)).toBe(200);
+    const other = new URL(presignedUrl);
+    other.searchParams.set('client', 'another');
+    expect(await status(other.href)).toBe(403);
+    server.wait(MARGIN);
+    expect(await status(presignedUrl)).toBe(403);
+  });
+
   it('returns no URL that is valid longer than the file', async () => {
     const file = await sender.send(someBytes());
     server.wait(24 * HOUR - MARGIN);

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { ApiRoutes } from '../http/api-route.ts';
 import { callerOf } from '../http/client.ts';
-import { rateLimitFor } from '../http/rate-limits.ts';
+import { rateLimitFor } from '../http/limits/rate-limits.ts';
 import { sendStoredBytes } from '../http/send-stored-bytes.ts';
 import type { Context } from '../services/context.ts';
 import { deleteFile } from '../services/deletion/delete-file.ts';

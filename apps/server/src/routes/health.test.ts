@@ -20,6 +20,22 @@ it('is healthy and ready', async () => {
   expect(await request('/api/readiness')).toEqual([200, { ready: true }, 'no-store']);
 });
 
+it('returns a tag that shows whether two requests count under one address, and nothing about that address', async () => {
+  const trusting = await createTestServer({ config: { TRUST_PROXY: 1 } });
+  const answer = async (nonce: string, address: string) => {
+    const headers = { 'x-forwarded-for': address };
+    return (await trusting.fetch(`${trusting.url}/healthz?nonce=${nonce}`, { headers })).json();
+  };
+  const [one, other] = ['a'.repeat(22), 'b'.repeat(22)];
+  const first = await answer(one, '192.0.2.1');
+  expect(first).toEqual({ status: 'ok', addressTag: expect.stringMatching(/^[\w-]{43}$/u) });
+  expect(await answer(one, '192.0.2.1')).toEqual(first);
+  expect(await answer(one, '192.0.2.2')).not.toEqual(first);
+  expect(await answer(other, '192.0.2.1')).not.toEqual(first);
+  expect(await answer('short', '192.0.2.1')).toEqual({ status: 'ok' });
+  await trusting.close();
+});
+
 it('is not ready, but healthy, while the object store does not respond', async () => {
   const objects = join(server.folder, 'objects');
   await rename(objects, `${objects}.away`);

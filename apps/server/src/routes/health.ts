@@ -1,12 +1,17 @@
 // GET /healthz: the process is running. GET /readyz: the database and the object store respond too.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { addressOf } from '../http/client.ts';
 import type { Readiness } from '../services/readiness.ts';
+
+/** A random text. With another one, the same address gets another tag: a tag identifies nobody. */
+const NONCE = /^[\w-]{22}$/u;
 
 export function serveHealth(app: FastifyInstance, findFailing: Readiness): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/healthz',
-    handler: async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+    handler: async (request, reply) =>
+      reply.header('cache-control', 'no-store').send({ status: 'ok', ...addressTag(request) }),
   });
 
   app.get('/readyz', async (_request, reply) => {
@@ -14,4 +19,11 @@ export function serveHealth(app: FastifyInstance, findFailing: Readiness): void 
     reply.header('cache-control', 'no-store');
     return failing.length === 0 ? { status: 'ok' } : reply.status(503).send({ status: 'unavailable', failing });
   });
+}
+
+/** Equal tags show the doctor that two requests count under one address. */
+function addressTag(request: FastifyRequest): { addressTag: string } | undefined {
+  const { nonce } = request.query as { nonce?: unknown };
+  if (typeof nonce !== 'string' || !NONCE.test(nonce)) return undefined;
+  return { addressTag: request.server.signer.sign('address-tag', nonce, addressOf(request)) };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GB } from '@furoshiki/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { TestClient } from '../../testing/test-client.ts';
+import { INIT, TestClient } from '../../testing/test-client.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { Config } from '../config/config.ts';
 import { sweep } from '../services/deletion/sweep.ts';
@@ -20,11 +20,10 @@ async function clientWith(config: Partial<Config> = {}): Promise<TestClient> {
 describe('storage space', () => {
   it('is reserved when an upload is opened; without enough of it the upload is refused before its first byte', async () => {
     const client = await clientWith({ MAX_STORED_BYTES: 3000 });
-    const first = await client.init({ fileSize: 1000 });
-    expect((await client.init({ fileSize: 1000 })).status).toBe(200);
+    const first = await client.init({ fileSize: 2000 });
     const refused = await client.init({ fileSize: 1000 });
     expect([refused.status, refused.body.errorCode]).toEqual([507, 'QUOTA_EXCEEDED']);
-    expect(await server.context.objects.listKeys('', 10)).toHaveLength(2);
+    expect(await server.context.objects.listKeys('', 10)).toHaveLength(1);
     await client.post('/upload/cancel', { uploadId: first.body.uploadId, fileKey: first.body.fileKey });
     expect((await client.init({ fileSize: 1000 })).status).toBe(200);
   });
@@ -41,9 +40,19 @@ describe('storage space', () => {
     const client = await clientWith();
     const free = (await server.context.objects.freeBytes()) ?? 0;
     server.context.limits.minFreeDiskBytes = free - 5 * GB;
-    expect((await client.init({ fileSize: 3 * GB })).status).toBe(200);
+    expect((await client.init({ fileSize: 2 * GB })).status).toBe(200);
     expect((await client.init({ fileSize: 3 * GB })).body.errorCode).toBe('QUOTA_EXCEEDED');
-    expect((await client.init({ fileSize: GB })).status).toBe(200);
+    expect((await client.init({ fileSize: GB / 4 })).status).toBe(200);
+  });
+
+  it('is never held by one address alone: others can still upload', async () => {
+    const client = await clientWith({ TRUST_PROXY: 1, MAX_STORED_BYTES: 10_000 });
+    const init = async (address: string, fileSize: number) =>
+      (await client.post('/upload/init', { ...INIT, fileSize }, { 'x-forwarded-for': address })).body.errorCode;
+    expect(await init('192.0.2.1', 9000)).toBe('QUOTA_EXCEEDED');
+    expect(await init('192.0.2.1', 8500)).toBeUndefined();
+    expect(await init('192.0.2.1', 1)).toBe('RATE_LIMITED');
+    expect(await init('192.0.2.2', 1000)).toBeUndefined();
   });
 });
 

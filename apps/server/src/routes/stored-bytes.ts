@@ -5,10 +5,12 @@ import type { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { sendStoredBytes } from '../http/send-stored-bytes.ts';
 import type { ServedStore } from '../ports/object-store.ts';
+import type { Context } from '../services/context.ts';
+import { assertGranted } from '../services/downloads/assert-granted.ts';
 import { checkPartPath, checkReadPath, STORE_PREFIX } from '../signed-paths.ts';
 
 const urlSignature = { expires: z.coerce.number(), signature: z.string() };
-const readRequest = z.object({ key: idSchema, ...urlSignature });
+const readRequest = z.object({ key: idSchema, client: z.string(), ...urlSignature });
 const partRequest = z.object({
   key: idSchema,
   uploadId: z.string(),
@@ -18,7 +20,7 @@ const partRequest = z.object({
   ...urlSignature,
 });
 
-export function serveStoredBytes(app: FastifyInstance, store: ServedStore): void {
+export function serveStoredBytes(app: FastifyInstance, context: Context, store: ServedStore): void {
   // Bodies are never buffered: a body of any content type reaches the store as a stream.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, body, done) => done(null, body));
@@ -37,8 +39,9 @@ export function serveStoredBytes(app: FastifyInstance, store: ServedStore): void
   app.get(`${STORE_PREFIX}/:key`, { config: { transfers: 'out' } }, async (request, reply) => {
     const parsed = z.safeParse(readRequest, { ...(request.query as object), ...(request.params as object) });
     if (!parsed.success) throw new Failure('SIGNATURE_INVALID');
-    const { key, ...signature } = parsed.data;
-    checkReadPath(app.signer, key, signature, app.clock.nowMs());
+    const { key, client: clientHash, ...signature } = parsed.data;
+    checkReadPath(app.signer, { key, clientHash }, signature, app.clock.nowMs());
+    await assertGranted(context, { key, clientHash });
     return sendStoredBytes(request, reply, store, key);
   });
 }

@@ -8,6 +8,7 @@ import { completePart } from '../services/uploads/complete-part.ts';
 import { completeUpload } from '../services/uploads/complete-upload.ts';
 import { groupFiles } from '../services/uploads/group-files.ts';
 import { initUpload } from '../services/uploads/init-upload.ts';
+import { createResumeSecret, dropResumeSecret, readResumeSecret } from '../services/uploads/resume-secrets.ts';
 import { signPart } from '../services/uploads/sign-part.ts';
 import { uploadStatus } from '../services/uploads/upload-status.ts';
 
@@ -41,5 +42,22 @@ export function uploadRoutes(context: Context) {
       rateLimit: 'part',
     },
     groupFiles: { handle: ({ body, request }) => groupFiles(context, body, callerOf(request)), rateLimit: 'part' },
+    createResumeSecret: {
+      handle: ({ request }) => createResumeSecret(context, callerOf(request)),
+      rateLimit: 'upload',
+      renewsCookie: true,
+    },
+    readResumeSecret: {
+      handle: ({ params, request }) => readResumeSecret(context, params.id, callerOf(request)),
+      rateLimit: 'part',
+      renewsCookie: true,
+    },
+    dropResumeSecret: {
+      async handle({ params, request }) {
+        await dropResumeSecret(context, params.id, callerOf(request));
+        return { success: true };
+      },
+      rateLimit: 'part',
+    },
   } satisfies Partial<ApiRoutes>;
 }

@@ -46,6 +46,13 @@ export const SIGNED_URL_MS = HOUR_MS;
 export const GRANT_MS = 12 * HOUR_MS;
 /** How long space is reserved for an upload without a stored part: longer than a request for the first part may take. */
 export const RESERVED_FOR_MS = 20 * 60_000;
+/**
+ * One upload may take this part of the room that is left, so that some remains for others however much is announced and
+ * never sent. Not less, because a small server should still accept the one large upload that fits.
+ */
+export const SHARE_OF_REST = 7 / 8;
+/** While one upload of an address is open, its others may only fill this part of all room. */
+export const SHARE_OF_ADDRESS = 1 / 2;
 /** How long an upload is kept after its last new part. */
 export const ABANDONED_AFTER_MS = DAY_MS;
 /** The maximum age of an upload, even if new parts still arrive: 10 GB take a day at 1 Mbit/s. */

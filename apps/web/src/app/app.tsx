@@ -10,7 +10,7 @@ import { ContentScreen } from '../screens/content/content-screen.tsx';
 import { useContent } from '../screens/content/load-content.ts';
 import { HomeScreen } from '../screens/home/home-screen.tsx';
 import type { FinishedUpload } from '../screens/home/use-upload.ts';
-import { useServices } from '../services.ts';
+import { type LinkKey, useServices } from '../services.ts';
 import { QrCode } from '../sharing/lazy-qr-code.ts';
 import { lazyComponent } from '../ui/lazy/lazy-component.tsx';
 import { Frame } from './frame/frame.tsx';
@@ -32,7 +32,7 @@ const NotFoundScreen = lazyComponent(
   async () => (await import('../screens/not-found/not-found-screen.tsx')).NotFoundScreen,
 );
 
-export function App({ linkKey }: { linkKey: string | undefined }) {
+export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
   const [path, navigate] = useLocation();
   const { i18n } = useTranslation();
   const { addressOf, loadDownloads } = useServices();

@@ -4,7 +4,7 @@ import { StrictMode } from 'react';
 import { I18nextProvider } from 'react-i18next';
 import { Router } from 'wouter';
 import { App } from './app.tsx';
-import { type Services, ServicesContext } from '../services.ts';
+import { type LinkKey, type Services, ServicesContext } from '../services.ts';
 import { mayLeave } from '../transfer/use-leave-guard.ts';
 
 interface RootProps {
@@ -12,8 +12,8 @@ interface RootProps {
   services: Services;
   /** Empty, or a path such as /files. */
   basePath: string;
-  /** The key from the fragment of the URL. */
-  linkKey?: string | undefined;
+  /** The key of a "link with key". */
+  linkKey?: LinkKey | undefined;
   /** The path of a prerendered page. In the browser the path comes from the address bar. */
   path?: string;
 }

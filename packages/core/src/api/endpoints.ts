@@ -18,6 +18,7 @@ export interface Endpoint {
 }
 
 export const fileParams = z.object({ id: schemas.idSchema });
+const resumeSecretParams = z.object({ id: schemas.idSchema });
 const pageParams = z.object({ pageID: schemas.idSchema });
 
 export const endpoints = {
@@ -78,6 +79,23 @@ export const endpoints = {
     path: '/batch/upload',
     body: schemas.groupFilesBody,
     response: schemas.groupFilesResponse,
+  },
+  createResumeSecret: {
+    method: 'POST',
+    path: '/upload/resume-secret',
+    response: schemas.createResumeSecretResponse,
+  },
+  readResumeSecret: {
+    method: 'GET',
+    path: '/upload/resume-secret/:id',
+    params: resumeSecretParams,
+    response: schemas.readResumeSecretResponse,
+  },
+  dropResumeSecret: {
+    method: 'DELETE',
+    path: '/upload/resume-secret/:id',
+    params: resumeSecretParams,
+    response: schemas.doneResponse,
   },
 
   page: {

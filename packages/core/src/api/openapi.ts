@@ -40,6 +40,11 @@ const SUMMARY: Record<EndpointName, string> = {
   completeUpload: 'Makes the parts a file that can be downloaded. Idempotent.',
   cancelUpload: 'Removes an upload that is not complete.',
   groupFiles: 'Puts the files of one upload on one page and closes it.',
+  createResumeSecret:
+    'A random secret that a client needs to decrypt its own record of a running upload. Bound to the cookie, kept for a day.',
+  readResumeSecret:
+    'The secret again, if the client has the same cookie. Keeps it for another day, three days in total.',
+  dropResumeSecret: 'Deletes the secret when the upload ends.',
   page: 'The files of a page.',
   fileInfo: 'One file. 404 if it is missing, expired, or has reached its limit.',
   takeGrant:

@@ -1,6 +1,6 @@
 // The schemas of the API. The server checks requests with them, the clients check responses.
 import * as z from 'zod/mini';
-import { SALT_BYTES, IV_BYTES, TAG_BYTES } from '../crypto/sizes.ts';
+import { SALT_BYTES, IV_BYTES, KEY_BYTES, TAG_BYTES } from '../crypto/sizes.ts';
 import { fromBase64 } from '../crypto/base64.ts';
 import { ANALYTICS_SERVICES } from '../analytics.ts';
 import { CONTACT_LENGTH, MAX_REPORT_LENGTH } from '../contact.ts';
@@ -78,6 +78,11 @@ export const groupFilesBody = z.object({
   fileIDs: z.array(idSchema).check(z.minLength(1), z.maxLength(MAX_FILES_PER_PAGE)),
 });
 export const groupFilesResponse = z.object({ pageID: idSchema, downloadURL: z.string(), fileCount: z.int() });
+
+/** The server's half of the key to a resume record. */
+const resumeSecret = base64Of(KEY_BYTES);
+export const createResumeSecretResponse = z.object({ id: idSchema, secret: resumeSecret });
+export const readResumeSecretResponse = z.object({ secret: resumeSecret });
 
 export const pageFile = z.object({
   id: idSchema,

@@ -77,14 +77,16 @@ describe('parseKey', () => {
 
 describe('splitKeyFromLink', () => {
   it.each([
-    ['with a key', `${LINK}#key=${text}`, LINK, text],
-    ['as it is shared', linkWithKey(LINK, text), LINK, text],
-    ['that was encoded twice', `${LINK}#key=${encodeURIComponent(encodeURIComponent(text))}`, LINK, text],
-    ['with a key behind %23', `${LINK}%23key=${text}`, LINK, text],
-    ['without a key', LINK, LINK, undefined],
-    ['with another fragment', `${LINK}#top`, `${LINK}#top`, undefined],
-  ])('splits a link %s', (_, address, link, keyText) => {
-    expect(splitKeyFromLink(address)).toEqual({ link, keyText });
+    ['with a key', `${LINK}#key=${text}`, LINK, text, false],
+    ['as it is shared', linkWithKey(LINK, text), LINK, text, false],
+    ['that was encoded twice', `${LINK}#key=${encodeURIComponent(encodeURIComponent(text))}`, LINK, text, false],
+    ['with a key behind %23, which is sent', `${LINK}%23key=${text}`, LINK, text, true],
+    ['with a key behind %2523, which is sent', `${LINK}%2523key%253D${text}`, LINK, text, true],
+    ['with a key behind %23 in a fragment', `${LINK}#top%23key=${text}`, `${LINK}#top`, text, false],
+    ['without a key', LINK, LINK, undefined, false],
+    ['with another fragment', `${LINK}#top`, `${LINK}#top`, undefined, false],
+  ])('splits a link %s', (_, address, link, keyText, isKeySent) => {
+    expect(splitKeyFromLink(address)).toEqual({ link, keyText, isKeySent });
   });
 });
 

@@ -38,14 +38,24 @@ export function linkWithKey(link: string, keyBase64: string): string {
   return `${link}#key=${encodeURIComponent(keyBase64)}`;
 }
 
+/** A "link with key", taken apart. */
+export interface SplitLink {
+  link: string;
+  keyText: string | undefined;
+  /** Whether a browser sends the key to the server with the address. */
+  isKeySent: boolean;
+}
+
 /**
  * Returns the key in the fragment of an address, and the address without it. Also finds a key after `%23`, because mail
- * gateways encode the `#`, which makes the fragment a part of the path.
+ * gateways encode the `#`, which makes the fragment a part of the path: browsers send that part.
  */
-export function splitKeyFromLink(address: string): { link: string; keyText: string | undefined } {
-  const found = /^(.*?)(?:#|%(?:25)*23)key(?:=|%(?:25)*3D)(.*)$/isu.exec(address);
-  const [keyText] = found?.[2]?.split('&') ?? [];
-  return { link: found?.[1] ?? address, keyText: keyText === undefined ? undefined : decodePercents(keyText) };
+export function splitKeyFromLink(address: string): SplitLink {
+  const found = /^(.*?)(#|%(?:25)*23)key(?:=|%(?:25)*3D)(.*)$/isu.exec(address);
+  if (!found) return { link: address, keyText: undefined, isKeySent: false };
+  const [, link = '', separator = '', rest = ''] = found;
+  const [keyText = ''] = rest.split('&');
+  return { link, keyText: decodePercents(keyText), isKeySent: !`${link}${separator}`.includes('#') };
 }
 
 /** Returns the key of pasted text, without the link around it and without percent-encoding. */

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  checkedPlanOfChunks,
   GB,
+  MAX_CHUNK_BYTES,
   MAX_PARTS,
   MB,
   planOfChunks,
@@ -11,6 +13,7 @@ import {
   storedRange,
   storedSize,
 } from './part-plan.ts';
+import { MAX_TOTAL_BYTES } from './limits.ts';
 
 describe('planParts', () => {
   it.each([
@@ -48,6 +51,35 @@ describe('planParts', () => {
         expect(plainRange(plan, plan.count - 1).end).toBe(fileSize);
       }),
     );
+  });
+});
+
+describe('a chunk size that a server names', () => {
+  it.each([
+    [1, 1],
+    [GB, MAX_CHUNK_BYTES],
+    [MAX_PARTS, 1],
+  ])('is accepted for %i bytes: %i', (fileSize, chunkSize) => {
+    expect(checkedPlanOfChunks(fileSize, chunkSize)).toEqual(planOfChunks(fileSize, chunkSize));
+  });
+
+  it.each([
+    [GB, MAX_CHUNK_BYTES + 1],
+    [MAX_PARTS + 1, 1],
+    [10, 0],
+    [10, -1],
+    [10, 2.5],
+    [10, Number.NaN],
+    [0, 1],
+  ])('is refused for %d bytes: %d', (fileSize, chunkSize) => {
+    expect(() => checkedPlanOfChunks(fileSize, chunkSize)).toThrowError('CHUNK_SIZE_INVALID');
+  });
+
+  it('is accepted if our own server names it', () => {
+    for (const fileSize of [1, 10 * GB, 10 * GB + 1, MAX_TOTAL_BYTES]) {
+      const plan = planParts(fileSize);
+      expect(checkedPlanOfChunks(fileSize, plan.chunkSize)).toEqual(plan);
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 // File size -> part size, part count and byte ranges. One part is one sealed chunk.
 import { SEAL_OVERHEAD_BYTES } from '../crypto/sizes.ts';
+import { Failure } from '../errors.ts';
 
 export const KB = 1024;
 export const MB = 1024 * KB;
@@ -7,6 +8,8 @@ export const GB = 1024 * MB;
 
 const MIN_PART_BYTES = 5 * MB;
 export const MAX_PARTS = 9500;
+/** No server uses larger chunks: a client holds several of them in memory. */
+export const MAX_CHUNK_BYTES = 64 * MB;
 
 export interface PartPlan {
   /** Plaintext bytes. */
@@ -33,7 +36,16 @@ export function planParts(fileSize: number, wantedPartBytes = usualPartBytes(fil
   return planOfChunks(fileSize, Math.max(wantedPartBytes, smallestAllowed));
 }
 
-/** The plan of a file whose chunk size is already decided, by the server's response or by a page. */
+/** The same for a chunk size that a server names. It is not trusted: it decides how much memory and how many requests we use. */
+export function checkedPlanOfChunks(fileSize: number, chunkSize: number): PartPlan {
+  const plan = planOfChunks(fileSize, chunkSize);
+  const isAllowed = Number.isInteger(chunkSize) && chunkSize >= 1 && chunkSize <= MAX_CHUNK_BYTES;
+  // A plan without chunks would make an empty file look complete.
+  if (!isAllowed || !(plan.count >= 1 && plan.count <= MAX_PARTS)) throw new Failure('CHUNK_SIZE_INVALID');
+  return plan;
+}
+
+/** The plan of a file whose chunk size is already decided. */
 export function planOfChunks(fileSize: number, chunkSize: number): PartPlan {
   return { fileSize, chunkSize, count: Math.ceil(fileSize / chunkSize) };
 }

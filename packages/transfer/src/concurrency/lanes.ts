@@ -3,7 +3,7 @@ import { assertNotCancelled } from '../resilience/cancellation.ts';
 
 /** After the first failure the other lanes are aborted. It is thrown when all lanes have ended. */
 export async function runLanes<Task>(
-  laneCount: number,
+  count: number,
   tasks: Iterable<Task>,
   signal: AbortSignal,
   run: (task: Task, signal: AbortSignal) => Promise<void>,
@@ -26,7 +26,7 @@ export async function runLanes<Task>(
     }
   }
 
-  await Promise.all(Array.from({ length: laneCount }, runLane));
+  await Promise.all(Array.from({ length: count }, runLane));
   assertNotCancelled(signal);
   if (failures.length > 0) throw failures[0];
 }

@@ -1,4 +1,4 @@
-import { type EndpointName, Failure, type FailureCode } from '@furoshiki/core';
+import { type EndpointName, Failure, type FailureCode, GB } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { always, type FaultPlan, faultsOn } from '../../testing/faults.ts';
 import { expectNothingLeft, expectUploaded, expectUploadFailed } from '../../testing/outcomes.ts';
@@ -87,15 +87,19 @@ describe('a fault that stays', () => {
     expect(rig.clock.nowMs()).toBe(0);
   });
 
-  it('fails if the part count of the server does not match its chunk size', async () => {
+  it.each([
+    ['the part count does not match the chunk size', { totalParts: 5 }, 'API_ERROR'],
+    ['chunks would have no bytes', { chunkSize: 0 }, 'CHUNK_SIZE_INVALID'],
+    ['a chunk may not fit into memory', { chunkSize: GB, totalParts: 1 }, 'CHUNK_SIZE_INVALID'],
+  ] as const)('fails and cleans up if, by the response of the server, %s', async (_, lie, code) => {
     const rig = createUploadRig();
     const { call } = rig.server.api;
     rig.server.api.call = async (name, input, signal) => {
       const response = await call(name, input, signal);
-      return name === 'initUpload' ? { ...response, totalParts: 5 } : response;
+      return name === 'initUpload' ? { ...response, ...lie } : response;
     };
     await rig.upload(content);
-    expectUploadFailed(rig, 'API_ERROR');
+    expectUploadFailed(rig, code);
   });
 });
 

@@ -2,6 +2,7 @@
 import {
   asFailure,
   type ApiBody,
+  checkedPlanOfChunks,
   type CipherKey,
   Failure,
   isApiErrorCode,
@@ -149,7 +150,7 @@ async function open<Source>(
   const { uploadId, fileKey, chunkSize, totalParts } = await withRetries(ports, retryCall, signal, init);
   const uploadRef = { uploadId, fileKey };
   onOpen({ uploadRef });
-  const plan = planOfChunks(file.size, chunkSize);
+  const plan = checkedPlanOfChunks(file.size, chunkSize);
   // Chunks are sealed for one plan. A server with another count would refuse them one by one.
   if (plan.count !== totalParts) throw new Failure('API_ERROR');
   dispatch({ type: 'planned', plan });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { grantRead } from '../../../testing/grant-read.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
 import { describeObjectStore } from '../../contracts/object-store.contract.ts';
 import type { ServedStore } from '../../ports/object-store.ts';
@@ -12,8 +13,8 @@ import { createSigner } from '../../signing.ts';
 import { createDiskStore } from './disk-store.ts';
 
 describeObjectStore('disk', async () => {
-  const server = await startTestServer();
-  return { store: server.context.objects, siteUrl: server.url, discard: server.close };
+  const { context, url, close } = await startTestServer();
+  return { store: context.objects, siteUrl: url, grantRead: (key) => grantRead(context, key), discard: close };
 });
 
 let root: string;

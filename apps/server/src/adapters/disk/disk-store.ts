@@ -69,7 +69,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
       await assertMounted();
       const folder = folderOf(key);
       await orQuotaExceeded(createFiles(folder, [dataOf(key), journalOf(key)]));
-      for (const path of [folder, dirname(folder), root]) await syncFolder(path);
+      for (const path of [folder, dirname(folder), root]) await orQuotaExceeded(syncFolder(path));
       return randomBytes(16).toString('base64url');
     },
 
@@ -101,7 +101,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 
     abortUpload: ({ key }) => remove(key),
 
-    signReadUrl: async ({ key, siteUrl, expiresAtMs }) => siteUrl + signReadPath(signer, key, expiresAtMs),
+    signReadUrl: async ({ siteUrl, expiresAtMs, ...object }) => siteUrl + signReadPath(signer, object, expiresAtMs),
 
     async sizeOf(key) {
       if (!(await readJournal(journalOf(key))).completed) throw new Failure('NOT_FOUND');

@@ -2,6 +2,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/core';
+import { atMinimumSpeed } from '../../minimum-speed.ts';
 import { errorCodeOf, orNotFound, orQuotaExceeded } from './file-errors.ts';
 
 /** The client disconnected, or sent the part again over another connection. */
@@ -27,7 +28,7 @@ export async function writeAt(path: string, offset: number, length: number, body
       // It is awaited by the next flush or at the end. Until then a rejection must not count as unhandled.
       writing.catch(() => undefined);
     }
-    for await (const bytes of body as AsyncIterable<Buffer>) {
+    for await (const bytes of atMinimumSpeed(body)) {
       if (received + bytes.length > length) throw new Failure('PART_LENGTH_INVALID');
       batch.push(bytes);
       received += bytes.length;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasCeph } from '../../../../../scripts/ensure-backends.mjs';
 import { type Ceph, CEPH_KEYS } from '../../../testing/ceph.ts';
 import { sharedCeph } from '../../../testing/backends.ts';
+import { grantRead } from '../../../testing/grant-read.ts';
 import { TestClient } from '../../../testing/test-client.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
 import { describeObjectStore } from '../../contracts/object-store.contract.ts';
@@ -41,8 +42,8 @@ describe.skipIf(!hasCeph())('Ceph behind this server', () => {
     });
 
   describeObjectStore('S3 (Ceph) through the server', async () => {
-    const server = await startServer();
-    return { store: server.context.objects, siteUrl: server.url, discard: server.close };
+    const { context, url, close } = await startServer();
+    return { store: context.objects, siteUrl: url, grantRead: (key) => grantRead(context, key), discard: close };
   });
 
   async function anUpload(store: ServedStore) {
@@ -82,6 +83,8 @@ describe.skipIf(!hasCeph())('Ceph behind this server', () => {
     });
     expect([signed.status, granted.status]).toEqual([206, 206]);
     expect(await signed.bytes()).toEqual(await granted.bytes());
+    await client.post(`/download/${file.id}/confirm`);
+    expect((await fetch(body.presignedUrl)).status).toBe(403);
     await server.close();
   });
 });

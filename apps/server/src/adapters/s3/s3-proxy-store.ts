@@ -3,6 +3,7 @@ import { UploadPartCommand } from '@aws-sdk/client-s3';
 import { Failure } from '@furoshiki/core';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { atMinimumSpeed } from '../../minimum-speed.ts';
 import type { ServedStore } from '../../ports/object-store.ts';
 import { signPartPath, signReadPath } from '../../signed-paths.ts';
 import type { Signer } from '../../signing.ts';
@@ -16,7 +17,7 @@ export async function createS3ProxyStore(settings: S3Settings, signer: Signer): 
   return {
     ...store,
     signPartUrl: async ({ siteUrl, expiresAtMs, ...part }) => siteUrl + signPartPath(signer, part, expiresAtMs),
-    signReadUrl: async ({ key, siteUrl, expiresAtMs }) => siteUrl + signReadPath(signer, key, expiresAtMs),
+    signReadUrl: async ({ siteUrl, expiresAtMs, ...object }) => siteUrl + signReadPath(signer, object, expiresAtMs),
 
     async writePart({ key, uploadId, partNumber, length }, body) {
       const exact = exactLength(length);
@@ -25,7 +26,7 @@ export async function createS3ProxyStore(settings: S3Settings, signer: Signer): 
       const stopping = new AbortController();
       const sending = found(clients.inside.send(command, { abortSignal: stopping.signal }));
       // If the body ends early, the store must not wait for the remaining bytes.
-      const receiving = pipeline(body, exact).catch((error: unknown) => {
+      const receiving = pipeline(atMinimumSpeed(body), exact).catch((error: unknown) => {
         stopping.abort();
         throw error;
       });

@@ -8,6 +8,7 @@ import { operatorRecords } from './records/operator-records.ts';
 import { outboxRecords } from './records/outbox-records.ts';
 import { openPostgres, type PoolLimits } from './postgres/postgres.ts';
 import { reportRecords } from './records/report-records.ts';
+import { resumeSecretRecords } from './records/resume-secret-records.ts';
 import { sharedRecords } from './records/shared-records.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { uploadRecords } from './records/upload-records.ts';
@@ -36,6 +37,7 @@ function metadataStoreOn(database: SqlDatabase): MetadataStore {
     ...files,
     ...grantRecords(db, files),
     ...doomRecords(db),
+    ...resumeSecretRecords(db),
     ...operatorRecords(db),
     ...outboxRecords(db),
     ...reportRecords(db),

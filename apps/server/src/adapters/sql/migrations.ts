@@ -176,6 +176,20 @@ const migrations: Record<string, Migration> = {
         .execute();
     },
   },
+  '007-resume-secrets': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('resume_secrets')
+        .addColumn('id_hash', 'text', (c) => c.primaryKey())
+        .addColumn('secret', 'text', (c) => c.notNull())
+        .addColumn('address_hash', 'text', (c) => c.notNull())
+        .addColumn('expires_at_ms', 'bigint', (c) => c.notNull())
+        .addColumn('ends_at_ms', 'bigint', (c) => c.notNull())
+        .execute();
+      await db.schema.createIndex('resume_secrets_by_end').on('resume_secrets').column('expires_at_ms').execute();
+      await db.schema.createIndex('resume_secrets_of_address').on('resume_secrets').column('address_hash').execute();
+    },
+  },
 };
 
 export function migratorOf(db: Kysely<Tables>): Migrator {

@@ -93,6 +93,17 @@ export interface RatesTable {
   ends_at_ms: number;
 }
 
+/** The server's halves of the keys to resume records in browsers. */
+export interface ResumeSecretsTable {
+  /** Of the id and of the cookie, so that a row shows neither. */
+  id_hash: string;
+  secret: string;
+  address_hash: string;
+  expires_at_ms: number;
+  /** It cannot be renewed beyond this time. */
+  ends_at_ms: number;
+}
+
 export interface Tables {
   files: FilesTable;
   grants: GrantsTable;
@@ -103,4 +114,5 @@ export interface Tables {
   instance: InstanceTable;
   jobs: JobsTable;
   rates: RatesTable;
+  resume_secrets: ResumeSecretsTable;
 }

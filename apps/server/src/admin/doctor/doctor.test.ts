@@ -36,6 +36,7 @@ it('finds nothing wrong on a healthy server, runs every check, and leaves nothin
     'skipped TLS versions',
     'skipped HSTS',
     'skipped clock',
+    'skipped trusted proxy',
     'skipped CORS preflight',
     'skipped lifecycle',
     'skipped SMTP',

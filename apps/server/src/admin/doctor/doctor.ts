@@ -13,6 +13,7 @@ import { secureOrigin } from './checks/secure-origin.ts';
 import { storage } from './checks/storage.ts';
 import { strangers } from './checks/strangers.ts';
 import { tlsVersions } from './checks/tls-versions.ts';
+import { trustedProxy } from './checks/trusted-proxy.ts';
 import type { Command, Tools } from '../command.ts';
 import { type Check, failed, type Finding, describeError } from './finding.ts';
 
@@ -28,6 +29,7 @@ const CHECKS: Check[] = [
   tlsVersions,
   hsts,
   clock,
+  trustedProxy,
   cors,
   leftovers,
   mail,

@@ -8,11 +8,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 /** Replaced by the site's URL. build/page-template.ts of the web app writes it into the pages. */
 const SITE_URL_PLACEHOLDER = 'https://site.invalid';
 const BASE_PLACEHOLDER = '<base href="/" />';
-/** Sites whose pages are cached. Usually there is one; without PUBLIC_ORIGIN a client can choose any Host header. */
-const CACHED_SITES = 4;
 /** Compresses nearly as well as the best quality, in a tenth of the time. */
 const CACHED_QUALITY = 9;
-/** For pages that are not cached: clients can request many of them. */
+/** For pages that are compressed for each request. */
 const UNCACHED_QUALITY = 1;
 
 const toBrotli = promisify(brotliCompress);
@@ -31,7 +29,11 @@ export interface PrerenderedPages {
 }
 
 /** Page names look like `en/faq`. Returns undefined in development, where Vite serves the pages. */
-export async function readPrerenderedPages(webRoot: string, basePath: string): Promise<PrerenderedPages | undefined> {
+export async function readPrerenderedPages(
+  webRoot: string,
+  basePath: string,
+  publicOrigin: string | undefined,
+): Promise<PrerenderedPages | undefined> {
   const folder = join(webRoot, 'pages');
   const files = await readdir(folder, { recursive: true }).catch(() => []);
   const templates = new Map<string, string>();
@@ -43,30 +45,20 @@ export async function readPrerenderedPages(webRoot: string, basePath: string): P
   }
   if (templates.size === 0) return undefined;
 
-  const sites = new Map<string, Map<string, Promise<FilledPage>>>();
+  const cache = new Map<string, Promise<FilledPage>>();
   return {
     find(name, siteUrl, encoding) {
       const html = templates.get(name);
       if (html === undefined) return undefined;
-      const filled = sites.get(siteUrl) ?? addSite(sites, siteUrl);
+      const fill = (quality: number) => compressPage(html.replaceAll(SITE_URL_PLACEHOLDER, siteUrl), encoding, quality);
+      // A client chooses its Host header, so nothing is kept per address: a made-up one takes nothing from a real one.
+      if (publicOrigin === undefined) return fill(UNCACHED_QUALITY);
       const key = `${encoding} ${name}`;
-      const cached = filled?.get(key);
-      if (cached) return cached;
-      const page = html.replaceAll(SITE_URL_PLACEHOLDER, siteUrl);
-      if (!filled) return compressPage(page, encoding, UNCACHED_QUALITY);
-      const fresh = compressPage(page, encoding, CACHED_QUALITY);
-      filled.set(key, fresh);
-      return fresh;
+      const page = cache.get(key) ?? fill(CACHED_QUALITY);
+      cache.set(key, page);
+      return page;
     },
   };
-}
-
-/** Returns undefined if too many sites are cached already. */
-function addSite(sites: Map<string, Map<string, Promise<FilledPage>>>, siteUrl: string) {
-  if (sites.size >= CACHED_SITES) return undefined;
-  const filled = new Map<string, Promise<FilledPage>>();
-  sites.set(siteUrl, filled);
-  return filled;
 }
 
 async function compressPage(html: string, encoding: Encoding, quality: number): Promise<FilledPage> {

@@ -13,11 +13,9 @@ import { serveSearchEngines } from './search-engines.ts';
 
 const HASHED = `${sep}assets${sep}`;
 const ASSETS_PREFIX = '/assets/';
-/** A client chooses the Host header, and pages contain it: characters that could end an HTML attribute are refused. */
-const PLAIN_ADDRESS = /^[\w.:/[\]-]+$/u;
 
 export async function serveWebApp(app: FastifyInstance, webRoot: string): Promise<void> {
-  const pages = await readPrerenderedPages(webRoot, app.basePath);
+  const pages = await readPrerenderedPages(webRoot, app.basePath, app.publicOrigin);
   serveSearchEngines(app);
   await app.register(fastifyStatic, {
     root: webRoot,
@@ -51,12 +49,10 @@ export async function serveWebApp(app: FastifyInstance, webRoot: string): Promis
 
 async function sendPage(pages: PrerenderedPages, path: string, request: FastifyRequest, reply: FastifyReply) {
   const { screen, language } = parsePath(path, languages);
-  const siteUrl = siteUrlOf(request);
-  if (!PLAIN_ADDRESS.test(siteUrl)) return sendError(request, reply, 'VALIDATION_FAILED');
   // Without a language in the path, accept-language decides. A language chosen before is known only to the page.
   const shown = language ?? preferredLanguage(request.headers['accept-language']);
   const encoding = encodingFor(request.headers['accept-encoding']);
-  const page = await pages.find(`${shown}/${screenKey(screen)}`, siteUrl, encoding);
+  const page = await pages.find(`${shown}/${screenKey(screen)}`, siteUrlOf(request), encoding);
   if (!page) return sendError(request, reply, 'NOT_FOUND');
   if (isListed(screen)) allowIndexing(reply);
   reply.headers({

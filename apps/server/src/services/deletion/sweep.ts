@@ -25,8 +25,9 @@ export async function sweep(context: Stores, limit: number): Promise<number> {
   await context.metadata.forgetVolumes(utcDay(nowMs), limit);
   await context.metadata.doomOverdue(nowMs, limit);
   await context.metadata.forgetGrants(nowMs, limit);
-  // Repeats until nothing is left: every request may add a window, so a bounded number per round could fall behind.
+  // Repeats until nothing is left: every request may add a row, so a bounded number per round could fall behind.
   while ((await context.metadata.forgetHits(nowMs, limit)) >= limit);
+  while ((await context.metadata.forgetResumeSecrets(nowMs, limit)) >= limit);
   const doomed = await context.metadata.claimDoomed(nowMs, LEASE_MS, limit);
   const failures: unknown[] = [];
   for (const file of doomed) {

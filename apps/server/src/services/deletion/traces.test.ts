@@ -19,7 +19,7 @@ async function foundIn(folder: string, texts: string[]): Promise<string[]> {
   return texts.filter((text) => contents.some((content) => content.includes(text)));
 }
 
-it('leaves no name, page id or upload id of deleted, expired and abandoned files', async () => {
+it('leaves no name, page id, upload id or resume secret of deleted, expired and abandoned files', async () => {
   const server = await createTestServer();
   const client = new TestClient(server);
   const deleted: string[] = [];
@@ -37,6 +37,10 @@ it('leaves no name, page id or upload id of deleted, expired and abandoned files
     traces.push(fileName, file.uploadId, file.pageID);
     if (n % 3 === 2 && !isKept) await client.delete(`/download/${file.id}`);
   }
+  const { body: dropped } = await client.post('/upload/resume-secret');
+  await client.delete(`/upload/resume-secret/${dropped.id}`);
+  deleted.push(dropped.secret, (await client.post('/upload/resume-secret')).body.secret);
+  expect(await foundIn(server.folder, deleted.slice(-1))).toHaveLength(1);
   expect((await foundIn(server.folder, deleted)).length).toBeGreaterThan(0);
   server.wait(1.5 * DAY_MS);
   while ((await sweep(server.context, 50)) > 0);

@@ -12,6 +12,7 @@ export async function takeGrant(context: Context, id: string, caller: Caller): P
   const { file } = taking;
   const presignedUrl = await context.objects.signReadUrl({
     key: file.fileKey,
+    clientHash: caller.clientHash,
     siteUrl: caller.siteUrl,
     // An expired file must not be readable, so no URL outlives its file.
     expiresAtMs: Math.min(nowMs + SIGNED_URL_MS, file.expiresAtMs),

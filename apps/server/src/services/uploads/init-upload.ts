@@ -10,7 +10,7 @@ import {
   storedSize,
 } from '@furoshiki/core';
 import type { Reservation, ReservationLimits } from '../../ports/metadata-store.ts';
-import { type Caller, type Context, RESERVED_FOR_MS } from '../context.ts';
+import { type Caller, type Context, RESERVED_FOR_MS, SHARE_OF_ADDRESS, SHARE_OF_REST } from '../context.ts';
 import { nextUtcMidnightMs, utcDay } from '../utc-day.ts';
 
 export async function initUpload(
@@ -63,6 +63,8 @@ async function reservationLimits({ objects, limits }: Context): Promise<Reservat
     storedBytes: limits.maxStoredBytes ?? Number.MAX_SAFE_INTEGER,
     unsentBytes: freeBytes === undefined ? Number.MAX_SAFE_INTEGER : freeBytes - limits.minFreeDiskBytes,
     unsentBytesOfAddress: limits.maxUnsentBytes,
+    shareOfRest: SHARE_OF_REST,
+    shareOfAddress: SHARE_OF_ADDRESS,
     dailyBytesOfAddress: limits.maxDailyUploadBytes,
   };
 }

@@ -1,5 +1,6 @@
 // The address of the site. The server writes the base path into the page; all other code reads it here.
 import { splitKeyFromLink } from '@furoshiki/core';
+import type { LinkKey } from '../../services.ts';
 
 /** Empty, or a path such as /files. */
 export const basePath = new URL(document.baseURI).pathname.replace(/\/$/u, '');
@@ -22,8 +23,9 @@ export function reloadForKeyInAddress(): void {
 }
 
 /** Returns the key of a "link with key", and removes it from the address bar, so that a copied address has no key. */
-export function takeKeyFromAddress(): string | undefined {
-  const { link, keyText } = splitKeyFromLink(location.href);
-  if (keyText !== undefined) history.replaceState(history.state, '', link);
-  return keyText;
+export function takeKeyFromAddress(): LinkKey | undefined {
+  const { link, keyText, isKeySent } = splitKeyFromLink(location.href);
+  if (keyText === undefined) return undefined;
+  history.replaceState(history.state, '', link);
+  return { text: keyText, wasSent: isKeySent };
 }

@@ -1,12 +1,10 @@
-// Stores resume records in IndexedDB: each is encrypted, and kept with its own non-extractable key.
+// Stores resume records in IndexedDB: each is encrypted, and kept with one half of its key.
+import type { EncryptedContent } from './record-encryption.ts';
 
-export interface StoredResumeRecord {
+export interface StoredResumeRecord extends EncryptedContent {
+  /** Also the id of its resume secret: the half of its key that the server keeps. */
   id: string;
-  /** Non-extractable: scripts in this browser can use it, but no script can read it. */
-  key: CryptoKey;
-  iv: Uint8Array<ArrayBuffer>;
-  /** The encrypted record. The stored name cannot change; it is not in the sealed format. */
-  sealed: ArrayBuffer;
+  localSecret: CryptoKey;
   savedAtMs: number;
 }
 
@@ -39,8 +37,13 @@ export function createResumeDatabase(): ResumeDatabase {
 }
 
 function openDatabase(): Promise<IDBDatabase> {
-  const request = indexedDB.open('furoshiki', 1);
-  request.addEventListener('upgradeneeded', () => request.result.createObjectStore(STORE, { keyPath: 'id' }));
+  const request = indexedDB.open('furoshiki', 2);
+  request.addEventListener('upgradeneeded', () => {
+    const { result: opened } = request;
+    // Version 1 stored each record beside its whole key.
+    if (opened.objectStoreNames.contains(STORE)) opened.deleteObjectStore(STORE);
+    opened.createObjectStore(STORE, { keyPath: 'id' });
+  });
   return new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result));
     request.addEventListener('error', () => reject(request.error));

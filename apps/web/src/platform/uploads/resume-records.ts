@@ -1,13 +1,16 @@
 // Encrypted resume records, so that a later tab can find an interrupted upload and continue it. See ADR 10.
-import type { OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from '@furoshiki/transfer';
+import type { ResumeRecord, ResumeSecrets, UploadCheckpoint } from '@furoshiki/transfer';
 import type { ClaimedUpload, InterruptedUpload, ResumeRecords, UploadOptions } from '../../services.ts';
 import type { Release } from '../storage/tab-lock.ts';
 import { type FileFingerprint, fingerprintsOf, matchFiles } from './file-fingerprint.ts';
+import { decryptContent, deriveRecordKey, encryptContent, newLocalSecret } from './record-encryption.ts';
 import type { ResumeDatabase, StoredResumeRecord } from './resume-database.ts';
 
 /** As long as the server keeps an upload that nothing is added to. */
 const KEPT_MS = 24 * 3_600_000;
-const GCM = 'AES-GCM';
+/** Often enough that the server keeps the resume secret of a running upload. */
+const RENEWED_EVERY_MS = 3_600_000;
+const MAX_RECORDS = 10;
 
 /** What is the same in every version of one record. */
 interface FixedContent extends UploadOptions {
@@ -18,11 +21,15 @@ interface RecordContent extends FixedContent {
   checkpoint: UploadCheckpoint;
 }
 
+/** A record that this tab may write: it holds the lock, and has both halves of the key. */
+interface OpenRecord extends Pick<StoredResumeRecord, 'id' | 'localSecret'> {
+  key: CryptoKey;
+  release: Release | undefined;
+}
+
 interface RecordInput {
-  id: string;
-  key: CryptoKey | Promise<CryptoKey>;
+  opened: OpenRecord | Promise<OpenRecord>;
   content: FixedContent | Promise<FixedContent>;
-  lock: Release | undefined | Promise<Release | undefined>;
   /** Whether a tab has stored the record before. */
   wasStored: boolean;
 }
@@ -30,29 +37,60 @@ interface RecordInput {
 /** A tab holds the lock of its upload while it lives. Returns undefined if another tab holds it. */
 type AcquireLock = (name: string) => Promise<Release | undefined>;
 
-export function createResumeRecords(database: ResumeDatabase, acquireLock: AcquireLock): ResumeRecords {
-  const lockNameOf = (id: string) => `furoshiki.upload.${id}`;
+interface StoredResumeRecords extends ResumeRecords {
+  /** Call it at every start: nothing else removes the records of uploads that are never resumed. */
+  removeStale(): Promise<void>;
+}
+
+export function createResumeRecords(
+  database: ResumeDatabase,
+  secrets: ResumeSecrets,
+  acquireLock: AcquireLock,
+): StoredResumeRecords {
+  const lock = (id: string) => acquireLock(`furoshiki.upload.${id}`);
+  const latestFirst = async () => (await database.all()).toSorted((a, b) => b.savedAtMs - a.savedAtMs);
+
+  async function open(): Promise<OpenRecord> {
+    const [{ id, secret }, localSecret] = await Promise.all([secrets.create(), newLocalSecret()]);
+    return { id, localSecret, key: await deriveRecordKey(localSecret, secret), release: await lock(id) };
+  }
+
+  async function removeUnlessOpen(id: string): Promise<void> {
+    const release = await lock(id);
+    if (!release) return;
+    void secrets.drop(id);
+    await database.delete(id).finally(release);
+  }
 
   /** Writes one checkpoint at a time. If several arrive during a write, only the last of them is written. */
-  function recordOf({ id, key, content, lock, wasStored }: RecordInput): ResumeRecord {
+  function recordOf({ opened, content, wasStored }: RecordInput): ResumeRecord {
     let latest: UploadCheckpoint | undefined;
     let writing: Promise<void> | undefined;
     let isStored = wasStored;
     let isRemoved = false;
+    let renewedAtMs = Date.now();
 
     async function writeLatest(): Promise<void> {
       while (latest !== undefined) {
         const checkpoint = latest;
         latest = undefined;
-        await database.put(await encryptRecord(id, await key, { ...(await content), checkpoint }));
+        const { id, localSecret, key } = await opened;
+        const encrypted = await encryptContent(key, { ...(await content), checkpoint } satisfies RecordContent);
+        const savedAtMs = Date.now();
+        await database.put({ id, localSecret, ...encrypted, savedAtMs });
         isStored = true;
+        if (savedAtMs - renewedAtMs < RENEWED_EVERY_MS) continue;
+        renewedAtMs = savedAtMs;
+        secrets.read(id).catch(() => undefined);
       }
     }
 
-    async function remove(): Promise<void> {
+    async function end(): Promise<void> {
+      const { id, release } = await opened;
+      // First: the bytes of a deleted record stay on disk for a while, and only without this secret they are worthless.
+      void secrets.drop(id);
       await writing;
-      await database.delete(id);
-      (await lock)?.();
+      await database.delete(id).finally(release);
     }
 
     return {
@@ -60,7 +98,7 @@ export function createResumeRecords(database: ResumeDatabase, acquireLock: Acqui
       write(checkpoint) {
         if (isRemoved) return;
         latest = checkpoint;
-        // If IndexedDB is missing or full, the upload still runs. It cannot be resumed after a reload.
+        // Without IndexedDB, or without a resume secret, the upload still runs. It cannot be resumed after a reload.
         writing ??= writeLatest()
           .catch(() => undefined)
           .finally(() => void (writing = undefined));
@@ -68,34 +106,40 @@ export function createResumeRecords(database: ResumeDatabase, acquireLock: Acqui
       remove() {
         isRemoved = true;
         latest = undefined;
-        remove().catch(() => undefined);
+        end().catch(() => undefined);
       },
     };
   }
 
   /** Reads the record again under the lock: another tab may have continued or finished the upload since it was found. */
-  async function claim({ id, key }: StoredResumeRecord): Promise<ClaimedUpload | undefined> {
-    const release = await acquireLock(lockNameOf(id));
+  async function claim(id: string, key: CryptoKey): Promise<ClaimedUpload | undefined> {
+    const release = await lock(id);
     if (release === undefined) return undefined;
     const stored = await database.all().catch(() => []);
     const record = stored.find((other) => other.id === id);
-    const content = record && (await decryptRecord(record));
-    if (content === undefined) {
+    const content = record && (await decryptContent<RecordContent>(key, record));
+    if (record === undefined || content === undefined) {
       release();
       return undefined;
     }
-    const resumeRecord = recordOf({ id, key, content, lock: release, wasStored: true });
-    return { checkpoint: content.checkpoint, resumeRecord };
+    const opened = { id, localSecret: record.localSecret, key, release };
+    return { checkpoint: content.checkpoint, resumeRecord: recordOf({ opened, content, wasStored: true }) };
   }
 
-  async function readInterrupted(record: StoredResumeRecord): Promise<InterruptedUpload | undefined> {
+  /** Throws if the server does not say whether it has the resume secret: then a later visit asks again. */
+  async function readInterrupted(
+    record: StoredResumeRecord,
+    signal: AbortSignal,
+  ): Promise<InterruptedUpload | undefined> {
     const { id } = record;
-    const release = await acquireLock(lockNameOf(id));
+    const release = await lock(id);
     if (release === undefined) return undefined;
     release();
-    const content = record.savedAtMs > Date.now() - KEPT_MS ? await decryptRecord(record) : undefined;
-    if (content === undefined) {
-      await database.delete(id);
+    const secret = await secrets.read(id, signal);
+    const key = secret === undefined ? undefined : await deriveRecordKey(record.localSecret, secret);
+    const content = key && (await decryptContent<RecordContent>(key, record));
+    if (key === undefined || content === undefined) {
+      await removeUnlessOpen(id);
       return undefined;
     }
     const { fingerprints, ...rest } = content;
@@ -103,63 +147,33 @@ export function createResumeRecords(database: ResumeDatabase, acquireLock: Acqui
       ...rest,
       files: fingerprints,
       matchFiles: (given) => matchFiles(fingerprints, content.checkpoint.completed.length, given),
-      claim: () => claim(record),
+      claim: () => claim(id, key),
       async discard() {
-        const claimed = await claim(record);
+        const claimed = await claim(id, key);
         claimed?.resumeRecord.remove();
         return claimed?.checkpoint;
       },
     };
   }
 
+  async function removeStale(): Promise<void> {
+    for (const [index, { id, savedAtMs }] of (await latestFirst()).entries())
+      if (index >= MAX_RECORDS || savedAtMs <= Date.now() - KEPT_MS) await removeUnlessOpen(id);
+  }
+
   return {
+    removeStale,
     begin(options, files) {
-      const id = crypto.randomUUID();
-      const key = crypto.subtle.generateKey({ name: GCM, length: 256 }, false, ['encrypt', 'decrypt']);
+      const opened = open();
       const content = fingerprintsOf(files).then((fingerprints) => ({ ...options, fingerprints }));
       // An error here is handled by the first write, which awaits both.
-      for (const early of [key, content]) early.catch(() => undefined);
-      return recordOf({ id, key, content, lock: acquireLock(lockNameOf(id)), wasStored: false });
+      for (const early of [opened, content]) early.catch(() => undefined);
+      return recordOf({ opened, content, wasStored: false });
     },
-    async findInterrupted() {
-      const latestFirst = (await database.all()).toSorted((a, b) => b.savedAtMs - a.savedAtMs);
-      const found = await Promise.all(latestFirst.map(readInterrupted));
-      return found.filter((upload) => upload !== undefined);
+    async findInterrupted(signal) {
+      await removeStale();
+      const reading = (await latestFirst()).map((record) => readInterrupted(record, signal).catch(() => undefined));
+      return (await Promise.all(reading)).filter((upload) => upload !== undefined);
     },
   };
-}
-
-async function encryptRecord(id: string, key: CryptoKey, content: RecordContent): Promise<StoredResumeRecord> {
-  const iv = crypto.getRandomValues(new Uint8Array(12));
-  const bytes = new TextEncoder().encode(JSON.stringify(content));
-  const encrypted = await crypto.subtle.encrypt({ name: GCM, iv }, key, bytes);
-  return { id, key, iv, sealed: encrypted, savedAtMs: Date.now() };
-}
-
-/** Returns undefined if the record is damaged. */
-async function decryptRecord({ key, iv, sealed: encrypted }: StoredResumeRecord): Promise<RecordContent | undefined> {
-  try {
-    const bytes = await crypto.subtle.decrypt({ name: GCM, iv }, key, encrypted);
-    const content = JSON.parse(new TextDecoder().decode(bytes)) as RecordContent | Version01Content;
-    return 'checkpoint' in content ? content : fromVersion01(content);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What version 0.1 wrote: the same facts under other names. */
-interface Version01Content extends UploadOptions {
-  marks: readonly FileFingerprint[];
-  note: {
-    completed: readonly { downloadId: string; pageID: string }[];
-    open?: Omit<OpenFileCheckpoint, 'uploadRef'> & { name: OpenFileCheckpoint['uploadRef'] };
-  };
-}
-
-/** An upload that was interrupted before an upgrade can still be resumed after it. */
-function fromVersion01({ marks: fingerprints, note, ...options }: Version01Content): RecordContent {
-  const completed = note.completed.map(({ downloadId, pageID }) => ({ downloadId, pageId: pageID }));
-  if (!note.open) return { ...options, fingerprints, checkpoint: { completed } };
-  const { name: uploadRef, ...rest } = note.open;
-  return { ...options, fingerprints, checkpoint: { completed, open: { uploadRef, ...rest } } };
 }

@@ -8,6 +8,7 @@ import { ShareBox } from '../../sharing/share-box.tsx';
 import { buttonClass } from '../../ui/buttons/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import type { LinkKey } from '../../services.ts';
 import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
 import { downloadErrorText } from './download-error-text.ts';
 import { DownloadPlaceholder } from './download-placeholder.tsx';
@@ -23,12 +24,12 @@ interface DownloadScreenProps {
   /** The key of a finished upload, known only in the tab that uploaded. Undefined for recipients. */
   freshKey: string | undefined;
   /** The key from the link, if it had one. */
-  linkKey: string | undefined;
+  linkKey: LinkKey | undefined;
 }
 
 export function DownloadScreen({ pageId, homePath, link, freshKey, linkKey }: DownloadScreenProps) {
   const { t, i18n } = useTranslation();
-  const page = useDownloadPage(pageId, freshKey ?? linkKey ?? '', freshKey !== undefined);
+  const page = useDownloadPage(pageId, freshKey ?? linkKey?.text ?? '', freshKey !== undefined);
   const { state } = page;
   const isDeleted = state.phase === 'not-found';
   const screen = useFocusFallback<HTMLDivElement>(state);
@@ -44,6 +45,7 @@ export function DownloadScreen({ pageId, homePath, link, freshKey, linkKey }: Do
       </p>
       {freshKey !== undefined && !isDeleted && <ShareBox link={link} keyText={freshKey} deletionDate={date} />}
       <PageNotice notice={state.notice} />
+      {linkKey?.wasSent && <Notice kind="bad">{t('download.keyWasSent')}</Notice>}
       {pageId === '' && <EmptyPage title={t('download.noFiles')} hint={t('download.checkUrl')} />}
       {pageId !== '' && state.phase === 'loading' && (
         <DownloadPlaceholder isWaitingForNetwork={state.isWaitingForNetwork} />
@@ -52,7 +54,7 @@ export function DownloadScreen({ pageId, homePath, link, freshKey, linkKey }: Do
       {isDeleted && page.isSender && <EmptyPage title={t('share.status')} hint={t('share.downloadedAll')} />}
       {isDeleted && !page.isSender && <EmptyPage title={t('download.notFound')} hint={t('download.notFoundHint')} />}
       {state.phase === 'shown' && (
-        <PageFiles page={page} pageId={pageId} link={linkKey === undefined ? link : linkWithKey(link, linkKey)} />
+        <PageFiles page={page} pageId={pageId} link={linkKey === undefined ? link : linkWithKey(link, linkKey.text)} />
       )}
     </div>
   );

@@ -80,6 +80,18 @@ test('a key that came with the link opens the page by itself', async () => {
   const { path, keyText } = await sendFiles(fake, [fileOf('note.txt')]);
   await renderApp(path, fake, keyText);
   await expect.element(keyFits).toBeVisible();
+  await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
+});
+
+test('a key that its link has told the server opens the page, with a warning and what to do', async () => {
+  const fake = createFakeServices();
+  const { path, keyText } = await sendFiles(fake, [fileOf('note.txt')]);
+  await renderApp(path, fake, keyText, true);
+  await expect.element(keyFits).toBeVisible();
+  const warning = page.getByRole('alert');
+  await expect.element(warning.getByText('the server and its logs may have seen the key')).toBeVisible();
+  await expect.element(warning.getByText('ask the sender to send the files again')).toBeVisible();
+  await expectAccessible();
 });
 
 test('with a key, files that the server calls unencrypted are not trusted', async () => {

@@ -2,8 +2,8 @@
 import {
   type ByteRange,
   type CipherKey,
+  checkedPlanOfChunks,
   Failure,
-  MAX_PARTS,
   MB,
   type PageFile,
   type PartPlan,
@@ -35,9 +35,8 @@ export function planFetch(file: PageFile, key: CipherKey | undefined): FetchPlan
 
 function planSealed(file: PageFile, salt: string, key: CipherKey): FetchPlan {
   const { fileName, fileSize, chunkSize, keyCheck } = file;
-  const plan = planOfChunks(fileSize, chunkSize);
-  // Each chunk authenticates the whole plan. A plan without chunks would make an empty file look complete.
-  if (!(plan.count >= 1 && plan.count <= MAX_PARTS)) throw new Failure('DECRYPTION_FAILED');
+  // Each chunk authenticates the whole plan.
+  const plan = checkedPlanOfChunks(fileSize, chunkSize);
   const sealedFile: SealedFile = { ...plan, fileName, salt };
   return {
     ...plan,

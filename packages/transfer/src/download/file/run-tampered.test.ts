@@ -1,4 +1,4 @@
-import { planOfChunks, sealedRange } from '@furoshiki/core';
+import { GB, planOfChunks, sealedRange } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { expectDownloadFailed } from '../../../testing/outcomes.ts';
 import { createDownloadRig, type DownloadRig } from '../../../testing/download-rig.ts';
@@ -43,16 +43,16 @@ describe('a server or storage that lies', () => {
     expect(rig.disk.outcome).not.toBe('finished');
   });
 
-  it.each<[string, Partial<DownloadRig['page']>]>([
-    ['an empty file', { fileSize: 0 }],
-    ['chunks of size 0', { chunkSize: 0 }],
-    ['chunks of a negative size', { chunkSize: -1 }],
-    ['an unencrypted file although there is a key', { isEncrypted: false }],
-    ['a file without a salt', { salt: undefined }],
-    ['more chunks than allowed', { fileSize: 10_000 * CHUNK_BYTES }],
-  ])('that names %s is refused before anything is requested', async (_, lie) => {
+  it.each<[string, Partial<DownloadRig['page']>, string]>([
+    ['an empty file', { fileSize: 0 }, 'FILE_EMPTY'],
+    ['chunks of size 0', { chunkSize: 0 }, 'CHUNK_SIZE_INVALID'],
+    ['chunks of a negative size', { chunkSize: -1 }, 'CHUNK_SIZE_INVALID'],
+    ['chunks that do not fit into memory', { fileSize: 10 * GB, chunkSize: 10 * GB }, 'CHUNK_SIZE_INVALID'],
+    ['more chunks than allowed', { fileSize: 10_000 * CHUNK_BYTES }, 'CHUNK_SIZE_INVALID'],
+    ['an unencrypted file although there is a key', { isEncrypted: false }, 'DECRYPTION_FAILED'],
+    ['a file without a salt', { salt: undefined }, 'DECRYPTION_FAILED'],
+  ])('that names %s is refused before anything is requested', async (_, lie, code) => {
     const rig = await createDownloadRig(content);
-    const code = lie.fileSize === 0 ? 'FILE_EMPTY' : 'DECRYPTION_FAILED';
     expect(() => rig.download(lie)).toThrowError(code);
     expect([rig.disk.outcome, rig.server.counts.get('takeGrant')]).toEqual([undefined, undefined]);
   });

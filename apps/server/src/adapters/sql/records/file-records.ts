@@ -14,6 +14,9 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
   const oneFile = prepared<MetadataCaller & { id: string }, LiveFileRow>((value) =>
     selectLiveFiles(db, value('clientHash'), value('nowMs')).where('files.id', '=', value('id')),
   );
+  const fileByKey = prepared<MetadataCaller & { fileKey: string }, LiveFileRow>((value) =>
+    selectLiveFiles(db, value('clientHash'), value('nowMs')).where('file_key', '=', value('fileKey')),
+  );
 
   return {
     async groupFiles(fileIds, pageId, limits, nowMs) {
@@ -56,6 +59,11 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
 
     async findFile(id, caller) {
       const [row] = await oneFile(reader, { id, ...caller });
+      return row && liveFile(row);
+    },
+
+    async findFileByKey(fileKey, caller) {
+      const [row] = await fileByKey(reader, { fileKey, ...caller });
       return row && liveFile(row);
     },
   };

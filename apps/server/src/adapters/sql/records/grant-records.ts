@@ -1,4 +1,4 @@
-// Grants in SQL. One conditional UPDATE enforces the limit: nothing counts first and writes later.
+// Grants in SQL. One conditional UPDATE, `countDownload`, enforces the limit.
 import type { Kysely } from 'kysely';
 import type { FileRecords, GrantRecords } from '../../../ports/metadata-store.ts';
 import { prepared } from '../prepared.ts';

@@ -109,12 +109,15 @@ async function reserve(trx: Kysely<Tables>, upload: NewUpload, limits: Reservati
     .updateTable('usage')
     .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', bytes), files: eb('files', '+', 1) }))
     .where('stored_bytes', '<=', limits.storedBytes - bytes)
-    .returning('id')
+    .returning('stored_bytes')
     .executeTakeFirst();
   if (!usage) throw new Refusal('storage-full');
   const unsent = await sumOfUnsent(trx, addressHash);
-  if (unsent.all > limits.unsentBytes - bytes) throw new Refusal('storage-full');
-  if (unsent.ofAddress > limits.unsentBytesOfAddress - bytes) throw new Refusal('too-much-unsent');
+  const rest = Math.min(limits.unsentBytes - unsent.all, limits.storedBytes - (usage.stored_bytes - bytes));
+  if (bytes > rest * limits.shareOfRest) throw new Refusal('storage-full');
+  if (unsent.ofAddress + bytes > limits.unsentBytesOfAddress) throw new Refusal('too-much-unsent');
+  const allowed = (rest + unsent.all) * limits.shareOfAddress;
+  if (unsent.ofAddress > 0 && unsent.ofAddress + bytes > allowed) throw new Refusal('too-much-unsent');
   await addToVolume(trx, upload, limits.dailyBytesOfAddress);
   await trx
     .insertInto('files')

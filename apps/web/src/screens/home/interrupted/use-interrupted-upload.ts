@@ -23,13 +23,13 @@ export function useInterruptedUpload({ onResume, onStartOver }: Handlers) {
   const [upload] = uploads;
 
   useEffect(() => {
-    let isUnmounted = false;
-    resumeRecords.findInterrupted().then(
-      (found) => isUnmounted || setUploads(found),
+    const leaving = new AbortController();
+    resumeRecords.findInterrupted(leaving.signal).then(
+      (found) => leaving.signal.aborted || setUploads(found),
       // A browser without storage has no records.
       () => undefined,
     );
-    return () => void (isUnmounted = true);
+    return () => leaving.abort();
   }, [resumeRecords]);
 
   function dismiss(): void {

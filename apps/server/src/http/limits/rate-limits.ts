@@ -3,9 +3,9 @@ import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor }
 import { Failure } from '@furoshiki/core';
 import type { FastifyInstance } from 'fastify';
 import { callbackify } from 'node:util';
-import type { SharedRecords } from '../ports/metadata-store.ts';
-import type { Context } from '../services/context.ts';
-import { utcDay } from '../services/utc-day.ts';
+import type { SharedRecords } from '../../ports/metadata-store.ts';
+import type { Context } from '../../services/context.ts';
+import { utcDay } from '../../services/utc-day.ts';
 
 export type Purpose = 'read' | 'token' | 'upload' | 'part' | 'download' | 'delete' | 'contact' | 'report';
 /** Cheap and frequent calls: each server counts its own, because counting them in the database would cost more. */

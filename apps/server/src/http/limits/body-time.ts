@@ -1,0 +1,28 @@
+// Limits how long the JSON body of a call may take. It is at most 256 KB, so a slow one only occupies the server.
+import type { FastifyInstance } from 'fastify';
+import { cutOff } from '../cut-off.ts';
+
+const BODY_TIMEOUT_MS = 20_000;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    bodyTimer: NodeJS.Timeout | undefined;
+  }
+}
+
+/** Applies to all routes of `app`. */
+export function limitBodyTime(app: FastifyInstance): void {
+  app.decorateRequest('bodyTimer', undefined);
+  app.addHook('preParsing', (request, _reply, body, done) => {
+    if (request.method !== 'GET') {
+      request.bodyTimer = setTimeout(() => {
+        if (!request.raw.complete) cutOff(request.raw);
+      }, BODY_TIMEOUT_MS);
+    }
+    done(null, body);
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    clearTimeout(request.bodyTimer);
+    done();
+  });
+}

