@@ -8,7 +8,7 @@ import { createPatient, type Patient } from '../../../testing/patient.ts';
 import { testTools } from '../../../testing/test-tools.ts';
 import { createSmtpMailer } from '../../adapters/smtp/smtp-mailer.ts';
 import type { MailServer } from '../../ports/mailer.ts';
-import { secureOrigin } from './checks/secure-origin.ts';
+import { secureOrigin } from './checks/public-address/secure-origin.ts';
 import { doctor } from './doctor.ts';
 
 const NOBODY = 65_534;

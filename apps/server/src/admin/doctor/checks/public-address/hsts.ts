@@ -1,7 +1,7 @@
 // Checks that browsers are told to use https only: otherwise the first request of a visit may go over plain http, where
 // anyone on the way can change it.
-import { requestHeaders } from '../connect.ts';
-import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
+import { requestHeaders } from '../../connect.ts';
+import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';
 
 /** Half a year. Shorter times leave people unprotected who come back rarely. */
 const MIN_SECONDS = 15_768_000;

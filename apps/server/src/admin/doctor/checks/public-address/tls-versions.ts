@@ -1,6 +1,6 @@
 // Checks that the site and the store speak TLS 1.3 only, as the security page promises.
-import { acceptsOldTls } from '../connect.ts';
-import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
+import { acceptsOldTls } from '../../connect.ts';
+import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';
 
 export const tlsVersions: Check = {
   name: 'TLS versions',

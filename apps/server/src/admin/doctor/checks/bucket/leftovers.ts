@@ -1,6 +1,6 @@
 // Checks that the bucket has a lifecycle rule for data that the sweeper cannot see: parts of an interrupted upload, and old
 // versions of objects.
-import { type Check, failed, ok, skipped } from '../finding.ts';
+import { type Check, failed, ok, skipped } from '../../finding.ts';
 
 export const leftovers: Check = {
   name: 'lifecycle',

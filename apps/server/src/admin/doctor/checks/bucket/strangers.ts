@@ -1,8 +1,8 @@
 // Checks that the store refuses requests without a signature: whoever may list, read or write there needs no link.
 import { randomBytes } from 'node:crypto';
-import type { Tools } from '../../command.ts';
-import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
-import { storeFile } from '../store-file.ts';
+import type { Tools } from '../../../command.ts';
+import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';
+import { storeFile } from '../../store-file.ts';
 
 const TIMEOUT_MS = 5000;
 const REFUSALS = new Set([401, 403]);
