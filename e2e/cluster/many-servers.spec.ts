@@ -71,7 +71,7 @@ test.describe('several servers', { tag: '@cluster' }, () => {
     const { findings } = JSON.parse(doctor.stdout) as { findings: { name: string; state: string }[] };
     const ok = findings.filter(({ state }) => state === 'ok').map(({ name }) => name);
     expect(ok.join(', ')).toBe(
-      'database, storage, strangers, secure origin, reachable, clock, CORS preflight, lifecycle',
+      'database, storage, strangers, secure origin, reachable, clock, trusted proxy, CORS preflight, lifecycle',
     );
     expect(doctor.code).toBe(0);
     const stats = await cluster.admin('stats', '--json');
