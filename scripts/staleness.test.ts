@@ -74,7 +74,15 @@ describe('the installation', () => {
     expect(isInstalled(lock({ 'node_modules/zod': zod }), { packages })).toBe(false);
   });
 
+  const node = (platform: object) =>
+    lock({ 'node_modules/node': { ...zod, ...platform, optional: true, bin: { node: 'bin/node' } } });
+
   test('does not need packages for other platforms', () => {
     expect(isInstalled(lock({ 'node_modules/win32': { ...zod, optional: true } }), { packages: {} })).toBe(true);
+    expect(isInstalled(node({ os: 'aix', cpu: process.arch }), { packages: {} })).toBe(true);
+  });
+
+  test.each([process.platform, [process.platform]])('is stale without the Node of this platform (%j)', (os) => {
+    expect(isInstalled(node({ os, cpu: process.arch }), { packages: {} })).toBe(false);
   });
 });

@@ -26,7 +26,10 @@ const SUITES = {
   all: { hasChecks: true, vitest: [], playwright: [] },
   unit: { vitest: [] },
   browser: { playwright: ['--project=embedded'] },
-  cluster: { vitest: ['--project=server', 'adapters/s3', 'adapters/sql/postgres'], playwright: ['--project=cluster'] },
+  cluster: {
+    vitest: ['--project=server', 'adapters/s3', 'adapters/sql/postgres', 'doctor/bucket'],
+    playwright: ['--project=cluster'],
+  },
   abuse: { playwright: ['--project=embedded', 'server/abuse'], environment: { LONG_TESTS: '1' } },
   long: { vitest: ['random-faults', 'fuzz', 'traces'], playwright: ['--grep=@long'], environment: { LONG_TESTS: '1' } },
 };

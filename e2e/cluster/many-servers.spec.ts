@@ -70,7 +70,9 @@ test.describe('several servers', { tag: '@cluster' }, () => {
     const doctor = await cluster.admin('doctor', '--json');
     const { findings } = JSON.parse(doctor.stdout) as { findings: { name: string; state: string }[] };
     const ok = findings.filter(({ state }) => state === 'ok').map(({ name }) => name);
-    expect(ok).toEqual(['database', 'storage', 'secure origin', 'reachable', 'clock', 'CORS preflight', 'lifecycle']);
+    expect(ok.join(', ')).toBe(
+      'database, storage, strangers, secure origin, reachable, clock, trusted proxy, CORS preflight, lifecycle',
+    );
     expect(doctor.code).toBe(0);
     const stats = await cluster.admin('stats', '--json');
     expect(JSON.parse(stats.stdout)).toMatchObject({ freeDiskBytes: null });
@@ -94,6 +96,12 @@ test.describe('several servers', { tag: '@cluster' }, () => {
     test('without a shared secret', async () => {
       expect((await start({ SECRET: '' })).stderr).toBe(
         'furoshiki: SECRET must be set together with DATABASE_URL and S3_BUCKET\n',
+      );
+    });
+
+    test('without a limit to what is stored', async () => {
+      expect((await start({ MAX_STORED_BYTES: '' })).stderr).toMatch(
+        /^furoshiki: MAX_STORED_BYTES must be set together with S3_BUCKET: .+\n$/u,
       );
     });
 

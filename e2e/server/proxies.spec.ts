@@ -6,6 +6,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { type MadeCertificate, makeCertificate } from '../../apps/server/testing/certificate.ts';
 import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
 import { downloadFile, openPage, send, sha256, sha256Of } from '../support/user-actions.ts';
@@ -40,6 +41,8 @@ type Setup = {
   environment: Record<string, string>;
   /** The proxy does not forward its address, so the server gets it as PUBLIC_ORIGIN. */
   forwardsNothing?: true;
+  /** The proxy logs what is needed to download: page ids or signed URLs. */
+  logsLinks?: true;
 };
 
 const deployed = (name: string) => readFile(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
@@ -57,8 +60,9 @@ async function deployedNginx({ proxy, server }: Ports): Promise<string> {
 
 async function deployedCaddy({ proxy, server }: Ports): Promise<string> {
   return (await deployed('Caddyfile'))
-    .replace('files.example.org {', `https://127.0.0.1:${proxy} {\ntls ${certificate.certFile} ${certificate.keyFile}`)
-    .replace('127.0.0.1:3000', `127.0.0.1:${server}`);
+    .replace('{$SITE:files.example.org}', `https://localhost:${proxy}, https://127.0.0.1:${proxy}`)
+    .replace('tls {', `tls ${certificate.certFile} ${certificate.keyFile} {`)
+    .replace('{$SERVER:127.0.0.1:3000}', `127.0.0.1:${server}`);
 }
 
 const stockNginx = ({ proxy, server }: Ports, line: string) =>
@@ -73,12 +77,14 @@ const setups = {
     sites: (ports) => stockNginx(ports, 'client_max_body_size 0;'),
     environment: {},
     forwardsNothing: true,
+    logsLinks: true,
   },
   'a stock Caddy': {
     proxy: 'caddy',
     scheme: 'http',
     sites: ({ proxy, server }) => `http://127.0.0.1:${proxy} {\nreverse_proxy 127.0.0.1:${server}\n}`,
     environment: TRUST_PROXY,
+    logsLinks: true,
   },
   'nginx, below a path': {
     proxy: 'nginx',
@@ -94,7 +100,11 @@ const setups = {
   },
 } satisfies Record<string, Setup>;
 
-async function behindProxy(setup: Setup, work: (url: string) => Promise<void>, more: Record<string, string> = {}) {
+async function behindProxy(
+  setup: Setup,
+  work: (url: string, processes: { proxy: ProxyProcess; server: ServerProcess }) => Promise<void>,
+  more: Record<string, string> = {},
+) {
   const proxyPort = await freePort();
   const origin = `${setup.scheme}://127.0.0.1:${proxyPort}`;
   const publicOrigin = setup.forwardsNothing ? { PUBLIC_ORIGIN: origin } : {};
@@ -105,7 +115,7 @@ async function behindProxy(setup: Setup, work: (url: string) => Promise<void>, m
     await setup.sites({ proxy: proxyPort, server: server.port }),
   );
   try {
-    await work(origin + (setup.environment['BASE_PATH'] ?? ''));
+    await work(origin + (setup.environment['BASE_PATH'] ?? ''), { proxy, server });
   } finally {
     await proxy.discard();
     await server.discard();
@@ -119,12 +129,18 @@ function skipWithout(name: ProxyName): void {
 for (const [name, setup] of Object.entries(setups) as [string, Setup][]) {
   test(`a file is sent and received through ${name}`, async ({ page }) => {
     skipWithout(setup.proxy);
-    await behindProxy(setup, async (url) => {
+    await behindProxy(setup, async (url, { proxy, server }) => {
       const share = await send(page, url, [join(folder, NAME)]);
       expect(share.link.startsWith(`${url}/en/download/`)).toBe(true);
       await openPage(page, share);
       expect(await sha256Of(await downloadFile(page, NAME))).toBe(sha256(BYTES));
       await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
+      // Proxies log a failed request even if they log no other.
+      await server.down('SIGKILL');
+      expect((await page.request.get(share.link)).status()).toBe(502);
+      const pageId = new URL(share.link).pathname.split('/').at(-1) ?? '';
+      const logs = await proxy.logs();
+      expect(logs.includes(pageId) || logs.includes('signature=')).toBe(setup.logsLinks ?? false);
     });
   });
 }
@@ -155,6 +171,24 @@ for (const name of ['nginx as in deploy/nginx.conf', 'Caddy as in deploy/Caddyfi
       expect(await token('127.0.0.2', '127.0.0.1')).toBe(200);
     };
     await behindProxy(setup, work, { TOKENS_PER_HOUR: '2' });
+  });
+}
+
+for (const name of ['nginx as in deploy/nginx.conf', 'Caddy as in deploy/Caddyfile'] as const) {
+  test(`${name} speaks TLS 1.3 only, keeps browsers on https, and passes no forged host on`, async ({ request }) => {
+    const setup: Setup = setups[name];
+    skipWithout(setup.proxy);
+    await behindProxy(setup, async (url) => {
+      // Caddy chooses its settings by host name, and browsers send none for an address.
+      const site = { host: '127.0.0.1', port: Number(new URL(url).port), servername: 'localhost' };
+      const old = connect({ ...site, maxVersion: 'TLSv1.2', rejectUnauthorized: false });
+      await expect(once(old, 'secureConnect')).rejects.toMatchObject({ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' });
+      const forged = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example;proto=http' };
+      const response = await request.get(`${url}/en`, { headers: forged });
+      expect(response.headers()['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
+      expect(await response.text()).toContain(`${url}/en`);
+      expect(await response.text()).not.toContain('evil.example');
+    });
   });
 }
 

@@ -105,6 +105,7 @@ async function stores(postgres: Postgres, ceph: Ceph): Promise<Record<string, st
     S3_BUCKET: await ceph.newBucket(),
     S3_ENDPOINT: ceph.endpoint,
     S3_PATH_STYLE: 'true',
+    MAX_STORED_BYTES: '1TB',
     S3_ACCESS_KEY_ID: CEPH_KEYS.accessKeyId,
     S3_SECRET_ACCESS_KEY: CEPH_KEYS.secretAccessKey,
   };

@@ -1,13 +1,16 @@
 // Runs Debian's nginx and Caddy as ordinary processes with a temporary folder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
 
 export type ProxyName = 'nginx' | 'caddy';
+
+/** Caddy logs to stderr. */
+const LOGS = ['access.log', 'error.log', 'stderr.log'];
 
 export class ProxyProcess {
   readonly #child: ChildProcess;
@@ -18,14 +21,17 @@ export class ProxyProcess {
     const folder = await mkdtemp(join(tmpdir(), `furoshiki-${name}-`));
     const file = join(folder, 'configuration');
     await writeFile(file, name === 'nginx' ? nginxConfiguration(folder, sites) : caddyConfiguration(sites));
+    for (const log of LOGS) await writeFile(join(folder, log), '');
+    const stderr = await open(join(folder, 'stderr.log'), 'a');
     const args =
       name === 'nginx'
         ? ['-p', folder, '-c', file, '-e', join(folder, 'error.log')]
         : ['run', '--adapter', 'caddyfile', '--config', file];
     const child = spawn(findProgram(name) ?? name, args, {
-      stdio: ['ignore', 'inherit', name === 'nginx' ? 'inherit' : 'ignore'],
+      stdio: ['ignore', 'inherit', stderr.fd],
       env: { PATH: process.env['PATH'], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     });
+    await stderr.close();
     const proxy = new ProxyProcess(child, folder);
     await proxy.#waitUntilListening(port);
     return proxy;
@@ -51,6 +57,11 @@ export class ProxyProcess {
     }
   }
 
+  /** Everything that the proxy has logged. */
+  async logs(): Promise<string> {
+    return (await Promise.all(LOGS.map((log) => readFile(join(this.#folder, log), 'utf8')))).join('');
+  }
+
   async discard(): Promise<void> {
     this.#child.kill('SIGTERM');
     if (this.#child.exitCode === null) await once(this.#child, 'exit');
@@ -70,14 +81,16 @@ pid ${folder}/pid;
 events { worker_connections 768; }
 http {
 include /etc/nginx/mime.types;
-access_log off;
+access_log ${folder}/access.log;
+error_log ${folder}/error.log;
 ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')}
-${sites}
+${sites.replaceAll('/var/log/nginx', folder)}
 }
 `;
 }
 
-/** Disables the admin port and the redirect from port 80 to HTTPS. */
+/** Disables the admin port and the redirect from port 80 to HTTPS, in the block of global options if there is one. */
 function caddyConfiguration(sites: string): string {
-  return `{\nadmin off\nauto_https disable_redirects\nskip_install_trust\n}\n${sites}\n`;
+  const options = 'admin off\nauto_https disable_redirects\nskip_install_trust\n';
+  return /^\{$/mu.test(sites) ? sites.replace(/^\{$/mu, `{\n${options}`) : `{\n${options}}\n${sites}\n`;
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
 import { createApp } from './app.ts';
-import type { Config } from './config/config.ts';
+import { type Config, StartError } from './config/config.ts';
 import { instanceConfigOf } from './config/instance-config.ts';
 import { mailSettings } from './config/mail-settings.ts';
 import { readTlsPair } from './config/tls-pair.ts';
@@ -51,6 +51,7 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
   // Settings that contradict each other stop the start before a store is opened.
   const mail = mailSettings(config);
   const instanceConfig = instanceConfigOf(config);
+  const limits = uploadLimitsOf(config);
   const trustProxy = trustedProxies(config);
   const tls = await readTlsPair(config);
   const { signer, metadata, objects, served, remote } = await openStores(config);
@@ -60,7 +61,7 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
     clock: overrides.clock ?? { nowMs: () => Date.now() },
     newId: () => randomBytes(16).toString('base64url'),
     hashAddress: (address, day) => signer.sign('address', day, address),
-    limits: uploadLimitsOf(config),
+    limits,
     sendsMail: mail !== undefined,
   };
   const metrics =
@@ -126,6 +127,10 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
 }
 
 function uploadLimitsOf(config: Config): UploadLimits {
+  if (config.S3_BUCKET !== undefined && config.MAX_STORED_BYTES === undefined)
+    throw new StartError(
+      'MAX_STORED_BYTES must be set together with S3_BUCKET: a bucket is never full, only expensive',
+    );
   return {
     allowUnencrypted: config.ALLOW_UNENCRYPTED,
     maxStoredBytes: config.MAX_STORED_BYTES,

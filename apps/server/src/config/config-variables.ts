@@ -116,7 +116,8 @@ export const variables = {
   },
   MAX_STORED_BYTES: {
     ...kinds.size,
-    about: 'Maximum size of all files together. Unset: the size of the disk.',
+    about:
+      'Maximum size of all files together. Required with `S3_BUCKET`, which has no size of its own. Otherwise, if unset: the size of the disk.',
   },
   MIN_FREE_DISK_BYTES: {
     ...kinds.size,

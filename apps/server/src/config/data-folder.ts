@@ -1,7 +1,7 @@
 // DATA_DIR: created and checked at start, with the secret that signs tokens and URLs.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartError } from './config.ts';
 
@@ -31,6 +31,7 @@ export async function openDataFolder(path: string, givenSecret?: string, keepsBy
     // Only the owner may read it: the database has the names of files.
     await mkdir(keepsBytes ? objects : root, { recursive: true, mode: 0o700 });
     await access(root, constants.W_OK);
+    await hideFromOthers(database);
     if (keepsBytes) await assertSameDisk(database, objects);
     return {
       database,
@@ -43,6 +44,15 @@ export async function openDataFolder(path: string, givenSecret?: string, keepsBy
       cause,
     });
   }
+}
+
+/** The database and the files that SQLite keeps beside it. */
+export const databaseFiles = (database: string): string[] => ['', '-wal', '-shm'].map((suffix) => database + suffix);
+
+/** An older version created them with the umask of its environment. New ones get the mode of the database. */
+async function hideFromOthers(database: string): Promise<void> {
+  // A missing file needs nothing. The doctor reports one that belongs to another user.
+  for (const file of databaseFiles(database)) await chmod(file, 0o600).catch(() => undefined);
 }
 
 /**

@@ -97,6 +97,19 @@ describe('the headers', () => {
   });
 });
 
+it.each([
+  ['https', 1, 'max-age=31536000; includeSubDomains'],
+  ['http', 1, null],
+  ['https', undefined, null],
+])('over %s, with TRUST_PROXY=%s, have the HSTS header %s', async (scheme, TRUST_PROXY, header) => {
+  const behindProxy = await createTestServer({ config: { TRUST_PROXY } });
+  for (const path of ['/en', '/api/config']) {
+    const { headers } = await behindProxy.fetch(behindProxy.url + path, { headers: { 'x-forwarded-proto': scheme } });
+    expect(headers.get('strict-transport-security')).toBe(header);
+  }
+  await behindProxy.close();
+});
+
 it('allow the page to connect to the analytics service and to no other origin', async () => {
   const analytics = {
     ANALYTICS_SERVICE: 'plausible',

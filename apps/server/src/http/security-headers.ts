@@ -59,10 +59,11 @@ const UNUSED_FEATURES = [
   'window-management',
   'xr-spatial-tracking',
 ];
+const HSTS = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' };
 const PERMISSIONS_POLICY = UNUSED_FEATURES.map((feature) => `${feature}=()`).join(', ');
 
 export interface HeaderChoices {
-  /** Whether people reach us only over HTTPS. */
+  /** Whether it is known that people reach us only over HTTPS. */
   isSecure: boolean;
   /** Origins besides its own that the page may connect to: the object store and the analytics service. */
   otherOrigins: string[];
@@ -82,7 +83,7 @@ export function setSecurityHeaders(app: FastifyInstance, { isSecure, otherOrigin
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-robots-tag': 'noindex',
-    ...(isSecure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+    ...(isSecure ? HSTS : {}),
   };
   const policy = [
     "default-src 'none'",
@@ -112,10 +113,19 @@ export function setSecurityHeaders(app: FastifyInstance, { isSecure, otherOrigin
   // JSON and stored bytes are not documents. If a browser ever shows one as a document, it may do nothing.
   const dataHeaders = { ...everywhere, 'content-security-policy': "sandbox; default-src 'none'" };
   app.decorate('pageHeaders', pageHeaders);
+  if (!isSecure) sendHstsOverHttps(app);
   app.addHook('onRequest', (request, reply, done) => {
     // The URL itself decides nothing: the router also finds /%73tore and http://host/store. It only saves a look-up.
     const isData = isDataPath(request.url) || isDataPath(request.routeOptions.url ?? '');
     reply.headers(isData ? dataHeaders : pageHeaders);
+    done();
+  });
+}
+
+/** Without an https PUBLIC_ORIGIN, only a trusted proxy knows how the client reached it. */
+function sendHstsOverHttps(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ protocol }, reply, done) => {
+    if (protocol === 'https') reply.headers(HSTS);
     done();
   });
 }

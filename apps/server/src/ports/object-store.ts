@@ -41,12 +41,14 @@ export interface ObjectStore {
    * until the next one is requested: then its memory may be overwritten.
    */
   read(key: string, start: number, end: number): AsyncIterable<Uint8Array>;
-  /** Removes a completed object. Idempotent. */
+  /** Removes a completed object and all versions of it. Idempotent. */
   delete(key: string): Promise<void>;
   /** Removes everything under the key, uploads and objects alike. Idempotent. */
   purge(key: string): Promise<void>;
   /** Lists the keys of uploads and objects after `afterKey`, sorted, with their times of creation. */
   listKeys(afterKey: string, limit: number): Promise<{ key: string; createdAtMs: number }[]>;
+  /** Returns every address of the bucket and of an object in it, without a signature. Missing if it has no address. */
+  unsignedUrls?(key: string): { bucket: string; object: string }[];
   /** Throws if the store does not respond, or is visibly read-only. It writes nothing. */
   ping(): Promise<void>;
   /** Returns how many bytes fit into the store. Undefined means no known limit. */
@@ -89,4 +91,6 @@ export interface RemoteStore extends ObjectStore {
   expireLeftovers(): Promise<void>;
   /** Whether that rule is in place. */
   expiresLeftovers(): Promise<boolean>;
+  /** Whether the bucket keeps old versions of objects that no rule removes. */
+  keepsVersions(): Promise<boolean>;
 }

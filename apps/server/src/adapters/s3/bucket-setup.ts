@@ -4,6 +4,7 @@ import {
   type CORSRule,
   GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
+  GetBucketVersioningCommand,
   type LifecycleRule,
   PutBucketCorsCommand,
   PutBucketLifecycleConfigurationCommand,
@@ -38,6 +39,8 @@ export async function expireLeftovers(client: S3Client, bucket: string, prefix: 
     Filter: { Prefix: prefix },
     Expiration: { Days: LEFTOVER_DAYS },
     AbortIncompleteMultipartUpload: { DaysAfterInitiation: LEFTOVER_DAYS },
+    // Only if needed: stores without versions may refuse a rule about them.
+    ...((await isVersioned(client, bucket)) ? { NoncurrentVersionExpiration: { NoncurrentDays: 1 } } : {}),
   };
   const others = (await lifecycleRules(client, bucket)).filter(({ ID }) => ID !== LEFTOVERS);
   await client.send(
@@ -51,6 +54,18 @@ export async function expireLeftovers(client: S3Client, bucket: string, prefix: 
 export async function expiresLeftovers(client: S3Client, bucket: string): Promise<boolean> {
   const rules = await lifecycleRules(client, bucket);
   return rules.some(({ ID, Status }) => ID === LEFTOVERS && Status === 'Enabled');
+}
+
+export async function keepsVersions(client: S3Client, bucket: string): Promise<boolean> {
+  if (!(await isVersioned(client, bucket))) return false;
+  const rules = await lifecycleRules(client, bucket);
+  return !rules.some(({ ID, NoncurrentVersionExpiration }) => ID === LEFTOVERS && NoncurrentVersionExpiration);
+}
+
+/** A bucket whose versioning is suspended still has the versions from before. */
+export async function isVersioned(client: S3Client, bucket: string): Promise<boolean> {
+  const { Status } = await client.send(new GetBucketVersioningCommand({ Bucket: bucket }));
+  return Status !== undefined;
 }
 
 async function lifecycleRules(client: S3Client, bucket: string): Promise<LifecycleRule[]> {

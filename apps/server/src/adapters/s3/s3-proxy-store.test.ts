@@ -35,6 +35,7 @@ describe.skipIf(!hasCeph())('Ceph behind this server', () => {
         S3_ENDPOINT: ceph.endpoint,
         S3_PATH_STYLE: true,
         S3_PROXY: true,
+        MAX_STORED_BYTES: 1024 ** 4,
         S3_ACCESS_KEY_ID: CEPH_KEYS.accessKeyId,
         S3_SECRET_ACCESS_KEY: CEPH_KEYS.secretAccessKey,
       },

@@ -3,7 +3,6 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
@@ -15,7 +14,8 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { Failure } from '@furoshiki/core';
 import type { Readable } from 'node:stream';
 import type { RemoteStore, StoredPart, StoreUploadRef } from '../../ports/object-store.ts';
-import { allowBrowsers, expireLeftovers, expiresLeftovers } from './bucket-setup.ts';
+import { allowBrowsers, expireLeftovers, expiresLeftovers, keepsVersions } from './bucket-setup.ts';
+import { createDeletion } from './delete-object.ts';
 import { abortAll, listKeys } from './list-keys.ts';
 import { createS3Clients, type S3Clients, type S3Settings } from './s3-clients.ts';
 import { found, isMismatch, isMissing, unlessMissing } from './s3-errors.ts';
@@ -52,14 +52,23 @@ export async function createS3Store(
     return ContentLength ?? 0;
   }
 
+  const deleteObject = createDeletion(inside, Bucket);
+
   const signRead = (key: string, expiresAtMs: number) =>
     getSignedUrl(outside, new GetObjectCommand(placeOf(key)), validUntil(expiresAtMs));
 
   // Only the SDK knows the URL that results from endpoint, region and bucket.
-  const { origin } = new URL(await signRead('any', Date.now()));
+  const bucketUrls = await Promise.all(
+    [outside, inside].map(async (client) => {
+      const { origin, pathname } = new URL(await getSignedUrl(client, new GetObjectCommand(placeOf('any'))));
+      return origin + pathname.slice(0, -placeOf('any').Key.length);
+    }),
+  );
+  const { origin } = new URL(bucketUrls[0] ?? '');
 
   return {
     origin,
+    unsignedUrls: (key) => [...new Set(bucketUrls)].map((bucket) => ({ bucket, object: bucket + placeOf(key).Key })),
 
     async createUpload(key) {
       // If a browser ever opens the object itself, it saves the object instead of showing it.
@@ -117,13 +126,11 @@ export async function createS3Store(
       yield* Body as Readable;
     },
 
-    async delete(key) {
-      await unlessMissing(inside.send(new DeleteObjectCommand(placeOf(key))));
-    },
+    delete: (key) => deleteObject(PREFIX + key),
 
     async purge(key) {
       await abortAll(inside, Bucket, PREFIX + key);
-      await unlessMissing(inside.send(new DeleteObjectCommand(placeOf(key))));
+      await deleteObject(PREFIX + key);
     },
 
     listKeys: (afterKey, limit) => listKeys(inside, Bucket, PREFIX, afterKey, limit),
@@ -151,6 +158,7 @@ export async function createS3Store(
     allowBrowsers: (origin) => allowBrowsers(inside, Bucket, origin),
     expireLeftovers: () => expireLeftovers(inside, Bucket, PREFIX),
     expiresLeftovers: () => expiresLeftovers(inside, Bucket),
+    keepsVersions: () => keepsVersions(inside, Bucket),
   };
 }
 

@@ -1,56 +1,25 @@
 // Breaks one thing at a time that the service needs, and expects the doctor to name it.
-import { chmod, chown, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import { tmpdir } from 'node:os';
+import { chmod, chown, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '../../../testing/process.ts';
 import { startMailServer } from '../../../testing/mail-server.ts';
+import { createPatient, type Patient } from '../../../testing/patient.ts';
 import { testTools } from '../../../testing/test-tools.ts';
 import { createSmtpMailer } from '../../adapters/smtp/smtp-mailer.ts';
-import { createSqlMetadataStore } from '../../adapters/sql/metadata-store.ts';
-import { openSqlite } from '../../adapters/sql/sqlite/sqlite.ts';
-import { openDataFolder } from '../../config/data-folder.ts';
 import type { MailServer } from '../../ports/mailer.ts';
-import type { MetadataStore } from '../../ports/metadata-store.ts';
-import { secureOrigin } from './checks/secure-origin.ts';
-import type { Tools } from '../command.ts';
+import { secureOrigin } from './checks/public-address/secure-origin.ts';
 import { doctor } from './doctor.ts';
-import type { Finding } from './finding.ts';
 
 const NOBODY = 65_534;
+let patient: Patient;
 let folder: string;
-const opened: MetadataStore[] = [];
+let diagnose: Patient['diagnose'];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'furoshiki-doctor-'));
-  const { database } = await openDataFolder(folder);
-  await (await createSqlMetadataStore(openSqlite(database))).close();
+  patient = await createPatient();
+  ({ folder, diagnose } = patient);
 });
-afterEach(async () => {
-  for (const store of opened.splice(0)) await store.close();
-  await rm(folder, { recursive: true });
-});
-
-async function diagnose(environment: Record<string, string> = {}, changes: Partial<Tools> = {}) {
-  const tools = testTools(folder, environment, changes);
-  const report = await doctor.run(
-    {
-      ...tools,
-      async openMetadata() {
-        const store = await tools.openMetadata();
-        opened.push(store);
-        return store;
-      },
-    },
-    '',
-  );
-  const { findings } = report.json as { findings: (Finding & { name: string })[] };
-  const failing = findings.filter(({ state }) => state === 'failed');
-  expect(report.isBad).toBe(failing.length > 0);
-  return { findings, failing, names: failing.map(({ name }) => name), lines: report.lines };
-}
+afterEach(() => patient.discard());
 
 it('finds nothing wrong on a healthy server, runs every check, and leaves nothing behind', async () => {
   const { names, findings, lines } = await diagnose();
@@ -60,9 +29,12 @@ it('finds nothing wrong on a healthy server, runs every check, and leaves nothin
     'ok secret',
     'ok database',
     'ok storage',
+    'skipped strangers',
     'ok free disk',
     'skipped secure origin',
     'skipped reachable',
+    'skipped TLS versions',
+    'skipped HSTS',
     'skipped clock',
     'skipped trusted proxy',
     'skipped CORS preflight',
@@ -153,13 +125,27 @@ describe('names', () => {
     expect((await diagnose()).failing[0]?.text).toMatch(/secret cannot be read \(ENOENT\)$/u);
   });
 
-  it('a data folder that every user can write to, and a missing one', async () => {
-    await chmod(folder, 0o777);
-    expect((await diagnose()).names).toEqual(['data folder']);
+  it('a data folder that every user can enter, and a missing one', async () => {
+    await chmod(folder, 0o755);
+    const { names, failing } = await diagnose();
+    expect(names).toEqual(['data folder']);
+    expect(failing[0]?.text).toContain('(mode 755)');
     const missing = join(folder, 'missing');
     const report = await doctor.run(testTools(missing), '');
     expect(report.lines[0]).toContain(`${missing} cannot be used by this user (ENOENT)`);
     await expect(stat(missing)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('a database that others can read', async () => {
+    await chmod(join(folder, 'furoshiki.db'), 0o640);
+    const { names, failing } = await diagnose();
+    expect(names).toEqual(['database']);
+    expect(failing[0]?.advice).toContain(`chmod 600 '${join(folder, 'furoshiki.db')}`);
+  });
+
+  it('a bucket without a limit to what is stored', async () => {
+    const { failing } = await diagnose({ S3_BUCKET: 'bucket' });
+    expect(failing.map(({ advice }) => advice)).toEqual([expect.stringContaining('set MAX_STORED_BYTES')]);
   });
 
   it('a disk with less free space than the reserve', async () => {
@@ -178,37 +164,6 @@ describe('names', () => {
     ['http://[::1]:3000', 'ok'],
   ])('for browsers, the origin %s as %s', async (origin, state) => {
     expect((await secureOrigin.run(testTools(folder, { PUBLIC_ORIGIN: origin }))).state).toBe(state);
-  });
-});
-
-describe('at the public address', () => {
-  async function behind({ status, body, lateMs = 0 }: { status: number; body: string; lateMs?: number }) {
-    const proxy = createServer((_request, response) => {
-      response.writeHead(status, { date: new Date(Date.now() - lateMs).toUTCString() }).end(body);
-    }).listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    const found = await diagnose({ PUBLIC_ORIGIN: `http://127.0.0.1:${(proxy.address() as { port: number }).port}` });
-    proxy.close();
-    return found;
-  }
-
-  it('names a service that cannot be reached', async () => {
-    const { names, failing, findings } = await diagnose({ PUBLIC_ORIGIN: `http://127.0.0.1:${await freePort()}` });
-    expect(names).toEqual(['reachable']);
-    expect(failing[0]?.text).toContain('(ECONNREFUSED)');
-    expect(findings.find(({ name }) => name === 'clock')).toMatchObject({ state: 'skipped' });
-  });
-
-  it('names a proxy that leads elsewhere', async () => {
-    const { failing } = await behind({ status: 502, body: 'Bad Gateway' });
-    expect(failing.map(({ text }) => text)).toEqual([expect.stringContaining('responds with 502')]);
-  });
-
-  it('names a clock that is wrong', async () => {
-    const { failing } = await behind({ status: 200, body: '{"status":"ok"}', lateMs: 120_000 });
-    expect(failing.map(({ name, text }) => [name, text])).toEqual([
-      ['clock', expect.stringMatching(/differ by 1[23]\d seconds/u)],
-    ]);
   });
 });
 

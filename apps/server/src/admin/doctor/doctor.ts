@@ -1,16 +1,19 @@
 // doctor: really tries everything that the service needs, and reports problems with advice.
-import { clock } from './checks/clock.ts';
-import { cors } from './checks/cors.ts';
+import { clock } from './checks/public-address/clock.ts';
+import { cors } from './checks/bucket/cors.ts';
 import { dataFolder } from './checks/data-folder.ts';
 import { database } from './checks/database.ts';
 import { freeDisk } from './checks/free-disk.ts';
-import { leftovers } from './checks/leftovers.ts';
+import { hsts } from './checks/public-address/hsts.ts';
+import { leftovers } from './checks/bucket/leftovers.ts';
 import { mail } from './checks/mail.ts';
-import { reachable } from './checks/reachable.ts';
+import { reachable } from './checks/public-address/reachable.ts';
 import { secret } from './checks/secret.ts';
-import { secureOrigin } from './checks/secure-origin.ts';
+import { secureOrigin } from './checks/public-address/secure-origin.ts';
 import { storage } from './checks/storage.ts';
-import { trustedProxy } from './checks/trusted-proxy.ts';
+import { strangers } from './checks/bucket/strangers.ts';
+import { tlsVersions } from './checks/public-address/tls-versions.ts';
+import { trustedProxy } from './checks/public-address/trusted-proxy.ts';
 import type { Command, Tools } from '../command.ts';
 import { type Check, failed, type Finding, describeError } from './finding.ts';
 
@@ -19,9 +22,12 @@ const CHECKS: Check[] = [
   secret,
   database,
   storage,
+  strangers,
   freeDisk,
   secureOrigin,
   reachable,
+  tlsVersions,
+  hsts,
   clock,
   trustedProxy,
   cors,

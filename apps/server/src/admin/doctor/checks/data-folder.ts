@@ -1,4 +1,4 @@
-// Checks that the data folder exists and that only the server's user can write to it.
+// Checks that the data folder exists and that other users of the machine can neither read nor write it.
 import { access, constants, stat } from 'node:fs/promises';
 import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
 
@@ -17,8 +17,11 @@ export const dataFolder: Check = {
       );
     }
     const { mode } = await stat(root);
-    if ((mode & 0o002) !== 0) return failed(`every user of this machine can write to ${root}`, `chmod o-w '${root}'`);
-    const readers = (mode & 0o004) === 0 ? '' : '; other users of this machine can read the names of files in it';
-    return ok(`${root} can be written${readers}`);
+    if ((mode & 0o007) !== 0)
+      return failed(
+        `other users of this machine may enter ${root} (mode ${(mode & 0o777).toString(8)}): it has the names and the bytes of files`,
+        `chmod o= '${root}'`,
+      );
+    return ok(`${root} can be written, and others cannot enter it`);
   },
 };

@@ -1,4 +1,6 @@
-// Checks that the database opens, is undamaged and accepts writes.
+// Checks that the database opens, is undamaged and accepts writes, and that no other user of the machine can read it.
+import { stat } from 'node:fs/promises';
+import { databaseFiles } from '../../../config/data-folder.ts';
 import type { MetadataStore } from '../../../ports/metadata-store.ts';
 import { CommandError } from '../../command.ts';
 import { type Check, failed, ok, describeError } from '../finding.ts';
@@ -32,6 +34,19 @@ export const database: Check = {
           : 'see whether its disk is full, and that DATABASE_URL does not name a read-only copy',
       );
     }
+    const readable = isOurs ? await readableByOthers(paths.database) : [];
+    if (readable.length > 0)
+      return failed(
+        `other users of this machine may read ${readable.join(', ')}, and so the names of files`,
+        `chmod 600 '${readable.join("' '")}', or start the server as the user who owns them: it does the same`,
+      );
     return ok('opens, is whole, and takes writes');
   },
 };
+
+async function readableByOthers(path: string): Promise<string[]> {
+  const modes = await Promise.all(
+    databaseFiles(path).map(async (file) => ({ file, mode: (await stat(file).catch(() => undefined))?.mode ?? 0 })),
+  );
+  return modes.filter(({ mode }) => (mode & 0o077) !== 0).map(({ file }) => file);
+}

@@ -1,14 +1,11 @@
 // Checks that a file can be stored, read back and deleted, through the same store as the server's.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { PartLocation } from '../../../ports/object-store.ts';
-import type { Tools } from '../../command.ts';
 import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
+import { storeFile } from '../store-file.ts';
 
 const LENGTH = 100_000;
-const TIMEOUT_MS = 10_000;
 
 export const storage: Check = {
   name: 'storage',
@@ -19,13 +16,9 @@ export const storage: Check = {
     if (isOnDisk && !existsSync(paths.root)) return skipped('there is no data folder');
     const key = randomBytes(16).toString('base64url');
     const bytes = randomBytes(LENGTH);
-    let step = 'open an upload';
+    let step = '';
     try {
-      const upload = { key, uploadId: await objects.createUpload(key) };
-      step = 'write a part';
-      const etag = await writePart(tools, { ...upload, partNumber: 1, offset: 0, length: LENGTH }, bytes);
-      step = 'complete the upload';
-      await objects.completeUpload(upload, [{ partNumber: 1, etag, length: LENGTH }]);
+      await storeFile(tools, key, bytes, (name) => (step = name));
       step = 'read the file back';
       const read = await buffer(objects.read(key, 0, LENGTH));
       if (!read.equals(bytes))
@@ -40,7 +33,7 @@ export const storage: Check = {
         `cannot ${step} in ${storeName} (${describeError(error)})`,
         isOnDisk
           ? 'check that it is a folder, on a disk that is mounted and not full, and belongs to the user who runs the server'
-          : 'check that the bucket is there, that S3_ENDPOINT and S3_REGION are right, and that the keys may read, write and delete in it',
+          : 'check that the bucket is there, that S3_ENDPOINT and S3_REGION are right, and that the keys may read, write and delete in it, versions of objects included',
       );
     } finally {
       await objects.purge(key).catch(() => undefined);
@@ -48,16 +41,3 @@ export const storage: Check = {
     return ok('writes, completes, reads back and deletes');
   },
 };
-
-/** Sends the bytes as the server does, or, for a remote store, as a browser does. */
-async function writePart(
-  { served, objects, clock }: Tools,
-  part: PartLocation,
-  bytes: Buffer<ArrayBuffer>,
-): Promise<string> {
-  if (served) return served.writePart(part, Readable.from([bytes]));
-  const url = await objects.signPartUrl({ ...part, siteUrl: '', expiresAtMs: clock.nowMs() + TIMEOUT_MS });
-  const response = await fetch(url, { method: 'PUT', body: bytes, signal: AbortSignal.timeout(TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`status ${response.status}`);
-  return response.headers.get('etag') ?? '';
-}

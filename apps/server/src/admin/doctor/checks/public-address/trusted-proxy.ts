@@ -1,8 +1,8 @@
 // Checks, with forged requests, that no client can choose the address under which it is counted.
 import { randomBytes } from 'node:crypto';
-import type { Config } from '../../../config/config.ts';
-import { isLoopback, trustedProxies } from '../../../config/trusted-proxies.ts';
-import { type Check, describeError, failed, ok, skipped } from '../finding.ts';
+import type { Config } from '../../../../config/config.ts';
+import { isLoopback, trustedProxies } from '../../../../config/trusted-proxies.ts';
+import { type Check, describeError, failed, ok, skipped } from '../../finding.ts';
 
 const TIMEOUT_MS = 5000;
 /** Addresses for documentation (RFC 5737): no client has them. */

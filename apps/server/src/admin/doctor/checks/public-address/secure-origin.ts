@@ -1,5 +1,5 @@
 // Checks that browsers give the page Web Crypto: they do so only on https:// and localhost.
-import { type Check, failed, ok, skipped } from '../finding.ts';
+import { type Check, failed, ok, skipped } from '../../finding.ts';
 
 export const secureOrigin: Check = {
   name: 'secure origin',

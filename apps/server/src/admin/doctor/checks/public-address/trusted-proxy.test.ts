@@ -3,9 +3,9 @@ import { createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { freePort } from '../../../../testing/process.ts';
-import { startTestServer, type TestServer } from '../../../../testing/test-server.ts';
-import { testTools } from '../../../../testing/test-tools.ts';
+import { freePort } from '../../../../../testing/process.ts';
+import { startTestServer, type TestServer } from '../../../../../testing/test-server.ts';
+import { testTools } from '../../../../../testing/test-tools.ts';
 import { trustedProxy } from './trusted-proxy.ts';
 
 /** Trusts one hop, whoever connects. */

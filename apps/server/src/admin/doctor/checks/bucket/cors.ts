@@ -1,6 +1,6 @@
 // Checks, with a CORS preflight like a browser's, that browsers may send parts directly to the storage.
-import type { RemoteStore } from '../../../ports/object-store.ts';
-import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
+import type { RemoteStore } from '../../../../ports/object-store.ts';
+import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';
 
 const TIMEOUT_MS = 5000;
 const FIX = 'run `doctor --fix`, or set up CORS as docs/OPERATING.md shows';

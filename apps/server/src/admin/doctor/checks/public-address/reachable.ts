@@ -1,6 +1,6 @@
 // Checks that the service can be reached at its public address.
-import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
-import { requestHealth } from '../request-health.ts';
+import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';
+import { requestHealth } from '../../request-health.ts';
 
 export const reachable: Check = {
   name: 'reachable',

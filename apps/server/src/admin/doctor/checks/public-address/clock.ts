@@ -1,6 +1,6 @@
 // Checks that this machine and the service have the same time: files, grants and URLs expire by the clock.
-import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
-import { requestHealth } from '../request-health.ts';
+import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';
+import { requestHealth } from '../../request-health.ts';
 
 /** The Date header has whole seconds, and the request takes time too. */
 const TOLERATED_SECONDS = 30;

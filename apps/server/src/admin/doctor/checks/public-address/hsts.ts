@@ -1,0 +1,26 @@
+// Checks that browsers are told to use https only: otherwise the first request of a visit may go over plain http, where
+// anyone on the way can change it.
+import { requestHeaders } from '../../connect.ts';
+import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';
+
+/** Half a year. Shorter times leave people unprotected who come back rarely. */
+const MIN_SECONDS = 15_768_000;
+
+export const hsts: Check = {
+  name: 'HSTS',
+  async run({ config: { PUBLIC_ORIGIN, BASE_PATH = '' } }) {
+    if (PUBLIC_ORIGIN?.startsWith('https:') !== true) return skipped('PUBLIC_ORIGIN is not an https address');
+    let header: string | undefined;
+    try {
+      header = (await requestHeaders(`${PUBLIC_ORIGIN}${BASE_PATH}/healthz`))['strict-transport-security'];
+    } catch (error) {
+      return skipped(`the service cannot be reached (${describeError(error)})`);
+    }
+    if (Number(/max-age="?(\d+)/iu.exec(header ?? '')?.[1] ?? 0) >= MIN_SECONDS)
+      return ok('browsers are told to use https only');
+    return failed(
+      `${PUBLIC_ORIGIN} does not tell browsers to use https only (Strict-Transport-Security: ${header ?? 'missing'})`,
+      'the server sends this header: see whether the proxy removes or replaces it',
+    );
+  },
+};

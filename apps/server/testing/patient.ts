@@ -1,0 +1,57 @@
+// A healthy data folder that a test may break, and the doctor's findings about it.
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSqlMetadataStore } from '../src/adapters/sql/metadata-store.ts';
+import { openSqlite } from '../src/adapters/sql/sqlite/sqlite.ts';
+import type { Tools } from '../src/admin/command.ts';
+import { doctor } from '../src/admin/doctor/doctor.ts';
+import type { Finding } from '../src/admin/doctor/finding.ts';
+import { openDataFolder } from '../src/config/data-folder.ts';
+import type { MetadataStore } from '../src/ports/metadata-store.ts';
+import { testTools } from './test-tools.ts';
+
+export type NamedFinding = Finding & { name: string };
+
+export interface Diagnosis {
+  findings: NamedFinding[];
+  failing: NamedFinding[];
+  /** The names of the checks that failed. */
+  names: string[];
+  lines: string[];
+}
+
+export interface Patient {
+  folder: string;
+  diagnose(environment?: Record<string, string>, changes?: Partial<Tools>, shouldFix?: boolean): Promise<Diagnosis>;
+  discard(): Promise<void>;
+}
+
+export async function createPatient(): Promise<Patient> {
+  const folder = await mkdtemp(join(tmpdir(), 'furoshiki-doctor-'));
+  const { database } = await openDataFolder(folder);
+  await (await createSqlMetadataStore(openSqlite(database))).close();
+  // The server's umask does this.
+  await chmod(database, 0o600);
+  const opened: MetadataStore[] = [];
+  return {
+    folder,
+    async diagnose(environment = {}, changes = {}, shouldFix = false) {
+      const tools = testTools(folder, environment, changes);
+      const openMetadata = async () => {
+        const store = await tools.openMetadata();
+        opened.push(store);
+        return store;
+      };
+      const { json, isBad, lines } = await doctor.run({ ...tools, openMetadata }, '', shouldFix);
+      const { findings } = json as { findings: NamedFinding[] };
+      const failing = findings.filter(({ state }) => state === 'failed');
+      if (isBad !== failing.length > 0) throw new Error('the doctor must fail if and only if a check does');
+      return { findings, failing, names: failing.map(({ name }) => name), lines };
+    },
+    async discard() {
+      for (const store of opened) await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
