@@ -30,7 +30,7 @@ const SUITES = {
     vitest: ['--project=server', 'adapters/s3', 'adapters/sql/postgres', 'doctor/bucket'],
     playwright: ['--project=cluster'],
   },
-  abuse: { playwright: ['--project=embedded', 'server/abuse'], environment: { LONG_TESTS: '1' } },
+  abuse: { playwright: ['--project=embedded', 'abuse/'], environment: { LONG_TESTS: '1' } },
   long: { vitest: ['random-faults', 'fuzz', 'traces'], playwright: ['--grep=@long'], environment: { LONG_TESTS: '1' } },
 };
 

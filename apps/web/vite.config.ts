@@ -4,19 +4,23 @@ import { defineConfig } from 'vite';
 import { contentPlugin } from './build/content-plugin.ts';
 import { writePages } from './build/write-pages.ts';
 
-const SAVER = 'src/platform/workers/save.worker.ts';
-/**
- * Not part of the common chunk: main.tsx, because it waits for chunks that import the common chunk, and the service
- * worker, because it must be one file.
- */
-const SEPARATE = /index\.html$|src\/main\.tsx$|workers\/(?:save\.worker|offline-pages)\.ts$/u;
+/** Not part of the common chunk, because it waits for chunks that import the common chunk. */
+const MAIN = /index\.html$|src\/main\.tsx$/u;
 const target = process.env['FUROSHIKI_DEV_SERVER'];
 
 export default defineConfig({
   plugins: [react(), contentPlugin()],
   // URLs are relative to the <base> that the server writes, so that one build works below any base path.
   base: './',
-  worker: { format: 'es' },
+  worker: {
+    format: 'es',
+    rolldownOptions: {
+      output: {
+        // The scope of a service worker is its folder, so it is in the root, and its URL must stay the same.
+        entryFileNames: ({ name }) => (name === 'save.worker' ? 'save.worker.js' : 'assets/[name]-[hash].js'),
+      },
+    },
+  },
   // Builds once for browsers and once for Node, and then prerenders the pages with the Node build.
   builder: {
     async buildApp(builder) {
@@ -45,14 +49,10 @@ export default defineConfig({
     // The content security policy allows data: URLs only for images, so nothing is inlined.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      input: ['index.html', SAVER],
       output: {
-        // The scope of a service worker is its folder, so it is in the root, and its URL must stay the same.
-        entryFileNames: ({ facadeModuleId }) =>
-          facadeModuleId?.endsWith(SAVER) ? 'save.worker.js' : 'assets/[name]-[hash].js',
         // Everything that every page needs is one script and one stylesheet. By default the build would split it into
         // dozens of chunks, each of which costs a round trip before the first paint.
-        codeSplitting: { groups: [{ name: 'app', tags: ['$initial'], test: (id) => !SEPARATE.test(id) }] },
+        codeSplitting: { groups: [{ name: 'app', tags: ['$initial'], test: (id) => !MAIN.test(id) }] },
       },
     },
   },

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { holdBytes } from '../support/held-requests.ts';
-import { filesWith, type ProfileBrowser, readFolder, startOnProfile } from '../support/profile-browser.ts';
+import { BrowserProfile, keySecrets } from '../support/browser-profile.ts';
 import { chooseFiles, readShare, sha256, type Share } from '../support/user-actions.ts';
-import { expect, type Site, test as base } from '../support/test.ts';
+import { expect, type Site, test } from '../support/test.ts';
 
 const INDEPENDENT_CLIENT = fileURLToPath(new URL('../independent-client/open-page.mjs', import.meta.url));
 const TAG_BYTES = 16;
@@ -73,33 +73,9 @@ function containsKeyOf({ iv, encrypted }: FoundRecord, bytes: Buffer): boolean {
   return false;
 }
 
-interface Folder {
-  path: string;
-  /** Starts Chromium on the profile in this folder. It is killed at the end of the test at the latest. */
-  startBrowser(): Promise<ProfileBrowser>;
-}
-
-const test = base.extend<{ folder: Folder }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
-  folder: async ({}, provide) => {
-    const path = await mkdtemp(join(tmpdir(), 'furoshiki-profile-'));
-    const browsers: ProfileBrowser[] = [];
-    await provide({
-      path,
-      async startBrowser() {
-        const browser = await startOnProfile(join(path, 'profile'));
-        browsers.push(browser);
-        return browser;
-      },
-    });
-    for (const browser of browsers) await browser.kill();
-    await rm(path, { recursive: true, maxRetries: 50 });
-  },
-});
-
 /** Starts an upload of two files, and kills the browser when only the first of them has arrived. */
-async function crashDuringUpload(server: Site, { startBrowser }: Folder, paths: string[]) {
-  const { page, kill } = await startBrowser();
+async function crashDuringUpload(server: Site, profile: BrowserProfile, paths: string[]) {
+  const page = await (await profile.start()).newPage();
   const created = page.waitForResponse((response) => response.url().endsWith('/api/upload/resume-secret'));
   let puts = 0;
   await holdBytes(page, server, () => (puts += 1) > 1);
@@ -115,7 +91,7 @@ async function crashDuringUpload(server: Site, { startBrowser }: Folder, paths: 
       return record && isHalfWay(record);
     })
     .toBeTruthy();
-  await kill();
+  await profile.kill();
   if (!record) throw new Error('there is no record');
   return { resumeSecret, record };
 }
@@ -131,44 +107,50 @@ async function resumeUpload(page: Page, server: Site, paths: string[]): Promise<
   return readShare(page);
 }
 
+/** Checks that the profile has the record, and no key that opens it. */
+async function expectNoUsableKey(profile: BrowserProfile, record: FoundRecord, { id, secret }: ResumeSecret) {
+  let hasRecord = false;
+  for await (const [path, content] of profile.files()) {
+    if (!path.includes('IndexedDB')) continue;
+    hasRecord ||= content.includes(id);
+    expect(containsKeyOf(record, content)).toBe(false);
+  }
+  expect(hasRecord).toBe(true);
+  const secrets = [...keySecrets('key', record.content.keyText), ...keySecrets('resume secret', secret)];
+  expect(await profile.search(secrets)).toEqual([]);
+}
+
 test('the profile of a browser that crashed during an upload has no usable key, and the upload continues', async ({
   server,
-  folder,
 }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'furoshiki-files-'));
+  const profile = await BrowserProfile.create();
   const texts = ['the first file', 'the second file'];
-  const paths = ['a.txt', 'b.txt'].map((name) => join(folder.path, name));
-  for (const [index, path] of paths.entries()) await writeFile(path, texts[index] ?? '');
-  // Chromium writes a new cookie to disk only after 30 seconds, or when it ends. The upload needs the cookie to continue.
-  const first = await folder.startBrowser();
-  await first.page.goto(`${server.url}/en`);
-  await expect(first.page.getByRole('button', { name: 'Choose files' })).toBeVisible();
-  await first.quit();
-  const { resumeSecret, record } = await crashDuringUpload(server, folder, paths);
-  const afterCrash = await readFolder(join(folder.path, 'profile'));
+  const paths = ['a.txt', 'b.txt'].map((name) => join(folder, name));
+  try {
+    for (const [index, path] of paths.entries()) await writeFile(path, texts[index] ?? '');
+    // Chromium writes a new cookie to disk only after 30 seconds, or when it ends. The upload needs the cookie to continue.
+    const first = await (await profile.start()).newPage();
+    await first.goto(`${server.url}/en`);
+    await expect(first.getByRole('button', { name: 'Choose files' })).toBeVisible();
+    await profile.quit();
+    const { resumeSecret, record } = await crashDuringUpload(server, profile, paths);
+    await expectNoUsableKey(profile, record, resumeSecret);
 
-  const { page, kill } = await folder.startBrowser();
-  const { link, key } = await resumeUpload(page, server, paths);
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    INDEPENDENT_CLIENT,
-    link,
-    key,
-    join(folder.path, 'o'),
-  ]);
-  const hashes = (JSON.parse(stdout) as { sha256: string }[]).map((file) => file.sha256);
-  expect(hashes).toEqual(texts.map((text) => sha256(Buffer.from(text))));
-  const secretPath = `/api/upload/resume-secret/${resumeSecret.id}`;
-  await expect.poll(() => page.evaluate(async (path) => (await fetch(path)).status, secretPath)).toBe(404);
-  expect(await readRecord(page, resumeSecret)).toBeUndefined();
-  await kill();
-  const afterEnd = await readFolder(join(folder.path, 'profile'));
-
-  expect(record.content.keyText).toBe(key);
-  for (const files of [afterCrash, afterEnd]) {
-    const databases = [...files].filter(([path]) => path.includes('IndexedDB')).map(([, bytes]) => bytes);
-    // The record itself is there, so a key beside it would be found.
-    expect(databases.some((bytes) => bytes.includes(resumeSecret.id))).toBe(true);
-    expect(databases.some((bytes) => containsKeyOf(record, bytes))).toBe(false);
-    for (const secret of [key, resumeSecret.secret])
-      expect(filesWith(files, Buffer.from(secret, 'base64'))).toEqual([]);
+    const page = await (await profile.start()).newPage();
+    const { link, key } = await resumeUpload(page, server, paths);
+    expect(record.content.keyText).toBe(key);
+    const args = [INDEPENDENT_CLIENT, link, key, join(folder, 'o')];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    const hashes = (JSON.parse(stdout) as { sha256: string }[]).map((file) => file.sha256);
+    expect(hashes).toEqual(texts.map((text) => sha256(Buffer.from(text))));
+    const secretPath = `/api/upload/resume-secret/${resumeSecret.id}`;
+    await expect.poll(() => page.evaluate(async (path) => (await fetch(path)).status, secretPath)).toBe(404);
+    expect(await readRecord(page, resumeSecret)).toBeUndefined();
+    await profile.kill();
+    await expectNoUsableKey(profile, record, resumeSecret);
+  } finally {
+    await profile.discard();
+    await rm(folder, { recursive: true });
   }
 });

@@ -22,20 +22,20 @@ async function readAll(afterEach?: () => Promise<unknown>): Promise<number> {
 }
 
 it('cuts off a body that stalls', async () => {
-  const reading = expect(readAll()).rejects.toMatchObject({ code: 'PART_LENGTH_INVALID' });
+  const reading = readAll().catch((error: unknown) => error);
   body.write(Buffer.alloc(1000));
   await vi.advanceTimersByTimeAsync(TOO_LONG_MS);
-  await reading;
+  expect(await reading).toMatchObject({ code: 'PART_LENGTH_INVALID' });
   expect(body.destroyed).toBe(true);
 });
 
 it('cuts off a body that arrives byte by byte', async () => {
-  const reading = expect(readAll()).rejects.toMatchObject({ code: 'PART_LENGTH_INVALID' });
+  const reading = readAll().catch((error: unknown) => error);
   for (let seconds = 0; seconds * 1000 < TOO_LONG_MS; seconds += 1) {
     body.write(Buffer.alloc(1));
     await vi.advanceTimersByTimeAsync(1000);
   }
-  await reading;
+  expect(await reading).toMatchObject({ code: 'PART_LENGTH_INVALID' });
 });
 
 it('passes a slow body that is fast enough', async () => {

@@ -124,8 +124,15 @@ export interface FileToSave {
   fileSize: number;
   /** Plaintext bytes. An interrupted file is resumed at a multiple of it. */
   chunkSize: number;
-  /** The bytes of an earlier attempt are kept only if this is the same. Undefined: never. */
-  identity: string | undefined;
+  /** Undefined: an interrupted file is not resumed. */
+  resumable: Resumable | undefined;
+}
+
+export interface Resumable {
+  /** The bytes of an earlier attempt are kept only if this is the same. */
+  identity: string;
+  /** What a platform keeps of the file is readable only with this key. */
+  key: CipherKey;
 }
 
 /** One file that is being saved. It receives only authenticated plaintext, in order. */

@@ -67,9 +67,8 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       const parts = [await put(upload, 2, second), await put(upload, 1, first)];
       expect(await opened.store.listParts(upload)).toEqual(parts.toReversed());
       for (const part of parts) expect(await opened.store.hasPart(upload, part)).toBe(true);
-      const [{ partNumber = 0 } = {}, { etag = '' } = {}] = parts;
-      expect(await opened.store.hasPart(upload, { partNumber, etag })).toBe(false);
-      expect(await opened.store.hasPart(upload, { partNumber: 9000, etag })).toBe(false);
+      for (const partNumber of [1, 9000])
+        expect(await opened.store.hasPart(upload, { partNumber, etag: parts[0]?.etag ?? '' })).toBe(false);
       await opened.store.completeUpload(upload, parts.toReversed());
 
       const whole = await get(upload.key);

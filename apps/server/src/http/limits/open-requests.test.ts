@@ -22,7 +22,9 @@ afterEach(async () => {
 });
 
 const request = async (remoteAddress = '192.0.2.1') => (await app.inject({ path: '/', remoteAddress })).statusCode;
-const isRunning = (count: number) => expect.poll(() => running.length).toBe(count);
+async function isRunning(count: number): Promise<void> {
+  await expect.poll(() => running.length).toBe(count);
+}
 
 it('runs two requests of an address at a time, lets two wait in order, and refuses the fifth', async () => {
   const accepted = [request(), request(), request(), request()];

@@ -2,16 +2,15 @@
 // oxlint-disable import/default -- Vite resolves `?worker&url`: its default export is the URL of the built worker
 import { addressOf } from './site.ts';
 import fetchWorkerUrl from '../workers/fetch.worker.ts?worker&url';
+import saverUrl from '../workers/save.worker.ts?worker&url';
 import stagingWorkerUrl from '../workers/staging.worker.ts?worker&url';
 import uploadWorkerUrl from '../workers/upload.worker.ts?worker&url';
 
-/** Has no hash in its name (see vite.config.ts), because the browser identifies a service worker by its URL. */
-const SAVER_URL = addressOf('/save.worker.js');
 const WORKER_URL = {
   fetch: fetchWorkerUrl,
   staging: stagingWorkerUrl,
   upload: uploadWorkerUrl,
-  saver: SAVER_URL,
+  saver: saverUrl,
   // An empty service worker. The URL is kept: browsers have registered it, and check it for updates.
   bystander: addressOf('/bystander.js'),
 };

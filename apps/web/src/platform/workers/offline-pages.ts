@@ -1,6 +1,4 @@
 // The second task of the service worker: it serves cached pages if there is no network. It never handles files or API calls.
-// The page must not import this module: the bundler would move shared code to a separate file, which a service worker
-// cannot import.
 
 /** Returns undefined if the browser should use the network as if there were no service worker. */
 export function respondOffline(request: Request, scope: string): Promise<Response> | undefined {

@@ -1,4 +1,6 @@
-// The service worker: responds with the file that a page streams, and with cached pages if there is no network.
+// The service worker: responds with the file that a page streams, and with cached pages if there is no network. Removes
+// the staged files of a closed tab.
+import { removeStaleFiles } from '../downloads/saving/staging.ts';
 import { respondOffline } from './offline-pages.ts';
 import type { FromStream, LostOffer, ToSaver, ToStream } from '../downloads/saving/stream-messages.ts';
 
@@ -13,8 +15,12 @@ const offers = new Map<string, Offer>();
 scope.addEventListener('install', () => void scope.skipWaiting());
 scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
 
+/** A closed tab keeps its locks for a moment. */
+const UNLOCK_MS = 1000;
+
 scope.addEventListener('message', (event) => {
   const message = event.data as ToSaver;
+  if (message.type === 'removeStale') event.waitUntil(removeStaleAfter(message.afterMs + UNLOCK_MS));
   const [port] = event.ports;
   // "stay" needs no action: any message keeps the browser from ending an idle worker in the middle of a file.
   if (message.type !== 'offer' || !port) return;
@@ -39,6 +45,11 @@ scope.addEventListener('fetch', (event) => {
   offers.delete(pathname);
   event.respondWith(new Response(streamOf(offer.port), { headers: offer.headers }));
 });
+
+async function removeStaleAfter(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  await removeStaleFiles(Date.now());
+}
 
 async function notifyPages(loss: LostOffer): Promise<void> {
   for (const page of await pages()) page.postMessage(loss);

@@ -1,16 +1,24 @@
-// Writes one file into the browser's private file system, with a checkpoint of the bytes that are synced.
+// Writes one file into the browser's private file system, encrypted, with a checkpoint of the bytes that are synced. When
+// the file is complete, decrypts it there.
 import { Failure } from '@furoshiki/core';
 import { browserCrypto } from '../device/browser-crypto.ts';
 import { writeCheckpoint } from '../downloads/saving/staging-checkpoint.ts';
+import { applyKeystream } from '../downloads/saving/staging-cipher.ts';
 import { serveCalls } from './serve-calls.ts';
-import type { StagingRequest } from './staging-request.ts';
+import type { FileToWrite, StagingRequest } from './staging-request.ts';
 
-interface OpenFile {
+type Bytes = Uint8Array<ArrayBuffer>;
+
+interface OpenFile extends Pick<FileToWrite, 'identity' | 'nonce' | 'key'> {
   file: FileSystemSyncAccessHandle;
   checkpoint: FileSystemSyncAccessHandle;
-  identity: string;
   position: number;
 }
+
+/** Chromium reuses the memory of blocks up to this size. Larger ones cost twice the processor time. */
+const BLOCK_BYTES = 512 * 1024;
+/** WebCrypto computes blocks in another thread, while this one writes. */
+const BLOCKS_AT_ONCE = 3;
 
 let open: OpenFile | undefined;
 
@@ -18,17 +26,20 @@ serveCalls<StagingRequest, void>(self, async (request) => {
   try {
     switch (request.type) {
       case 'open': {
-        const { identity, startsAt } = request;
+        const { identity, nonce, key, startsAt } = request;
         const file = await request.file.createSyncAccessHandle();
         // Bytes after the checkpoint may be incomplete.
         file.truncate(startsAt);
         const checkpoint = await request.checkpoint.createSyncAccessHandle();
-        open = { file, checkpoint, identity, position: startsAt };
+        open = { file, checkpoint, identity, nonce, key, position: startsAt };
         return;
       }
       case 'write':
-        write(opened(), request.bytes);
+        await write(opened(), request.bytes);
         browserCrypto.release(request.bytes.buffer);
+        return;
+      case 'decrypt':
+        await decrypt(opened());
         return;
       case 'close':
         opened().file.close();
@@ -43,12 +54,47 @@ serveCalls<StagingRequest, void>(self, async (request) => {
   }
 });
 
-function write(target: OpenFile, bytes: Uint8Array<ArrayBuffer>): void {
-  if (target.file.write(bytes, { at: target.position }) !== bytes.length) throw new Failure('SAVE_FAILED');
-  target.position += bytes.length;
+async function write(target: OpenFile, bytes: Bytes): Promise<void> {
+  const { file, checkpoint, identity, nonce, position } = target;
+  const end = position + bytes.length;
+  await convert(target, position, end, (from, to) => bytes.subarray(from - position, to - position));
   // Sync the bytes before the checkpoint: after a crash it must not count bytes that are not there.
-  target.file.flush();
-  writeCheckpoint(target.checkpoint, { identity: target.identity, bytes: target.position });
+  file.flush();
+  target.position = end;
+  writeCheckpoint(checkpoint, { identity, nonce, bytes: end });
+}
+
+async function decrypt(target: OpenFile): Promise<void> {
+  const { file, checkpoint, position } = target;
+  // From now on the file cannot be resumed: after a crash nobody knows which of its bytes are still encrypted.
+  checkpoint.truncate(0);
+  checkpoint.flush();
+  const block = new Uint8Array(BLOCK_BYTES);
+  await convert(target, 0, position, (from, to) => {
+    const bytes = block.subarray(0, to - from);
+    if (file.read(bytes, { at: from }) !== bytes.length) throw new Failure('SAVE_FAILED');
+    return bytes;
+  });
+}
+
+/** Writes what `read` returns, encrypted or decrypted. */
+async function convert(
+  { file, key }: OpenFile,
+  begin: number,
+  end: number,
+  read: (from: number, to: number) => Bytes,
+): Promise<void> {
+  const endOfBlock = (at: number) => Math.min(at - (at % BLOCK_BYTES) + BLOCK_BYTES, end);
+  const compute = (at: number) => applyKeystream(key, at, read(at, endOfBlock(at)));
+  const computing: Promise<Bytes>[] = [];
+  let position = begin;
+  for (let next = begin; position < end; ) {
+    for (; computing.length < BLOCKS_AT_ONCE && next < end; next = endOfBlock(next)) computing.push(compute(next));
+    const bytes = await computing.shift();
+    if (!bytes || file.write(bytes, { at: position }) !== bytes.length) throw new Failure('SAVE_FAILED');
+    position += bytes.length;
+    browserCrypto.release(bytes.buffer);
+  }
 }
 
 function opened(): OpenFile {

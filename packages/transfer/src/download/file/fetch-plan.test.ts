@@ -20,7 +20,7 @@ const plainFile = (fileSize: number): PageFile => ({
 
 it('treats a file under another key as another file, even if everything else is the same', () => {
   const sealed = { ...plainFile(10), isEncrypted: true, salt: 'c2FsdA==' };
-  const identityOf = (keyCheck: string) => planFetch({ ...sealed, keyCheck }, key).identity;
+  const identityOf = (keyCheck: string) => planFetch({ ...sealed, keyCheck }, key).resumable?.identity;
   expect(identityOf('b25l')).toBe(identityOf('b25l'));
   expect(identityOf('b25l')).not.toBe(identityOf('dHdv'));
 });

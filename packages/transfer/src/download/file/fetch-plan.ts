@@ -11,15 +11,15 @@ import {
   type SealedFile,
   storedRange,
 } from '@furoshiki/core';
-import type { ChunkToFetch } from '../../ports.ts';
+import type { ChunkToFetch, Resumable } from '../../ports.ts';
 
 const ONE_FETCH_BYTES = 100 * MB;
 const MAX_PLAIN_CHUNK_BYTES = 25 * MB;
 
 export interface FetchPlan extends PartPlan {
   file: PageFile;
-  /** Identifies the bytes. Chunks of two files whose identities differ are never mixed in one. */
-  identity: string;
+  /** Chunks of two files whose identities differ are never mixed in one. Without a key nothing is kept. */
+  resumable: Resumable | undefined;
   rangeOf(index: number): ByteRange;
   encryptionOf(index: number): ChunkToFetch['encryption'];
 }
@@ -42,20 +42,20 @@ function planSealed(file: PageFile, salt: string, key: CipherKey): FetchPlan {
     ...plan,
     file,
     // The key check represents the key, because a server could list the same file twice, once sealed under another key.
-    identity: JSON.stringify([salt, keyCheck, fileName, fileSize, chunkSize]),
+    resumable: { identity: JSON.stringify([salt, keyCheck, fileName, fileSize, chunkSize]), key },
     rangeOf: (index) => storedRange(plan, index, true),
     encryptionOf: (index) => ({ key, file: sealedFile, index }),
   };
 }
 
 function planPlain(file: PageFile): FetchPlan {
-  const { id, fileName, fileSize } = file;
+  const { fileSize } = file;
   const isWhole = fileSize <= ONE_FETCH_BYTES;
   const plan = planOfChunks(fileSize, isWhole ? fileSize : Math.min(MAX_PLAIN_CHUNK_BYTES, Math.floor(fileSize / 100)));
   return {
     ...plan,
     file,
-    identity: JSON.stringify([id, fileName, fileSize]),
+    resumable: undefined,
     rangeOf: (index) => storedRange(plan, index, false),
     encryptionOf: () => undefined,
   };

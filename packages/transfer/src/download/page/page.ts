@@ -72,8 +72,8 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
     dispatch({ type: 'choose', id: file.id });
     try {
       const plan = planFetch(file, key);
-      const { identity, chunkSize, fileSize } = plan;
-      const toSave = { id: file.id, fileName: file.fileName, fileSize, chunkSize, identity };
+      const { resumable, chunkSize, fileSize } = plan;
+      const toSave = { id: file.id, fileName: file.fileName, fileSize, chunkSize, resumable };
       const destination = await ports.saver.choose(toSave, mayAsk);
       assertNotCancelled(signal);
       waiting.set(file.id, { plan, destination });
@@ -169,7 +169,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
       const files = state.files.filter((file) => canArchive(state, file));
       if (files.length === 0) return;
       const fileSize = archiveSize(files);
-      const save = { id: pageId, fileName, fileSize, chunkSize: fileSize, identity: undefined };
+      const save = { id: pageId, fileName, fileSize, chunkSize: fileSize, resumable: undefined };
       dispatch({ type: 'chooseArchive' });
       try {
         const plans = files.map((file) => planFetch(file, key));

@@ -2,6 +2,7 @@
 // second download may be blocked, the disk may be full. So each can be saved again without the server.
 import { saveAs } from './save-as.ts';
 import type { StagedFile } from './staging.ts';
+import type { ToSaver } from './stream-messages.ts';
 
 /** The browser copies a file in the background and does not report the end. After this time it must have ended. */
 const COPYING_MS = 30_000;
@@ -26,7 +27,7 @@ export function saveStaged(id: string, file: File, fileName: string, { remove }:
     copiedAtMs: Number.POSITIVE_INFINITY,
     remove,
   };
-  if (savedFiles.length === 0) addEventListener('pagehide', removeCopied);
+  if (savedFiles.length === 0) addEventListener('pagehide', removeAll);
   savedFiles.push(saved);
   saved.save();
 }
@@ -35,8 +36,12 @@ export function saveAgain(id: string): (() => void) | undefined {
   return savedFiles.findLast((saved) => saved.id === id)?.save;
 }
 
-/** The next visit removes the rest. */
-function removeCopied({ persisted }: PageTransitionEvent): void {
+/** Files that the browser may still be copying are left to the service worker, and if that is ended, to the next visit. */
+function removeAll({ persisted }: PageTransitionEvent): void {
   if (persisted) return;
-  for (const { copiedAtMs, remove } of savedFiles) if (performance.now() > copiedAtMs) remove().catch(() => undefined);
+  const nowMs = performance.now();
+  for (const { copiedAtMs, remove } of savedFiles) if (nowMs > copiedAtMs) remove().catch(() => undefined);
+  const afterMs = Math.max(0, ...savedFiles.map((saved) => saved.copiedAtMs - nowMs));
+  if ('serviceWorker' in navigator)
+    navigator.serviceWorker.controller?.postMessage({ type: 'removeStale', afterMs } satisfies ToSaver);
 }

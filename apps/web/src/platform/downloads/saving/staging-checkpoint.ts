@@ -1,8 +1,10 @@
-// The checkpoint beside a staged file: which file it is, and how many of its bytes are synced to the disk.
+// The checkpoint beside a staged file: which file it is, how it is encrypted, and how many of its bytes are synced.
 
 export interface StagingCheckpoint {
   /** A digest, so that neither the name nor anything else can be read from it. Empty if the file is never resumed. */
   identity: string;
+  /** With the key of the upload, it makes the key that the file is encrypted with. */
+  nonce: string;
   bytes: number;
 }
 
@@ -28,9 +30,10 @@ export function writeCheckpoint(handle: CheckpointHandle, checkpoint: StagingChe
 /** Returns undefined if the text is not a checkpoint, or one that cannot be resumed from. */
 export function readCheckpoint(text: string): StagingCheckpoint | undefined {
   try {
-    const { identity, bytes } = JSON.parse(text) as Partial<StagingCheckpoint>;
-    const isValid = typeof identity === 'string' && identity !== '' && Number.isSafeInteger(bytes);
-    return isValid ? { identity, bytes: Number(bytes) } : undefined;
+    const { identity, nonce, bytes } = JSON.parse(text) as Partial<StagingCheckpoint>;
+    // Version 0.2.0 staged files without a nonce, unencrypted.
+    const isValid = identity && nonce && Number.isSafeInteger(bytes);
+    return isValid ? { identity, nonce, bytes: Number(bytes) } : undefined;
   } catch {
     return undefined;
   }

@@ -2,11 +2,11 @@
 import { Failure } from '@furoshiki/core';
 import type { FileSink, FileToSave } from '@furoshiki/transfer';
 import { startWorker } from '../../workers/start-worker.ts';
-import type { StagingRequest } from '../../workers/staging-request.ts';
+import type { FileToWrite, StagingRequest } from '../../workers/staging-request.ts';
 import { createWorkerCaller, type WorkerCaller } from '../../workers/worker-caller.ts';
 import { saveStaged } from './saved-files.ts';
 import { orSaveFailed } from './or-save-failed.ts';
-import { type StagedFile, stageFile } from './staging.ts';
+import { stageFile } from './staging.ts';
 
 /** A worker is replaced after so many bytes, because its memory is freed only when it ends. */
 const BYTES_PER_WORKER = 512 * 1024 ** 2;
@@ -22,7 +22,7 @@ export async function openStagingSink(toSave: FileToSave): Promise<FileSink> {
   async function openWriter(): Promise<Writer> {
     if (writer && bytesRemaining > 0) return writer;
     await closeWriter();
-    writer = await startWriter(staged, position);
+    writer = await startWriter({ ...staged, startsAt: position });
     bytesRemaining = BYTES_PER_WORKER;
     return writer;
   }
@@ -50,6 +50,8 @@ export async function openStagingSink(toSave: FileToSave): Promise<FileSink> {
       bytesRemaining -= length;
     },
     async finish() {
+      // The browser can only save plaintext. From now until it is removed, it is on the disk.
+      await (await openWriter()).call({ type: 'decrypt' });
       await closeWriter();
       const whole = await orSaveFailed(() => staged.file.getFile());
       if (whole.size !== toSave.fileSize) throw new Failure('SAVE_FAILED');
@@ -68,10 +70,10 @@ export async function openStagingSink(toSave: FileToSave): Promise<FileSink> {
   };
 }
 
-async function startWriter({ file, checkpoint, identity }: StagedFile, startsAt: number): Promise<Writer> {
+async function startWriter({ file, checkpoint, identity, nonce, key, startsAt }: FileToWrite): Promise<Writer> {
   const writer: Writer = createWorkerCaller(startWorker('staging'));
   try {
-    await writer.call({ type: 'open', file, checkpoint, identity, startsAt });
+    await writer.call({ type: 'open', file, checkpoint, identity, nonce, key, startsAt });
     return writer;
   } catch (failure) {
     writer.end();

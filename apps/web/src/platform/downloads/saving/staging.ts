@@ -2,6 +2,7 @@
 import type { FileToSave } from '@furoshiki/transfer';
 import { lockNameOf, lockScratchName, openScratchFolder } from '../../storage/scratch-files.ts';
 import { digestOf, readCheckpoint } from './staging-checkpoint.ts';
+import { deriveStagingKey, newNonce, randomStagingKey } from './staging-cipher.ts';
 
 /** The suffix of checkpoints. Files of earlier versions have it too. */
 const CHECKPOINT = '.mark';
@@ -12,6 +13,9 @@ export interface StagedFile {
   file: FileSystemFileHandle;
   checkpoint: FileSystemFileHandle;
   identity: string;
+  nonce: string;
+  /** The file is encrypted with it until it is complete. */
+  key: CryptoKey;
   /** How many bytes an earlier attempt has written. */
   startsAt: number;
   /** Removes the checkpoint: the file is not resumed, and the next visit removes it. */
@@ -22,20 +26,23 @@ export interface StagedFile {
 }
 
 /** Opens the file with the bytes of an earlier attempt. It is kept until it is removed or this tab is closed. */
-export async function stageFile({ id, identity, fileSize, chunkSize }: FileToSave): Promise<StagedFile> {
-  const { name, release } = await lockScratchName(identity === undefined ? crypto.randomUUID() : id);
+export async function stageFile({ id, resumable, fileSize, chunkSize }: FileToSave): Promise<StagedFile> {
+  const { name, release } = await lockScratchName(resumable ? id : crypto.randomUUID());
   const folder = await openScratchFolder();
   const file = await folder.getFileHandle(name, { create: true });
   const checkpoint = await folder.getFileHandle(name + CHECKPOINT, { create: true });
   // Only a file that is named by its id can be found again, so no other file gets an identity.
-  const digest = identity !== undefined && name === id ? await digestOf(identity) : '';
+  const identity = resumable && name === id ? await digestOf(resumable.identity) : '';
   const earlier = readCheckpoint(await (await checkpoint.getFile()).text());
   const hasWholeChunks = earlier?.bytes === fileSize || (earlier !== undefined && earlier.bytes % chunkSize === 0);
-  const isSame = earlier?.identity === digest && hasWholeChunks && (await file.getFile()).size >= earlier.bytes;
+  const isSame = earlier?.identity === identity && hasWholeChunks && (await file.getFile()).size >= earlier.bytes;
+  const nonce = isSame ? earlier.nonce : newNonce();
   return {
     file,
     checkpoint,
-    identity: digest,
+    identity,
+    nonce,
+    key: await (resumable ? deriveStagingKey(resumable.key, identity, nonce) : randomStagingKey()),
     startsAt: isSame ? earlier.bytes : 0,
     abandon: () => folder.removeEntry(name + CHECKPOINT),
     release,
@@ -55,7 +62,8 @@ export async function removeStaleFiles(nowMs: number): Promise<void> {
   for (const name of new Set(names.map((entry) => entry.replace(CHECKPOINT, '')))) {
     await navigator.locks.request(lockNameOf(name), { ifAvailable: true }, async (lock) => {
       if (!lock || (await isResumable(folder, name, nowMs))) return;
-      for (const entry of [name, name + CHECKPOINT]) if (names.includes(entry)) await folder.removeEntry(entry);
+      // A file that cannot be removed, because something still reads it, must not keep the others.
+      for (const entry of [name, name + CHECKPOINT]) await folder.removeEntry(entry).catch(() => undefined);
     });
   }
 }

@@ -1,7 +1,11 @@
-// The messages between a page and the service worker while a file is streamed through it.
+// The messages between a page and the service worker: of files that are streamed through it, and of staged files.
 
-/** To the service worker, with the port for all further messages. */
-export type ToSaver = { type: 'offer'; path: string; headers: Record<string, string> } | { type: 'stay' };
+/** To the service worker. An offer comes with the port for all further messages. */
+export type ToSaver =
+  | { type: 'offer'; path: string; headers: Record<string, string> }
+  | { type: 'stay' }
+  /** The tab is closing. Staged files that no tab needs are to be removed after this time. */
+  | { type: 'removeStale'; afterMs: number };
 
 /** On the port, to the page: the offer is registered; the browser wants bytes; it wants no more. */
 export type FromStream = 'ready' | 'pull' | 'cancelled';

@@ -27,7 +27,7 @@ interface Times {
   downloadMs: number;
 }
 
-const scriptOf = (name: string) => fileURLToPath(new URL(`../support/${name}.ts`, import.meta.url));
+const scriptOf = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 let certificate: MadeCertificate;
 let server: ServerProcess;
 let undisturbed: Times;

@@ -21,9 +21,9 @@ const LARGEST_FILE = Math.floor(10.9 * 1024 ** 3);
 
 const counts: Record<string, number> = {};
 const count = (outcome: string) => void (counts[outcome] = (counts[outcome] ?? 0) + 1);
-let isStopped = false;
+const stopped = new AbortController();
 process.stdin.resume().once('end', () => {
-  isStopped = true;
+  stopped.abort();
   process.stdout.write(JSON.stringify(counts), () => process.exit());
 });
 
@@ -76,7 +76,7 @@ async function ownFile(bytes: number): Promise<URL> {
 /** Repeats an action on several lanes, without an end. */
 function flood(lanes: number, act: () => Promise<unknown>): void {
   const run = async () => {
-    while (!isStopped) await act().catch(() => count('failed'));
+    while (!stopped.signal.aborted) await act().catch(() => count('failed'));
   };
   for (let lane = 0; lane < lanes; lane += 1) void run();
 }
@@ -115,7 +115,7 @@ async function resetStreams(): Promise<void> {
   client.once('goaway', (code) => count(`goaway ${code}`));
   client.once('connect', () => count('connected'));
   const closed = once(client, 'close');
-  while (!isStopped && !client.closed && !client.destroyed) {
+  while (!stopped.signal.aborted && !client.closed && !client.destroyed) {
     for (let made = 0; made < 100 && !client.closed; made += 1) {
       const stream = client.request({ ':path': '/api/download/page/AAAAAAAAAAAAAAAAAAAAAA' });
       stream.on('error', () => undefined);

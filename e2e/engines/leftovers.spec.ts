@@ -1,0 +1,49 @@
+// What a download leaves in the browser's profile after a crash, a cancelled save and a closed tab: nothing readable.
+import { randomUUID } from 'node:crypto';
+import { BrowserProfile, keySecrets, textSecret } from '../support/browser-profile.ts';
+import { holdSecondChunk } from '../support/held-requests.ts';
+import { stagedBytes } from '../support/staged-files.ts';
+import { expect, test } from '../support/test.ts';
+import { downloadFile, openPage, send, sha256, sha256Of } from '../support/user-actions.ts';
+
+const MB = 1024 * 1024;
+const MARKER = `readable ${randomUUID()} `;
+const CONTENT = textSecret('content', MARKER);
+const FILE = { name: 'two parts.bin', mimeType: '', buffer: Buffer.alloc(26 * MB, MARKER) };
+const OTHER = { name: 'cancelled.bin', mimeType: '', buffer: Buffer.alloc(10 * MB, MARKER) };
+
+test('nothing readable stays in the profile after a crash, a cancelled save and a closed tab', async ({
+  page: sender,
+  server,
+}) => {
+  const share = await send(sender, server.url, [FILE, OTHER]);
+  const profile = await BrowserProfile.create();
+  try {
+    const crashing = await (await profile.start()).newPage();
+    await holdSecondChunk(crashing, server);
+    await openPage(crashing, share);
+    await crashing.getByRole('button', { name: `Download ${FILE.name}`, exact: true }).click();
+    await expect.poll(() => stagedBytes(crashing)).toBe(25 * MB);
+    await profile.kill();
+    expect(await profile.search([...CONTENT, ...keySecrets('key', share.key)])).toEqual([]);
+
+    const context = await profile.start();
+    const ranges: string[] = [];
+    context.on('request', (request) => ranges.push(request.headers()['range'] ?? ''));
+    const page = await context.newPage();
+    await page.clock.install();
+    await openPage(page, share);
+    expect(await sha256Of(await downloadFile(page, FILE.name))).toBe(sha256(FILE.buffer));
+    expect(ranges.filter((range) => range.startsWith('bytes=0-'))).toEqual([]);
+    await (await downloadFile(page, OTHER.name)).cancel();
+    // While the tab is open, both files can be saved again.
+    expect(await profile.search(CONTENT)).toHaveLength(2);
+
+    // The browser may still be copying them, so the service worker removes them a few seconds later.
+    await page.clock.fastForward('00:28');
+    await page.close();
+    await expect.poll(() => profile.search([...CONTENT, ...keySecrets('key', share.key)])).toEqual([]);
+  } finally {
+    await profile.discard();
+  }
+});
