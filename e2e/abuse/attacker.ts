@@ -48,23 +48,28 @@ const INIT = {
 };
 const init = (fileSize: number) => call('POST', '/api/upload/init', { ...INIT, fileSize });
 
-async function signedPart(fileSize: number) {
+/** Opens an upload of its own and returns it with signed URLs of its first parts. */
+async function signedParts(fileSize: number, partCount: number) {
   const { body: upload } = await init(fileSize);
-  const { uploadId, fileKey } = upload as { uploadId: string; fileKey: string };
-  const { body } = await call('POST', '/api/upload/presigned-url', { uploadId, fileKey, partNumber: 1 });
-  return { uploadId, fileKey, partUrl: new URL((body as { presignedUrl: string }).presignedUrl) };
+  const { uploadId, fileKey, chunkSize } = upload as { uploadId: string; fileKey: string; chunkSize: number };
+  const urls: URL[] = [];
+  for (let partNumber = 1; partNumber <= partCount; partNumber += 1) {
+    const { body } = await call('POST', '/api/upload/presigned-url', { uploadId, fileKey, partNumber });
+    urls.push(new URL((body as { presignedUrl: string }).presignedUrl));
+  }
+  return { uploadId, fileKey, chunkSize, urls };
 }
 
 /** Uploads a file of its own and returns a signed URL of it. */
 async function ownFile(bytes: number): Promise<URL> {
-  const { partUrl, ...upload } = await signedPart(bytes);
-  const sent = requestHttps(partUrl, { method: 'PUT', agent });
+  const { urls, chunkSize, ...upload } = await signedParts(bytes, 1);
+  const sent = requestHttps(urls[0] ?? '', { method: 'PUT', agent });
   sent.end(Buffer.alloc(bytes + 28));
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   response.resume();
   const parts = [{ PartNumber: 1, ETag: response.headers.etag }];
   const metadata = {
-    chunkSize: bytes,
+    chunkSize,
     salt: Buffer.alloc(16).toString('base64'),
     keyCheck: Buffer.alloc(28).toString('base64'),
   };
@@ -99,8 +104,9 @@ function stall(head: string, drips: boolean): void {
   socket.pause();
 }
 
-const stallAll = (head: string, drips: boolean) => {
-  for (let made = 0; made < CONNECTIONS; made += 1) stall(head, drips);
+/** `heads` are used in turn. */
+const stallAll = (heads: string[], drips: boolean) => {
+  for (let made = 0; made < CONNECTIONS; made += 1) stall(heads[made % heads.length] ?? '', drips);
 };
 
 const requestLine = (method: string, target: URL | string) =>
@@ -114,7 +120,7 @@ async function resetStreams(): Promise<void> {
   client.on('error', () => undefined);
   client.once('goaway', (code) => count(`goaway ${code}`));
   client.once('connect', () => count('connected'));
-  const closed = once(client, 'close');
+  const closed = new Promise((resolve) => client.once('close', resolve));
   while (!stopped.signal.aborted && !client.closed && !client.destroyed) {
     for (let made = 0; made < 100 && !client.closed; made += 1) {
       const stream = client.request({ ':path': '/api/download/page/AAAAAAAAAAAAAAAAAAAAAA' });
@@ -139,14 +145,21 @@ const attacks: Record<string, () => Promise<void> | void> = {
       const { status } = await call('GET', '/api/download/page/AAAAAAAAAAAAAAAAAAAAAA');
       count(String(status));
     }),
-  readers: async () => stallAll(`${requestLine('GET', await ownFile(FILE))}\r\n`, false),
+  readers: async () => stallAll([`${requestLine('GET', await ownFile(FILE))}\r\n`], false),
   writers: async () => {
-    const { partUrl } = await signedPart(FILE);
-    stallAll(`${requestLine('PUT', partUrl)}content-length: ${FILE + 28}\r\n\r\n${'x'.repeat(MB - 1)}`, true);
+    // Each sends another part: a part that is sent again replaces its first attempt.
+    const { urls, chunkSize } = await signedParts(200 * FILE, 140);
+    const body = `content-length: ${chunkSize + 28}\r\n\r\n${'x'.repeat(MB - 1)}`;
+    stallAll(
+      urls.map((part) => requestLine('PUT', part) + body),
+      true,
+    );
   },
   bodies: () =>
     stallAll(
-      `${requestLine('POST', '/api/upload/init')}content-type: application/json\r\ncontent-length: 200000\r\n\r\n${' '.repeat(100_000)}`,
+      [
+        `${requestLine('POST', '/api/upload/init')}content-type: application/json\r\ncontent-length: 200000\r\n\r\n${' '.repeat(100_000)}`,
+      ],
       true,
     ),
   resets: () => flood(2, resetStreams),
