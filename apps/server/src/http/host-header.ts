@@ -16,6 +16,9 @@ function hasOneHost({ protocol, host, raw }: FastifyRequest): boolean {
   if (host !== '' && !ORIGIN.test(`${protocol}://${host}`)) return false;
   // Node drops all but the first line of this name.
   let lines = 0;
-  for (let i = 0; i < raw.rawHeaders.length; i += 2) if (raw.rawHeaders[i]?.toLowerCase() === 'host') lines += 1;
+  for (let i = 0; i < raw.rawHeaders.length; i += 2) if (isHost(raw.rawHeaders[i])) lines += 1;
   return lines <= 1;
 }
+
+/** The length is compared first because this runs for every header of every request. */
+const isHost = (name = '') => name.length === 4 && name.toLowerCase() === 'host';
