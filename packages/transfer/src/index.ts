@@ -21,7 +21,6 @@ export {
   isPageBusy,
   isUsedUp,
   type PageState,
-  queuePosition,
 } from './download/page/page-machine.ts';
 export { type DownloadProgress, downloadProgress } from './download/file/progress.ts';
 export { type ConnectionQuality, laneCount, partsInMemory } from './concurrency/lane-count.ts';

@@ -10,7 +10,9 @@ import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { AllFiles } from './all-files.tsx';
 import styles from './download.module.css';
-import { FileRow } from './file-row.tsx';
+import { FileRow } from './file-row/file-row.tsx';
+import { QueuePositions } from './file-row/queue-position.tsx';
+import { rowOf } from './file-row/row-of.ts';
 import { KeyEntry } from './key/key-entry.tsx';
 import { ReportButton } from './report/report-button.tsx';
 import type { DownloadPage } from './use-download-page.ts';
@@ -73,11 +75,13 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
       {!page.hasEncrypted && <Notice kind="bad">{t('download.notEncrypted')}</Notice>}
       {!page.isSender && <KeyEntry page={page} />}
       {state.files.length > 1 && <AllFiles page={page} pageId={pageId} />}
-      <ul className={styles.files}>
-        {state.files.map((file) => (
-          <FileRow key={file.id} file={file} page={page} />
-        ))}
-      </ul>
+      <QueuePositions queue={state.queue}>
+        <ul className={styles.files}>
+          {state.files.map((file) => (
+            <FileRow key={file.id} {...rowOf(page, file)} />
+          ))}
+        </ul>
+      </QueuePositions>
       <ReportButton pageId={pageId} />
     </>
   );

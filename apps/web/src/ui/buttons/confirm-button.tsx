@@ -1,7 +1,8 @@
 // A button that asks for confirmation before an action that cannot be undone. The native modal dialog traps the focus
-// and restores it.
-import { type ReactNode, useId, useRef } from 'react';
-import { Button } from './button.tsx';
+// and restores it. A list may have a thousand of these, so the button is a native one, and the dialog exists only while
+// it is open.
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Button, buttonClass } from './button.tsx';
 import styles from '../styles/dialog.module.css';
 
 interface ConfirmButtonProps {
@@ -15,28 +16,63 @@ interface ConfirmButtonProps {
   onConfirm: () => void;
 }
 
-export function ConfirmButton({ question, confirmLabel, cancelLabel, onConfirm, ...button }: ConfirmButtonProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const questionId = useId();
-  const close = () => dialog.current?.close();
+export function ConfirmButton({ shape, isDisabled = false, children, ...props }: ConfirmButtonProps) {
+  const { question, confirmLabel, cancelLabel, onConfirm } = props;
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button kind="quiet" {...button} onPress={() => dialog.current?.showModal()} />
-      <dialog ref={dialog} role="alertdialog" className={styles.dialog} aria-labelledby={questionId} closedby="any">
-        <h2 id={questionId}>{question}</h2>
-        <div className={styles.actions}>
-          <Button onPress={close}>{cancelLabel}</Button>
-          <Button
-            kind="danger"
-            onPress={() => {
-              close();
-              onConfirm();
-            }}
-          >
-            {confirmLabel}
-          </Button>
-        </div>
-      </dialog>
+      <button
+        type="button"
+        className={buttonClass('quiet', shape)}
+        aria-label={props['aria-label']}
+        disabled={isDisabled}
+        onClick={() => setIsOpen(true)}
+      >
+        {children}
+      </button>
+      {isOpen && (
+        <ConfirmDialog {...{ question, confirmLabel, cancelLabel, onConfirm }} onClose={() => setIsOpen(false)} />
+      )}
     </>
+  );
+}
+
+interface ConfirmDialogProps
+  extends Pick<ConfirmButtonProps, 'question' | 'confirmLabel' | 'cancelLabel' | 'onConfirm'> {
+  onClose: () => void;
+}
+
+function ConfirmDialog({ question, confirmLabel, cancelLabel, onConfirm, onClose }: ConfirmDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const questionId = useId();
+  // Does not wait for the close event, which comes later: the button may be pressed again before.
+  const close = () => {
+    dialog.current?.close();
+    onClose();
+  };
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      role="alertdialog"
+      className={styles.dialog}
+      aria-labelledby={questionId}
+      closedby="any"
+      onClose={onClose}
+    >
+      <h2 id={questionId}>{question}</h2>
+      <div className={styles.actions}>
+        <Button onPress={close}>{cancelLabel}</Button>
+        <Button
+          kind="danger"
+          onPress={() => {
+            close();
+            onConfirm();
+          }}
+        >
+          {confirmLabel}
+        </Button>
+      </div>
+    </dialog>
   );
 }

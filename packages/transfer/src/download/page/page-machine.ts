@@ -83,18 +83,21 @@ export function canArchive(state: PageState, file: PageFile): boolean {
   return fileStateOf(state, file.id).phase !== 'complete';
 }
 
-/** 1 is next. */
-export function queuePosition({ queue }: PageState, id: string): number {
-  return queue.indexOf(id) + 1;
+export function isPageBusy(state: PageState): boolean {
+  return isWholePageBusy(state) || isAnyFileBusy(state.states);
 }
 
-export function isPageBusy(state: PageState): boolean {
-  return (
-    isWholePageBusy(state) ||
-    Object.values(state.states).some(
-      (file) => file.phase === 'queued' || file.phase === 'choosing' || file.phase === 'deleting' || isRunning(file),
-    )
+/** Each row asks, so the answer is kept for as long as the states do not change. */
+const busyStates = new WeakMap<PageState['states'], boolean>();
+
+function isAnyFileBusy(states: PageState['states']): boolean {
+  const known = busyStates.get(states);
+  if (known !== undefined) return known;
+  const isBusy = Object.values(states).some(
+    (file) => file.phase === 'queued' || file.phase === 'choosing' || file.phase === 'deleting' || isRunning(file),
   );
+  busyStates.set(states, isBusy);
+  return isBusy;
 }
 
 function isWholePageBusy({ archive, isChoosingArchive, deletion }: PageState): boolean {
@@ -143,12 +146,19 @@ export function reducePage(state: PageState, action: PageAction): PageState {
 
 /** A file that is gone from the server stays visible if the user did something with it: it may be complete. */
 function show(state: PageState, files: readonly PageFile[]): PageState {
+  const before = new Map(state.files.map((file) => [file.id, file]));
   const remaining = new Set(files.map(({ id }) => id));
   const isArchived = state.archive.phase === 'complete' || isArchiveRunning(state.archive);
   const isUsed = (id: string) => fileStateOf(state, id).phase !== 'idle' || isArchived;
   const kept = state.files.filter(({ id }) => !remaining.has(id) && isUsed(id));
-  const shown = [...files, ...kept.map(asUsedUp)];
+  const shown = [...files.map((file) => unlessChanged(before.get(file.id), file)), ...kept.map(asUsedUp)];
   return { ...state, phase: shown.length === 0 ? 'not-found' : 'shown', failure: undefined, files: shown };
+}
+
+/** Keeps the object of a file that has not changed, so that its row need not be drawn again. */
+function unlessChanged(before: PageFile | undefined, file: PageFile): PageFile {
+  const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(file);
+  return isSame ? before : file;
 }
 
 /** Shows no remaining downloads. The server does not say why a file is gone. */
@@ -191,5 +201,5 @@ function isRunning(file: FileState): boolean {
 }
 
 function without(queue: readonly string[], id: string): readonly string[] {
-  return queue.filter((queued) => queued !== id);
+  return queue.includes(id) ? queue.filter((queued) => queued !== id) : queue;
 }

@@ -3,7 +3,6 @@ import { createPageRig, idOf, type PageRig, phasesOf, soon } from '../../../test
 import { createSlowSaver } from '../../../testing/fake-disk.ts';
 import { always, faultsOn } from '../../../testing/faults.ts';
 import { CHUNK_BYTES, key, randomBytes } from '../../../testing/rigs.ts';
-import { queuePosition } from './page-machine.ts';
 
 const contents = [70, 40, 100].map(randomBytes);
 const saved = ({ disks, files }: PageRig) => files.map(({ id }) => Uint8Array.from(disks.get(id)?.bytes ?? []));
@@ -14,10 +13,17 @@ describe('the queue', () => {
     const clicks = [2, 0, 1].map((index) => rig.engine.download(idOf(rig, index), key));
     await soon(rig);
     expect(phasesOf(rig)).toEqual(['queued', 'queued', 'downloading']);
-    expect([0, 1, 2].map((index) => queuePosition(rig.engine.getState(), idOf(rig, index)))).toEqual([1, 2, 0]);
+    expect(rig.engine.getState().queue).toEqual([0, 1].map((index) => idOf(rig, index)));
     await Promise.all(clicks);
     expect(phasesOf(rig)).toEqual(['complete', 'complete', 'complete']);
     expect(saved(rig)).toEqual(contents);
+  });
+
+  it('reloads a long list only from time to time, and after the last file', async () => {
+    const rig = await createPageRig(Array.from({ length: 60 }, () => randomBytes(10)));
+    await rig.engine.downloadAll(key);
+    expect(new Set(phasesOf(rig))).toEqual(new Set(['complete']));
+    expect(rig.server.counts.get('page')).toBe(2);
   });
 
   it('reloads the list after each file, and keeps files without remaining downloads visible', async () => {

@@ -4,7 +4,7 @@ import { createPageRig, idOf, phasesOf, soon } from '../../../testing/download-r
 import { destinationOn } from '../../../testing/fake-disk.ts';
 import { always, faultsOn } from '../../../testing/faults.ts';
 import { key, randomBytes } from '../../../testing/rigs.ts';
-import { fileStateOf } from './page-machine.ts';
+import { fileStateOf, LOADING_PAGE, reducePage } from './page-machine.ts';
 
 const contents = [70, 40, 100].map(randomBytes);
 
@@ -21,6 +21,21 @@ describe('the page', () => {
     await rig.engine.load();
     expect(rig.engine.getState()).toMatchObject({ phase: 'shown', files: rig.files });
   });
+});
+
+it('keeps the object of each file and of the queue that has not changed, so that only the others are drawn again', async () => {
+  const { files } = await createPageRig(contents);
+  const [first, second, third] = files;
+  const shown = reducePage(LOADING_PAGE, { type: 'loaded', files });
+  const changed = structuredClone(files).map((file) =>
+    file.id === second?.id ? { ...file, currentDownloads: 9 } : file,
+  );
+  const reloaded = reducePage(shown, { type: 'loaded', files: changed });
+  expect(reloaded.files.map((file, index) => file === files[index])).toEqual([true, false, true]);
+  const queued = reducePage(reloaded, { type: 'enqueue', id: third?.id ?? '' });
+  const running = reducePage(queued, { type: 'fileChanged', id: first?.id ?? '', state: { phase: 'cancelled' } });
+  expect([running.queue, fileStateOf(running, third?.id ?? '')]).toEqual([queued.queue, { phase: 'queued' }]);
+  expect(running.queue).toBe(queued.queue);
 });
 
 describe('a file that cannot be planned', () => {

@@ -20,6 +20,9 @@ import {
 import { createDownload, type DownloadPorts, type DownloadRequest, type DownloadSettings } from '../file/run.ts';
 
 const NOTICE_MS = 5000;
+/** On a page with more files than this, the list is not reloaded after each file: that would take longer than the file. */
+const FEW_FILES = 50;
+const RELOAD_EVERY_MS = 5000;
 
 export interface PagePorts extends DownloadPorts {
   saver: FileSaver;
@@ -52,6 +55,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
   let unsubscribeNetwork: (() => void) | undefined;
   let endNotice = new AbortController();
   let draining: Promise<void> | undefined;
+  let loadedAtMs = 0;
   let running: { id: string; cancel(keep?: 'keep'): Promise<void> } | undefined;
 
   async function load(): Promise<void> {
@@ -60,6 +64,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
     );
     try {
       const { files } = await call(ports, 'page', { params: { pageID: pageId } }, pageAbort.signal);
+      loadedAtMs = ports.clock.nowMs();
       dispatch({ type: 'loaded', files });
     } catch (thrown) {
       const failure = asFailure(thrown);
@@ -110,7 +115,12 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
     running = undefined;
     const end = engine.getState();
     if (end.phase === 'failed' && isLimit(end.failure)) dispatch({ type: 'limitReached' });
-    if (end.phase === 'complete') await load();
+    if (end.phase === 'complete' && isReloadDue()) await load();
+  }
+
+  function isReloadDue(): boolean {
+    const { files, queue } = store.getState();
+    return files.length <= FEW_FILES || queue.length === 0 || ports.clock.nowMs() - loadedAtMs >= RELOAD_EVERY_MS;
   }
 
   async function showNotice(notice: PageNotice): Promise<void> {
