@@ -26,7 +26,7 @@ export interface Operation {
 export type FaultPlan = (operation: Operation) => Fault | undefined;
 
 const isStorage = ({ name }: Operation) => name === 'put' || name === 'getRange';
-const DELAY_MS = 700;
+export const DELAY_MS = 700;
 /** The timeout of a platform for a call. Parts have the engine's own timeouts instead. */
 const CALL_TIMEOUT_MS = 10_000;
 

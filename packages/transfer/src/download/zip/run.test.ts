@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Failure } from '@furoshiki/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createPageRig, PAGE_ID } from '../../../testing/download-rig.ts';
+import { createPageRig, PAGE_ID, soon } from '../../../testing/download-rig.ts';
+import { always, DELAY_MS, faultsOn } from '../../../testing/faults.ts';
 import { key, randomBytes } from '../../../testing/rigs.ts';
 import { archiveEntries, archiveSize } from './run.ts';
 import { centralDirectory, dataDescriptor, localHeader, zipSize } from './zip-format.ts';
@@ -62,6 +63,37 @@ describe('an archive of a page', () => {
       if (nth === 3) throw new Failure('NETWORK');
     });
     expect(failed).toEqual(await bytesUnder(() => {}));
+  });
+
+  it('requests small files before their turn, a few at a time, and writes them in order', async () => {
+    const contents = Array.from({ length: 40 }, (_, index) => randomBytes(index + 1));
+    const rig = await createPageRig(contents, {
+      faultOf: faultsOn({ takeGrant: always('delay'), getRange: always('delay') }),
+    });
+    const startedMs = rig.clock.nowMs();
+    await rig.engine.downloadArchive('all.zip', key);
+    const roundTrips = (rig.clock.nowMs() - startedMs) / DELAY_MS;
+    expect(roundTrips).toBeLessThan((2 * contents.length) / 4);
+    const disk = rig.disks.get(PAGE_ID);
+    expect(read(Uint8Array.from(disk?.bytes ?? [])).map(({ size }) => size)).toEqual(
+      contents.map(({ length }) => length),
+    );
+  });
+
+  it('requests no more than eight files before the first is written, and nothing after a failure', async () => {
+    const contents = Array.from({ length: 40 }, () => randomBytes(10));
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: ['hang'] }) });
+    const archive = rig.engine.downloadArchive('all.zip', key);
+    await soon(rig);
+    expect(rig.server.counts.get('takeGrant')).toBe(8);
+    await rig.engine.cancelArchive();
+    await archive;
+    expect([rig.engine.getState().archive.phase, rig.server.counts.get('takeGrant')]).toEqual(['cancelled', 8]);
+    const damaged = await createPageRig(contents);
+    for (const { sealed } of [...damaged.server.files.values()].slice(0, 1)) sealed.fill(0);
+    await damaged.engine.downloadArchive('all.zip', key);
+    expect(damaged.engine.getState().archive.phase).toBe('failed');
+    expect(damaged.server.counts.get('takeGrant')).toBeLessThanOrEqual(8);
   });
 
   it('keeps folders, and all paths are distinct and stay inside of it', async () => {

@@ -5,10 +5,10 @@ import type { Destination, FileSink } from '../../ports.ts';
 import { assertNotCancelled, failureUnder } from '../../resilience/cancellation.ts';
 import { retryCall, withRetries } from '../../resilience/retry.ts';
 import type { FetchPlan } from '../file/fetch-plan.ts';
-import { receiveFile } from '../file/receive-file.ts';
 import type { DownloadPorts, DownloadSettings } from '../file/run.ts';
 import { combineCrc32 } from './crc32.ts';
 import { type ArchiveAction, type ArchiveState, IDLE_ARCHIVE, isArchiveRunning, reduceArchive } from './machine.ts';
+import { createReadAhead } from './read-ahead.ts';
 import {
   centralDirectory,
   dataDescriptor,
@@ -99,29 +99,27 @@ async function writeArchive(
     offset += length;
   };
 
-  for (const [fileIndex, plan] of plans.entries()) {
-    const entry = entries[fileIndex] ?? { path: '_', size: plan.fileSize, modifiedAtSeconds: 0 };
-    const startsAt = offset;
-    let crc32 = 0;
-    await write(localHeader(entry));
-    const wantsConfirmation = await receiveFile(ports, {
-      plan,
-      firstIndex: 0,
-      lanes,
-      signal,
-      wantsCrc32: true,
-      onGranted: () => {},
-      onChunkChanged: () => {},
-      async onChunk(chunk) {
+  const ended = new AbortController();
+  const ahead = createReadAhead(ports, plans, { lanes, signal: AbortSignal.any([signal, ended.signal]) });
+  try {
+    for (const [fileIndex, plan] of plans.entries()) {
+      const entry = entries[fileIndex] ?? { path: '_', size: plan.fileSize, modifiedAtSeconds: 0 };
+      const startsAt = offset;
+      let crc32 = 0;
+      await write(localHeader(entry));
+      const wantsConfirmation = await ahead.receiveNext(async (chunk) => {
         const { length } = chunk.bytes;
         await write(chunk.bytes);
         crc32 = combineCrc32(crc32, chunk.crc32, length);
         dispatch({ type: 'chunkWritten', fileIndex, bytes: length });
-      },
-    });
-    await write(dataDescriptor(entry, crc32));
-    written.push({ ...entry, crc32, offset: startsAt });
-    if (wantsConfirmation) toConfirm.push(plan.file.id);
+      });
+      await write(dataDescriptor(entry, crc32));
+      written.push({ ...entry, crc32, offset: startsAt });
+      if (wantsConfirmation) toConfirm.push(plan.file.id);
+    }
+  } finally {
+    // If one file failed, nothing more of the others is requested.
+    ended.abort();
   }
   await write(centralDirectory(written, offset));
   return toConfirm;
