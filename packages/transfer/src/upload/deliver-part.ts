@@ -1,5 +1,5 @@
 // Delivers one part: a signed URL, the bytes, then the part notice, each with its retries.
-import { asFailure, partTimeoutMs, type SealedFile, storedRange, type UploadRef } from '@furoshiki/core';
+import { type ApiBody, asFailure, partTimeoutMs, type SealedFile, storedRange, type UploadRef } from '@furoshiki/core';
 import { type CallPorts, call } from '../resilience/call.ts';
 import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
 import type { PartSender, UploadKey } from '../ports.ts';
@@ -52,13 +52,18 @@ export async function deliverPart<Source>(
 
   const etag = await withRetries(ports, limiter.ignoreBreaksDuringProgress(retryPart), signal, trySending);
   setPart({ step: 'sent' });
-  // Outside of the retries above: a lost part notice is no reason to send the bytes again.
+  // The notice keeps the upload from being removed. A file of one part is completed at once instead.
+  if (sealedFile.count > 1) await reportPart(ports, { ...body, etag }, signal);
+  setPart({ step: 'reported' });
+  return etag;
+}
+
+/** Outside of the retries of a part: a lost part notice is no reason to send the bytes again. */
+async function reportPart(ports: CallPorts, body: ApiBody<'completePart'>, signal: AbortSignal): Promise<void> {
   try {
-    await call(ports, 'completePart', { body: { ...body, etag } }, signal);
+    await call(ports, 'completePart', { body }, signal);
   } catch (thrown) {
     // The server has lost the part. The list of parts before completion shows that, and the part is sent again.
     if (asFailure(thrown).code !== 'PART_MISMATCH') throw thrown;
   }
-  setPart({ step: 'reported' });
-  return etag;
 }

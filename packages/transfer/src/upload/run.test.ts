@@ -151,6 +151,25 @@ describe('verification', () => {
     expect(rig.server.counts.get('put')).toBe(5);
   });
 
+  it('takes four calls for a file of one part, and more only if the server lost it', async () => {
+    const small = randomBytes(5);
+    const callsOf = async (loses: boolean) => {
+      const rig: UploadRig = createUploadRig({
+        faultOf({ name, nth }) {
+          if (loses && name === 'completeUpload' && nth === 1)
+            for (const { parts } of rig.server.uploads.values()) parts.clear();
+          return undefined;
+        },
+      });
+      await rig.upload(small);
+      await expectUploaded(rig, [small]);
+      const names = ['initUpload', 'presignPart', 'put', 'completePart', 'uploadStatus', 'completeUpload'] as const;
+      return names.map((name) => rig.server.counts.get(name) ?? 0);
+    };
+    expect(await callsOf(false)).toEqual([1, 1, 1, 0, 0, 1]);
+    expect(await callsOf(true)).toEqual([1, 2, 2, 0, 2, 2]);
+  });
+
   it('is repeated if the completion finds a part missing', async () => {
     const rig = loseParts('completeUpload', 1);
     await rig.upload(content);
