@@ -17,7 +17,7 @@ export function signPartPath(signer: Signer, part: PartLocation, expiresAtMs: nu
   })}`;
 }
 
-/** Names the grant without the file's id: whoever has the id may delete the file, and URLs end up in logs of proxies. */
+/** Names the grant without the file's id: a person with the id can delete the file, and proxies log URLs. */
 export function signReadPath(signer: Signer, { key, clientHash }: GrantedObject, expiresAtMs: number): string {
   const signature = signer.sign('GET', key, clientHash, expiresAtMs);
   const query = new URLSearchParams({ client: clientHash, expires: String(expiresAtMs), signature });

@@ -45,8 +45,8 @@ export async function identifyClients(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * Returns undefined if there is no cookie of ours, or a malformed one. Older versions always used the plain name, and without
- * TLS or below a base path there is no other: such a cookie counts only if there is none that nobody could plant.
+ * Returns undefined if there is no cookie of ours, or a malformed one. Another site could plant a cookie with the plain name,
+ * so it counts only if there is no `__Host-` cookie: older versions, plain HTTP and a base path have only the plain name.
  */
 function clientIdOf({ headers, server }: FastifyRequest): string | undefined {
   if (headers.cookie === undefined) return undefined;
@@ -66,9 +66,9 @@ export function siteUrlOf(request: FastifyRequest): string {
 }
 
 /** Returns the address that limits count: for IPv6, the network of the client. */
-export function addressOf(request: FastifyRequest): string {
-  return normalizeIP(request.ip, 64);
-}
+export const countedAddress = (address: string): string => normalizeIP(address, 64);
+
+export const addressOf = (request: FastifyRequest): string => countedAddress(request.ip);
 
 export const callerOf = (request: FastifyRequest): Caller => new RequestCaller(request);
 

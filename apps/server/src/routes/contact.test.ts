@@ -1,20 +1,13 @@
 import { CONTACT_LENGTH } from '@furoshiki/core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TestClient } from '../../testing/test-client.ts';
-import { createTestServer, type TestServer } from '../../testing/test-server.ts';
+import { describe, expect, it } from 'vitest';
+import { freshServerPerTest } from '../../testing/fresh-server.ts';
 
-let server: TestServer;
-let client: TestClient;
-beforeEach(async () => {
-  server = await createTestServer();
-  client = new TestClient(server);
-});
-afterEach(() => server.close());
+const fresh = freshServerPerTest();
 
 const body = { name: '山田 花子', email: 'hanako@example.jp', message: 'Grüße\n\nと 😀' };
 const post = (change: Record<string, unknown> = {}, headers?: Record<string, string>) =>
-  client.post('/contact', { ...body, ...change }, headers);
-const kept = () => server.context.metadata.listMessages(10);
+  fresh.client.post('/contact', { ...body, ...change }, headers);
+const kept = () => fresh.server.context.metadata.listMessages(10);
 
 it('stores a message for the operator before it responds', async () => {
   const reply = await post();
@@ -107,7 +100,7 @@ describe('a message', () => {
   });
 
   it('needs the security token', async () => {
-    const response = await server.fetch(`${server.url}/api/contact`, {
+    const response = await fresh.server.fetch(`${fresh.server.url}/api/contact`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -117,17 +110,15 @@ describe('a message', () => {
   });
 
   it('is accepted only as POST', async () => {
-    expect((await client.get('/contact')).body.errorCode).toBe('METHOD_NOT_ALLOWED');
+    expect((await fresh.client.get('/contact')).body.errorCode).toBe('METHOD_NOT_ALLOWED');
   });
 });
 
 it('limits messages per address, separately from other calls', async () => {
-  await server.close();
-  server = await createTestServer({ config: { CONTACTS_PER_HOUR: 2 } });
-  client = new TestClient(server);
+  await fresh.restart({ config: { CONTACTS_PER_HOUR: 2 } });
   expect([(await post()).status, (await post()).status]).toEqual([200, 200]);
   const refused = await post();
   expect([refused.status, refused.body.errorCode]).toEqual([429, 'RATE_LIMITED']);
-  expect((await client.init()).status).toBe(200);
+  expect((await fresh.client.init()).status).toBe(200);
   expect(await kept()).toHaveLength(2);
 });

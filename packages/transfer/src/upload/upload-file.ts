@@ -114,7 +114,7 @@ export async function uploadFile<Source>(
   await send(indexes.filter((index) => !etags.has(index)));
   for (let round = 1; ; round += 1) {
     dispatch({ type: 'verify' });
-    // Completing checks the parts as well. For a file of one part, a call less is worth more than an early answer.
+    // Completing checks the parts too, so a file of one part saves this call.
     const mismatched = round === 1 && sealedFile.count === 1 ? [] : await findMismatchedParts();
     if (mismatched.length > 0) {
       if (round > RESEND_ROUNDS) throw new Failure('PART_MISMATCH');

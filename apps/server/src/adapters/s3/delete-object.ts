@@ -9,7 +9,8 @@ export function createDeletion(client: S3Client, Bucket: string): (Key: string) 
   let asked: Promise<boolean> | undefined;
   const hasVersions = async () => {
     asked ??= isVersioned(client, Bucket).catch((error: unknown) => {
-      // The keys may not ask, or the store does not know versions (501). A marker tells as well.
+      // The access key may not read this setting, or the store has no versions (501). A delete marker in a response shows
+      // later if there are any.
       const status = error instanceof S3ServiceException ? (error.$metadata.httpStatusCode ?? 500) : 500;
       if (status < 500 || status === 501) return false;
       asked = undefined;

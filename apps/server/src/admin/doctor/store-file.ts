@@ -5,7 +5,7 @@ import type { Tools } from '../command.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** `onStep` is told what is about to be tried. */
+/** Calls `onStep` with the name of each step before it. */
 export async function storeFile(
   tools: Tools,
   key: string,

@@ -1,4 +1,4 @@
-// Limits how long the JSON body of a call may take. It is at most 256 KB, so a slow one only occupies the server.
+// Limits how long the JSON body of a call may take. It has 256 KB at most, so an honest client needs only moments.
 import type { FastifyInstance } from 'fastify';
 import { cutOff } from '../cut-off.ts';
 

@@ -1,6 +1,6 @@
 // Limits how many connections one client address may hold open.
 import type { Server, Socket } from 'node:net';
-import { normalizeIP } from '@fastify/rate-limit';
+import { countedAddress } from '../client.ts';
 
 /** `isProxy`: its connections carry the requests of many clients, so they are not limited. */
 export function limitConnections(server: Server, maxPerAddress: number, isProxy: (address: string) => boolean): void {
@@ -10,7 +10,7 @@ export function limitConnections(server: Server, maxPerAddress: number, isProxy:
   server.prependListener('connection', (socket: Socket) => {
     const { remoteAddress = '' } = socket;
     if (isProxy(remoteAddress)) return;
-    const address = normalizeIP(remoteAddress, 64);
+    const address = countedAddress(remoteAddress);
     const open = openByAddress.get(address) ?? 0;
     if (open >= maxPerAddress) {
       socket.destroy();

@@ -58,17 +58,17 @@ async function write(target: OpenFile, bytes: Bytes): Promise<void> {
   const { file, checkpoint, identity, nonce, position } = target;
   const end = position + bytes.length;
   await convert(target, position, end, (from, to) => bytes.subarray(from - position, to - position));
-  target.position = end;
   // Only a file that can be resumed needs a checkpoint. Syncing takes longer than writing a small file.
-  if (identity === '') return;
+  const isResumable = identity !== '';
   // Sync the bytes before the checkpoint: after a crash it must not count bytes that are not there.
-  file.flush();
-  writeCheckpoint(checkpoint, { identity, nonce, bytes: end });
+  if (isResumable) file.flush();
+  target.position = end;
+  if (isResumable) writeCheckpoint(checkpoint, { identity, nonce, bytes: end });
 }
 
 async function decrypt(target: OpenFile): Promise<void> {
   const { file, checkpoint, position } = target;
-  // From now on the file cannot be resumed: after a crash nobody knows which of its bytes are still encrypted.
+  // From now on the file cannot be resumed: after a crash it is unknown which of its bytes are still encrypted.
   checkpoint.truncate(0);
   checkpoint.flush();
   const block = new Uint8Array(BLOCK_BYTES);

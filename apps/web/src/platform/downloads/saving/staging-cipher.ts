@@ -9,8 +9,8 @@ export const newNonce = (): string => toBase64(crypto.getRandomValues(new Uint8A
 
 /**
  * Derives the key of one staged file, so that a user who types the key of the upload again can resume it. The derived
- * key is keystream of AES-GCM. Its IV is a hash: whoever can change the nonce on the disk cannot make it the IV of a
- * chunk, of whose keystream they may know a part.
+ * key is keystream of AES-GCM. Its IV is a hash: an attacker who changes the nonce on the disk cannot choose an IV that a
+ * chunk has, for which part of the keystream may be known.
  */
 export async function deriveStagingKey(key: CipherKey, identity: string, nonce: string): Promise<CryptoKey> {
   const context = new TextEncoder().encode(JSON.stringify(['furoshiki/staging', identity, nonce]));

@@ -1,4 +1,4 @@
-// Checks that the store refuses requests without a signature: whoever may list, read or write there needs no link.
+// Checks that the store refuses requests without a signature: otherwise anyone could read and delete files without a link.
 import { randomBytes } from 'node:crypto';
 import type { Tools } from '../../../command.ts';
 import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';

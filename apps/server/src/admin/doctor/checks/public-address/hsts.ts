@@ -1,5 +1,4 @@
-// Checks that browsers are told to use https only: otherwise the first request of a visit may go over plain http, where
-// anyone on the way can change it.
+// Checks that the site sends HSTS. Without it, the first request of a visit may use plain HTTP, which the network can change.
 import { requestHeaders } from '../../connect.ts';
 import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';
 
@@ -16,8 +15,7 @@ export const hsts: Check = {
     } catch (error) {
       return skipped(`the service cannot be reached (${describeError(error)})`);
     }
-    if (Number(/max-age="?(\d+)/iu.exec(header ?? '')?.[1] ?? 0) >= MIN_SECONDS)
-      return ok('browsers are told to use https only');
+    if (Number(/max-age="?(\d+)/iu.exec(header ?? '')?.[1] ?? 0) >= MIN_SECONDS) return ok('browsers use https only');
     return failed(
       `${PUBLIC_ORIGIN} does not tell browsers to use https only (Strict-Transport-Security: ${header ?? 'missing'})`,
       'the server sends this header: see whether the proxy removes or replaces it',

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../../../../../testing/test-se
 import { testTools } from '../../../../../testing/test-tools.ts';
 import { trustedProxy } from './trusted-proxy.ts';
 
-/** Trusts one hop, whoever connects. */
+/** Trusts one hop from every address. */
 let server: TestServer;
 /** Appends the address of its client to X-Forwarded-For. */
 let proxy: Server;
