@@ -9,9 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { NO_RATE_LIMITS } from '../apps/server/testing/no-rate-limits.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
-import { chromium, WebDriver } from '../e2e/support/web-driver.ts';
+import { WebDriver } from '../e2e/support/web-driver.ts';
 import { makeFile, MB, median, nameOf, rate, ROUNDS, runParts } from './measuring.ts';
-import { memoryMb } from './process-memory.ts';
+import { memoryMb } from './process-cost.ts';
+import { chooseFiles, openPage, readLink, startSavingDriver, transfer } from './screens.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 const SEALED_PART_BYTES = 25 * MB + 28;
@@ -32,29 +33,17 @@ interface Sent {
   link: string;
 }
 
-async function startDriver(downloads: string): Promise<WebDriver> {
-  return WebDriver.start(await chromium({ download: { default_directory: downloads, prompt_for_download: false } }));
-}
-
 /** Sends a file through the screens, in a separate browser, so that the measured one is not warmed up. */
 async function send({ folder, server }: Bench, bytes: number): Promise<Sent> {
   const path = makeFile(folder, bytes);
   const driver = await WebDriver.start();
-  await driver.goto(`${server.url}/en`);
-  await driver.untilText('Choose files');
-  await driver.giveFiles('input[type=file]', [path]);
-  await driver.untilText('Total:');
   // Each download of the benchmark uses up one.
-  await driver.type('input[type=number]', '100');
-  await driver.click('Start upload');
-  await driver.untilText('Your files are ready');
-  await driver.click('Show key');
-  const [link, key] = await driver.run(() =>
-    [...document.querySelectorAll('output')].map((output) => output.innerText),
-  );
+  await chooseFiles(driver, server.url, [path], 100);
+  await transfer(driver, 'Start upload', 'link');
+  const link = await readLink(driver);
   await driver.discard();
   rmSync(path);
-  return { bytes, link: `${link}#key=${encodeURIComponent(key ?? '')}` };
+  return { bytes, link };
 }
 
 /** Returns the milliseconds from the click until the whole file is in the folder for downloads. */
@@ -98,12 +87,6 @@ async function downloadByPicker({ driver }: Bench, { bytes, link }: Sent): Promi
   }, nameOf(bytes));
   await driver.runLong(async () => (await navigator.storage.getDirectory()).removeEntry('picked.bin'));
   return ms;
-}
-
-async function openPage(driver: WebDriver, link: string): Promise<void> {
-  await driver.goto('about:blank');
-  await driver.goto(link);
-  await driver.untilText('The key fits.');
 }
 
 /** Fetches the same ranges over as many lanes and discards the bytes. Returns milliseconds. */
@@ -186,7 +169,7 @@ async function compare(
 async function memory(bench: Bench, sizes: number[]): Promise<void> {
   for (const megabytes of sizes) {
     const sent = await send(bench, megabytes * MB);
-    const driver = await startDriver(bench.downloads);
+    const driver = await startSavingDriver(bench.downloads);
     await openPage(driver, sent.link);
     await sleep(3000);
     const idle = memoryMb(driver.pid);
@@ -216,7 +199,7 @@ async function runPart(run: (bench: Bench) => Promise<void>): Promise<void> {
   const downloads = join(folder, 'downloads');
   mkdirSync(downloads);
   const server = await ServerProcess.start(NO_RATE_LIMITS);
-  const driver = await startDriver(downloads);
+  const driver = await startSavingDriver(downloads);
   try {
     await run({ folder, downloads, driver, server });
   } finally {

@@ -1,106 +1,137 @@
-// Measures many small files against one file of the same total size, through the screens of a real browser, over links with
-// 0, 20 and 100 ms of latency. Arguments: the number of files and their size in KB. Without: 200 files of 28 KB.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// Measures many small files against one file of the same total size, over links with latency; the cost of a file as their
+// number grows; and the processor time of a large file against a bare pipeline. All in a real browser, through the screens.
+// Arguments: some of the parts (links, counts, costs), or none for all; --quick for a short run; --json and a file name.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, type CDPSession, chromium, type Page } from 'playwright';
-import { NO_RATE_LIMITS } from '../apps/server/testing/no-rate-limits.ts';
-import { ServerProcess } from '../e2e/support/server-process.ts';
-import { CHROMIUM_ARGS, findHeadlessChromium } from '../scripts/ensure-chromium.mjs';
-import { makeFile } from './measuring.ts';
-import { startSlowLink } from './slow-link.ts';
+import { parseArgs } from 'node:util';
+import { ensureBuilt } from '../scripts/ensure-built.mjs';
+import { measureCosts } from './many/costs.ts';
+import {
+  busyShare,
+  type CostFigure,
+  type CountFigure,
+  type Figures,
+  growthOf,
+  type LinkFigure,
+  perFileMs,
+  ratioOf,
+} from './many/figures.ts';
+import { measureCount, measureLink } from './many/transfers.ts';
+import { ROUNDS } from './measuring.ts';
 
-const [count = 200, kilobytes = 28] = process.argv.slice(2).map(Number);
-const ROUND_TRIPS_MS = [0, 20, 100];
-/** A thousand files over a slow link take minutes. */
-const TIMEOUT_MS = 900_000;
+const SMALL_KB = 28;
+const LARGE_KB = 2048;
 
-interface Measured {
-  seconds: number;
-  /** How long the page's own thread was busy. */
-  busySeconds: number;
-}
+const { values: given, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    /** How many files of 28 KB and of 2 MB. */
+    small: { type: 'string' },
+    large: { type: 'string' },
+    'round-trips': { type: 'string' },
+    counts: { type: 'string' },
+    megabytes: { type: 'string' },
+    rounds: { type: 'string' },
+    json: { type: 'string' },
+  },
+});
 
-interface Share {
-  link: string;
-  key: string;
-}
+const numbers = (list: string) => list.split(',').map(Number);
+const choose = (value: string | undefined, full: string, quick: string) => value ?? (given.quick ? quick : full);
+const small = Number(choose(given.small, '1000', '30'));
+const large = Number(choose(given.large, '200', '5'));
+const roundTripsMs = numbers(choose(given['round-trips'], '0,20,50,100', '0,50'));
+const fileCounts = numbers(choose(given.counts, '10,100,1000', '3,10,30'));
+const megabytes = Number(choose(given.megabytes, '1024', '200'));
+const rounds = Number(choose(given.rounds, String(ROUNDS), '1'));
 
 const folder = mkdtempSync(join(tmpdir(), 'furoshiki-many-'));
-const manyPaths = Array.from({ length: count }, (_, index) => {
-  const place = join(folder, String(index));
-  mkdirSync(place);
-  return makeFile(place, kilobytes * 1024);
-});
-const onePath = makeFile(folder, count * kilobytes * 1024);
+const figures: Figures = {
+  date: new Date().toISOString().slice(0, 10),
+  cores: availableParallelism(),
+  load: loadavg()[1] ?? 0,
+  isQuick: given.quick,
+  links: [],
+  counts: [],
+  costs: [],
+};
 
-async function busySeconds(cdp: CDPSession): Promise<number> {
-  const { metrics } = await cdp.send('Performance.getMetrics');
-  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+/** Saves what is there so far: a run takes long enough to be interrupted. */
+function save(): void {
+  if (given.json !== undefined) writeFileSync(given.json, `${JSON.stringify(figures, undefined, 2)}\n`);
 }
 
-async function measure(page: Page, work: () => Promise<unknown>): Promise<Measured> {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('Performance.enable');
-  const [startedMs, busyBefore] = [performance.now(), await busySeconds(cdp)];
-  await work();
-  const seconds = (performance.now() - startedMs) / 1000;
-  return { seconds, busySeconds: (await busySeconds(cdp)) - busyBefore };
+function printRow(what: string, ...cells: string[]): void {
+  console.log(`${what.padEnd(44)}${cells.map((cell) => cell.padStart(14)).join('')}`);
 }
 
-async function upload(context: BrowserContext, url: string, paths: string[]): Promise<Measured & Share> {
-  const page = await context.newPage();
-  await page.goto(`${url}/en`);
-  await page.locator('input[type=file]').first().setInputFiles(paths);
-  await page.getByText('Total:').waitFor();
-  const measured = await measure(page, async () => {
-    await page.getByRole('button', { name: 'Start upload' }).click();
-    await page.getByText('Your files are ready').waitFor({ timeout: TIMEOUT_MS });
-  });
-  await page.getByRole('button', { name: 'Show key' }).click();
-  const outputs = await page.locator('output').allInnerTexts();
-  await page.close();
-  return { ...measured, link: outputs[0] ?? '', key: outputs[1] ?? '' };
-}
+const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
 
-/** Clicks the button and waits until the browser has the file. */
-async function download(context: BrowserContext, { link, key }: Share, button: RegExp): Promise<Measured> {
-  const page = await context.newPage();
-  await page.goto(link);
-  await page.getByRole('textbox', { name: 'Key', exact: true }).fill(key);
-  await page.getByText('The key fits.').waitFor();
-  const measured = await measure(page, async () => {
-    const downloading = page.waitForEvent('download', { timeout: TIMEOUT_MS });
-    await page.getByRole('button', { name: button }).first().click();
-    await (await downloading).path();
-  });
-  await page.close();
-  return measured;
-}
-
-function print(what: string, many: Measured, one: Measured): void {
-  const perFile = (many.seconds / count) * 1000;
-  const busy = (many.busySeconds / many.seconds) * 100;
-  console.log(
-    `${what.padEnd(24)} ${many.seconds.toFixed(1).padStart(7)} s ${perFile.toFixed(0).padStart(6)} ms ` +
-      `${(many.seconds / one.seconds).toFixed(1).padStart(8)} ${busy.toFixed(0).padStart(8)} %`,
+function printLink(figure: LinkFigure): void {
+  const { count, fileKb, roundTripMs, way, many, one } = figure;
+  printRow(
+    `${way}, ${count} files of ${fileKb} KB, ${roundTripMs} ms`,
+    `${many.seconds.toFixed(1)} s`,
+    `${one.seconds.toFixed(1)} s`,
+    ratioOf(figure).toFixed(1),
+    `${perFileMs({ seconds: many.seconds, count }).toFixed(0)} ms`,
+    percent(busyShare(many)),
+    percent(busyShare(one)),
   );
 }
 
-const server = await ServerProcess.start(NO_RATE_LIMITS);
-const executablePath = findHeadlessChromium() ?? '';
-const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGS });
-console.log(`${count} files of ${kilobytes} KB       total  per file   of one  page busy`);
-for (const roundTripMs of ROUND_TRIPS_MS) {
-  const link = await startSlowLink(server.port, roundTripMs);
-  const context = await browser.newContext();
-  const one = await upload(context, link.url, [onePath]);
-  const many = await upload(context, link.url, manyPaths);
-  print(`upload, ${roundTripMs} ms`, many, one);
-  print(`ZIP, ${roundTripMs} ms`, await download(context, many, /zip/iu), await download(context, one, /^Download/u));
-  await context.close();
-  link.close();
+async function links(): Promise<void> {
+  printRow('many files over a link', 'many', 'one', 'ratio', 'per file', 'thread, many', 'thread, one');
+  for (const [count, fileKb] of [
+    [small, SMALL_KB],
+    [large, LARGE_KB],
+  ] as const) {
+    for (const roundTripMs of roundTripsMs) {
+      const measured = await measureLink(folder, { count, fileKb, roundTripMs, rounds });
+      measured.forEach(printLink);
+      figures.links.push(...measured);
+      save();
+    }
+  }
 }
-await browser.close();
-await server.discard();
-rmSync(folder, { recursive: true });
+
+function printCount(figure: CountFigure): void {
+  const { way, count, fileKb } = figure;
+  const perFile = `${perFileMs(figure).toFixed(0)} ms`;
+  printRow(`${way}, ${count} files of ${fileKb} KB`, perFile, growthOf(figure, figures.counts).toFixed(2));
+}
+
+async function counts(): Promise<void> {
+  for (const count of fileCounts) {
+    figures.counts.push(...(await measureCount(folder, { count, fileKb: SMALL_KB, rounds })));
+    save();
+  }
+  printRow('number of files, without latency', 'per file', 'ratio');
+  figures.counts.forEach(printCount);
+}
+
+function printCost({ way, ours, bare }: CostFigure): void {
+  const ratio = (ours.browserCpuSeconds / bare.browserCpuSeconds).toFixed(2);
+  const cells = [ours.browserCpuSeconds, bare.browserCpuSeconds].map((seconds) => `${seconds.toFixed(1)} s`);
+  const servers = [ours.serverCpuSeconds, bare.serverCpuSeconds].map((seconds) => `${seconds.toFixed(2)} s`);
+  printRow(`${way} of ${megabytes} MB`, ...cells, ratio, ...servers);
+}
+
+async function costs(): Promise<void> {
+  figures.costs.push(...(await measureCosts(folder, megabytes, rounds)));
+  save();
+  printRow('processor time per GiB', 'browser', 'bare', 'ratio', 'server', 'bare server');
+  figures.costs.forEach(printCost);
+}
+
+const parts: Record<string, () => Promise<void>> = { links, counts, costs };
+
+ensureBuilt();
+try {
+  for (const name of positionals.length > 0 ? positionals : Object.keys(parts))
+    await (parts[name]?.() ?? Promise.reject(new Error(`no such part: ${name}`)));
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -11,12 +11,12 @@ export const ROUNDS = 3;
 export const nameOf = (bytes: number) => `${bytes / MB}.bin`;
 
 /** Makes a file of random bytes, which cannot be compressed. */
-export function makeFile(folder: string, bytes: number): string {
-  const path = join(folder, nameOf(bytes));
+export function makeFile(folder: string, bytes: number, name = nameOf(bytes)): string {
+  const path = join(folder, name);
   const cipher = createCipheriv('aes-256-ctr', randomBytes(32), randomBytes(16));
   const zeros = Buffer.alloc(MB);
   const file = openSync(path, 'w');
-  for (let done = 0; done < bytes; done += MB) writeSync(file, cipher.update(zeros));
+  for (let done = 0; done < bytes; done += MB) writeSync(file, cipher.update(zeros.subarray(0, bytes - done)));
   closeSync(file);
   return path;
 }

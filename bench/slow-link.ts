@@ -9,9 +9,11 @@ export interface SlowLink {
 
 /** Each direction takes half of `roundTripMs`. The order of bytes is kept, and the bandwidth is not limited. */
 export async function startSlowLink(targetPort: number, roundTripMs: number): Promise<SlowLink> {
+  // A timer of 0 ms takes at least 1 ms.
+  const later = (work: () => void) => (roundTripMs === 0 ? work() : setTimeout(work, roundTripMs / 2));
   const delay = (from: Socket, to: Socket) => {
-    from.on('data', (bytes) => setTimeout(() => to.writable && to.write(bytes), roundTripMs / 2));
-    from.on('error', () => to.destroy()).on('close', () => setTimeout(() => to.destroy(), roundTripMs / 2));
+    from.on('data', (bytes) => later(() => to.writable && to.write(bytes)));
+    from.on('error', () => to.destroy()).on('close', () => later(() => to.destroy()));
   };
   const server = createServer({ noDelay: true }, (client) => {
     const target = connect({ port: targetPort, host: '127.0.0.1', noDelay: true });

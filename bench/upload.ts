@@ -1,7 +1,6 @@
 // Measures uploads from a real browser: Chromium under chromedriver, a file on disk, a real server.
 // Arguments: some of the parts. Without: loopback, two links with limited bandwidth (network namespaces, as root), memory.
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +10,9 @@ import { NO_RATE_LIMITS } from '../apps/server/testing/no-rate-limits.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { WebDriver } from '../e2e/support/web-driver.ts';
 import { makeFile, MB, median, rate, ROUNDS, runParts } from './measuring.ts';
-import { memoryMb } from './process-memory.ts';
+import { memoryMb } from './process-cost.ts';
+import { chooseFiles, type Timed, transfer } from './screens.ts';
+import { startSink } from './sink-process.ts';
 
 /** As many as the web app uses for parts of 25 MB. */
 const LANES = 5;
@@ -25,32 +26,9 @@ interface Bench {
 }
 
 /** Runs an upload from the click to the link: reading, sealing, sending, verifying, completing, grouping. */
-async function upload({ driver, server }: Bench, path: string): Promise<{ ms: number; longTaskMs: number[] }> {
-  await driver.goto(`${server.url}/en`);
-  await driver.untilText('Choose files');
-  await driver.giveFiles('input[type=file]', [path]);
-  await driver.untilText('Total:');
-  return driver.runLong(async () => {
-    const longTaskMs: number[] = [];
-    const observer = new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) longTaskMs.push(duration);
-    });
-    const started = performance.now();
-    observer.observe({ type: 'longtask' });
-    const buttons = [...document.querySelectorAll('button')];
-    buttons.find(({ textContent }) => textContent === 'Start upload')?.click();
-    // Wait for the box with the link. Reading the page's text would force a layout each time and distort the figures.
-    while (!document.querySelector('output')) {
-      // In a network namespace without a gateway the page shows that it is offline, but it reaches the server.
-      const alerts = [...document.querySelectorAll('[role=alert]')].map(({ textContent }) => textContent);
-      const failure = alerts.find((text) => !text.startsWith('You are offline'));
-      if (failure !== undefined) throw new Error(failure);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    const ms = performance.now() - started;
-    observer.disconnect();
-    return { ms, longTaskMs };
-  });
+async function upload({ driver, server }: Bench, path: string): Promise<Timed> {
+  await chooseFiles(driver, server.url, [path]);
+  return transfer(driver, 'Start upload', 'link');
 }
 
 /** Sends as many bytes over as many lanes, from memory, by XHR. Returns milliseconds. */
@@ -146,14 +124,13 @@ const parts: Record<string, (bench: Bench) => Promise<void>> = {
 async function runPart(run: (bench: Bench) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'furoshiki-bench-'));
   const server = await ServerProcess.start(NO_RATE_LIMITS);
-  const sink = spawn(process.execPath, [fileURLToPath(new URL('sink.ts', import.meta.url))]);
-  const [line] = (await once(sink.stdout, 'data')) as [Buffer];
+  const sink = await startSink();
   const driver = await WebDriver.start();
   try {
-    await run({ folder, driver, server, sinkUrl: String(line).trim() });
+    await run({ folder, driver, server, sinkUrl: sink.url });
   } finally {
     await driver.discard();
-    sink.kill();
+    sink.stop();
     await server.discard();
     rmSync(folder, { recursive: true });
   }

@@ -1,5 +1,6 @@
 // The table of environment variables in docs/OPERATING.md, generated from the schema of the server.
 import { variables } from '../apps/server/src/config/config-variables.ts';
+import { markdownTable } from './markdown-table.mjs';
 
 const BEGIN = '<!-- variables: written by `npm run docs` from apps/server/src/config/config-variables.ts -->';
 const END = '<!-- end of variables -->';
@@ -7,22 +8,13 @@ const END = '<!-- end of variables -->';
 /** @param {string} text */
 const cell = (text) => text.replaceAll('|', String.raw`\|`);
 
-/** @param {string[][]} rows the first one is the header */
-function table(rows) {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  /** @param {string[]} row */
-  const line = (row) => `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const [head = [], ...body] = rows;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
-}
-
 function variablesTable() {
   /** @type {Record<string, import('../apps/server/src/config/config-variables.ts').Variable>} */
   const all = variables;
   const rows = Object.entries(all).map(([name, { fallback, expected, about }]) =>
     [`\`${name}\``, fallback === undefined ? 'unset' : `\`${fallback}\``, expected, about].map(cell),
   );
-  return table([['variable', 'default', 'must be', 'about'], ...rows]);
+  return markdownTable([['variable', 'default', 'must be', 'about'], ...rows]);
 }
 
 /**

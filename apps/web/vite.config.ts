@@ -52,7 +52,13 @@ export default defineConfig({
       output: {
         // Everything that every page needs is one script and one stylesheet. By default the build would split it into
         // dozens of chunks, each of which costs a round trip before the first paint.
-        codeSplitting: { groups: [{ name: 'app', tags: ['$initial'], test: (id) => !MAIN.test(id) }] },
+        codeSplitting: {
+          groups: [
+            { name: 'app', tags: ['$initial'], test: (id) => !MAIN.test(id), priority: 1 },
+            // What home loads after its first paint, with all that it imports.
+            { name: 'transfers', test: /platform\/transfers\.ts$/u },
+          ],
+        },
       },
     },
   },

@@ -1,5 +1,5 @@
 // One client address that attacks a server. Runs as its own process: node attacker.ts <attack> <url> <address>.
-// Prints what the server did, as one line of JSON, when its stdin is closed.
+// Prints what the server did so far, as a line of JSON every 200 ms, until its stdin is closed.
 import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { Agent, request as requestHttps } from 'node:https';
@@ -22,9 +22,11 @@ const LARGEST_FILE = Math.floor(10.9 * 1024 ** 3);
 const counts: Record<string, number> = {};
 const count = (outcome: string) => void (counts[outcome] = (counts[outcome] ?? 0) + 1);
 const stopped = new AbortController();
+const print = (then?: () => void) => process.stdout.write(`${JSON.stringify(counts)}\n`, then);
+setInterval(print, 200);
 process.stdin.resume().once('end', () => {
   stopped.abort();
-  process.stdout.write(JSON.stringify(counts), () => process.exit());
+  print(() => process.exit());
 });
 
 const agent = new Agent({ keepAlive: true, localAddress, maxSockets: 50 });

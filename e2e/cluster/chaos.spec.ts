@@ -157,10 +157,11 @@ test(NAME, { tag: ['@cluster', '@long'] }, async () => {
   await sleep(OUTAGE_MS);
   await ceph.resume();
   await sleep(CHAOS_MS / 3);
+  // On a slow machine it lasts longer.
+  await expect.poll(() => files.length).toBeGreaterThan(CLIENTS);
   ending.abort();
   await killing;
   await working;
-  expect(files.length).toBeGreaterThan(CLIENTS);
   expect(failures).toBeGreaterThan(0);
 
   // Many clients compete for each file: each one that gets a grant gets the whole file.

@@ -110,15 +110,17 @@ test('a file that the browser cancelled can be saved again, even if the server h
 });
 
 test('a saved file is removed from the browser when its tab is closed', async ({ page, context, server }) => {
-  const share = await send(page, server.url, [NOTE]);
+  const photo = { ...NOTE, name: 'photo.raw', buffer: Buffer.alloc(2_000_000, 7) };
+  const share = await send(page, server.url, [photo, NOTE]);
   await page.clock.install();
   await openPage(page, share);
-  await sha256Of(await downloadFile(page, NOTE.name));
-  await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
+  for (const { name } of [photo, NOTE]) await sha256Of(await downloadFile(page, name));
+  await expect(page.getByRole('button', { name: 'Saved' })).toHaveCount(2);
   // This page has none of our scripts, which would clean up.
   const other = await context.newPage();
   await other.goto(`${server.url}/api/docs`);
-  expect(await sizesOnDisk(other)).toEqual([NOTE.buffer.length]);
+  // The small file was in memory only.
+  expect(await sizesOnDisk(other)).toEqual([photo.buffer.length]);
   // Within the first minute the file is kept, because the browser may still be copying it.
   await page.clock.fastForward('01:00');
   await page.close();

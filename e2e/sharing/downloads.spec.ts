@@ -1,6 +1,7 @@
 // Downloads from the page of a share link: resuming, several files, confirmation, deletion, links with a key.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import type { Download } from '@playwright/test';
 import { holdSecondChunk } from '../support/held-requests.ts';
 import { downloadFile, openPage, pageFiles, startDownload, send, sha256, sha256Of } from '../support/user-actions.ts';
 import { stagedBytes } from '../support/staged-files.ts';
@@ -54,6 +55,25 @@ test('downloads all files one after another, or as one ZIP that another program 
   await page.getByRole('button', { name: 'Download all', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Saved' })).toHaveCount(3);
   await expect.poll(counts).toEqual([2, 2, 2]);
+});
+
+test('many small files all reach the disk, in order, although the browser drops downloads that come too fast', async ({
+  page,
+  server,
+}) => {
+  const files = Array.from({ length: 25 }, (_, n) => ({
+    name: `note ${n}.txt`,
+    mimeType: 'text/plain',
+    buffer: randomBytes(n + 1),
+  }));
+  await openPage(page, await send(page, server.url, files));
+  const saved: Download[] = [];
+  page.on('download', (download) => saved.push(download));
+  await page.getByRole('button', { name: 'Download all', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Saved' })).toHaveCount(files.length);
+  await expect.poll(() => saved.length).toBe(files.length);
+  expect(saved.map((download) => download.suggestedFilename())).toEqual(files.map(({ name }) => name));
+  expect(await Promise.all(saved.map(sha256Of))).toEqual(files.map(({ buffer }) => sha256(buffer)));
 });
 
 test('a confirmation that failed is sent at the next visit', async ({ page, context, server }) => {

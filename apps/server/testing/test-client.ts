@@ -95,7 +95,11 @@ export class TestClient {
 
   async putPart(upload: { uploadId: string; fileKey: string }, partNumber: number, bytes: Uint8Array<ArrayBuffer>) {
     const { body } = await this.post('/upload/presigned-url', { ...upload, partNumber });
-    return this.#fetch(body.presignedUrl, { method: 'PUT', body: bytes });
+    return this.put(body.presignedUrl, bytes);
+  }
+
+  put(signedUrl: string, bytes: Uint8Array<ArrayBuffer>) {
+    return this.#fetch(signedUrl, { method: 'PUT', body: bytes });
   }
 
   /** Encrypts and uploads a file, and completes it on its own page. */

@@ -55,6 +55,7 @@ async function write(path: string, text: string): Promise<void> {
 
 const TEXTS = (language: string) => `../../packages/locales/src/${language}.json`;
 const CONTENT = (language: string, page: string) => `content/${language}/${page}.md`;
+const TRANSFERS = 'src/platform/transfers.ts';
 const CONTENT_TEXT = 'src/screens/content/content-text.tsx';
 
 function fileOf(manifest: Manifest, source: string): string {
@@ -63,12 +64,12 @@ function fileOf(manifest: Manifest, source: string): string {
   return entry.file;
 }
 
-/** The files that each screen loads after the common chunk, besides the text of a content page. */
+/** The files that each screen needs besides the common chunk and the text of a content page. Home needs none to begin. */
 const LOADED_LATER: Record<Screen['name'], readonly string[]> = {
   home: [],
   content: [CONTENT_TEXT],
-  contact: ['src/screens/contact/contact-screen.tsx'],
-  download: ['src/screens/download/download-screen.tsx', 'src/platform/downloads/downloads.ts'],
+  contact: ['src/screens/contact/contact-screen.tsx', TRANSFERS],
+  download: ['src/screens/download/download-screen.tsx', 'src/platform/downloads/downloads.ts', TRANSFERS],
   'not-found': ['src/screens/not-found/not-found-screen.tsx'],
 };
 

@@ -1,21 +1,13 @@
 // The entry in the browser: creates the platform, passes it to the screens as services, and renders the app.
 import { type AnalyticsSettings, Failure, isListed, parsePath, screenKey } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
-import {
-  abandonUpload,
-  createConfirmations,
-  createNetwork,
-  createResumeSecrets,
-  createUpload,
-} from '@furoshiki/transfer';
+import { createUploadEngine } from '@furoshiki/transfer';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { eventsOfPage, eventsOfUpload } from './analytics/analytics-events.ts';
 import { reportEngineEvents } from './analytics/report-engine-events.ts';
 import { Root } from './app/root.tsx';
 import { createAnalytics, refusesTracking, sendAnalytics } from './platform/analytics/analytics.ts';
 import { browserClock } from './platform/device/browser-clock.ts';
-import { browserCrypto } from './platform/device/browser-crypto.ts';
-import { cachePagesWhenIdle } from './platform/device/cache-pages.ts';
 import { startI18n } from './platform/device/i18n.ts';
 import { assertKeyFits, importKeyText, newKey } from './platform/device/keys.ts';
 import { createNotify } from './platform/device/notify.ts';
@@ -23,20 +15,11 @@ import { openStorage } from './platform/storage/open-storage.ts';
 import { createSettings } from './platform/device/settings.ts';
 import { addressOf, basePath, currentPath, reloadForKeyInAddress, takeKeyFromAddress } from './platform/device/site.ts';
 import { ignoreStrayFiles } from './platform/device/stray-files.ts';
-import { acquireTabLock } from './platform/storage/tab-lock.ts';
 import { dataScript } from './platform/device/trusted-types.ts';
 import { keepAwake } from './platform/device/wake-lock.ts';
-import { removeStaleFiles } from './platform/downloads/saving/staging.ts';
-import { createUnconfirmedStore } from './platform/downloads/unconfirmed-store.ts';
-import { createApi } from './platform/http/api-client.ts';
-import { lanesFor } from './platform/device/transfer-limits.ts';
 import { createJsonFetch } from './platform/http/json-fetch.ts';
-import { browserOnlineEvents } from './platform/http/online-events.ts';
 import { createSecurityToken } from './platform/http/security-token.ts';
-import { createPartSpool } from './platform/uploads/part-spool.ts';
-import { createResumeDatabase } from './platform/uploads/resume-database.ts';
-import { createResumeRecords } from './platform/uploads/resume-records.ts';
-import { createWorkerPartSender } from './platform/uploads/worker-part-sender.ts';
+import { createLazyTransfers } from './platform/lazy-transfers.ts';
 import { loadContent } from './screens/content/load-content.ts';
 import type { Services } from './services.ts';
 import { guardHistory } from './transfer/use-leave-guard.ts';
@@ -49,28 +32,16 @@ const i18n = await startI18n();
 const storage = openStorage();
 const settings = createSettings(storage);
 
-// The server and the network.
+// The server, and the transfers.
 const jsonFetch = createJsonFetch(() => i18n.language, addressOf);
 const securityToken = createSecurityToken(jsonFetch, storage);
 let uploadToken = '';
-const api = createApi(jsonFetch, securityToken, () => uploadToken);
-const instanceConfig = loadOnce(() => api.call('config', {}));
-const network = createNetwork({
-  clock: browserClock,
-  onlineEvents: browserOnlineEvents,
-  probe: (signal) => api.call('readiness', {}, signal),
+const loadTransfers = loadOnce(async () => {
+  const { createTransfers } = await import('./platform/transfers.ts');
+  return createTransfers({ jsonFetch, securityToken, uploadToken: () => uploadToken, storage });
 });
-
-// The engines.
-const enginePorts = { api, clock: browserClock, network };
-const partSpool = createPartSpool();
-const uploadPorts = { ...enginePorts, sender: createWorkerPartSender(partSpool), crypto: browserCrypto };
-const uploadSettings = {
-  lanesFor: async (partBytes: number) => lanesFor(partBytes, await partSpool.hasSpaceFor(partBytes)),
-};
-const resumeSecrets = createResumeSecrets(enginePorts);
-const resumeRecords = createResumeRecords(createResumeDatabase(), resumeSecrets, acquireTabLock);
-const confirmations = createConfirmations(enginePorts, createUnconfirmedStore(storage));
+const { api, runUpload, resumeRecords, abandonUpload } = createLazyTransfers(loadTransfers);
+const instanceConfig = loadOnce(() => api.call('config', {}));
 
 const analytics = createAnalytics({
   settings: refusesTracking(navigator) ? Promise.resolve(null) : analyticsSettings(),
@@ -94,15 +65,16 @@ const services: Services = {
   notify: createNotify(() => settings.get().hasNotifications),
   reload: () => location.reload(),
   createUploadEngine: () =>
-    reportEngineEvents(createUpload<File>(uploadPorts, uploadSettings), analytics, eventsOfUpload),
+    reportEngineEvents(createUploadEngine<File>({ api, clock: browserClock }, runUpload), analytics, eventsOfUpload),
   loadDownloads: loadOnce(async () => {
-    const { createDownloads } = await import('./platform/downloads/downloads.ts');
-    return createDownloads({ ...enginePorts, confirmations }, (engine) =>
-      reportEngineEvents(engine, analytics, eventsOfPage),
-    );
+    const [{ createDownloads }, { downloadPorts }] = await Promise.all([
+      import('./platform/downloads/downloads.ts'),
+      loadTransfers(),
+    ]);
+    return createDownloads(downloadPorts, (engine) => reportEngineEvents(engine, analytics, eventsOfPage));
   }),
   resumeRecords,
-  abandonUpload: (checkpoint) => abandonUpload(enginePorts, checkpoint),
+  abandonUpload,
   newKey,
   importKeyText,
   assertKeyFits,
@@ -115,17 +87,19 @@ const services: Services = {
   addressOf,
 };
 
-// If the browser has no private file system, there are no stale files. A download that needs it shows an error itself.
-removeStaleFiles(Date.now()).catch(() => undefined);
-// A browser without storage has no records.
-resumeRecords.removeStale().catch(() => undefined);
-void confirmations.resend();
 guardHistory(currentPath);
 ignoreStrayFiles();
 reloadForKeyInAddress();
 
 await render();
-if (import.meta.env.PROD) cachePagesWhenIdle(i18n);
+// If this fails, the first transfer loads the code again.
+loadTransfers().catch(() => undefined);
+if (import.meta.env.PROD) cachePages().catch(() => undefined);
+
+async function cachePages(): Promise<void> {
+  const { cachePagesWhenIdle } = await import('./platform/device/cache-pages.ts');
+  cachePagesWhenIdle(i18n);
+}
 
 /** Without a config nothing is sent. */
 async function analyticsSettings(): Promise<AnalyticsSettings | null> {

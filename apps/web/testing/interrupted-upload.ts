@@ -17,13 +17,14 @@ export async function interruptedUpload(
 ): Promise<InterruptedUpload> {
   const { keyText } = await newKey();
   const open = openUpload && {
+    fileIndex: 0,
     uploadRef: { uploadId: openUpload.uploadId, fileKey: openUpload.fileKey },
     chunkSize: openUpload.chunkSize,
     salt: toBase64(new Uint8Array(16)),
     keyCheck: '',
     etags: [],
   };
-  const checkpoint = { completed: [], open };
+  const checkpoint = { completed: [], open: open ? [open] : [] };
   return {
     keyText,
     downloadLimit: 5,

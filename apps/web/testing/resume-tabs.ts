@@ -1,6 +1,6 @@
 // Tabs of one browser that share the database of resume records and the locks, and a server with their resume secrets.
 import { toBase64 } from '@furoshiki/core';
-import type { ResumeSecrets } from '@furoshiki/transfer';
+import type { ResumeSecrets, UploadCheckpoint } from '@furoshiki/transfer';
 import { expect } from 'vitest';
 import type { ResumeDatabase, StoredResumeRecord } from '../src/platform/uploads/resume-database.ts';
 import { createResumeRecords } from '../src/platform/uploads/resume-records.ts';
@@ -12,6 +12,7 @@ export const named = (name: string, text: string, lastModified = 1) => ({
 });
 export const files = [named('trip/a.txt', 'first'), named('trip/b.txt', 'second')];
 export const open = {
+  fileIndex: 0,
   uploadRef: { uploadId: 'u', fileKey: 'k' },
   chunkSize: 5,
   salt: 's',
@@ -55,7 +56,7 @@ export function createTabs() {
   }
 
   /** A tab that began an upload, wrote a checkpoint and was closed. */
-  async function interrupt(checkpoint = { completed: [], open }) {
+  async function interrupt(checkpoint: UploadCheckpoint = { completed: [], open: [open] }) {
     const tab = openTab();
     const record = tab.resumeRecords.begin(options, files);
     record.write(checkpoint);

@@ -23,7 +23,7 @@ export const chooseButton = (): Locator => page.getByRole('button', { name: /^(C
 export const fileInFolder = (path: string): File =>
   Object.defineProperty(fileOf(path.split('/').at(-1) ?? ''), 'webkitRelativePath', { value: path });
 
-/** React Aria puts the input right after its button. */
+/** A FileButton has its input right after its button. */
 export function fileInputOf(button: Locator): HTMLInputElement {
   const input = button.element().nextElementSibling;
   if (!(input instanceof HTMLInputElement)) throw new Error('The button has no file input');

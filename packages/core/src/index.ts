@@ -16,7 +16,17 @@ export type { CipherKey, Subtle } from './crypto/web-crypto.ts';
 export * from './api/endpoints.ts';
 export { openApiDocument } from './api/openapi.ts';
 export * from './api/parse.ts';
-export { errorResponse, idSchema, type InstanceConfig, type PageFile, type UploadRef } from './api/schemas.ts';
+export * from './api/without-schemas.ts';
+export {
+  BATCHED_CALLS,
+  type BatchedCall,
+  errorResponse,
+  idSchema,
+  type InstanceConfig,
+  MAX_CALLS_PER_BATCH,
+  type PageFile,
+  type UploadRef,
+} from './api/schemas.ts';
 export * from './analytics.ts';
 export * from './contact.ts';
 export * from './error-categories.ts';

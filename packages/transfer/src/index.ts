@@ -2,10 +2,11 @@
 export type { OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from './upload/checkpoint.ts';
 export { isUploadRunning, type PartState, type UploadResult, type UploadState } from './upload/machine.ts';
 export { type UploadProgress, uploadProgress } from './upload/progress.ts';
-export { createUpload, type UploadEngine, type UploadRequest } from './upload/run.ts';
+export { createUploadEngine, type RunUpload, type UploadEngine, type UploadRequest } from './upload/upload-engine.ts';
+export { createUpload, createUploadRun } from './upload/run.ts';
 export { createResumeSecrets, type ResumeSecrets } from './upload/resume-secrets.ts';
 export { createPartSender } from './upload/send-part.ts';
-export { abandonUpload } from './upload/cleanup.ts';
+export { cleanUp as abandonUpload } from './upload/cleanup.ts';
 export type { UploadPorts } from './upload/upload-file.ts';
 export type { ArchiveState } from './download/zip/machine.ts';
 export { type ArchiveProgress, archiveProgress } from './download/zip/progress.ts';
@@ -24,5 +25,8 @@ export {
 } from './download/page/page-machine.ts';
 export { type DownloadProgress, downloadProgress } from './download/file/progress.ts';
 export { type ConnectionQuality, laneCount, partsInMemory } from './concurrency/lane-count.ts';
+export { transferWeight } from './transfer-weight.ts';
+export { createMutex } from './concurrency/mutex.ts';
+export { batchCalls } from './resilience/batching.ts';
 export { createNetwork } from './resilience/network.ts';
 export type * from './ports.ts';

@@ -11,6 +11,6 @@ export function createFakeResumeRecord(): FakeResumeRecord {
     write: (checkpoint) => void (stored = JSON.stringify(checkpoint)),
     isStored: () => stored !== undefined,
     remove: () => void (stored = undefined),
-    read: () => (stored === undefined ? { completed: [] } : (JSON.parse(stored) as UploadCheckpoint)),
+    read: () => (stored === undefined ? { completed: [], open: [] } : (JSON.parse(stored) as UploadCheckpoint)),
   };
 }

@@ -75,7 +75,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
       const plan = planOfChunks(body.fileSize, chunkSize);
       const fileKey = newId('key');
       uploads.set(uploadId, { fileKey, init: body, plan, parts: new Map() });
-      return { uploadId, fileKey, chunkSize, totalParts: plan.count };
+      return { uploadId, fileKey, chunkSize, totalParts: plan.count, ...sign({ uploadId, partNumber: 1 }) };
     },
     presignPart({ body }) {
       if (findUpload(body).completion) fail('UPLOAD_CLOSED', 409);

@@ -1,15 +1,21 @@
 // What must be true when a transfer has ended.
 import type { FailureCode } from '@furoshiki/core';
 import { expect } from 'vitest';
-import type { FakeServer } from './fake-server.ts';
+import type { FakeServer, StoredFile } from './fake-server.ts';
 import type { Outcome } from './fake-disk.ts';
 import type { DownloadRig } from './download-rig.ts';
 import { openStored, type UploadRig } from './rigs.ts';
 
-export async function expectUploaded({ engine, server }: UploadRig, contents: Uint8Array[]): Promise<void> {
-  const fileIds = [...server.files.keys()];
-  expect(engine.getState()).toMatchObject({ phase: 'done', fileIds });
-  expect(await Promise.all([...server.files.values()].map(openStored))).toEqual(contents);
+export async function expectUploaded(rig: UploadRig, contents: Uint8Array[]): Promise<void> {
+  expect(rig.engine.getState().phase).toBe('done');
+  expect(rig.server.files.size).toBe(contents.length);
+  expect(await Promise.all(storedInOrder(rig).map(openStored))).toEqual(contents);
+}
+
+/** The files of a finished upload, in the order of its result. */
+export function storedInOrder({ engine, server }: UploadRig): StoredFile[] {
+  const state = engine.getState();
+  return 'fileIds' in state ? state.fileIds.flatMap((id) => server.files.get(id) ?? []) : [];
 }
 
 export function expectUploadFailed({ engine, server }: UploadRig, code: FailureCode): void {

@@ -15,7 +15,8 @@ import {
   toBase64,
 } from '@furoshiki/core';
 import type { CryptoPort, LocalFile, PartSource } from '../src/ports.ts';
-import { createUpload, type UploadEngine } from '../src/upload/run.ts';
+import { createUpload } from '../src/upload/run.ts';
+import type { UploadEngine } from '../src/upload/upload-engine.ts';
 import { createPartSender } from '../src/upload/send-part.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createFakeNetwork, type FakeNetwork } from './fake-network.ts';

@@ -24,6 +24,12 @@ export interface ApiCall<N extends EndpointName> {
   request: FastifyRequest;
 }
 
+interface GivenCall {
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+}
+
 export interface ApiRoute<N extends EndpointName> {
   handle(call: ApiCall<N>): Promise<ApiResponse<N>>;
   /** What the call counts as for its client address. */
@@ -42,27 +48,32 @@ export function serveApiRoutes(app: FastifyInstance, routes: ApiRoutes): void {
 }
 
 function serveApiRoute<N extends EndpointName>(app: FastifyInstance, name: N, route: ApiRoutes[N]): void {
-  const { method, path, ...schemas }: Endpoint = endpoints[name];
+  const { method, path }: Endpoint = endpoints[name];
   const { rateLimit, renewsCookie = false, needsNoToken = false }: ApiRoute<N> = route;
   const checksToken = method !== 'GET' && !needsNoToken;
   app.route({
     method,
     url: API_PREFIX + path,
-    config: { ...rateLimitFor(app, rateLimit), renewsCookie },
+    config: { ...rateLimitFor(app, name, rateLimit), renewsCookie },
     handler: async (request, reply) => {
       if (checksToken) {
         const token = request.headers[CSRF_HEADER];
         checkToken(app.signer, request.clientId, typeof token === 'string' ? token : undefined, app.clock.nowMs());
       }
-      const call = {
-        params: parsed(schemas.params, request.params),
-        query: parsed(schemas.query, request.query),
-        body: parsed(schemas.body, request.body),
-        request,
-      } as ApiCall<N>;
-      return reply.header('cache-control', 'no-store').send(await route.handle(call));
+      return reply.header('cache-control', 'no-store').send(await route.handle(callOf(name, request, request)));
     },
   });
+}
+
+/** Throws VALIDATION_FAILED if what was given does not match the endpoint's schemas. */
+export function callOf<N extends EndpointName>(name: N, given: GivenCall, request: FastifyRequest): ApiCall<N> {
+  const schemas: Partial<Endpoint> = endpoints[name];
+  return {
+    params: parsed(schemas.params, given.params),
+    query: parsed(schemas.query, given.query),
+    body: parsed(schemas.body, given.body),
+    request,
+  } as ApiCall<N>;
 }
 
 function parsed(schema: z.core.$ZodType | undefined, value: unknown): unknown {

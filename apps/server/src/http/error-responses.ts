@@ -13,12 +13,22 @@ const CODE_OF_FRAMEWORK_ERROR: Record<string, ApiErrorCode> = {
 
 export function setErrorResponses(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    const code = apiCodeOf(error);
-    if (code === 'INTERNAL') request.log.error({ err: error }, 'a request failed');
-    const retryAfter = error instanceof Failure ? error.details.retryAfterSeconds : undefined;
-    if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+    const { code, retryAfterSeconds } = explain(error, request);
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
     return sendError(request, reply, code);
   });
+}
+
+/** The response to a call that has no request of its own. */
+export function errorResponseOf(error: unknown, request: FastifyRequest) {
+  const { code, retryAfterSeconds } = explain(error, request);
+  return { status: API_ERROR_STATUS[code], retryAfterSeconds, body: bodyOf(request, code) };
+}
+
+function explain(error: unknown, request: FastifyRequest) {
+  const code = apiCodeOf(error);
+  if (code === 'INTERNAL') request.log.error({ err: error }, 'a request failed');
+  return { code, retryAfterSeconds: error instanceof Failure ? error.details.retryAfterSeconds : undefined };
 }
 
 /** For bytes that are not HTTP: there is no request object, only a socket. */
@@ -36,11 +46,12 @@ export function respondToBrokenRequest(error: ConnectionError, socket: Socket): 
 }
 
 export function sendError(request: FastifyRequest, reply: FastifyReply, code: ApiErrorCode): FastifyReply {
+  return reply.status(API_ERROR_STATUS[code]).header('cache-control', 'no-store').send(bodyOf(request, code));
+}
+
+function bodyOf(request: FastifyRequest, code: ApiErrorCode) {
   const text = messages[preferredLanguage(request.headers['accept-language'])].apiErrors[code];
-  return reply
-    .status(API_ERROR_STATUS[code])
-    .header('cache-control', 'no-store')
-    .send({ errorCode: code, error: text, message: text });
+  return { errorCode: code, error: text, message: text };
 }
 
 function apiCodeOf(error: unknown): ApiErrorCode {

@@ -153,8 +153,8 @@ export interface DoomRecords {
   listLiveKeys(afterKey: string, limit: number): Promise<{ id: string; fileKey: string }[]>;
   /** Deletes the row of a doomed file and releases its reserved bytes. Call it when the bytes are removed. */
   forget(id: string): Promise<void>;
-  /** Removes what deleted rows left in the files of an embedded database. PostgreSQL does this on its own, later. */
-  eraseTraces(): Promise<void>;
+  /** Removes what deleted rows left in the files of an embedded database, stray copies once an hour. */
+  eraseTraces(nowMs: number): Promise<void>;
 }
 
 export interface Tally {

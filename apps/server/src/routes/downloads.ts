@@ -48,7 +48,7 @@ export function downloadRoutes(context: Context) {
 
 /** Not in the table because it sends bytes: for a client that holds a grant and cannot reach the object store itself. */
 export function serveGrantedBytes(app: FastifyInstance, context: Context): void {
-  const config = { transfers: 'out', ...rateLimitFor(app, 'download') } as const;
+  const config = { transfers: 'out', ...rateLimitFor(app, 'storedBytes', 'download') } as const;
   app.get(`${API_PREFIX}/download/file/:id`, { config }, async (request, reply) => {
     const params = z.safeParse(fileParams, request.params);
     if (!params.success) throw new Failure('VALIDATION_FAILED');

@@ -41,7 +41,16 @@ describe('init', () => {
       fileKey: expect.stringMatching(/^[\w-]{22}$/u),
       chunkSize: 25 * MB,
       totalParts: 3,
+      presignedUrl: expect.any(String),
     });
+  });
+
+  it('returns the URL of the first part, which takes exactly this part', async () => {
+    const { body } = await client.init({ fileSize: 1000 });
+    const put = (bytes: number) => client.put(body.presignedUrl, bytesOf(bytes));
+    expect([(await put(1000)).status, (await put(1028)).status]).toEqual([400, 200]);
+    const { body: held } = await client.post('/upload/status', { uploadId: body.uploadId, fileKey: body.fileKey });
+    expect(held.parts).toMatchObject([{ PartNumber: 1 }]);
   });
 
   it.each([

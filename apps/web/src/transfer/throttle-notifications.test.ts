@@ -17,10 +17,10 @@ it('passes on the first change at once, and the changes that follow it closely a
   throttleNotifications(subscribe)(listener);
   for (let times = 0; times < 5; times += 1) notify();
   expect(listener).toHaveBeenCalledTimes(1);
-  vi.advanceTimersByTime(100);
+  vi.advanceTimersByTime(200);
   expect(listener).toHaveBeenCalledTimes(2);
   notify();
-  vi.advanceTimersByTime(100);
+  vi.advanceTimersByTime(200);
   expect(listener).toHaveBeenCalledTimes(3);
 });
 

@@ -1,7 +1,7 @@
 // Limits how often an engine notifies a screen.
 
 /** Short enough to feel immediate. A transfer changes far more often, and each notification renders the screen. */
-const INTERVAL_MS = 100;
+const INTERVAL_MS = 200;
 
 type Subscribe = (listener: () => void) => () => void;
 

@@ -1,10 +1,9 @@
 // Every call of the API: method, path, and the schemas of request and response. Server and clients share this table.
 import * as z from 'zod/mini';
 import * as schemas from './schemas.ts';
+import { API_PREFIX, SECURITY_TOKEN_PATH } from './without-schemas.ts';
 
-export const API_PREFIX = '/api';
 export const CSRF_HEADER = 'x-csrf-token';
-export const SECURITY_TOKEN_MS = 25 * 60_000;
 export const UPLOAD_TOKEN_HEADER = 'x-upload-token';
 
 export interface Endpoint {
@@ -34,7 +33,7 @@ export const endpoints = {
   },
   csrfToken: {
     method: 'POST',
-    path: '/csrf-token',
+    path: SECURITY_TOKEN_PATH,
     response: schemas.tokenResponse,
   },
 
@@ -124,6 +123,8 @@ export const endpoints = {
     response: schemas.doneResponse,
   },
   deleteFile: { method: 'DELETE', path: '/download/:id', params: fileParams, response: schemas.doneResponse },
+
+  batch: { method: 'POST', path: '/batch/calls', body: schemas.batchBody, response: schemas.batchResponse },
 
   contact: { method: 'POST', path: '/contact', body: schemas.contactBody, response: schemas.doneResponse },
   report: { method: 'POST', path: '/report', body: schemas.reportBody, response: schemas.doneResponse },

@@ -1,15 +1,9 @@
 // The contract as an OpenAPI document, made from the table that the server and the clients use.
 import * as z from 'zod/mini';
 import { API_ERROR_STATUS } from '../errors.ts';
-import {
-  API_PREFIX,
-  CSRF_HEADER,
-  type Endpoint,
-  type EndpointName,
-  endpoints,
-  UPLOAD_TOKEN_HEADER,
-} from './endpoints.ts';
+import { CSRF_HEADER, type Endpoint, type EndpointName, endpoints, UPLOAD_TOKEN_HEADER } from './endpoints.ts';
 import { errorResponse } from './schemas.ts';
+import { API_PREFIX } from './without-schemas.ts';
 
 type Json = Record<string, unknown>;
 
@@ -28,12 +22,13 @@ export function openApiDocument(serverUrl: string): Json {
   };
 }
 
-/** What each call does, in a sentence. Not in the table, so that browsers need not load it. */
+/** What each call does, in a sentence. Not in the table, so that browsers do not load it. */
 const SUMMARY: Record<EndpointName, string> = {
   config: 'The limits and switches of this instance.',
   readiness: 'Whether database and storage respond as well. If they do not, a failed call is worth a retry later.',
   csrfToken: 'A security token, valid for 25 minutes, bound to the cookie of the response.',
-  initUpload: 'Opens the upload of one file. The chunk size of the response decides how it is cut.',
+  initUpload:
+    'Opens the upload of one file. The chunk size of the response decides how it is cut; the URL is of the first part.',
   presignPart: 'A URL for the PUT of one part, of exactly its length. The PUT returns an ETag.',
   completePart: 'Reports that a part was sent, which extends the lifetime of the upload.',
   uploadStatus: 'The parts that are stored and synced.',
@@ -51,6 +46,7 @@ const SUMMARY: Record<EndpointName, string> = {
     'Takes one download from the limit and returns a URL of the bytes. Free while the grant lives. Requires Accept: application/json.',
   confirmDownload: 'Ends the grant. A file that has reached its limit and has no other grant is deleted.',
   deleteFile: 'Deletes a file.',
+  batch: 'Makes several calls at once. Each counts towards its own limits and has its own response, in the same order.',
   contact: 'Sends a message to the operator.',
   report: 'Reports a page to the operator.',
 };

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { expect, it } from 'vitest';
 import { endpointPath, endpoints } from './endpoints.ts';
-import { failureOfResponse, parseResponse } from './parse.ts';
+import { parseResponse } from './parse.ts';
 import { initUploadBody } from './schemas.ts';
+import { failureOfResponse, parseSecurityToken } from './without-schemas.ts';
 
 const body = {
   fileName: 'サンプル "a".txt',
@@ -51,16 +52,26 @@ it('has a unique method and path for every call', () => {
   expect(new Set(calls).size).toBe(calls.length);
 });
 
+const NO_TOKENS = [undefined, null, '<html>', [], {}, { token: 1 }];
+
 it('accepts only responses that match the contract', () => {
   expect(parseResponse('csrfToken', 200, { token: 't', more: 1 })).toEqual({ token: 't' });
-  for (const response of [undefined, '<html>', { token: 1 }]) {
+  for (const response of NO_TOKENS) {
     expect(() => parseResponse('csrfToken', 200, response)).toThrowError('API_ERROR');
+  }
+});
+
+it('accepts the same security tokens without the schema', () => {
+  expect(parseSecurityToken(200, { token: 't', more: 1 })).toBe('t');
+  for (const response of NO_TOKENS) {
+    expect(() => parseSecurityToken(200, response)).toThrowError('API_ERROR');
   }
 });
 
 it('reads the code of an error if it is one of ours', () => {
   const body = { errorCode: 'NOT_FOUND', error: 'x', message: 'x' };
   expect(failureOfResponse(404, body)).toMatchObject({ code: 'NOT_FOUND', details: { status: 404 } });
-  expect(failureOfResponse(502, '<html>')).toMatchObject({ code: 'API_ERROR', details: { status: 502 } });
+  for (const other of [undefined, null, '<html>', []])
+    expect(failureOfResponse(502, other)).toMatchObject({ code: 'API_ERROR', details: { status: 502 } });
   expect(failureOfResponse(400, { ...body, errorCode: 'MADE_UP' })).toMatchObject({ code: 'API_ERROR' });
 });

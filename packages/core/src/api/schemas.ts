@@ -46,7 +46,13 @@ export const initUploadBody = z.object({
   retentionPeriod: z.optional(retentionDays),
   isEncrypted: z.boolean(),
 });
-export const initUploadResponse = z.object({ ...uploadRef, chunkSize: z.int(), totalParts: z.int() });
+/** `presignedUrl` is of the first part: a small file needs no other call for it. */
+export const initUploadResponse = z.object({
+  ...uploadRef,
+  chunkSize: z.int(),
+  totalParts: z.int(),
+  presignedUrl: z.optional(z.string()),
+});
 
 export const uploadRefBody = z.object(uploadRef);
 export type UploadRef = z.infer<typeof uploadRefBody>;
@@ -150,4 +156,34 @@ export const errorResponse = z.object({
   errorCode: z.enum(Object.keys(API_ERROR_STATUS) as [ApiErrorCode, ...ApiErrorCode[]]),
   error: z.string(),
   message: z.string(),
+});
+
+/** Calls that a client makes once per file: many small files need them at the same time. */
+export const BATCHED_CALLS = [
+  'initUpload',
+  'completeUpload',
+  'cancelUpload',
+  'takeGrant',
+  'confirmDownload',
+  'deleteFile',
+] as const;
+export type BatchedCall = (typeof BATCHED_CALLS)[number];
+export const MAX_CALLS_PER_BATCH = 16;
+
+export const batchBody = z.object({
+  calls: z
+    .array(
+      z.object({
+        name: z.enum(BATCHED_CALLS),
+        params: z.optional(z.record(z.string(), z.string())),
+        body: z.optional(z.unknown()),
+      }),
+    )
+    .check(z.minLength(1), z.maxLength(MAX_CALLS_PER_BATCH)),
+});
+/** One for each call, in order: the status and the body that the call itself would have had as its response. */
+export const batchResponse = z.object({
+  responses: z.array(
+    z.object({ status: z.int(), retryAfterSeconds: z.optional(z.number()), body: z.optional(z.unknown()) }),
+  ),
 });

@@ -1,6 +1,6 @@
 import { Failure, type FailureCode } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
-import { createConcurrencyLimiter, unknownCapacity } from './adaptive-concurrency.ts';
+import { createConcurrencyLimiter, type PartAttempt } from './adaptive-concurrency.ts';
 import { retryPart } from '../resilience/retry.ts';
 
 const { signal } = new AbortController();
@@ -12,18 +12,18 @@ function setUp(lanes: number) {
   const line = { waitUntilReachable: async () => true };
   const time = { nowMs: 0 };
   const clock = { nowMs: () => time.nowMs };
-  const limiter = createConcurrencyLimiter(lanes, unknownCapacity(), {
+  const limiter = createConcurrencyLimiter({
     clock,
     network: { waitUntilReachable: () => line.waitUntilReachable() },
   });
   const running: { patienceMs: number; end(): void; fail(code: FailureCode): void }[] = [];
-  const begin = (given = signal) => {
+  const begin = (given = signal, part: Partial<PartAttempt> = {}) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const attempt = (patienceMs: number) => {
       running.push({ patienceMs, end: resolve, fail: (code) => reject(new Failure(code)) });
       return promise;
     };
-    const ended = limiter.run(given, USUAL_MS, attempt);
+    const ended = limiter.run({ fileIndex: 0, bytes: 1, maxLanes: lanes, usualMs: USUAL_MS, ...part }, given, attempt);
     ended.catch(() => {});
     return ended;
   };

@@ -10,15 +10,18 @@ const FIRST_LANES = 2;
 /** Add a lane only if parts would still finish within two thirds of their timeout. */
 const COMFORTABLE_SHARE = 2 / 3;
 
-/** What was measured about the connection. Only a slow result is kept for the next file. */
-export interface ConnectionCapacity {
-  /** How many parts may be sent at once. */
-  lanes: number;
-  /** A part has timed out although no other part was sent at the same time. */
-  isSlow: boolean;
-}
+/** Parts that differ by more than this factor say little about each other. */
+const SIMILAR_SIZE = 2;
 
-export const unknownCapacity = (): ConnectionCapacity => ({ lanes: FIRST_LANES, isSlow: false });
+export interface PartAttempt {
+  /** The parts of earlier files go first. */
+  fileIndex: number;
+  bytes: number;
+  /** How many parts of this size may be sent at once. */
+  maxLanes: number;
+  /** The timeout on a usual connection. */
+  usualMs: number;
+}
 
 export interface LimiterPorts {
   clock: Pick<Clock, 'nowMs'>;
@@ -26,11 +29,8 @@ export interface LimiterPorts {
 }
 
 export interface ConcurrencyLimiter {
-  /**
-   * Runs one attempt as soon as one more part may be sent. Its timeout is `usualMs`, or the maximum if the connection
-   * is slow.
-   */
-  run<T>(signal: AbortSignal, usualMs: number, attempt: (timeoutMs: number) => Promise<T>): Promise<T>;
+  /** Runs one attempt as soon as one more part may be sent. Its timeout is the maximum if the connection is slow. */
+  run<T>(part: PartAttempt, signal: AbortSignal, attempt: (timeoutMs: number) => Promise<T>): Promise<T>;
   /**
    * Wraps the retry policy of one part. If another part was sent since the last attempt, a broken connection counts as
    * the first failed attempt again: an upload that makes progress, however slowly, continues.
@@ -42,62 +42,69 @@ export interface ConcurrencyLimiter {
  * Additive increase, multiplicative decrease: one lane more after each part that finished early, half the lanes after
  * a part that broke off. Parallel parts share the connection, so each takes longer, and all break off with the connection.
  */
-export function createConcurrencyLimiter(
-  maxLanes: number,
-  capacity: ConnectionCapacity,
-  { clock, network }: LimiterPorts,
-): ConcurrencyLimiter {
-  const waiting = new Set<() => void>();
-  // Start low again for each file: the parts of the last one may have been smaller.
-  capacity.lanes = Math.min(capacity.lanes, FIRST_LANES, maxLanes);
-  let running = 0;
+export function createConcurrencyLimiter({ clock, network }: LimiterPorts): ConcurrencyLimiter {
+  const waiting = new Set<{ fileIndex: number; proceed: () => void }>();
+  const running: number[] = [];
+  let lanes = FIRST_LANES;
+  /** The size of the parts that the number of lanes was measured with. */
+  let measuredBytes = 0;
+  /** A part has timed out although no other part was sent at the same time. */
+  let isSlow = false;
   let passed = 0;
 
-  const isFull = () => running >= capacity.lanes;
-
-  async function enter(signal: AbortSignal): Promise<void> {
-    while (isFull()) {
+  async function enter({ fileIndex, bytes, maxLanes }: PartAttempt, signal: AbortSignal): Promise<void> {
+    const isLarger = () => bytes > SIMILAR_SIZE * measuredBytes;
+    while (running.length >= Math.min(lanes, maxLanes, isLarger() ? FIRST_LANES : maxLanes)) {
       assertNotCancelled(signal);
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const cancel = () => reject(new Failure('CANCELLED'));
-      waiting.add(resolve);
+      const entry = { fileIndex, proceed: resolve };
+      waiting.add(entry);
       signal.addEventListener('abort', cancel);
       try {
         await promise;
       } finally {
-        waiting.delete(resolve);
+        waiting.delete(entry);
         signal.removeEventListener('abort', cancel);
       }
     }
-    running += 1;
+    if (isLarger()) lanes = Math.min(lanes, FIRST_LANES);
+    running.push(bytes);
+    measuredBytes = Math.max(...running);
   }
 
-  function leave(): void {
-    running -= 1;
-    for (const proceed of waiting) proceed();
+  function leave({ bytes }: PartAttempt): void {
+    running.splice(running.indexOf(bytes), 1);
+    for (const { proceed } of [...waiting].toSorted((a, b) => a.fileIndex - b.fileIndex)) proceed();
   }
 
   return {
-    async run(signal, usualMs, attempt) {
-      await enter(signal);
-      const lanesBefore = capacity.lanes;
+    async run(part, signal, attempt) {
+      await enter(part, signal);
+      const { bytes, usualMs, maxLanes } = part;
+      const lanesBefore = Math.min(lanes, maxLanes);
       const beganMs = clock.nowMs();
       try {
-        const result = await attempt(capacity.isSlow ? MAX_PART_TIMEOUT_MS : usualMs);
+        const result = await attempt(isSlow ? MAX_PART_TIMEOUT_MS : usualMs);
         passed += 1;
-        const expectedMs = ((clock.nowMs() - beganMs) * (running + 1)) / running;
-        if (expectedMs < usualMs * COMFORTABLE_SHARE) capacity.lanes = Math.min(capacity.lanes + 1, maxLanes);
-        leave();
+        const expectedMs = ((clock.nowMs() - beganMs) * (running.length + 1)) / running.length;
+        const isTypical = bytes * SIMILAR_SIZE >= measuredBytes;
+        if (isTypical && expectedMs < usualMs * COMFORTABLE_SHARE)
+          lanes = Math.max(lanes, Math.min(lanes + 1, maxLanes));
+        leave(part);
         return result;
       } catch (thrown) {
         const failure = asFailure(thrown);
-        if (failure.code === 'TIMEOUT' && lanesBefore === 1) capacity.isSlow = true;
+        if (failure.code === 'TIMEOUT' && lanesBefore === 1) isSlow = true;
         if (mayBeUnreachable(failure)) {
           // Parts that break off together began under the same limit, so they halve it once.
-          capacity.lanes = Math.min(capacity.lanes, Math.max(1, Math.floor(lanesBefore / 2)));
+          lanes = Math.min(lanes, Math.max(1, Math.floor(lanesBefore / 2)));
           // Keep the lane until the server can be reached: the next part would break off as well.
-          void network.waitUntilReachable(signal).then(leave, leave);
-        } else leave();
+          void network
+            .waitUntilReachable(signal)
+            .finally(() => leave(part))
+            .catch(() => undefined);
+        } else leave(part);
         throw thrown;
       }
     },

@@ -2,12 +2,15 @@
 import type { UploadRef } from '@furoshiki/core';
 
 export interface CompletedFile {
+  /** Its position among the files of the upload. */
+  fileIndex: number;
   downloadId: string;
   pageId: string;
 }
 
-/** The file in progress: its upload on the server, what its chunks are bound to, and the parts that arrived. */
+/** A file in progress: its upload on the server, what its chunks are bound to, and the parts that arrived. */
 export interface OpenFileCheckpoint {
+  fileIndex: number;
   uploadRef: UploadRef;
   chunkSize: number;
   /** Both undefined if the file is not encrypted. */
@@ -17,10 +20,10 @@ export interface OpenFileCheckpoint {
   etags: readonly (readonly [number, string])[];
 }
 
-/** The files before the open one are complete, those after it untouched. */
+/** The files that are in neither list are untouched. */
 export interface UploadCheckpoint {
   completed: readonly CompletedFile[];
-  open?: OpenFileCheckpoint | undefined;
+  open: readonly OpenFileCheckpoint[];
 }
 
 /** Provided by the platform. Writes in the background and never throws: at worst the upload cannot be resumed. */

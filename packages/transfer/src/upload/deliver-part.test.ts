@@ -4,7 +4,7 @@ import { createFakeClock, type FakeClock } from '../../testing/fake-clock.ts';
 import { createFakeNetwork } from '../../testing/fake-network.ts';
 import { createFakeServer, type FakeServer } from '../../testing/fake-server.ts';
 import { key } from '../../testing/rigs.ts';
-import { createConcurrencyLimiter, unknownCapacity } from '../concurrency/adaptive-concurrency.ts';
+import { createConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
 import type { PartSender } from '../ports.ts';
 import { deliverPart } from './deliver-part.ts';
 
@@ -28,7 +28,9 @@ async function deliver(send: PartSender<null>['send']): Promise<string> {
     source: null,
     key,
     sealedFile,
-    limiter: createConcurrencyLimiter(1, unknownCapacity(), { clock, network }),
+    fileIndex: 0,
+    maxLanes: 1,
+    limiter: createConcurrencyLimiter({ clock, network }),
   };
   const ports = { api: server.api, clock, network, sender: { send } };
   return deliverPart(ports, file, 0, () => {}, signal);

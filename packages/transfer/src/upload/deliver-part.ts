@@ -5,7 +5,7 @@ import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts'
 import type { PartSender, UploadKey } from '../ports.ts';
 import { retryPart, withRetries } from '../resilience/retry.ts';
 import { IDLE_MS, withTimeouts } from '../resilience/watchdog.ts';
-import type { PartState, UploadAction } from './machine.ts';
+import type { FileAction, PartState } from './machine.ts';
 
 export interface DeliveryPorts<Source> extends CallPorts {
   sender: PartSender<Source>;
@@ -17,26 +17,38 @@ export interface OpenFile<Source> {
   source: Source;
   key: UploadKey;
   sealedFile: SealedFile;
+  fileIndex: number;
+  maxLanes: number;
   limiter: ConcurrencyLimiter;
+  /** The URL of the first part, for one attempt. */
+  firstUrl?: string | undefined;
 }
 
 /** Returns the ETag. */
 export async function deliverPart<Source>(
   ports: DeliveryPorts<Source>,
-  { uploadRef, source, key, sealedFile, limiter }: OpenFile<Source>,
+  { uploadRef, source, key, sealedFile, fileIndex, maxLanes, limiter, firstUrl }: OpenFile<Source>,
   index: number,
-  dispatch: (action: UploadAction) => void,
+  dispatch: (change: FileAction) => void,
   signal: AbortSignal,
 ): Promise<string> {
   const body = { ...uploadRef, partNumber: index + 1 };
   const setPart = (part: PartState) => dispatch({ type: 'partChanged', index, part });
-  const usualMs = partTimeoutMs(storedRange(sealedFile, index, key !== 'unencrypted').length);
+  const bytes = storedRange(sealedFile, index, key !== 'unencrypted').length;
+  const attempt = { fileIndex, bytes, maxLanes, usualMs: partTimeoutMs(bytes) };
+  let knownUrl = index === 0 ? firstUrl : undefined;
+
+  async function nextUrl(): Promise<string> {
+    const url = knownUrl ?? (await ports.api.call('presignPart', { body }, signal)).presignedUrl;
+    // Each attempt gets a new URL: the last one may have failed because of its URL.
+    knownUrl = undefined;
+    return url;
+  }
 
   async function trySending(): Promise<string> {
     setPart({ step: 'waiting' });
-    // Each attempt gets a new URL: the last one may have failed because of its URL.
-    const { presignedUrl: url } = await ports.api.call('presignPart', { body }, signal);
-    return limiter.run(signal, usualMs, (totalMs) => send(url, totalMs));
+    const url = await nextUrl();
+    return limiter.run(attempt, signal, (totalMs) => send(url, totalMs));
   }
 
   function send(url: string, totalMs: number): Promise<string> {

@@ -1,33 +1,49 @@
 import { Failure, planOfChunks } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
-import { IDLE_UPLOAD, reduceUpload, type UploadAction, type UploadState } from './machine.ts';
+import {
+  type FileAction,
+  IDLE_UPLOAD,
+  type PartState,
+  reduceUpload,
+  type UploadAction,
+  type UploadState,
+} from './machine.ts';
 
 const plan = planOfChunks(100, 50);
 const result = { pageId: 'page', fileIds: ['a', 'b'] };
-const actions: UploadAction[] = [
-  {
-    type: 'start',
-    files: [
-      { name: 'a', size: 100 },
-      { name: 'b', size: 7 },
-    ],
-    fileIndex: 0,
-  },
+const files = [
+  { name: 'a', size: 100 },
+  { name: 'b', size: 7 },
+];
+const changes: FileAction[] = [
   { type: 'planned', plan },
   { type: 'arrivedBefore', indexes: new Set([1]) },
   { type: 'partChanged', index: 1, part: { step: 'sending', sentBytes: 9 } },
-  { type: 'networkChanged', isWaitingForNetwork: true },
   { type: 'verify' },
   { type: 'complete' },
-  { type: 'nextFile' },
+  { type: 'fileDone' },
+];
+const actions: UploadAction[] = [
+  { type: 'start', files, arrived: new Set() },
+  { type: 'networkChanged', isWaitingForNetwork: true },
   { type: 'finish', ...result },
   { type: 'cancel' },
   { type: 'cancelled' },
   { type: 'fail', failure: new Failure('NETWORK') },
 ];
-const action = (type: UploadAction['type']) => actions.find((each) => each.type === type) as UploadAction;
-const after = (...types: UploadAction['type'][]) =>
-  types.reduce((state, type) => reduceUpload(state, action(type)), IDLE_UPLOAD);
+type Name = UploadAction['type'] | FileAction['type'];
+const names: Name[] = [...actions, ...changes].map(({ type }) => type);
+/** The action of this name. A change is of the given file. */
+function action(name: Name, fileIndex = 0): UploadAction {
+  const change = changes.find(({ type }) => type === name);
+  if (change) return { type: 'fileChanged', fileIndex, change };
+  return actions.find(({ type }) => type === name) as UploadAction;
+}
+const change = (state: UploadState, fileIndex: number, ...types: Name[]) =>
+  types.reduce((changed, name) => reduceUpload(changed, action(name, fileIndex)), state);
+const after = (...types: Name[]) => change(IDLE_UPLOAD, 0, ...types);
+const sized = (...sizes: number[]) => sizes.map((size) => ({ name: '', size }));
+const COMPLETED = ['verify', 'complete', 'fileDone'] as const;
 
 const uploading = after('start', 'planned');
 const states: Record<UploadState['phase'], UploadState> = {
@@ -42,7 +58,7 @@ const states: Record<UploadState['phase'], UploadState> = {
 };
 
 /** Which actions each phase accepts, and the next phase. All others leave the state unchanged. */
-const transitions: Record<UploadState['phase'], Partial<Record<UploadAction['type'], UploadState['phase']>>> = {
+const transitions: Record<UploadState['phase'], Partial<Record<Name, UploadState['phase']>>> = {
   idle: { start: 'uploading' },
   uploading: {
     planned: 'uploading',
@@ -63,7 +79,7 @@ const transitions: Record<UploadState['phase'], Partial<Record<UploadAction['typ
   completing: {
     networkChanged: 'completing',
     verify: 'verifying',
-    nextFile: 'uploading',
+    fileDone: 'uploading',
     finish: 'done',
     cancel: 'cancelling',
     fail: 'failed',
@@ -82,10 +98,10 @@ describe('an upload', () => {
   });
 
   describe.each(phases)('%s', (phase) => {
-    it.each(actions)('accepts $type or ignores it', (taken) => {
+    it.each(names)('accepts %s or ignores it', (name) => {
       const before = states[phase];
-      const next = reduceUpload(before, taken);
-      const target = transitions[phase][taken.type];
+      const next = reduceUpload(before, action(name));
+      const target = transitions[phase][name];
       expect([next.phase, next === before]).toEqual([target ?? phase, target === undefined]);
     });
   });
@@ -93,27 +109,38 @@ describe('an upload', () => {
   it('starts each file with its own plan and then uses the plan of the server', () => {
     expect(after('start')).toMatchObject({ fileIndex: 0, plan: { count: 1 } });
     expect(uploading).toMatchObject({ fileIndex: 0, plan, parts: [{ step: 'waiting' }, { step: 'waiting' }] });
-    const second = reduceUpload(states.completing, action('nextFile'));
+    const second = reduceUpload(states.completing, action('fileDone'));
     expect(second).toMatchObject({ fileIndex: 1, plan: { fileSize: 7, count: 1 }, parts: [{ step: 'waiting' }] });
   });
 
-  it('may start with a later file', () => {
-    const files = [1, 2, 3].map((size) => ({ name: '', size }));
-    expect(reduceUpload(IDLE_UPLOAD, { type: 'start', files, fileIndex: 2 })).toMatchObject({ plan: { fileSize: 3 } });
+  it('starts with the first file that has not arrived before', () => {
+    const start = (...arrived: number[]) =>
+      reduceUpload(IDLE_UPLOAD, { type: 'start', files: sized(1, 2, 3), arrived: new Set(arrived) });
+    expect(start(0, 2)).toMatchObject({ phase: 'uploading', fileIndex: 1, plan: { fileSize: 2 }, arrivedBytes: 4 });
+    expect(start(1)).toMatchObject({ fileIndex: 0, bytesBefore: 0, arrivedBytes: 2 });
+    expect(start(0, 1, 2)).toMatchObject({ phase: 'completing', fileIndex: 2, arrivedBytes: 6 });
   });
 
-  it('has no file after the last', () => {
-    const last = (['nextFile', 'verify', 'complete'] as const).reduce(
-      (state, type) => reduceUpload(state, action(type)),
-      states.completing,
-    );
-    expect(reduceUpload(last, action('nextFile'))).toBe(last);
+  it('shows the files in order, even if a later one is done first', () => {
+    const started = reduceUpload(IDLE_UPLOAD, { type: 'start', files: sized(1, 2, 3), arrived: new Set() });
+    const ahead = change(started, 1, ...COMPLETED);
+    expect(ahead).toMatchObject({ phase: 'uploading', fileIndex: 0, bytesBefore: 0 });
+    const verifying = change(ahead, 2, 'verify');
+    expect(change(verifying, 0, ...COMPLETED)).toMatchObject({ phase: 'verifying', fileIndex: 2, bytesBefore: 3 });
+    const whole = change(change(verifying, 2, 'complete', 'fileDone'), 0, ...COMPLETED);
+    expect(whole).toMatchObject({ phase: 'completing', fileIndex: 2, bytesBefore: 3 });
+    expect(change(whole, 0, 'verify')).toBe(whole);
+    expect(reduceUpload(whole, action('finish'))).toMatchObject({ phase: 'done' });
+  });
+
+  it('ignores changes of files that do not exist', () => {
+    expect(change(uploading, 2, 'verify')).toBe(uploading);
   });
 
   it('keeps the network state from file to file', () => {
     const waiting = reduceUpload(states.completing, action('networkChanged'));
     expect(reduceUpload(waiting, action('networkChanged'))).toBe(waiting);
-    expect(reduceUpload(waiting, action('nextFile'))).toMatchObject({ fileIndex: 1, isWaitingForNetwork: true });
+    expect(reduceUpload(waiting, action('fileDone'))).toMatchObject({ fileIndex: 1, isWaitingForNetwork: true });
     expect(after('start')).toMatchObject({ isWaitingForNetwork: false });
   });
 
@@ -126,33 +153,32 @@ describe('an upload', () => {
   });
 
   it('names the file that failed', () => {
-    const second = reduceUpload(states.completing, action('nextFile'));
+    const second = reduceUpload(states.completing, action('fileDone'));
     expect([states.failed, reduceUpload(second, action('fail'))]).toMatchObject([{ fileName: 'a' }, { fileName: 'b' }]);
+    const failure = new Failure('FILE_UNREADABLE');
+    expect(reduceUpload(uploading, { type: 'fail', failure, fileIndex: 1 })).toMatchObject({ fileName: 'b' });
   });
 
-  it('counts the bytes of earlier pages separately, from file to file', () => {
-    const files = [100, 90, 80].map((size) => ({ name: '', size }));
-    const started = reduceUpload(IDLE_UPLOAD, { type: 'start', files, fileIndex: 1 });
-    const begun = reduceUpload(started, { type: 'planned', plan: planOfChunks(90, 50) });
+  it('counts the bytes of earlier tabs separately, from file to file', () => {
+    const started = reduceUpload(IDLE_UPLOAD, { type: 'start', files: sized(100, 90, 80), arrived: new Set([0]) });
+    const planned: FileAction = { type: 'planned', plan: planOfChunks(90, 50) };
+    const begun = reduceUpload(started, { type: 'fileChanged', fileIndex: 1, change: planned });
     expect([after('start'), begun]).toMatchObject([{ arrivedBytes: 0 }, { arrivedBytes: 100 }]);
-    const there = reduceUpload(begun, action('arrivedBefore'));
+    const there = change(begun, 1, 'arrivedBefore');
     expect(there).toMatchObject({ arrivedBytes: 140, parts: [{ step: 'waiting' }, { step: 'reported' }] });
-    const next = (['verify', 'complete', 'nextFile'] as const).map(action).reduce(reduceUpload, there);
-    expect(next).toMatchObject({ fileIndex: 2, arrivedBytes: 140 });
+    expect(change(there, 1, ...COMPLETED)).toMatchObject({ fileIndex: 2, arrivedBytes: 140 });
   });
 
   it('does not start without a file', () => {
-    expect(reduceUpload(IDLE_UPLOAD, { type: 'start', files: [], fileIndex: 0 })).toBe(IDLE_UPLOAD);
+    expect(reduceUpload(IDLE_UPLOAD, { type: 'start', files: [], arrived: new Set() })).toBe(IDLE_UPLOAD);
   });
 });
 
 describe('a part', () => {
-  const move = (state: UploadState, step: 'waiting' | 'sent' | 'reported' | 'sending') =>
-    reduceUpload(state, {
-      type: 'partChanged',
-      index: 0,
-      part: step === 'sending' ? { step, sentBytes: 5 } : { step },
-    });
+  const setPart = (state: UploadState, index: number, part: PartState) =>
+    reduceUpload(state, { type: 'fileChanged', fileIndex: 0, change: { type: 'partChanged', index, part } });
+  const move = (state: UploadState, step: PartState['step']) =>
+    setPart(state, 0, step === 'sending' ? { step, sentBytes: 5 } : { step });
 
   it('ignores a late progress event', () => {
     const sent = move(move(uploading, 'sending'), 'sent');
@@ -167,6 +193,6 @@ describe('a part', () => {
 
   it('does not change other parts, and must exist', () => {
     expect(move(uploading, 'sent')).toMatchObject({ parts: [{ step: 'sent' }, { step: 'waiting' }] });
-    expect(reduceUpload(uploading, { type: 'partChanged', index: 2, part: { step: 'sent' } })).toBe(uploading);
+    expect(setPart(uploading, 2, { step: 'sent' })).toBe(uploading);
   });
 });

@@ -1,4 +1,4 @@
-import { Failure, planOfChunks } from '@furoshiki/core';
+import { Failure, KB, planOfChunks } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import type { PartState, UploadState } from './machine.ts';
 import { partPercent, uploadProgress } from './progress.ts';
@@ -19,56 +19,73 @@ describe('the progress of a part', () => {
   });
 });
 
+/** As much as a file weighs by itself. */
+const U = 128 * KB;
+
 describe('the progress of an upload', () => {
   const files = [
-    { name: 'small', size: 100 },
-    { name: 'big', size: 300 },
-    { name: 'last', size: 600 },
+    { name: 'small', size: U },
+    { name: 'big', size: 3 * U },
+    { name: 'last', size: 6 * U },
   ];
   const second = (...parts: PartState[]): UploadState => ({
     phase: 'uploading',
     files,
     fileIndex: 1,
-    plan: planOfChunks(300, 200),
+    plan: planOfChunks(3 * U, 2 * U),
     parts,
-    arrivedBytes: 100,
+    ahead: new Map(),
+    totalBytes: 10 * U,
+    bytesBefore: U,
+    arrivedBytes: U,
     isWaitingForNetwork: false,
   });
+  /** Of the weight of all: ten units of bytes and three files. */
+  const overall = (units: number) => (100 * units) / 13;
 
   it.each<[string, PartState[], object]>([
     [
       'nothing of the second file',
       [{ step: 'waiting' }, { step: 'waiting' }],
-      { filePercent: 0, overallPercent: 10, loadedBytes: 100, currentPart: 1 },
+      { filePercent: 0, overallPercent: overall(2), loadedBytes: U, currentPart: 1 },
     ],
     [
       'half of its first part',
-      [sending(114), { step: 'waiting' }],
-      { filePercent: 100 / 3, overallPercent: 20, loadedBytes: 214, currentPart: 1 },
+      [sending(U + 14), { step: 'waiting' }],
+      { filePercent: 100 / 3, overallPercent: overall(2 + 4 / 3), loadedBytes: 2 * U + 14, currentPart: 1 },
     ],
     [
       'all bytes of its last part only, with IV and tag',
-      [{ step: 'waiting' }, sending(128)],
-      { filePercent: 25, overallPercent: 17.5, loadedBytes: 200, currentPart: 1 },
+      [{ step: 'waiting' }, sending(U + 28)],
+      { filePercent: 25, overallPercent: overall(3), loadedBytes: 2 * U, currentPart: 1 },
     ],
     [
       'its first part sent, its last one reported',
       [{ step: 'sent' }, { step: 'reported' }],
-      { filePercent: 260 / 3, overallPercent: 36, loadedBytes: 400, currentPart: 2 },
+      { filePercent: 260 / 3, overallPercent: overall(2 + 4 * (2.6 / 3)), loadedBytes: 4 * U, currentPart: 2 },
     ],
     [
       'all of it',
       [{ step: 'reported' }, { step: 'reported' }],
-      { filePercent: 100, overallPercent: 40, loadedBytes: 400, currentPart: 2 },
+      { filePercent: 100, overallPercent: overall(6), loadedBytes: 4 * U, currentPart: 2 },
     ],
   ])('shows %s', (_, parts, shown) => {
     const counts = { totalParts: 2, currentFile: 2, totalFiles: 3 };
-    const settled = { fileName: 'big', arrivedBytes: 100, totalBytes: 1000, ...counts };
+    const settled = { fileName: 'big', arrivedBytes: U, totalBytes: 10 * U, ...counts };
     const { filePercent, overallPercent, ...rest } = shown as { filePercent: number; overallPercent: number };
     const progress = uploadProgress(second(...parts));
     expect(progress).toMatchObject({ ...settled, ...rest });
     expect(progress?.filePercent).toBeCloseTo(filePercent);
     expect(progress?.overallPercent).toBeCloseTo(overallPercent);
+  });
+
+  it('counts files that were begun ahead', () => {
+    const ahead = new Map([
+      [2, { phase: 'uploading' as const, plan: planOfChunks(6 * U, 6 * U), parts: [{ step: 'sent' as const }] }],
+    ]);
+    const progress = uploadProgress({ ...second({ step: 'waiting' }, { step: 'waiting' }), ahead } as UploadState);
+    expect(progress).toMatchObject({ fileName: 'big', filePercent: 0, loadedBytes: 7 * U, currentFile: 2 });
+    expect(progress?.overallPercent).toBeCloseTo(overall(2 + 0.8 * 7));
   });
 
   it.each<UploadState>([
@@ -84,6 +101,9 @@ describe('the progress of an upload', () => {
       fileIndex: 0,
       plan: planOfChunks(0, 9),
       parts: [],
+      ahead: new Map(),
+      bytesBefore: 0,
+      totalBytes: 0,
     };
     expect(uploadProgress(empty as UploadState)).toMatchObject({ filePercent: 0, overallPercent: 0, currentPart: 0 });
   });

@@ -1,12 +1,13 @@
 // What an upload's progress bars show. Derived from the state, never stored.
 import { plainRange, sealedRange } from '@furoshiki/core';
-import { type FileFacts, isUploadRunning, type PartState, type RunningUpload, type UploadState } from './machine.ts';
+import { transferWeight } from '../transfer-weight.ts';
+import { type FileProgress, isUploadRunning, type PartState, type UploadState } from './machine.ts';
 
 export interface UploadProgress {
   fileName: string;
   /** 0 to 100, of the current file. */
   filePercent: number;
-  /** 0 to 100, of all files, weighted by their bytes. */
+  /** 0 to 100, of all files, weighted by their bytes and their number. */
   overallPercent: number;
   /** Plaintext bytes of all files. */
   loadedBytes: number;
@@ -23,25 +24,36 @@ export interface UploadProgress {
 /** Undefined if nothing runs. */
 export function uploadProgress(state: UploadState): UploadProgress | undefined {
   if (!isUploadRunning(state)) return undefined;
-  const { files, fileIndex, plan, parts, arrivedBytes } = state;
-  const totalBytes = sum(files.map(sizeOf));
-  const bytesBefore = sum(files.slice(0, fileIndex).map(sizeOf));
-  const weightedBytes = sum(
-    parts.map((part, index) => (partBytes(state, index) * percentOfPart(state, part, index)) / 100),
-  );
-  const partsDone = parts.filter((part) => part.step === 'reported').length;
+  const { files, fileIndex, plan, parts, ahead, bytesBefore, totalBytes, arrivedBytes } = state;
+  const current = shareOf(state);
+  const begun = [current, ...[...ahead.values()].map(shareOf)];
+  const weightBefore = transferWeight(bytesBefore, fileIndex);
+  const weightBegun = sum(begun.map(({ file, done }) => done * transferWeight(file.plan.fileSize, 1)));
   return {
     fileName: files[fileIndex]?.name ?? '',
-    filePercent: percent(weightedBytes, plan.fileSize),
-    overallPercent: percent(bytesBefore + weightedBytes, totalBytes),
-    loadedBytes: bytesBefore + sum(parts.map((part, index) => loadedBytesOf(state, part, index))),
+    filePercent: 100 * current.done,
+    overallPercent: (100 * (weightBefore + weightBegun)) / transferWeight(totalBytes, files.length),
+    loadedBytes: bytesBefore + sum(begun.map(({ loadedBytes }) => loadedBytes)),
     arrivedBytes,
     totalBytes,
-    currentPart: Math.min(partsDone + 1, plan.count),
+    currentPart: Math.min(current.partsDone + 1, plan.count),
     currentFile: fileIndex + 1,
-    totalParts: plan.count,
+    totalParts: parts.length,
     totalFiles: files.length,
   };
+}
+
+/** How much of a file is done, from 0 to 1, and which of its bytes and parts. */
+function shareOf(file: Pick<FileProgress, 'plan' | 'parts'>) {
+  const { plan, parts } = file;
+  let [weightedBytes, loadedBytes, partsDone] = [0, 0, 0];
+  for (const [index, part] of parts.entries()) {
+    const bytes = plainRange(plan, index).length;
+    weightedBytes += (bytes * partPercent(part, sealedRange(plan, index).length)) / 100;
+    loadedBytes += loadedBytesOf(part, bytes);
+    if (part.step === 'reported') partsDone += 1;
+  }
+  return { file, done: plan.fileSize === 0 ? 0 : weightedBytes / plan.fileSize, loadedBytes, partsDone };
 }
 
 /** 25 when the URL is there, up to 75 while sending, 80 when sent, 100 when the part notice has a response. */
@@ -60,20 +72,10 @@ export function partPercent(part: PartState, sealedBytes: number): number {
   }
 }
 
-function percentOfPart({ plan }: RunningUpload, part: PartState, index: number): number {
-  return partPercent(part, sealedRange(plan, index).length);
-}
-
-function loadedBytesOf(state: RunningUpload, part: PartState, index: number): number {
+function loadedBytesOf(part: PartState, bytes: number): number {
   if (part.step === 'waiting') return 0;
   // Sent bytes include the IV and the tag, which are not part of the file.
-  return part.step === 'sending' ? Math.min(part.sentBytes, partBytes(state, index)) : partBytes(state, index);
+  return part.step === 'sending' ? Math.min(part.sentBytes, bytes) : bytes;
 }
 
-function partBytes({ plan }: RunningUpload, index: number): number {
-  return plainRange(plan, index).length;
-}
-
-const sizeOf = (file: FileFacts): number => file.size;
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
-const percent = (part: number, whole: number): number => (whole === 0 ? 0 : (part / whole) * 100);

@@ -25,7 +25,7 @@ describe('a fault that stays', () => {
     ['no part notice gets a response', faultsOn({ completePart: always('drop-after') }), 'NETWORK'],
     ['no status call gets a response', faultsOn({ uploadStatus: always('cut') }), 'TIMEOUT'],
     ['the completion does not arrive', faultsOn({ completeUpload: always('drop-before') }), 'NETWORK'],
-    ['the completion times out', faultsOn({ completeUpload: always('drop-after').slice(0, 25) }), 'NETWORK'],
+    ['the completion times out', faultsOn({ completeUpload: always('drop-after').slice(0, 75) }), 'NETWORK'],
   ])('ends the upload and leaves nothing on the server: %s', async (_, faultOf, code) => {
     const rig = createUploadRig({ faultOf });
     await rig.upload(...contents);
@@ -34,8 +34,10 @@ describe('a fault that stays', () => {
 
   it('abandons the files after the one that failed', async () => {
     const rig = createUploadRig({ faultOf: faultsOn({ put: always('drop-before') }) });
-    await rig.upload(...contents);
-    expect(rig.server.counts.get('initUpload')).toBe(1);
+    await rig.upload(...Array.from({ length: 40 }, () => randomBytes(1)));
+    // As many as are in progress at once.
+    expect(rig.server.counts.get('initUpload')).toBe(16);
+    expectNothingLeft(rig.server);
   });
 
   it('deletes the files before it without completing them again', async () => {

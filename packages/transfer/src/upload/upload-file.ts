@@ -18,12 +18,13 @@ import {
 import { call, type CallPorts } from '../resilience/call.ts';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
 import { indexesUpTo, runLanes } from '../concurrency/lanes.ts';
-import { createConcurrencyLimiter, type ConnectionCapacity } from '../concurrency/adaptive-concurrency.ts';
+import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
 import type { CryptoPort, LocalFile, UploadKey } from '../ports.ts';
 import { backoffMs, retryCall, retryCompletion, type RetryPolicy, withRetries } from '../resilience/retry.ts';
-import type { UploadAction } from './machine.ts';
+import type { FileAction } from './machine.ts';
 import { deliverPart, type DeliveryPorts } from './deliver-part.ts';
 import type { CompletedFile, OpenFileCheckpoint } from './checkpoint.ts';
+import { callComplete, completionOf } from './complete-file.ts';
 
 /** How often mismatched parts are sent again, or completing is repeated, before the upload fails. */
 const RESEND_ROUNDS = 3;
@@ -33,6 +34,7 @@ export interface UploadPorts<Source> extends DeliveryPorts<Source> {
 }
 
 export interface FileToUpload<Source> {
+  fileIndex: number;
   file: LocalFile<Source>;
   key: UploadKey;
   downloadLimit: number;
@@ -49,18 +51,25 @@ export interface OpenUpload {
 }
 
 export interface UploadSettings {
-  /** How many parts of this size may be sent at once. */
-  lanesFor: (partBytes: number) => number | Promise<number>;
+  /** How many parts of this size may be sent at once. `isOnly`: the part is a whole file. */
+  lanesFor: (partBytes: number, isOnly: boolean) => number | Promise<number>;
 }
 
 export interface UploadContext extends UploadSettings {
   signal: AbortSignal;
-  capacity: ConnectionCapacity;
-  dispatch: (action: UploadAction) => void;
+  limiter: ConcurrencyLimiter;
+  dispatch: (change: FileAction) => void;
   /** Called as soon as the server has something to clean up after a failure. */
   onOpen: (open: OpenUpload) => void;
   /** Called after each part, with the state to resume from. */
   onCheckpoint: (checkpoint: OpenFileCheckpoint) => void;
+  /** Called when all parts are sent, and may be called again. */
+  onSent: () => void;
+}
+
+interface OpenedUpload extends OpenFileCheckpoint {
+  /** The URL of the first part, if the server has sent one. */
+  firstUrl?: string | undefined;
 }
 
 export async function uploadFile<Source>(
@@ -68,35 +77,24 @@ export async function uploadFile<Source>(
   job: FileToUpload<Source>,
   context: UploadContext,
 ): Promise<CompletedFile> {
-  const { lanesFor, capacity, signal, dispatch, onOpen, onCheckpoint } = context;
+  const { lanesFor, limiter, signal, dispatch, onOpen, onCheckpoint, onSent } = context;
   const completedBefore = await completeFromCheckpoint(ports, job, context);
   if (completedBefore) return completedBefore;
-  const {
-    uploadRef,
-    chunkSize,
-    salt,
-    keyCheck,
-    etags: known,
-  } = (await reopen(ports, job, context)) ?? (await open(ports, job, context));
-  const { file, key } = job;
+  const { firstUrl, ...checkpoint } = (await reopen(ports, job, context)) ?? (await open(ports, job, context));
+  const { uploadRef, chunkSize, salt, etags: known } = checkpoint;
+  const { file, fileIndex, key } = job;
   const sealedFile = { ...planOfChunks(file.size, chunkSize), fileName: file.name, salt: salt ?? '' };
   const indexes = [...indexesUpTo(sealedFile.count)];
   const etags = new Map(known);
-  const lanes = await lanesFor(chunkSize);
-  const opened = {
-    uploadRef,
-    source: file.source,
-    key,
-    sealedFile,
-    limiter: createConcurrencyLimiter(lanes, capacity, ports),
-  };
+  const maxLanes = await lanesFor(Math.min(chunkSize, file.size), sealedFile.count === 1);
+  const opened = { uploadRef, source: file.source, key, sealedFile, fileIndex, maxLanes, limiter };
 
-  // The limiter lets `lanes` parts send at once. One lane more runs, which in the meantime fetches the URL of the next
+  // The limiter lets `maxLanes` parts send at once. One lane more runs, which in the meantime fetches the URL of the next
   // part, or sends the part notice of the last one.
-  const send = (toSend: number[]) =>
-    runLanes(lanes + 1, toSend, signal, async (index, laneSignal) => {
-      etags.set(index, await deliverPart(ports, opened, index, dispatch, laneSignal));
-      onCheckpoint({ uploadRef, chunkSize, salt, keyCheck, etags: [...etags] });
+  const send = (toSend: number[], urlOfFirst?: string) =>
+    runLanes(maxLanes + 1, toSend, signal, async (index, laneSignal) => {
+      etags.set(index, await deliverPart(ports, { ...opened, firstUrl: urlOfFirst }, index, dispatch, laneSignal));
+      onCheckpoint({ ...checkpoint, etags: [...etags] });
     });
 
   /** Returns the parts that the server does not hold as they were sent. */
@@ -106,12 +104,16 @@ export async function uploadFile<Source>(
   }
 
   function complete(): Promise<CompletedFile> {
-    const completion = completionOf({ uploadRef, chunkSize, salt, keyCheck, etags: [...etags] });
+    const completion = completionOf({ ...checkpoint, etags: [...etags] });
     onOpen({ uploadRef, completion });
-    return callComplete(ports, completion, signal, retryCompletion);
+    return callComplete(ports, fileIndex, completion, signal, retryCompletion);
   }
 
-  await send(indexes.filter((index) => !etags.has(index)));
+  await send(
+    indexes.filter((index) => !etags.has(index)),
+    firstUrl,
+  );
+  onSent();
   for (let round = 1; ; round += 1) {
     dispatch({ type: 'verify' });
     // Completing checks the parts too, so a file of one part saves this call.
@@ -133,9 +135,9 @@ export async function uploadFile<Source>(
 
 async function open<Source>(
   ports: UploadPorts<Source>,
-  { file, key, downloadLimit, retentionDays }: FileToUpload<Source>,
+  { file, fileIndex, key, downloadLimit, retentionDays }: FileToUpload<Source>,
   { signal, dispatch, onOpen, onCheckpoint }: UploadContext,
-): Promise<OpenFileCheckpoint> {
+): Promise<OpenedUpload> {
   const encryption = key === 'unencrypted' ? undefined : await createEncryption(ports.crypto, key);
   const body = {
     fileName: file.name,
@@ -148,16 +150,22 @@ async function open<Source>(
   };
   // Not aborted by a cancel, because only the response names the upload that must then be removed.
   const init = () => ports.api.call('initUpload', { body });
-  const { uploadId, fileKey, chunkSize, totalParts } = await withRetries(ports, retryCall, signal, init);
+  const {
+    uploadId,
+    fileKey,
+    chunkSize,
+    totalParts,
+    presignedUrl: firstUrl,
+  } = await withRetries(ports, retryCall, signal, init);
   const uploadRef = { uploadId, fileKey };
   onOpen({ uploadRef });
   const plan = checkedPlanOfChunks(file.size, chunkSize);
   // Chunks are sealed for one plan. A server with another count would refuse them one by one.
   if (plan.count !== totalParts) throw new Failure('API_ERROR');
   dispatch({ type: 'planned', plan });
-  const checkpoint = { uploadRef, chunkSize, ...encryption, etags: [] };
+  const checkpoint = { fileIndex, uploadRef, chunkSize, ...encryption, etags: [] };
   onCheckpoint(checkpoint);
-  return checkpoint;
+  return { ...checkpoint, firstUrl };
 }
 
 /** Creates the salt that binds the chunks of one file together, and the check that detects a wrong key. */
@@ -176,7 +184,7 @@ async function completeFromCheckpoint<Source>(
   const plan = planOfChunks(file.size, resume.chunkSize);
   if (resume.etags.length < plan.count) return undefined;
   try {
-    const completed = await callComplete(ports, completionOf(resume), signal);
+    const completed = await callComplete(ports, resume.fileIndex, completionOf(resume), signal);
     dispatch({ type: 'planned', plan });
     dispatch({ type: 'arrivedBefore', indexes: new Set(indexesUpTo(plan.count)) });
     dispatch({ type: 'verify' });
@@ -189,31 +197,12 @@ async function completeFromCheckpoint<Source>(
   }
 }
 
-async function callComplete(
-  ports: CallPorts,
-  body: ApiBody<'completeUpload'>,
-  signal: AbortSignal,
-  policy?: RetryPolicy,
-): Promise<CompletedFile> {
-  const { downloadId, pageID: pageId } = await call(ports, 'completeUpload', { body }, signal, policy);
-  return { downloadId, pageId };
-}
-
-function completionOf({ uploadRef, chunkSize, salt, keyCheck, etags }: OpenFileCheckpoint): ApiBody<'completeUpload'> {
-  const parts = etags.map(([index, etag]) => ({ PartNumber: index + 1, ETag: etag }));
-  return {
-    ...uploadRef,
-    metadata: { chunkSize, salt, keyCheck },
-    parts: parts.toSorted((a, b) => a.PartNumber - b.PartNumber),
-  };
-}
-
 /** Returns the checkpoint with the parts that the server still holds, or undefined if it has deleted the upload. */
 async function reopen<Source>(
   ports: UploadPorts<Source>,
   { file, resume }: FileToUpload<Source>,
   { signal, dispatch, onOpen }: UploadContext,
-): Promise<OpenFileCheckpoint | undefined> {
+): Promise<OpenedUpload | undefined> {
   if (resume === undefined) return undefined;
   onOpen({ uploadRef: resume.uploadRef });
   dispatch({ type: 'planned', plan: planOfChunks(file.size, resume.chunkSize) });

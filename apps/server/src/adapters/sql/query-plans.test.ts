@@ -89,7 +89,7 @@ async function useEverything(): Promise<void> {
     countHit: () => store.countHit('key', NOW, 10),
     forgetHits: () => store.forgetHits(NOW + 10, 10),
     forget: () => store.forget('two'),
-    eraseTraces: () => store.eraseTraces(),
+    eraseTraces: () => store.eraseTraces(0),
     addMessage: () => store.addMessage(message),
     claimMessages: () => store.claimMessages(NOW, 1000, 10),
     postponeMessage: () => store.postponeMessage({ id: 'message', attempts: 1 }, NOW),

@@ -14,7 +14,7 @@ it('counts frequent calls in memory and the others in the shared database', asyn
     return { hits: counted.length, endsAtMs: now + windowMs };
   });
   for (const purpose of ['read', 'upload'] satisfies Purpose[])
-    app.get(`/${purpose}`, { config: rateLimitFor(app, purpose) }, () => 'done');
+    app.get(`/${purpose}`, { config: rateLimitFor(app, purpose, purpose) }, () => 'done');
   const allowed = async (path: string, remoteAddress = '192.0.2.1') =>
     (await app.inject({ path, remoteAddress })).statusCode === 200;
   expect([await allowed('/read'), await allowed('/read'), await allowed('/read')]).toEqual([true, true, false]);

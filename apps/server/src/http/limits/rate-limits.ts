@@ -1,11 +1,12 @@
-// Limits how often one client address may make a call. Each purpose has its own counter.
+// Limits how often one client address may make a call. Each kind of call has its own counter.
 import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import { Failure } from '@furoshiki/core';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { callbackify } from 'node:util';
 import type { SharedRecords } from '../../ports/metadata-store.ts';
 import type { Context } from '../../services/context.ts';
 import { utcDay } from '../../services/utc-day.ts';
+import { addressOf } from '../client.ts';
 
 export type Purpose = 'read' | 'token' | 'upload' | 'part' | 'download' | 'delete' | 'contact' | 'report';
 /** Cheap and frequent calls: each server counts its own, because counting them in the database would cost more. */
@@ -19,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** Addresses counted per purpose. Above this number the least recently used one is dropped. */
+/** Addresses counted per kind of call. Above this number the least recently used one is dropped. */
 const CACHED_ADDRESSES = 20_000;
 
 type Counting = Pick<Context, 'clock' | 'hashAddress'>;
@@ -33,39 +34,63 @@ export async function limitRates(
   app.decorate('rateLimits', limits);
   await app.register(rateLimit, {
     global: false,
-    cache: CACHED_ADDRESSES,
-    ...(countHit ? { store: sharedStore(counting, countHit) } : {}),
+    store: storeFor(counting, countHit),
     // Only a refused client learns about the limit, through retry-after.
     addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
     addHeadersOnExceeding: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
-    errorResponseBuilder: (_request, { ttl }) =>
-      new Failure('RATE_LIMITED', { retryAfterSeconds: Math.ceil(ttl / 1000) }),
+    errorResponseBuilder: (_request, { ttl }) => tooMany(ttl),
   });
 }
 
-export function rateLimitFor(app: FastifyInstance, purpose: Purpose) {
-  if (app.rateLimits[purpose] === 0) return {};
-  return { rateLimit: { max: app.rateLimits[purpose], timeWindow: '1 hour', groupId: purpose } };
+/** `kind` names the call. Its purpose has the limit. */
+export function rateLimitFor(app: FastifyInstance, kind: string, purpose: Purpose) {
+  return app.rateLimits[purpose] === 0 ? {} : { rateLimit: optionsFor(app, kind, purpose) };
 }
 
-/** Counts in the database, for all servers together. The address is stored only as a keyed hash that changes every day. */
-function sharedStore({ clock, hashAddress }: Counting, countHit: SharedRecords['countHit']): FastifyRateLimitStoreCtor {
-  const count = callbackify(async (key: string, windowMs: number) => {
-    const nowMs = clock.nowMs();
-    const day = utcDay(nowMs);
-    const { hits, endsAtMs } = await countHit(hashAddress(key, day), nowMs, windowMs);
-    return { current: hits, ttl: endsAtMs - nowMs };
-  });
-  return class SharedStore implements FastifyRateLimitStore {
+/** Counts a call that has no request of its own. Throws RATE_LIMITED. */
+export async function countCall(request: FastifyRequest, kind: string, purpose: Purpose): Promise<void> {
+  const app = request.server;
+  if (app.rateLimits[purpose] === 0) return;
+  const result = await app.createRateLimit(optionsFor(app, kind, purpose))(request);
+  if (!result.isAllowed && result.isExceeded) throw tooMany(result.ttl);
+}
+
+function optionsFor(app: FastifyInstance, kind: string, purpose: Purpose) {
+  const keyGenerator = (request: FastifyRequest) => addressOf(request) + kind;
+  return { max: app.rateLimits[purpose], timeWindow: '1 hour', keyGenerator, kind, purpose };
+}
+
+const tooMany = (waitMs: number) => new Failure('RATE_LIMITED', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+
+/**
+ * With `countHit`, counts in the database for all servers together. There the address is stored only as a keyed hash that
+ * changes every day.
+ */
+function storeFor(
+  { clock, hashAddress }: Counting,
+  countHit: SharedRecords['countHit'] | undefined,
+): FastifyRateLimitStoreCtor {
+  const inMemory = new Map<string, MemoryStore>();
+  const countShared =
+    countHit &&
+    callbackify(async (key: string, windowMs: number) => {
+      const nowMs = clock.nowMs();
+      const day = utcDay(nowMs);
+      const { hits, endsAtMs } = await countHit(hashAddress(key, day), nowMs, windowMs);
+      return { current: hits, ttl: endsAtMs - nowMs };
+    });
+  return class Store implements FastifyRateLimitStore {
     incr(key: string, callback: Parameters<FastifyRateLimitStore['incr']>[1], windowMs: number): void {
-      count(key, windowMs, callback);
+      countShared?.(key, windowMs, callback);
     }
 
-    // Its types hide what the plugin really passes: the options of the route's limit.
+    // Its types hide what the plugin really passes: the options of the limit.
     child(options: object): FastifyRateLimitStore {
-      const { groupId = '' } = options as { groupId?: string };
-      // The key already contains the purpose.
-      return COUNTED_IN_MEMORY.has(groupId) ? new MemoryStore(clock) : this;
+      const { kind = '', purpose = '' } = options as { kind?: string; purpose?: string };
+      if (countShared && !COUNTED_IN_MEMORY.has(purpose)) return this;
+      const store = inMemory.get(kind) ?? new MemoryStore(clock);
+      inMemory.set(kind, store);
+      return store;
     }
   };
 }

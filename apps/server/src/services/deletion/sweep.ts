@@ -39,7 +39,7 @@ export async function sweep(context: Stores, limit: number): Promise<number> {
       failures.push(error);
     }
   }
-  await context.metadata.eraseTraces();
+  await context.metadata.eraseTraces(nowMs);
   if (failures.length > 0) throw new SweepError(doomed.length, failures);
   return doomed.length;
 }

@@ -18,6 +18,7 @@ import {
   SHARE_OF_ADDRESS,
   SHARE_OF_REST,
 } from '../context.ts';
+import { signPartUrl } from './sign-part.ts';
 import { nextUtcMidnightMs, utcDay } from '../utc-day.ts';
 
 export async function initUpload(
@@ -60,7 +61,8 @@ export async function initUpload(
     await objects.abortUpload({ key: fileKey, uploadId });
     throw failureFor(reservation, nowMs);
   }
-  return { uploadId, fileKey, chunkSize: plan.chunkSize, totalParts: plan.count };
+  const presignedUrl = await signPartUrl(context, { upload, plan, partNumber: 1 }, caller);
+  return { uploadId, fileKey, chunkSize: plan.chunkSize, totalParts: plan.count, presignedUrl };
 }
 
 /** Bytes that open uploads have announced count as used, so that no upload finds the disk full half-way. */

@@ -1,16 +1,18 @@
 // Fetches and opens chunks in workers.
+import { MB } from '@furoshiki/core';
 import type { ChunkFetcher, ChunkToFetch, FetchedChunk } from '@furoshiki/transfer';
 import { createWorkerPool } from '../workers/worker-pool.ts';
 
 const WORKERS = 2;
 /** ADR 11 has the figures. */
-const CHUNKS_PER_WORKER = 20;
+const BYTES_PER_WORKER = 500 * MB;
 
 export function createWorkerChunkFetcher(): ChunkFetcher {
   const pool = createWorkerPool<ChunkToFetch, FetchedChunk>({
     kind: 'fetch',
     workersFor: () => WORKERS,
-    callsPerWorker: CHUNKS_PER_WORKER,
+    bytesOf: ({ range }) => range.length,
+    bytesPerWorker: BYTES_PER_WORKER,
   });
   return { fetch: pool.call };
 }

@@ -33,7 +33,9 @@ interface CallOptions {
 export function createApi(jsonFetch: JsonFetch, token: SecurityToken, uploadToken: () => string): Api {
   const headersOf = (name: EndpointName, tokenText: string | undefined): Record<string, string> => ({
     ...(tokenText === undefined ? {} : { [CSRF_HEADER]: tokenText }),
-    ...(name === 'initUpload' && uploadToken() !== '' ? { [UPLOAD_TOKEN_HEADER]: uploadToken() } : {}),
+    ...((name === 'initUpload' || name === 'batch') && uploadToken() !== ''
+      ? { [UPLOAD_TOKEN_HEADER]: uploadToken() }
+      : {}),
   });
 
   async function attempt<N extends EndpointName>(

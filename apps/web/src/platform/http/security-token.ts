@@ -1,5 +1,5 @@
 // The security token: fetched if missing, expired or refused, one fetch at a time, stored with its expiry.
-import { asFailure, endpointPath, parseResponse, SECURITY_TOKEN_MS } from '@furoshiki/core';
+import { API_PREFIX, asFailure, parseSecurityToken, SECURITY_TOKEN_MS, SECURITY_TOKEN_PATH } from '@furoshiki/core';
 import type { TextStorage } from '../storage/open-storage.ts';
 import type { JsonFetch } from './json-fetch.ts';
 
@@ -23,8 +23,8 @@ export function createSecurityToken(jsonFetch: JsonFetch, storage: TextStorage):
 
   async function fetchToken(): Promise<string> {
     const requestedAtMs = Date.now();
-    const { status, json } = await jsonFetch('POST', endpointPath('csrfToken'), { timeoutMs: TIMEOUT_MS });
-    const { token } = parseResponse('csrfToken', status, json);
+    const { status, json } = await jsonFetch('POST', API_PREFIX + SECURITY_TOKEN_PATH, { timeoutMs: TIMEOUT_MS });
+    const token = parseSecurityToken(status, json);
     storage.setItem(TOKEN_KEY, token);
     storage.setItem(EXPIRY_KEY, String(requestedAtMs + SECURITY_TOKEN_MS));
     return token;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTabs, files, named, open, options } from '../../../testing/resume-tabs.ts';
+import { createTabs, files, named, options } from '../../../testing/resume-tabs.ts';
 
 let tabs: ReturnType<typeof createTabs>;
 beforeEach(() => {
@@ -33,7 +33,7 @@ describe('the files of an interrupted upload', () => {
     await tabs.interrupt();
     expect(await (await tabs.findOne()).matchFiles([])).toMatchObject({ missing: ['trip/a.txt', 'trip/b.txt'] });
     tabs.records.clear();
-    await tabs.interrupt({ completed: [{ downloadId: 'd', pageId: 'p' }] as never[], open });
+    await tabs.interrupt({ completed: [{ fileIndex: 0, downloadId: 'd', pageId: 'p' }], open: [] });
     const [, second] = again();
     const match = await (await tabs.findOne()).matchFiles([second!]);
     expect(match).toMatchObject({
@@ -45,7 +45,7 @@ describe('the files of an interrupted upload', () => {
   it('are missing, not changed, if only files of the same name from other folders were chosen', async () => {
     const days = [named('day1/a.jpg', 'first'), named('day2/a.jpg', 'second'), named('day3/a.jpg', 'third')];
     const record = tabs.openTab().resumeRecords.begin(options, days);
-    record.write({ completed: [{ downloadId: 'd', pageId: 'p' }] as never[] });
+    record.write({ completed: [{ fileIndex: 0, downloadId: 'd', pageId: 'p' }], open: [] });
     await expect.poll(() => record.isStored()).toBe(true);
     tabs.locks.clear();
     const upload = await tabs.findOne();
@@ -64,7 +64,7 @@ describe('the files of an interrupted upload', () => {
       file: new File([content], 'l', { lastModified: 1 }),
     });
     const record = tabs.openTab().resumeRecords.begin(options, [large(bytes)]);
-    record.write({ completed: [] });
+    record.write({ completed: [], open: [] });
     await expect.poll(() => record.isStored()).toBe(true);
     tabs.locks.clear();
     const upload = await tabs.findOne();

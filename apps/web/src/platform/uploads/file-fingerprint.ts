@@ -28,10 +28,10 @@ async function fingerprintOf({ name, file }: SelectedFile): Promise<FileFingerpr
   return { name, size, contentType, modifiedAtMs, sample: await sampleOf(file) };
 }
 
-/** Finds the files of an upload among those given. The first `arrived` files are complete and never read again. */
+/** Finds the files of an upload among those given. Those whose index is in `arrived` are complete and never read again. */
 export async function matchFiles(
   fingerprints: readonly FileFingerprint[],
-  arrived: number,
+  arrived: ReadonlySet<number>,
   given: readonly SelectedFile[],
 ): Promise<FileMatch> {
   const match: FileMatch = { files: [], missing: [], changed: [] };
@@ -51,7 +51,7 @@ export async function matchFiles(
     else unknownNames.add(name);
   }
   for (const [index, fingerprint] of fingerprints.entries()) {
-    const file = index < arrived ? new File([], fingerprint.name) : found.get(identityOf(fingerprint));
+    const file = arrived.has(index) ? new File([], fingerprint.name) : found.get(identityOf(fingerprint));
     if (file) match.files.push(localFileOf(fingerprint, file));
     else match[unknownNames.has(lastSegment(fingerprint)) ? 'changed' : 'missing'].push(fingerprint.name);
   }
@@ -73,8 +73,12 @@ function lastSegment({ name }: { name: string }): string {
 }
 
 async function sampleOf(file: File): Promise<string> {
-  const last = Math.max(0, file.size - SAMPLE_BYTES);
+  if (file.size <= SAMPLE_BYTES) return hashOf(file);
+  const last = file.size - SAMPLE_BYTES;
   const starts = Array.from({ length: SAMPLES }, (_, n) => Math.floor((last * n) / (SAMPLES - 1)));
-  const samples = new Blob([...new Set(starts)].map((start) => file.slice(start, start + SAMPLE_BYTES)));
-  return toBase64(new Uint8Array(await crypto.subtle.digest('SHA-256', await samples.arrayBuffer())));
+  return hashOf(new Blob([...new Set(starts)].map((start) => file.slice(start, start + SAMPLE_BYTES))));
+}
+
+async function hashOf(content: Blob): Promise<string> {
+  return toBase64(new Uint8Array(await crypto.subtle.digest('SHA-256', await content.arrayBuffer())));
 }

@@ -14,7 +14,7 @@ describe('an upload whose tab was closed', () => {
     await tabs.interrupt();
     expect(await tabs.findOne()).toMatchObject({
       ...options,
-      checkpoint: { completed: [], open },
+      checkpoint: { completed: [], open: [open] },
       files: [
         { name: 'trip/a.txt', size: 5 },
         { name: 'trip/b.txt', size: 6 },
@@ -60,9 +60,13 @@ describe('an upload whose tab was closed', () => {
   it('is encrypted under a new IV each time and keeps the last checkpoint', async () => {
     const record = tabs.openTab().resumeRecords.begin(options, files);
     const ivs = new Set<string>();
-    for (const completed of [[], [{ downloadId: 'd', pageId: 'p' }]]) {
-      record.write({ completed });
-      await expect.poll(() => ivs.add(String([...tabs.records.values()][0]?.iv)).size).toBe(completed.length + 1);
+    for (const completed of [[], [{ fileIndex: 0, downloadId: 'd', pageId: 'p' }]]) {
+      record.write({ completed, open: [] });
+      const writes = () => {
+        for (const { iv } of tabs.records.values()) ivs.add(String(iv));
+        return ivs.size;
+      };
+      await expect.poll(writes, { timeout: 5000 }).toBe(completed.length + 1);
     }
     tabs.locks.clear();
     expect((await tabs.findOne()).checkpoint.completed).toHaveLength(1);
@@ -71,7 +75,7 @@ describe('an upload whose tab was closed', () => {
   it('is not found by another tab while its own tab is open', async () => {
     const { resumeRecords } = tabs.openTab();
     const record = resumeRecords.begin(options, files);
-    record.write({ completed: [] });
+    record.write({ completed: [], open: [] });
     await expect.poll(() => tabs.records.size).toBe(1);
     expect(await tabs.openTab().resumeRecords.findInterrupted(signal)).toEqual([]);
   });
@@ -82,7 +86,7 @@ describe('an upload whose tab was closed', () => {
     const claimed = await first.claim();
     expect(claimed?.resumeRecord.isStored()).toBe(true);
     expect(await second.claim()).toBeUndefined();
-    claimed?.resumeRecord.write({ completed: [{ downloadId: 'd', pageId: 'p' }] });
+    claimed?.resumeRecord.write({ completed: [{ fileIndex: 0, downloadId: 'd', pageId: 'p' }], open: [] });
     await expect.poll(() => tabs.records.size).toBe(1);
     tabs.locks.clear();
     await expect.poll(async () => (await tabs.findOne()).checkpoint.completed).toHaveLength(1);
@@ -93,7 +97,7 @@ describe('an upload whose tab was closed', () => {
     const stale = await tabs.findOne();
     const claimed = await (await tabs.findOne()).claim();
     tabs.records.clear();
-    claimed?.resumeRecord.write({ completed: [{ downloadId: 'd', pageId: 'p' }] });
+    claimed?.resumeRecord.write({ completed: [{ fileIndex: 0, downloadId: 'd', pageId: 'p' }], open: [] });
     await expect.poll(() => tabs.records.size).toBe(1);
     tabs.locks.clear();
     expect(await stale.claim()).toMatchObject({ checkpoint: { completed: [{ downloadId: 'd' }] } });
@@ -114,10 +118,10 @@ describe('an upload whose tab was closed', () => {
 
   it('is not stored after remove(), even during a write', async () => {
     const record = tabs.openTab().resumeRecords.begin(options, files);
-    record.write({ completed: [] });
+    record.write({ completed: [], open: [] });
     await expect.poll(() => tabs.locks.size).toBe(1);
     record.remove();
-    record.write({ completed: [] });
+    record.write({ completed: [], open: [] });
     await expect.poll(() => tabs.locks.size).toBe(0);
     await new Promise((resolve) => setImmediate(resolve));
     expect([tabs.records.size, record.isStored()]).toEqual([0, false]);
@@ -142,7 +146,7 @@ describe('an upload whose tab was closed', () => {
     for (let halfHours = 1; halfHours <= 5; halfHours += 1) {
       vi.setSystemTime(Date.now() + 1_800_000);
       const savedAtMs = Date.now();
-      record.write({ completed: [] });
+      record.write({ completed: [], open: [] });
       // The clock goes on while it polls.
       await expect.poll(() => [...tabs.records.values()][0]?.savedAtMs).toBeGreaterThanOrEqual(savedAtMs);
       await new Promise((resolve) => setImmediate(resolve));
@@ -154,7 +158,7 @@ describe('an upload whose tab was closed', () => {
 
   it('is deleted when discarded, after a day, and if its record is damaged', async () => {
     await tabs.interrupt();
-    expect(await (await tabs.findOne()).discard()).toEqual({ completed: [], open });
+    expect(await (await tabs.findOne()).discard()).toEqual({ completed: [], open: [open] });
     const left = () => [tabs.records.size, tabs.secretTexts.size, tabs.locks.size];
     await expect.poll(left).toEqual([0, 0, 0]);
     for (const damage of [{ savedAtMs: Date.now() - 24 * 3_600_000 }, { encrypted: new ArrayBuffer(40) }]) {
@@ -168,7 +172,7 @@ describe('an upload whose tab was closed', () => {
   it('is deleted after a day by the next start on any screen, unless its tab is still open', async () => {
     await tabs.interrupt();
     const running = tabs.openTab().resumeRecords.begin(options, files);
-    running.write({ completed: [] });
+    running.write({ completed: [], open: [] });
     await expect.poll(() => running.isStored()).toBe(true);
     await tabs.openTab().resumeRecords.removeStale();
     expect(tabs.records.size).toBe(2);
@@ -197,7 +201,7 @@ describe('an upload whose tab was closed', () => {
     };
     const record = tabs.openTab().resumeRecords.begin(options, files);
     for (const tried of [1, 2]) {
-      record.write({ completed: [] });
+      record.write({ completed: [], open: [] });
       await expect.poll(() => tries).toBe(tried);
       await new Promise((resolve) => setImmediate(resolve));
       expect(record.isStored()).toBe(false);
@@ -209,7 +213,7 @@ describe('an upload whose tab was closed', () => {
   it('cannot be resumed if the server gives no secret: then nothing is stored', async () => {
     tabs.secrets.create = () => Promise.reject(new Failure('RATE_LIMITED'));
     const record = tabs.openTab().resumeRecords.begin(options, files);
-    record.write({ completed: [] });
+    record.write({ completed: [], open: [] });
     await new Promise((resolve) => setImmediate(resolve));
     record.remove();
     await new Promise((resolve) => setImmediate(resolve));

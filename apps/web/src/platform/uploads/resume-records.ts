@@ -11,6 +11,8 @@ const KEPT_MS = 24 * 3_600_000;
 /** Often enough that the server keeps the resume secret of a running upload. */
 const RENEWED_EVERY_MS = 3_600_000;
 const MAX_RECORDS = 10;
+/** A record of a thousand files takes longer to encrypt than one of its files takes to send. */
+const PAUSE_MS = 500;
 
 /** What is the same in every version of one record. */
 interface FixedContent extends UploadOptions {
@@ -62,11 +64,12 @@ export function createResumeRecords(
     await database.delete(id).finally(release);
   }
 
-  /** Writes one checkpoint at a time. If several arrive during a write, only the last of them is written. */
+  /** Writes one checkpoint at a time, then pauses. If several arrive until then, only the last of them is written. */
   function recordOf({ opened, content, wasStored }: RecordInput): ResumeRecord {
     let latest: UploadCheckpoint | undefined;
     let writing: Promise<void> | undefined;
     let isStored = wasStored;
+    const removed = Promise.withResolvers<void>();
     let isRemoved = false;
     let renewedAtMs = Date.now();
 
@@ -79,9 +82,11 @@ export function createResumeRecords(
         const savedAtMs = Date.now();
         await database.put({ id, localSecret, ...encrypted, savedAtMs });
         isStored = true;
-        if (savedAtMs - renewedAtMs < RENEWED_EVERY_MS) continue;
-        renewedAtMs = savedAtMs;
-        secrets.read(id).catch(() => undefined);
+        if (savedAtMs - renewedAtMs >= RENEWED_EVERY_MS) {
+          renewedAtMs = savedAtMs;
+          secrets.read(id).catch(() => undefined);
+        }
+        await Promise.race([removed.promise, new Promise((resolve) => setTimeout(resolve, PAUSE_MS))]);
       }
     }
 
@@ -105,6 +110,7 @@ export function createResumeRecords(
       },
       remove() {
         isRemoved = true;
+        removed.resolve();
         latest = undefined;
         end().catch(() => undefined);
       },
@@ -146,7 +152,7 @@ export function createResumeRecords(
     return {
       ...rest,
       files: fingerprints,
-      matchFiles: (given) => matchFiles(fingerprints, content.checkpoint.completed.length, given),
+      matchFiles: (given) => matchFiles(fingerprints, completedIn(content.checkpoint), given),
       claim: () => claim(id, key),
       async discard() {
         const claimed = await claim(id, key);
@@ -176,4 +182,8 @@ export function createResumeRecords(
       return (await Promise.all(reading)).filter((upload) => upload !== undefined);
     },
   };
+}
+
+function completedIn({ completed }: UploadCheckpoint): ReadonlySet<number> {
+  return new Set(completed.map(({ fileIndex }) => fileIndex));
 }

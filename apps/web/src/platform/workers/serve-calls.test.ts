@@ -18,13 +18,15 @@ it('throttles progress to what the screen shows, and sends the result at once', 
     for (const bytes of [1, 2, 3]) onProgress(bytes);
     await vi.advanceTimersByTimeAsync(200);
     for (const bytes of [4, 5]) onProgress(bytes);
+    await vi.advanceTimersByTimeAsync(200);
+    for (const bytes of [6, 7]) onProgress(bytes);
     return `${call}, done`;
   });
   receive({ id: 7, call: 'part' });
   await expect.poll(() => sent).toHaveLength(3);
   expect(sent).toEqual([
-    { id: 7, progress: 1 },
     { id: 7, progress: 4 },
+    { id: 7, progress: 6 },
     { id: 7, result: 'part, done' },
   ]);
 });

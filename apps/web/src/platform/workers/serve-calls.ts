@@ -39,9 +39,9 @@ export function serveCalls<Call, Result>(
   }
 }
 
-/** Drops calls that come too soon. The last progress may be dropped: the result follows it. */
+/** Drops calls that come too soon, also after the start. The last progress may be dropped: the result follows it. */
 function throttle<T>(ms: number, run: (value: T) => void): (value: T) => void {
-  let ranAtMs = Number.NEGATIVE_INFINITY;
+  let ranAtMs = performance.now();
   return (value) => {
     const nowMs = performance.now();
     if (nowMs - ranAtMs < ms) return;

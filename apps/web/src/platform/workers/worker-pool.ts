@@ -9,8 +9,9 @@ const WORKER_IDLE_MS = 3000;
 export interface PoolOptions<Call> {
   kind: Extract<WorkerName, 'upload' | 'fetch'>;
   workersFor(call: Call): number;
-  /** Browsers free some memory of a call only when its worker ends, so a worker is replaced after so many calls. */
-  callsPerWorker: number;
+  bytesOf(call: Call): number;
+  /** Browsers free some memory of a call only when its worker ends, so a worker is replaced after so many bytes. */
+  bytesPerWorker: number;
   /** Called when the workers have ended because there were no calls. */
   onIdle?(): void;
 }
@@ -19,19 +20,19 @@ export type WorkerPool<Call, Result> = Pick<WorkerCaller<Call, Result>, 'call'>;
 
 interface PooledWorker<Call, Result> {
   caller: WorkerCaller<Call, Result>;
-  callsRemaining: number;
+  bytesRemaining: number;
 }
 
 export function createWorkerPool<Call, Result>(options: PoolOptions<Call>): WorkerPool<Call, Result> {
-  const { kind, workersFor, callsPerWorker, onIdle } = options;
+  const { kind, workersFor, bytesOf, bytesPerWorker, onIdle } = options;
   let workers: PooledWorker<Call, Result>[] = [];
   let runningCalls = 0;
   let idleTimer: ReturnType<typeof setTimeout> | undefined;
 
   function leastBusy(call: Call): PooledWorker<Call, Result> {
-    workers = workers.filter(({ caller, callsRemaining }) => !caller.isDead && callsRemaining > 0);
+    workers = workers.filter(({ caller, bytesRemaining }) => !caller.isDead && bytesRemaining > 0);
     if (workers.length < workersFor(call))
-      workers.push({ caller: createWorkerCaller(startWorker(kind)), callsRemaining: callsPerWorker });
+      workers.push({ caller: createWorkerCaller(startWorker(kind)), bytesRemaining: bytesPerWorker });
     return workers.reduce((best, worker) => (worker.caller.busy < best.caller.busy ? worker : best));
   }
 
@@ -45,12 +46,12 @@ export function createWorkerPool<Call, Result>(options: PoolOptions<Call>): Work
       clearTimeout(idleTimer);
       runningCalls += 1;
       const worker = leastBusy(call);
-      worker.callsRemaining -= 1;
+      worker.bytesRemaining -= bytesOf(call);
       try {
         return await worker.caller.call(call, onProgress, signal);
       } finally {
         runningCalls -= 1;
-        if (worker.callsRemaining === 0 && worker.caller.busy === 0) worker.caller.end();
+        if (worker.bytesRemaining <= 0 && worker.caller.busy === 0) worker.caller.end();
         if (runningCalls === 0) idleTimer = setTimeout(endAll, WORKER_IDLE_MS);
       }
     },

@@ -36,6 +36,16 @@ test('a file is fetched, decrypted, saved and counted', async () => {
   await expect.poll(() => savedAgain).toEqual([...disks.keys()]);
 });
 
+test('the positions of a long queue are shown', async () => {
+  const names = Array.from({ length: 60 }, (_, index) => `${index + 100}.txt`);
+  const { bytes } = await openPage(names.map((name) => fileOf(name)));
+  bytes.hold();
+  await press('Download all');
+  await expect
+    .element(rowOf('159.txt').getByRole('button', { name: 'Waiting in the queue (number 59)' }))
+    .toBeVisible();
+});
+
 test('downloads wait for each other, and one that waits can be removed from the queue', async () => {
   const { bytes, awakeCount } = await openPage();
   bytes.hold();

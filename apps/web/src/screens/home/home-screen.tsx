@@ -9,13 +9,15 @@ import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
 import { FilePicker } from './choose-files/file-picker.tsx';
 import styles from './home.module.css';
 import { HomeIntro } from './home-intro.tsx';
-import { InterruptedNotice } from './interrupted/interrupted-notice.tsx';
 import { SendingOptions } from './options/sending-options.tsx';
 import { uploadErrorText } from './uploading/upload-error-text.ts';
 import { UploadingFiles } from './uploading/uploading-files.tsx';
 import { type FinishedUpload, useUpload } from './use-upload.ts';
 
-// Only few instances need these options, so they are not part of the first load.
+// Only few visits need these, so they are not part of the first load.
+const InterruptedNotice = lazy(async () => ({
+  default: (await import('./interrupted/interrupted-notice.tsx')).InterruptedNotice,
+}));
 const InstanceOptions = lazy(async () => ({
   default: (await import('./options/instance-options.tsx')).InstanceOptions,
 }));
@@ -57,12 +59,14 @@ export function HomeScreen({ language, onStart, onUploaded }: HomeScreenProps) {
       ) : (
         <>
           {interrupted.upload && (
-            <InterruptedNotice
-              upload={interrupted.upload}
-              missing={interrupted.missing}
-              onFiles={interrupted.resume}
-              onDiscard={interrupted.discard}
-            />
+            <Suspense fallback={null}>
+              <InterruptedNotice
+                upload={interrupted.upload}
+                missing={interrupted.missing}
+                onFiles={interrupted.resume}
+                onDiscard={interrupted.discard}
+              />
+            </Suspense>
           )}
           {interrupted.changed.length > 0 && (
             <Notice kind="bad">

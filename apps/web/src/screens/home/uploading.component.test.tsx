@@ -25,7 +25,8 @@ async function startHeld(files: readonly File[], options: FakeServicesOptions = 
 test('shows the file, the part, the bytes and which files wait', async () => {
   await startHeld(FILES);
   await expect.element(bar).toHaveAccessibleName('a.txt');
-  await expect.element(bar).toHaveAttribute('aria-valuetext', '8%');
+  // Two of the three files have a URL, which counts as a quarter of each.
+  await expect.element(bar).toHaveAttribute('aria-valuetext', '16%');
   await expect.element(page.getByText('Part 1 of 1')).toBeVisible();
   await expect.element(page.getByText('File 1 of 3')).toBeVisible();
   await expect.element(page.getByText('0 B of 15 B')).toBeVisible();
@@ -108,7 +109,7 @@ test('shows a message for three seconds out of every five', async () => {
 describe('cancelling', () => {
   test('ends the upload and leaves nothing on the server', async () => {
     const { server } = await startHeld(FILES);
-    expect(server.uploads.size).toBe(1);
+    expect(server.uploads.size).toBe(3);
     await press('Cancel');
     await expect.element(page.getByRole('alert').filter({ hasText: 'The upload was cancelled.' })).toBeVisible();
     expect(server.uploads.size).toBe(0);
@@ -134,7 +135,7 @@ describe('cancelling', () => {
 
   test('happens when the screen is left, and leaves nothing on the server', async () => {
     const { server } = await startHeld(FILES);
-    expect(server.uploads.size).toBe(1);
+    expect(server.uploads.size).toBe(3);
     history.pushState(null, '', '/en/nowhere');
     await expect.element(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
     await expect.poll(() => server.uploads.size).toBe(0);

@@ -3,10 +3,10 @@ import { addSample, bytesPerSecond, estimate, NO_SPEED, roundTime, type Speed } 
 
 /** Takes a sample every 200 ms. */
 function steadily(bytesPerTick: number, ticks: number, from: Speed = NO_SPEED): Speed {
-  const start = from.samples.at(-1) ?? { atMs: 0, bytes: 0 };
+  const start = from.samples.at(-1) ?? { atMs: 0, bytes: 0, files: 0 };
   let speed = from;
   for (let tick = 1; tick <= ticks; tick += 1)
-    speed = addSample(speed, { atMs: start.atMs + tick * 200, bytes: start.bytes + tick * bytesPerTick });
+    speed = addSample(speed, { atMs: start.atMs + tick * 200, bytes: start.bytes + tick * bytesPerTick, files: 0 });
   return speed;
 }
 
@@ -27,11 +27,11 @@ describe('the speed', () => {
   it('is zero if nothing moves, and then there is no remaining time', () => {
     const stalled = steadily(0, 31, steadily(100, 50));
     expect(bytesPerSecond(stalled)).toBe(0);
-    expect(estimate(stalled, 1e6)).toEqual({ bytesPerSecond: 0, secondsRemaining: undefined });
+    expect(estimate(stalled, { bytes: 1e6, files: 0 })).toEqual({ bytesPerSecond: 0, secondsRemaining: undefined });
   });
 
   it('is never negative: it is measured again from the sample at which the byte count went down', () => {
-    const speed = addSample(steadily(100, 50), { atMs: 10_200, bytes: 10 });
+    const speed = addSample(steadily(100, 50), { atMs: 10_200, bytes: 10, files: 0 });
     expect(bytesPerSecond(speed)).toBeUndefined();
   });
 
@@ -42,13 +42,21 @@ describe('the speed', () => {
 });
 
 it('estimates the remaining time from the speed', () => {
-  expect(estimate(steadily(100, 10), 2000)).toEqual({ bytesPerSecond: 500, secondsRemaining: 2 });
+  expect(estimate(steadily(100, 10), { bytes: 2000, files: 0 })).toEqual({ bytesPerSecond: 500, secondsRemaining: 2 });
+});
+
+it('counts files as well as bytes for the remaining time', () => {
+  const samples = [0, 1000, 2000].map((atMs) => ({ atMs, bytes: atMs * 10, files: atMs / 100 }));
+  const speed = samples.reduce(addSample, NO_SPEED);
+  // A file weighs more than its few bytes, so 80 more files take eight seconds, with or without bytes.
+  expect(estimate(speed, { bytes: 100_000, files: 100 }).secondsRemaining).toBeCloseTo(8);
+  expect(estimate(speed, { bytes: 20_001, files: 100 }).secondsRemaining).toBeCloseTo(8, 0);
 });
 
 it('returns neither speed nor time after the last byte, however long saving takes', () => {
-  expect(estimate(steadily(100, 9), 1000)).toEqual({ bytesPerSecond: 500, secondsRemaining: 0.2 });
-  expect(estimate(steadily(100, 10), 1000)).toEqual({});
-  expect(estimate(steadily(0, 20, steadily(100, 10)), 1000)).toEqual({});
+  expect(estimate(steadily(100, 9), { bytes: 1000, files: 0 })).toEqual({ bytesPerSecond: 500, secondsRemaining: 0.2 });
+  expect(estimate(steadily(100, 10), { bytes: 1000, files: 0 })).toEqual({});
+  expect(estimate(steadily(0, 20, steadily(100, 10)), { bytes: 1000, files: 0 })).toEqual({});
 });
 
 it.each([

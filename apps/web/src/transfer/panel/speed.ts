@@ -1,4 +1,5 @@
 // Computes the speed and the remaining time of a transfer from samples of its byte count. Pure.
+import { transferWeight } from '@furoshiki/transfer';
 
 /** Long enough for a steady figure, short enough to follow changes of the connection. */
 const WINDOW_MS = 6000;
@@ -7,9 +8,14 @@ const MIN_SPAN_MS = 1000;
 const HISTORY_STEP_MS = 1000;
 export const HISTORY_LENGTH = 40;
 
-interface Sample {
-  atMs: number;
+export interface Amount {
   bytes: number;
+  /** How many files are done. */
+  files: number;
+}
+
+interface Sample extends Amount {
+  atMs: number;
 }
 
 export interface Speed {
@@ -35,11 +41,17 @@ export function addSample(speed: Speed, sample: Sample): Speed {
 
 /** Undefined until there are enough samples. */
 export function bytesPerSecond({ samples }: Speed): number | undefined {
+  return perSecond(samples, ({ bytes }) => bytes);
+}
+
+function perSecond(samples: readonly Sample[], measure: (amount: Amount) => number): number | undefined {
   const first = samples[0];
   const last = samples.at(-1);
   if (!first || !last || last.atMs - first.atMs < MIN_SPAN_MS) return undefined;
-  return ((last.bytes - first.bytes) / (last.atMs - first.atMs)) * 1000;
+  return ((measure(last) - measure(first)) / (last.atMs - first.atMs)) * 1000;
 }
+
+const weightOf = ({ bytes, files }: Amount): number => transferWeight(bytes, files);
 
 interface Estimate {
   bytesPerSecond?: number | undefined;
@@ -47,11 +59,12 @@ interface Estimate {
 }
 
 /** Empty after the last byte: the work that remains, such as saving, has no speed in bytes. */
-export function estimate(speed: Speed, totalBytes: number): Estimate {
-  const remainingBytes = totalBytes - (speed.samples.at(-1)?.bytes ?? 0);
-  if (remainingBytes <= 0) return {};
-  const current = bytesPerSecond(speed);
-  return { bytesPerSecond: current, secondsRemaining: current ? remainingBytes / current : undefined };
+export function estimate(speed: Speed, total: Amount): Estimate {
+  const loaded = speed.samples.at(-1) ?? { bytes: 0, files: 0 };
+  if (loaded.bytes >= total.bytes) return {};
+  const weightPerSecond = perSecond(speed.samples, weightOf);
+  const secondsRemaining = weightPerSecond ? (weightOf(total) - weightOf(loaded)) / weightPerSecond : undefined;
+  return { bytesPerSecond: bytesPerSecond(speed), secondsRemaining };
 }
 
 export type RemainingTime = { unit: 'seconds' | 'minutes' | 'hours'; count: number };

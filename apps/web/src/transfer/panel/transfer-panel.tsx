@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/buttons/button.tsx';
 import { formatBytes } from '../../ui/format-bytes.ts';
 import { Cloth } from '../cloth/cloth.tsx';
-import { HISTORY_LENGTH, estimate, type Speed, roundTime } from './speed.ts';
+import { type Amount, HISTORY_LENGTH, estimate, type Speed, roundTime } from './speed.ts';
 import { Sparkline } from './sparkline.tsx';
 import hiddenStyles from '../../ui/styles/visually-hidden.module.css';
 import styles from './transfer-panel.module.css';
@@ -42,9 +42,9 @@ export interface TransferPanelProps {
 export function TransferPanel(props: TransferPanelProps) {
   const { t, i18n } = useTranslation();
   const bytes = (count: number) => formatBytes(count, i18n.language);
-  const { arrivedBytes = 0 } = props;
+  const { arrivedBytes = 0, currentFile = 1, totalFiles = 1 } = props;
   // Bytes that were sent earlier would distort the speed.
-  const speed = useSpeed(props.loadedBytes - arrivedBytes);
+  const speed = useSpeed({ bytes: props.loadedBytes - arrivedBytes, files: currentFile - 1 });
   const nameId = useId();
   const wholePercent = Math.floor(props.percent);
   const percentText = t('progress.percent', { percent: wholePercent });
@@ -79,15 +79,13 @@ export function TransferPanel(props: TransferPanelProps) {
           {props.totalParts !== undefined && (
             <span>{t('progress.part', { current: props.currentPart, total: props.totalParts })}</span>
           )}
-          {props.totalFiles !== undefined && props.totalFiles > 1 && (
-            <span>{t('progress.file', { current: props.currentFile, total: props.totalFiles })}</span>
-          )}
+          {totalFiles > 1 && <span>{t('progress.file', { current: currentFile, total: totalFiles })}</span>}
           <Sparkline values={speed.history} length={HISTORY_LENGTH} />
         </div>
         <div className={styles.bytes}>
           {t('progress.bytes', { loaded: bytes(props.loadedBytes), total: bytes(props.totalBytes) })}
         </div>
-        <SpeedLine speed={speed} totalBytes={props.totalBytes - arrivedBytes} />
+        <SpeedLine speed={speed} total={{ bytes: props.totalBytes - arrivedBytes, files: totalFiles - 1 }} />
         <ProgressAnnouncement percent={props.percent} />
         <div className={styles.footer}>
           <PassingMessage isCancelling={isCancelling} />
@@ -103,9 +101,9 @@ export function TransferPanel(props: TransferPanelProps) {
 }
 
 /** Keeps its height while it is empty, so that the layout does not move. */
-function SpeedLine({ speed, totalBytes }: { speed: Speed; totalBytes: number }) {
+function SpeedLine({ speed, total }: { speed: Speed; total: Amount }) {
   const { t, i18n } = useTranslation();
-  const { bytesPerSecond, secondsRemaining } = estimate(speed, totalBytes);
+  const { bytesPerSecond, secondsRemaining } = estimate(speed, total);
   const remaining = secondsRemaining === undefined ? undefined : roundTime(secondsRemaining);
   return (
     <div className={styles.speed}>

@@ -1,13 +1,13 @@
-// Samples the byte count of a transfer five times a second.
+// Samples the progress of a transfer five times a second.
 import { useEffect, useEffectEvent, useState } from 'react';
-import { addSample, NO_SPEED, type Speed } from './speed.ts';
+import { addSample, type Amount, NO_SPEED, type Speed } from './speed.ts';
 
 const TICK_MS = 200;
 
-export function useSpeed(loadedBytes: number): Speed {
+export function useSpeed(loaded: Amount): Speed {
   const [speed, setSpeed] = useState(NO_SPEED);
   const takeSample = useEffectEvent(() =>
-    setSpeed((current) => addSample(current, { atMs: performance.now(), bytes: loadedBytes })),
+    setSpeed((current) => addSample(current, { atMs: performance.now(), ...loaded })),
   );
   useEffect(() => {
     takeSample();

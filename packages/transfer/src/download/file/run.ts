@@ -2,7 +2,7 @@
 import type { Failure, FailureCode } from '@furoshiki/core';
 import { createEngine, type RunContext } from '../../engine.ts';
 import type { Destination, FileSink } from '../../ports.ts';
-import { assertNotCancelled, failureUnder } from '../../resilience/cancellation.ts';
+import { assertNotCancelled, failureUnder, whenAborted } from '../../resilience/cancellation.ts';
 import { retryCall, withRetries } from '../../resilience/retry.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { FetchPlan } from './fetch-plan.ts';
@@ -27,6 +27,8 @@ export interface DownloadSettings {
 export interface DownloadRequest {
   plan: FetchPlan;
   destination: Destination;
+  /** Never rejects. This file is saved after it: files that are received together are saved in order. */
+  previousSaved?: Promise<void>;
 }
 
 export interface DownloadEngine {
@@ -59,7 +61,7 @@ export function createDownload(ports: DownloadPorts, settings: DownloadSettings)
 
 async function run(
   ports: DownloadPorts,
-  { plan, destination }: DownloadRequest,
+  { plan, destination, previousSaved }: DownloadRequest,
   { dispatch, signal, lanes }: RunContext<DownloadAction> & DownloadSettings,
 ): Promise<void> {
   let sink: FileSink | undefined;
@@ -78,6 +80,7 @@ async function run(
       onChunkChanged: (index, chunk) => dispatch({ type: 'chunkChanged', index, chunk }),
       onChunk: ({ bytes }) => opened.write(bytes),
     });
+    await Promise.race([previousSaved, whenAborted(signal)]);
     assertNotCancelled(signal);
     dispatch({ type: 'finish' });
     await opened.finish();

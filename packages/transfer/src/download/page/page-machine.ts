@@ -155,7 +155,7 @@ function show(state: PageState, files: readonly PageFile[]): PageState {
   return { ...state, phase: shown.length === 0 ? 'not-found' : 'shown', failure: undefined, files: shown };
 }
 
-/** Keeps the object of a file that has not changed, so that its row need not be drawn again. */
+/** Keeps the object of a file that has not changed, so that its row is not drawn again. */
 function unlessChanged(before: PageFile | undefined, file: PageFile): PageFile {
   const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(file);
   return isSame ? before : file;

@@ -1,7 +1,8 @@
+import { MB } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { createPageRig, idOf, type PageRig, phasesOf, soon } from '../../../testing/download-rig.ts';
 import { createSlowSaver } from '../../../testing/fake-disk.ts';
-import { always, faultsOn } from '../../../testing/faults.ts';
+import { always, DELAY_MS, type FaultPlan, faultsOn } from '../../../testing/faults.ts';
 import { CHUNK_BYTES, key, randomBytes } from '../../../testing/rigs.ts';
 
 const contents = [70, 40, 100].map(randomBytes);
@@ -17,6 +18,43 @@ describe('the queue', () => {
     await Promise.all(clicks);
     expect(phasesOf(rig)).toEqual(['complete', 'complete', 'complete']);
     expect(saved(rig)).toEqual(contents);
+  });
+
+  it('receives small files together, more and more of them, and saves them in order', async () => {
+    const small = Array.from({ length: 30 }, (_, index) => randomBytes(index + 1));
+    // Some files take longer than those after them.
+    const faultOf: FaultPlan = ({ name, nth }) =>
+      name === 'takeGrant' || (name === 'getRange' && nth % 5 === 3) ? 'delay' : undefined;
+    const rig = await createPageRig(small, { faultOf });
+    const order: string[] = [];
+    let most = 0;
+    rig.engine.subscribe(() => {
+      const phases = phasesOf(rig);
+      most = Math.max(most, phases.filter((phase) => phase === 'starting' || phase === 'downloading').length);
+      for (const [index, { id }] of rig.files.entries())
+        if (phases[index] === 'complete' && !order.includes(id)) order.push(id);
+    });
+    const startedMs = rig.clock.nowMs();
+    await rig.engine.downloadAll(key);
+    expect(saved(rig)).toEqual(small);
+    expect([order, most]).toEqual([rig.files.map(({ id }) => id), 8]);
+    expect(rig.clock.nowMs() - startedMs).toBeLessThan((DELAY_MS * small.length) / 2);
+  });
+
+  it('receives one file at a time if files are large', async () => {
+    const phasesWith = async (fileSize: number) => {
+      const rig = await createPageRig(contents, { faultOf: faultsOn({ takeGrant: [undefined, 'hang', 'hang'] }) });
+      for (const { page } of [...rig.server.files.values()].slice(1)) Object.assign(page, { fileSize, chunkSize: MB });
+      await rig.engine.load();
+      const all = rig.engine.downloadAll(key);
+      await soon(rig);
+      const phases = phasesOf(rig);
+      await rig.engine.cancel();
+      await all;
+      return phases;
+    };
+    expect(await phasesWith(6 * MB)).toEqual(['complete', 'starting', 'queued']);
+    expect(await phasesWith(MB)).toEqual(['complete', 'starting', 'starting']);
   });
 
   it('reloads a long list only from time to time, and after the last file', async () => {

@@ -1,9 +1,9 @@
-// The driver of a download page: one file of the queue at a time, the list reloaded after each, and deletion.
-import { asFailure, type CipherKey, type Failure, type PageFile } from '@furoshiki/core';
+// The driver of a download page: the files of the queue in order, the list reloaded after each, and deletion.
+import { asFailure, type CipherKey, type PageFile } from '@furoshiki/core';
 import { call } from '../../resilience/call.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
 import type { FileSaver } from '../../ports.ts';
-import { isUrlRefused } from '../../resilience/retry.ts';
+import { createMutex } from '../../concurrency/mutex.ts';
 import { createStore } from '../../store.ts';
 import { planFetch } from '../file/fetch-plan.ts';
 import { isArchiveRunning } from '../zip/machine.ts';
@@ -17,7 +17,8 @@ import {
   type PageState,
   reducePage,
 } from './page-machine.ts';
-import { createDownload, type DownloadPorts, type DownloadRequest, type DownloadSettings } from '../file/run.ts';
+import { createPageQueue, isLimit } from './page-queue.ts';
+import type { DownloadPorts, DownloadSettings } from '../file/run.ts';
 
 const NOTICE_MS = 5000;
 /** On a page with more files than this, the list is not reloaded after each file: that would take longer than the file. */
@@ -50,13 +51,17 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
   const dispatch = store.beginRun();
   const archive = createArchive(ports, settings);
   archive.subscribe(() => dispatch({ type: 'archiveChanged', state: archive.getState() }));
-  const waiting = new Map<string, DownloadRequest>();
+  const queue = createPageQueue(ports, {
+    ...settings,
+    getState: store.getState,
+    dispatch,
+    onComplete: reloadIfDue,
+  });
+  const runExclusive = createMutex();
   let pageAbort = new AbortController();
   let unsubscribeNetwork: (() => void) | undefined;
   let endNotice = new AbortController();
-  let draining: Promise<void> | undefined;
   let loadedAtMs = 0;
-  let running: { id: string; cancel(keep?: 'keep'): Promise<void> } | undefined;
 
   async function load(): Promise<void> {
     unsubscribeNetwork ??= ports.network.subscribe(() =>
@@ -81,46 +86,15 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
       const toSave = { id: file.id, fileName: file.fileName, fileSize, chunkSize, resumable };
       const destination = await ports.saver.choose(toSave, mayAsk);
       assertNotCancelled(signal);
-      waiting.set(file.id, { plan, destination });
-      dispatch({ type: 'enqueue', id: file.id });
+      queue.add({ plan, destination });
     } catch (thrown) {
       dispatch({ type: 'choiceFailed', id: file.id, failure: asFailure(thrown) });
     }
   }
 
-  /** Downloads one file at a time until the queue is empty. Calls in the meantime share the same promise. */
-  function drain(): Promise<void> {
-    draining ??= drainAll();
-    return draining;
-  }
-
-  async function drainAll(): Promise<void> {
-    // One microtask later, because `draining` must be set before this function can end.
-    await Promise.resolve();
-    for (let [id] = store.getState().queue; id !== undefined; [id] = store.getState().queue) {
-      const next = waiting.get(id);
-      waiting.delete(id);
-      if (next) await downloadOne(next);
-      else dispatch({ type: 'dequeue', id });
-    }
-    draining = undefined;
-  }
-
-  async function downloadOne(request: DownloadRequest): Promise<void> {
-    const { id } = request.plan.file;
-    const engine = createDownload(ports, settings);
-    running = { id, cancel: engine.cancel };
-    engine.subscribe(() => dispatch({ type: 'fileChanged', id, state: engine.getState() }));
-    await engine.start(request);
-    running = undefined;
-    const end = engine.getState();
-    if (end.phase === 'failed' && isLimit(end.failure)) dispatch({ type: 'limitReached' });
-    if (end.phase === 'complete' && isReloadDue()) await load();
-  }
-
-  function isReloadDue(): boolean {
-    const { files, queue } = store.getState();
-    return files.length <= FEW_FILES || queue.length === 0 || ports.clock.nowMs() - loadedAtMs >= RELOAD_EVERY_MS;
+  async function reloadIfDue(): Promise<void> {
+    const isFew = store.getState().files.length <= FEW_FILES;
+    if (isFew || queue.isIdle || ports.clock.nowMs() - loadedAtMs >= RELOAD_EVERY_MS) await runExclusive(load);
   }
 
   async function showNotice(notice: PageNotice): Promise<void> {
@@ -159,7 +133,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
       const file = findFile(id);
       if (!file || !canDownload(store.getState(), file, 'click')) return;
       await choose(file, key, true);
-      await drain();
+      await queue.drain();
     },
     async downloadAll(key) {
       const { signal } = pageAbort;
@@ -169,9 +143,9 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
         if (signal.aborted || !canDownload(store.getState(), file, 'all')) continue;
         await choose(file, key, index === 0);
         // The first download may begin while destinations for the others are still being chosen.
-        void drain();
+        void queue.drain();
       }
-      await drain();
+      await queue.drain();
     },
     async downloadArchive(fileName, key) {
       const { signal } = pageAbort;
@@ -197,11 +171,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
       if (end.phase === 'failed' && isLimit(end.failure)) dispatch({ type: 'limitReached' });
       await load();
     },
-    async cancelFile(id) {
-      if (running?.id === id) return running.cancel();
-      waiting.delete(id);
-      dispatch({ type: 'dequeue', id });
-    },
+    cancelFile: queue.cancel,
     cancelArchive: archive.cancel,
     async remove(id) {
       const file = findFile(id);
@@ -229,12 +199,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
       endNotice.abort();
       for (const id of store.getState().queue) dispatch({ type: 'dequeue', id });
       if (isArchiveRunning(archive.getState())) await archive.cancel();
-      await running?.cancel('keep');
+      await queue.suspend();
     },
   };
-}
-
-/** A 403, or a storage that refuses even a fresh URL, means that other users have taken all downloads. */
-function isLimit(failure: Failure): boolean {
-  return failure.code === 'DOWNLOAD_LIMIT_REACHED' || failure.details.status === 403 || isUrlRefused(failure);
 }

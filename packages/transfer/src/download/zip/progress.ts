@@ -1,4 +1,5 @@
 // What the progress bar of a ZIP download shows. Derived from the state, never stored.
+import { transferWeight } from '../../transfer-weight.ts';
 import { type ArchiveState, isArchiveRunning } from './machine.ts';
 
 export interface ArchiveProgress {
@@ -18,11 +19,12 @@ export function archiveProgress(state: ArchiveState): ArchiveProgress | undefine
   if (!isArchiveRunning(state)) return undefined;
   const { files, fileIndex, loadedBytes } = state;
   const totalBytes = files.reduce((total, file) => total + file.fileSize, 0);
+  const filesDone = state.phase === 'finishing' ? files.length : fileIndex;
   return {
     fileName: files[fileIndex]?.fileName ?? '',
     currentFile: fileIndex + 1,
     totalFiles: files.length,
-    percent: (loadedBytes / totalBytes) * 100,
+    percent: (100 * transferWeight(loadedBytes, filesDone)) / transferWeight(totalBytes, files.length),
     loadedBytes,
     totalBytes,
   };

@@ -6,7 +6,7 @@ import type { FetchPlan } from '../file/fetch-plan.ts';
 import { receiveFile, type Receiving, type ReceivePorts } from '../file/receive-file.ts';
 
 /** Files that are received at the same time, and the bytes of those that wait for their turn. */
-const FILES_AT_ONCE = 8;
+const FILES_AT_ONCE = 16;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /** Writes one chunk of the file whose turn it is. */

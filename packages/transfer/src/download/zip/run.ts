@@ -8,6 +8,7 @@ import type { FetchPlan } from '../file/fetch-plan.ts';
 import type { DownloadPorts, DownloadSettings } from '../file/run.ts';
 import { combineCrc32 } from './crc32.ts';
 import { type ArchiveAction, type ArchiveState, IDLE_ARCHIVE, isArchiveRunning, reduceArchive } from './machine.ts';
+import { joinWrites } from './join-writes.ts';
 import { createReadAhead } from './read-ahead.ts';
 import {
   centralDirectory,
@@ -92,12 +93,14 @@ async function writeArchive(
   const written: WrittenEntry[] = [];
   const toConfirm: string[] = [];
   let offset = 0;
+  const joined = joinWrites(sink.write);
   const write = async (bytes: Uint8Array<ArrayBuffer>) => {
     // Read the length before the write, which may detach the bytes. Count it after, because a failed write is repeated.
     const { length } = bytes;
-    await sink.write(bytes);
+    await joined.write(bytes);
     offset += length;
   };
+  const retry = (run: () => Promise<void>) => withRetries(ports, retryCall, signal, run);
 
   const ended = new AbortController();
   const ahead = createReadAhead(ports, plans, { lanes, signal: AbortSignal.any([signal, ended.signal]) });
@@ -106,14 +109,14 @@ async function writeArchive(
       const entry = entries[fileIndex] ?? { path: '_', size: plan.fileSize, modifiedAtSeconds: 0 };
       const startsAt = offset;
       let crc32 = 0;
-      await write(localHeader(entry));
+      await retry(() => write(localHeader(entry)));
       const wantsConfirmation = await ahead.receiveNext(async (chunk) => {
         const { length } = chunk.bytes;
         await write(chunk.bytes);
         crc32 = combineCrc32(crc32, chunk.crc32, length);
         dispatch({ type: 'chunkWritten', fileIndex, bytes: length });
       });
-      await write(dataDescriptor(entry, crc32));
+      await retry(() => write(dataDescriptor(entry, crc32)));
       written.push({ ...entry, crc32, offset: startsAt });
       if (wantsConfirmation) toConfirm.push(plan.file.id);
     }
@@ -121,6 +124,7 @@ async function writeArchive(
     // If one file failed, nothing more of the others is requested.
     ended.abort();
   }
-  await write(centralDirectory(written, offset));
+  await retry(() => write(centralDirectory(written, offset)));
+  await retry(joined.flush);
   return toConfirm;
 }

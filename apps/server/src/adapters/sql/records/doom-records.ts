@@ -5,9 +5,13 @@ import { DOOMED, DOOMED_COLUMNS, LIVE, UPLOADING, noLiveGrant } from './rows.ts'
 import { locksRows } from '../row-locks.ts';
 import type { Tables } from '../tables.ts';
 
+/** Rewriting the database takes a second per 100 MB, and other queries wait for it. */
+const REWRITTEN_EVERY_MS = 3_600_000;
+
 export function doomRecords(db: Kysely<Tables>): DoomRecords {
   // Skip rows locked by another server: no server waits, and no row is handled twice.
   const locks = locksRows(db);
+  let rewritten = { atMs: Number.NEGATIVE_INFINITY, changes: -1 };
 
   async function doomIfUsedUp(id: string, nowMs: number): Promise<DoomedFile | undefined> {
     return db
@@ -125,9 +129,18 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
         .execute();
     },
 
-    async eraseTraces() {
+    async eraseTraces(nowMs) {
+      if (locks) return;
+      // `secure_delete` overwrites a deleted row, but not the copies that remain when SQLite moves rows between pages.
+      if (nowMs - rewritten.atMs >= REWRITTEN_EVERY_MS) {
+        const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(db);
+        const changes = rows[0]?.changes ?? 0;
+        const hasChanged = changes !== rewritten.changes;
+        rewritten = { atMs: nowMs, changes };
+        if (hasChanged) await sql`vacuum`.execute(db);
+      }
       // The log keeps old versions of rows until it is truncated.
-      if (!locks) await sql`pragma wal_checkpoint(truncate)`.execute(db);
+      await sql`pragma wal_checkpoint(truncate)`.execute(db);
     },
 
     forget: (id) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeMetadataStore } from '../../../contracts/metadata-store.contract.ts';
 import { createSqlMetadataStore } from '../metadata-store.ts';
 import { migratorOf } from '../migrations.ts';
@@ -118,4 +118,91 @@ it('opens a database that is already migrated', async () => {
     await store.close();
   }
   await remove();
+});
+
+describe('writes that wait for each other', () => {
+  async function setUp() {
+    const { path, remove } = await inFolder();
+    const { db } = openSqlite(path);
+    await migratorOf(db).migrateToLatest();
+    const reader = new DatabaseSync(path);
+    const committed = () => reader.prepare('select files from usage').get()?.['files'];
+    const increment = (trx: typeof db) =>
+      trx
+        .updateTable('usage')
+        .set((eb) => ({ files: eb('files', '+', 1) }))
+        .execute();
+    const close = async () => {
+      reader.close();
+      await db.destroy();
+      await remove();
+    };
+    return { db, path, committed, increment, close };
+  }
+
+  it('are committed together, and acknowledged after the commit', async () => {
+    const { db, committed, increment, close } = await setUp();
+    const seen: unknown[] = [];
+    const acknowledge = () => void seen.push(committed());
+    await Promise.all([
+      increment(db).then(acknowledge),
+      increment(db).then(acknowledge),
+      db.transaction().execute(increment).then(acknowledge),
+      increment(db).then(acknowledge),
+    ]);
+    expect(seen).toEqual([4, 4, 4, 4]);
+    await close();
+  });
+
+  it('fail alone', async () => {
+    const { db, committed, increment, close } = await setUp();
+    const undone = db.transaction().execute(async (trx) => {
+      await increment(trx);
+      throw new Error('undo');
+    });
+    const refused = db
+      .insertInto('grants')
+      .values({ file_id: 'missing' } as never)
+      .execute();
+    const results = await Promise.allSettled([increment(db), undone, refused, increment(db)]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect(committed()).toBe(2);
+    await close();
+  });
+
+  it('are kept if they were acknowledged before the disk was full, and work again after it', async () => {
+    const { db, committed, increment, close } = await setUp();
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
+    await sql`pragma max_page_count = ${sql.lit((rows[0]?.page_count ?? 0) + 1)}`.execute(db);
+    const fill = () =>
+      sql`update usage set files = files + 1`
+        .execute(db)
+        .then(() => sql`create table large as select zeroblob(1000000)`.execute(db));
+    await expect(fill()).rejects.toThrowError('full');
+    const large = db.transaction().execute(async (trx) => {
+      await increment(trx);
+      await sql`create table large as select zeroblob(1000000)`.execute(trx);
+    });
+    const results = await Promise.allSettled([increment(db), increment(db), large]);
+    expect(results.map(({ status }) => status)).toContain('rejected');
+    const acknowledged = results.filter(({ status }) => status === 'fulfilled').length;
+    expect(committed()).toBe(1 + acknowledged);
+    await increment(db);
+    expect(committed()).toBe(2 + acknowledged);
+    await close();
+  });
+
+  it('wait for another process without stopping the event loop', async () => {
+    const { db, path, committed, increment, close } = await setUp();
+    const other = new DatabaseSync(path);
+    other.exec('begin immediate');
+    const written = db.transaction().execute(increment);
+    await setImmediate();
+    expect(committed()).toBe(0);
+    other.exec('commit');
+    other.close();
+    await written;
+    expect(committed()).toBe(1);
+    await close();
+  });
 });

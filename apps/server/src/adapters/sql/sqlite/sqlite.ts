@@ -1,15 +1,16 @@
 // The embedded database: Node's own SQLite, adapted to the driver interface that Kysely's dialect expects.
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
-import { type CompiledQuery, Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
+import { type CompiledQuery, Kysely, type SqliteStatement } from 'kysely';
 import type { Executor } from '../prepared.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import type { Tables } from '../tables.ts';
+import { groupCommitDialect, LOCK_TIMEOUT_MS } from './group-commit.ts';
 
 /** Prepared statements to keep. We have about thirty; lists of ids make variants, so their number is bounded. */
 const MAX_PREPARED = 200;
 
 export function openSqlite(path: string, onStatement?: (sql: string) => void): SqlDatabase {
-  const database = new DatabaseSync(path, { timeout: 5000 });
+  const database = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   // FULL syncs the log on every commit: an acknowledged write survives a power cut. NORMAL would not in WAL mode.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
   eraseDeletedRows(database);
@@ -40,12 +41,20 @@ export function openSqlite(path: string, onStatement?: (sql: string) => void): S
       endSnapshot();
       database.close();
     },
+    // A write cannot begin inside of a snapshot, and the next read must see the write.
     prepare(sql: string): SqliteStatement {
-      endSnapshot(); // a write cannot begin inside it, and the next read must see the write
+      endSnapshot();
       return prepare(sql);
     },
+    exec(sql: string): void {
+      endSnapshot();
+      database.exec(sql);
+    },
+    get isTransaction(): boolean {
+      return database.isTransaction;
+    },
   };
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: kyselyDatabase }) });
+  const db = new Kysely<Tables>({ dialect: groupCommitDialect(kyselyDatabase) });
   // Reads skip Kysely's executor, which takes as long as the query. The reads of one turn of the event loop share a
   // snapshot, because taking one also takes as long as the query. During a transaction they go through Kysely, which
   // waits for its end: a read must not see uncommitted rows.
@@ -71,9 +80,7 @@ function eraseDeletedRows(database: DatabaseSync): void {
 }
 
 function adapt(database: DatabaseSync, sql: string): SqliteStatement {
-  // A transaction that reads first and writes later fails at once if another process (an admin command) has written in
-  // between. With the lock from the start, it waits for its turn instead.
-  const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql);
+  const statement = database.prepare(sql);
   const names = statement.columns().map(({ name }) => name);
   // Rows arrive as arrays and get their names here: row objects made by SQLite take twice as long to create and to read.
   if (names.length > 0) statement.setReturnArrays(true);

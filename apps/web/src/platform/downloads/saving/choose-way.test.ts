@@ -27,6 +27,7 @@ describe('a file that waits in the queue', () => {
     suspend: async () => {},
     discard: async () => {},
   };
+  const isSmall = (fileSize: number) => fileSize < 10;
   const file = (id: string) => ({ id, fileName: id, fileSize: 6 * GB, chunkSize: GB, resumable: undefined });
 
   it('is saved another way, without asking, if the files before it have used the space', async () => {
@@ -37,7 +38,7 @@ describe('a file that waits in the queue', () => {
       return sink;
     };
     const { signal } = new AbortController();
-    const saver = createFileSaver(async () => now, {
+    const saver = createFileSaver(async () => now, isSmall, {
       staging: open('staging'),
       stream: open('stream'),
       memory: open('memory'),
@@ -49,6 +50,9 @@ describe('a file that waits in the queue', () => {
     await second.open(signal);
     expect(went).toEqual(['first staging', 'second stream']);
     expect(await saver.choose(file('third'), true)).toBe(destination);
+    const small = await saver.choose({ ...file('small'), fileSize: 5 }, true);
+    await small.open(signal);
+    expect(went.at(-1)).toBe('small memory');
   });
 });
 

@@ -2,11 +2,14 @@
 import { createFileSaver, isInAppBrowser, type SavingAbilities } from './choose-way.ts';
 import { openMemorySink } from './memory-sink.ts';
 import { hasPicker, pickDestination } from './picker-sink.ts';
+import { fitsInMemory } from './saved-files.ts';
 import { freeScratchBytes } from '../../storage/scratch-files.ts';
 import { openStagingSink } from './staging-sink.ts';
 import { hasStreams, openStreamSink } from './stream-sink.ts';
 
-export const fileSaver = createFileSaver(savingAbilities, {
+const canSave = !isInAppBrowser(navigator.userAgent);
+
+export const fileSaver = createFileSaver(savingAbilities, (fileSize) => canSave && fitsInMemory(fileSize), {
   staging: openStagingSink,
   picker: pickDestination,
   stream: openStreamSink,
@@ -18,6 +21,6 @@ export async function savingAbilities(): Promise<SavingAbilities> {
     freeStagingBytes: await freeScratchBytes(),
     hasPicker: hasPicker(),
     hasStreams: hasStreams(),
-    isInApp: isInAppBrowser(navigator.userAgent),
+    isInApp: !canSave,
   };
 }

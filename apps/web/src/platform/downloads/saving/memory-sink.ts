@@ -1,9 +1,10 @@
-// Holds a file in memory until it is complete. For small files, if the browser has no better way.
+// Holds a file in memory until it is complete. For small files, and if the browser has no better way.
 import { Failure } from '@furoshiki/core';
 import type { FileSink, FileToSave } from '@furoshiki/transfer';
 import { saveAs } from './save-as.ts';
+import { fitsInMemory, keepAndSave } from './saved-files.ts';
 
-export function openMemorySink({ fileName, fileSize }: FileToSave): FileSink {
+export function openMemorySink({ id, fileName, fileSize }: FileToSave): FileSink {
   let pieces: Blob[] = [];
   const drop = async () => {
     pieces = [];
@@ -15,7 +16,7 @@ export function openMemorySink({ fileName, fileSize }: FileToSave): FileSink {
     async finish() {
       const blob = new Blob(pieces);
       await assertReadable(blob, fileSize);
-      saveAs(blob, fileName);
+      await (fitsInMemory(fileSize) ? keepAndSave(id, blob, fileName, drop) : saveAs(blob, fileName));
     },
     suspend: drop,
     discard: drop,

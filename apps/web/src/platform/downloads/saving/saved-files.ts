@@ -1,39 +1,50 @@
-// Staged files that were saved in this tab. The browser does not report whether saving worked: the user may have declined, a
+// Files that were saved in this tab, staged or in memory. The browser does not report whether saving worked: the user may have declined, a
 // second download may be blocked, the disk may be full. So each can be saved again without the server.
 import { saveAs } from './save-as.ts';
-import type { StagedFile } from './staging.ts';
 import type { ToSaver } from './stream-messages.ts';
 
 /** The browser copies a file in the background and does not report the end. After this time it must have ended. */
 const COPYING_MS = 30_000;
 const SLOWEST_BYTES_PER_MS = 10_000;
 
+/** Files up to this size are kept in memory, as long as all of them together have no more than the second size. */
+const SMALL_BYTES = 1024 ** 2;
+const MAX_BYTES_IN_MEMORY = 64 * 1024 ** 2;
+
 interface SavedFile {
   id: string;
-  save(): void;
+  save(): Promise<void>;
   copiedAtMs: number;
   remove(): Promise<void>;
 }
 
 const savedFiles: SavedFile[] = [];
+let bytesInMemory = 0;
 
-export function saveStaged(id: string, file: File, fileName: string, { remove }: StagedFile): void {
+export function fitsInMemory(fileSize: number): boolean {
+  return fileSize <= SMALL_BYTES && bytesInMemory + fileSize <= MAX_BYTES_IN_MEMORY;
+}
+
+/** Resolves when the browser has started to save the file. */
+export function keepAndSave(id: string, file: Blob, fileName: string, remove: () => Promise<void>): Promise<void> {
+  if (!(file instanceof File)) bytesInMemory += file.size;
   const saved: SavedFile = {
     id,
     save() {
       saved.copiedAtMs = performance.now() + COPYING_MS + file.size / SLOWEST_BYTES_PER_MS;
-      saveAs(file, fileName);
+      return saveAs(file, fileName);
     },
     copiedAtMs: Number.POSITIVE_INFINITY,
     remove,
   };
   if (savedFiles.length === 0) addEventListener('pagehide', removeAll);
   savedFiles.push(saved);
-  saved.save();
+  return saved.save();
 }
 
 export function saveAgain(id: string): (() => void) | undefined {
-  return savedFiles.findLast((saved) => saved.id === id)?.save;
+  const saved = savedFiles.findLast((file) => file.id === id);
+  return saved && (() => void saved.save());
 }
 
 /** Files that the browser may still be copying are left to the service worker, and if that is ended, to the next visit. */

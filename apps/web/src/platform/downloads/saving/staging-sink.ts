@@ -4,7 +4,7 @@ import type { FileSink, FileToSave } from '@furoshiki/transfer';
 import { startWorker } from '../../workers/start-worker.ts';
 import type { FileToWrite, StagingRequest } from '../../workers/staging-request.ts';
 import { createWorkerCaller, type WorkerCaller } from '../../workers/worker-caller.ts';
-import { saveStaged } from './saved-files.ts';
+import { keepAndSave } from './saved-files.ts';
 import { orSaveFailed } from './or-save-failed.ts';
 import { stageFile } from './staging.ts';
 
@@ -56,7 +56,7 @@ export async function openStagingSink(toSave: FileToSave): Promise<FileSink> {
       const whole = await orSaveFailed(() => staged.file.getFile());
       if (whole.size !== toSave.fileSize) throw new Failure('SAVE_FAILED');
       // The browser copies the staged file in the background, so it stays until the tab is closed.
-      saveStaged(toSave.id, whole, toSave.fileName, staged);
+      await keepAndSave(toSave.id, whole, toSave.fileName, staged.remove);
       await staged.abandon();
     },
     async suspend() {

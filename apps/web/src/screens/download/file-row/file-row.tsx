@@ -10,6 +10,7 @@ import { ConfirmButton } from '../../../ui/buttons/confirm-button.tsx';
 import { formatBytes } from '../../../ui/format-bytes.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
+import { useLasting } from '../../../ui/hooks/use-lasting.ts';
 import { useFocusFallback } from '../../../ui/hooks/use-focus-fallback.ts';
 import { downloadErrorText } from '../download-error-text.ts';
 import styles from '../download.module.css';
@@ -18,7 +19,10 @@ import { SaveAgain } from '../save-again.tsx';
 import { QueuePosition } from './queue-position.tsx';
 import type { FileRowProps } from './row-of.ts';
 
-/** Memoised, with native buttons: a thousand React Aria buttons take seconds to create. */
+/** A small file is complete before its progress could be read, and among many files each panel costs more than the file. */
+const PANEL_AFTER_MS = 400;
+
+/** Memoised, because there may be a thousand rows. */
 export const FileRow = memo(function FileRow(props: FileRowProps) {
   const { file, state, engine, isSender } = props;
   const { t, i18n } = useTranslation();
@@ -28,6 +32,9 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   const category = failure && downloadCategory(failure);
   const name = shownName(file.fileName);
   const row = useFocusFallback<HTMLLIElement>(state.phase);
+  // A received file may wait until the ones before it are saved. That is not shown as progress.
+  const isMoving = progress !== undefined && progress.percent < 100;
+  const hasLasted = useLasting(progress !== undefined, PANEL_AFTER_MS, isMoving);
   return (
     <li ref={row} tabIndex={-1} className={styles.file}>
       <div className={styles.row}>
@@ -73,7 +80,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
       {(category === 'invalidKey' || category === 'decryptionFailed') && <KeyHelp />}
       {state.phase === 'cancelled' && <Notice kind="bad">{t('downloadErrors.downloadCancelled')}</Notice>}
       {state.phase === 'complete' && <SaveAgain name={name} save={props.saveAgain(file.id)} />}
-      {progress && (
+      {progress && (hasLasted || props.isOnlyFile) && (
         <TransferPanel
           {...progress}
           direction="down"

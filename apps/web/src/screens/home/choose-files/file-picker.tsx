@@ -1,9 +1,8 @@
 // The area for choosing files: drop, paste or pick them, see them, remove some again.
 import { MAX_FILES_PER_PAGE, STATED_TOTAL_GB } from '@furoshiki/core';
 import { useTranslation } from 'react-i18next';
-import { FileTrigger } from 'react-aria-components';
 import { Cloth } from '../../../transfer/cloth/cloth.tsx';
-import { Button } from '../../../ui/buttons/button.tsx';
+import { FileButton } from '../../../ui/buttons/file-button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { SelectedFiles } from './selected-files.tsx';
@@ -40,18 +39,14 @@ export function FilePicker({ selection, problem, onAdd, onRemove }: FilePickerPr
         )}
         {!isEmpty && <SelectedFiles selection={selection} onRemove={onRemove} />}
         <div className={styles.pickers}>
-          <FileTrigger allowsMultiple onSelect={pick}>
-            <Button kind={isEmpty ? 'main' : 'plain'}>
-              <Icon name={isEmpty ? 'file' : 'plus'} />
-              {isEmpty ? t('home.pick') : t('home.addMore')}
-            </Button>
-          </FileTrigger>
-          <FileTrigger acceptDirectory onSelect={pick}>
-            <Button>
-              <Icon name="folder" />
-              {t('home.pickFolder')}
-            </Button>
-          </FileTrigger>
+          <FileButton kind={isEmpty ? 'main' : 'plain'} onFiles={pick}>
+            <Icon name={isEmpty ? 'file' : 'plus'} />
+            {isEmpty ? t('home.pick') : t('home.addMore')}
+          </FileButton>
+          <FileButton isFolder onFiles={pick}>
+            <Icon name="folder" />
+            {t('home.pickFolder')}
+          </FileButton>
         </div>
       </div>
       {refused.length > 0 && <Refusals refused={refused} />}

@@ -49,7 +49,6 @@ const SelectedRow = memo(function SelectedRow({ id, name, size, onRemove }: Sele
     <li>
       <span className={listStyles.name}>{name}</span>
       <span className={listStyles.size}>{formatBytes(size, i18n.language)}</span>
-      {/* A native button, because creating a thousand React Aria buttons takes seconds. */}
       <button
         type="button"
         className={buttonClass('quiet', 'bare')}

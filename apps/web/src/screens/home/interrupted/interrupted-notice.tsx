@@ -1,9 +1,8 @@
 // Offers to resume or discard an interrupted upload.
 import { useTranslation } from 'react-i18next';
-import { FileTrigger } from 'react-aria-components';
 import type { InterruptedUpload, SelectedFile } from '../../../services.ts';
-import { Button } from '../../../ui/buttons/button.tsx';
 import { ConfirmButton } from '../../../ui/buttons/confirm-button.tsx';
+import { FileButton } from '../../../ui/buttons/file-button.tsx';
 import { formatBytes } from '../../../ui/format-bytes.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { pickedFiles } from '../choose-files/incoming-files.ts';
@@ -39,12 +38,12 @@ export function InterruptedNotice({ upload, missing, onFiles, onDiscard }: Inter
       </p>
       {missing.length > 0 && <p className={listStyles.name}>{t('interrupted.missing', { names: namesOf(missing) })}</p>}
       <div className={pickerStyles.pickers}>
-        <FileTrigger allowsMultiple onSelect={(list) => onFiles(pickedFiles(list))}>
-          <Button kind="main">{t('interrupted.goOn')}</Button>
-        </FileTrigger>
-        <FileTrigger acceptDirectory onSelect={(list) => onFiles(pickedFiles(list))}>
-          <Button>{t('interrupted.goOnFolder')}</Button>
-        </FileTrigger>
+        <FileButton kind="main" onFiles={(list) => onFiles(pickedFiles(list))}>
+          {t('interrupted.goOn')}
+        </FileButton>
+        <FileButton isFolder onFiles={(list) => onFiles(pickedFiles(list))}>
+          {t('interrupted.goOnFolder')}
+        </FileButton>
         <ConfirmButton
           question={t('interrupted.discardQuestion')}
           confirmLabel={t('interrupted.discard')}
@@ -59,9 +58,12 @@ export function InterruptedNotice({ upload, missing, onFiles, onDiscard }: Inter
 }
 
 function arrivedBytes({ files, checkpoint: { completed, open } }: InterruptedUpload): number {
-  const completedBytes = files.slice(0, completed.length).reduce((sum, { size }) => sum + size, 0);
-  const openBytes = Math.min((open?.etags.length ?? 0) * (open?.chunkSize ?? 0), files[completed.length]?.size ?? 0);
-  return completedBytes + openBytes;
+  const sizeOf = (fileIndex: number) => files[fileIndex]?.size ?? 0;
+  const completedBytes = completed.map(({ fileIndex }) => sizeOf(fileIndex));
+  const openBytes = open.map(({ fileIndex, etags, chunkSize }) =>
+    Math.min(etags.length * chunkSize, sizeOf(fileIndex)),
+  );
+  return [...completedBytes, ...openBytes].reduce((sum, bytes) => sum + bytes, 0);
 }
 
 function namesOf(names: readonly string[]): string {

@@ -1,5 +1,5 @@
 // The files of a running upload, each with its status.
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../ui/icon.tsx';
 import { formatBytes } from '../../../ui/format-bytes.ts';
@@ -15,22 +15,43 @@ interface UploadingFile {
 
 interface UploadingFilesProps {
   files: readonly UploadingFile[];
-  /** Files are sent one by one, so all files before this index are done. */
+  /** All files before this index are done. */
   currentIndex: number;
   isCancelling: boolean;
 }
 
+/** Rows that render together. A list of any length costs the same: only the rows around the current file change. */
+const GROUP = 25;
+
 /** Memoised: it renders once per file, not on every progress update. */
-export const UploadingFiles = memo(function UploadingFiles({ files, currentIndex, isCancelling }: UploadingFilesProps) {
+export const UploadingFiles = memo(function UploadingFiles(props: UploadingFilesProps) {
+  const { files, currentIndex, isCancelling } = props;
   const { t } = useTranslation();
+  const groups = useMemo(
+    () =>
+      Array.from({ length: Math.ceil(files.length / GROUP) }, (_, n) => ({
+        first: n * GROUP,
+        files: files.slice(n * GROUP, (n + 1) * GROUP),
+      })),
+    [files],
+  );
   return (
     <ul className={listStyles.files} aria-label={t('home.files')}>
-      {files.map((file, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- two files may have the same name, and the list never changes
-        <UploadingRow key={index} {...file} badge={isCancelling ? 'cancelling' : badgeOf(index, currentIndex)} />
-      ))}
+      {groups.map((group) => {
+        const current = Math.min(Math.max(currentIndex - group.first, -1), GROUP);
+        return (
+          <UploadingRows key={group.first} files={group.files} currentIndex={current} isCancelling={isCancelling} />
+        );
+      })}
     </ul>
   );
+});
+
+const UploadingRows = memo(function UploadingRows({ files, currentIndex, isCancelling }: UploadingFilesProps) {
+  return files.map((file, index) => (
+    // oxlint-disable-next-line react/no-array-index-key -- two files may have the same name, and the list never changes
+    <UploadingRow key={index} {...file} badge={isCancelling ? 'cancelling' : badgeOf(index, currentIndex)} />
+  ));
 });
 
 const UploadingRow = memo(function UploadingRow({ name, size, badge }: UploadingFile & { badge: Badge }) {

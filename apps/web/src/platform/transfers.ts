@@ -1,0 +1,67 @@
+// The part of the platform that calls the API and runs transfers. It is loaded right after the first paint: reading
+// the page and choosing files does not need it.
+import {
+  abandonUpload,
+  batchCalls,
+  createConfirmations,
+  createNetwork,
+  createResumeSecrets,
+  createUploadRun,
+} from '@furoshiki/transfer';
+import { browserClock } from './device/browser-clock.ts';
+import { browserCrypto } from './device/browser-crypto.ts';
+import { lanesFor } from './device/transfer-limits.ts';
+import { removeStaleFiles } from './downloads/saving/staging.ts';
+import { createUnconfirmedStore } from './downloads/unconfirmed-store.ts';
+import { createApi } from './http/api-client.ts';
+import type { JsonFetch } from './http/json-fetch.ts';
+import { browserOnlineEvents } from './http/online-events.ts';
+import type { SecurityToken } from './http/security-token.ts';
+import type { TextStorage } from './storage/open-storage.ts';
+import { acquireTabLock } from './storage/tab-lock.ts';
+import { createPartSpool } from './uploads/part-spool.ts';
+import { createResumeDatabase } from './uploads/resume-database.ts';
+import { createResumeRecords } from './uploads/resume-records.ts';
+import { createWorkerPartSender } from './uploads/worker-part-sender.ts';
+
+interface TransfersPorts {
+  jsonFetch: JsonFetch;
+  securityToken: SecurityToken;
+  uploadToken: () => string;
+  storage: TextStorage;
+}
+
+export type Transfers = ReturnType<typeof createTransfers>;
+
+export function createTransfers({ jsonFetch, securityToken, uploadToken, storage }: TransfersPorts) {
+  const api = createApi(jsonFetch, securityToken, uploadToken);
+  const network = createNetwork({
+    clock: browserClock,
+    onlineEvents: browserOnlineEvents,
+    probe: (signal) => api.call('readiness', {}, signal),
+  });
+  const ports = { api: batchCalls(api), clock: browserClock, network };
+  const partSpool = createPartSpool();
+  const resumeRecords = createResumeRecords(createResumeDatabase(), createResumeSecrets(ports), acquireTabLock);
+  const confirmations = createConfirmations(ports, createUnconfirmedStore(storage));
+
+  // If the browser has no private file system, there are no stale files. A download that needs it shows an error itself.
+  removeStaleFiles(Date.now()).catch(() => undefined);
+  // A browser without storage has no records.
+  resumeRecords.removeStale().catch(() => undefined);
+  void confirmations.resend();
+
+  return {
+    api,
+    runUpload: createUploadRun<File>(
+      { ...ports, sender: createWorkerPartSender(partSpool), crypto: browserCrypto },
+      {
+        // The only part of a file is sent from memory.
+        lanesFor: async (partBytes, isOnly) => lanesFor(partBytes, !isOnly && (await partSpool.hasSpaceFor(partBytes))),
+      },
+    ),
+    downloadPorts: { ...ports, confirmations },
+    resumeRecords,
+    abandonUpload: (checkpoint: Parameters<typeof abandonUpload>[1]) => abandonUpload(ports, checkpoint),
+  };
+}
