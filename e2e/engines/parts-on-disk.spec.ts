@@ -36,7 +36,7 @@ test('parts that a closed tab left on disk are removed at the next visit', async
   // The browser releases the locks of a closed tab after a while. A visit before that removes nothing.
   await expect(async () => {
     await other.reload();
-    await expect.poll(() => sizesOnDisk(other), { timeout: 1000 }).toEqual([]);
+    await expect.poll(() => sizesOnDisk(other), { timeout: 10_000 }).toEqual([]);
   }).toPass();
 });
 

@@ -66,7 +66,7 @@ describe('an upload whose tab was closed', () => {
         for (const { iv } of tabs.records.values()) ivs.add(String(iv));
         return ivs.size;
       };
-      await expect.poll(writes, { timeout: 5000 }).toBe(completed.length + 1);
+      await expect.poll(writes).toBe(completed.length + 1);
     }
     tabs.locks.clear();
     expect((await tabs.findOne()).checkpoint.completed).toHaveLength(1);
