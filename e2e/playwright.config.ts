@@ -2,19 +2,12 @@
 import { defineConfig } from '@playwright/test';
 import { CHROMIUM_ARGS, findHeadlessChromium } from '../scripts/ensure-chromium.mjs';
 import { findPostgres, hasCeph } from '../scripts/ensure-backends.mjs';
+import { STEP_MS, TEST_MS } from './support/limits.ts';
 
 const executablePath = findHeadlessChromium();
 if (!executablePath) throw new Error('no Chromium found; install it or set CHROMIUM_PATH');
 
 const hasCluster = findPostgres() !== undefined && hasCeph();
-
-/**
- * These limits only stop what hangs. One step (an expectation, a click, a page load) takes seconds, and a busy machine with
- * a slow disk has needed more than 30 of them. A whole test has many steps. A test that legitimately takes longer sets its
- * own limit and says why.
- */
-const STEP_MS = 90_000;
-const TEST_MS = 300_000;
 
 export default defineConfig<object, { backends: 'embedded' | 'cluster' }>({
   testDir: '.',

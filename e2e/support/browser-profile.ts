@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from '@playwright/test';
 import { CHROMIUM_ARGS, findChromium, findHeadlessChromium } from '../../scripts/ensure-chromium.mjs';
+import { STEP_MS } from './limits.ts';
 
 /** Bytes to search for, with a name for the message of a failed expectation. */
 export interface Secret {
@@ -27,6 +28,7 @@ export class BrowserProfile {
   async start(): Promise<BrowserContext> {
     const executablePath = findChromium() ?? findHeadlessChromium() ?? '';
     this.#context = await chromium.launchPersistentContext(this.folder, { executablePath, args: CHROMIUM_ARGS });
+    this.#context.setDefaultTimeout(STEP_MS);
     return this.#context;
   }
 
