@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type ContentNode, questionsOf, textOf } from '../src/screens/content/content.ts';
 import { limitsIn } from './content-plugin.ts';
 import { compileMarkdown } from './markdown.ts';
+import { LIVE_NAMES } from '../src/screens/content/live-text.tsx';
 
 const page = (text: string) => `---\ntitle: A title\ndescription: What it is: this\nkeywords: a, b\n---\n${text}\n`;
 
@@ -60,7 +61,11 @@ describe('a page of Markdown', () => {
   });
 });
 
-const INLINE: ReadonlySet<string> = new Set(['strong', 'em', 'link', 'code']);
+const INLINE: ReadonlySet<string> = new Set(['strong', 'em', 'link', 'code', 'live']);
+const liveNamesOf = (nodes: readonly ContentNode[]): string[] =>
+  nodes.flatMap((node) =>
+    typeof node === 'string' ? [] : node.tag === 'live' ? [node.to ?? ''] : liveNamesOf(node.children),
+  );
 /** Sorted, because the order of words differs between languages. */
 const inlineOf = (nodes: readonly ContentNode[]): string[] =>
   nodes
@@ -87,6 +92,12 @@ describe.each(languages)('the content in %s', (language) => {
 
   it.each(names)('%s has the same structure as the English page', (name) => {
     expect(shape(read(name).body)).toEqual(shape(english(name).body));
+  });
+
+  it('shows only settings that the server gives', () => {
+    const used = names.flatMap((name) => liveNamesOf(read(name).body));
+    expect(used).toContain('always-encrypted');
+    expect(used.filter((name) => !LIVE_NAMES.includes(name))).toEqual([]);
   });
 
   it('has an answer for every question of the FAQ', () => {

@@ -51,8 +51,8 @@ function block(token: Token, nextId: NextId): ContentNode[] {
     case 'paragraph': {
       const children = inline((token as Tokens.Paragraph).tokens);
       const [only] = children;
-      const isBlock = typeof only === 'object' && (only.tag === 'drawing' || only.tag === 'live');
-      return isBlock && children.length === 1 ? [only] : [element('p', children)];
+      const isDrawing = typeof only === 'object' && only.tag === 'drawing';
+      return isDrawing && children.length === 1 ? [only] : [element('p', children)];
     }
     case 'text': {
       const { tokens, text } = token as Tokens.Text;

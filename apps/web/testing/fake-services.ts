@@ -31,6 +31,8 @@ const CONFIG: InstanceConfig = {
   uploadTokenRequired: false,
   contactEmail: null,
   analytics: null,
+  operator: { name: null, address: null, contact: null, representative: null, registerNumber: null },
+  termsDate: null,
 };
 
 export interface FakeServices {

@@ -32,6 +32,7 @@ function leavesOf(value: unknown): string[] {
 function withoutMarkup(line: string): string {
   return line
     .replaceAll(/\]\([^)]*\)/gu, ']')
+    .replaceAll('![', '[')
     .replaceAll(/`[^`]*`/gu, '')
     .replace(/^keywords: .*|^(?:title|description): /u, '');
 }

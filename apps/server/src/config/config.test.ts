@@ -19,6 +19,9 @@ it.each([
   ['TRUST_PROXY', 'loopback, uniquelocal', ['loopback', 'uniquelocal']],
   ['PUBLIC_ORIGIN', 'https://files.example.org', 'https://files.example.org'],
   ['S3_ENDPOINT', 'http://localhost:9000/path', 'http://localhost:9000/path'],
+  ['OPERATOR_NAME', '風呂敷 <b>&Co</b>', '風呂敷 <b>&Co</b>'],
+  ['OPERATOR_ADDRESS', String.raw`1 Example Street\nSpringfield, Example`, '1 Example Street\nSpringfield, Example'],
+  ['TERMS_DATE', '2028-02-29', '2028-02-29'],
   ['DATABASE_URL', 'postgres:///furoshiki?host=/run/postgresql', 'postgres:///furoshiki?host=/run/postgresql'],
 ] as const)('reads %s=%s', (name, text, value) => {
   expect(readConfig({ [name]: text })[name]).toEqual(value);
@@ -34,6 +37,10 @@ describe('a value that does not fit stops the start', () => {
     ['S3_ENDPOINT', ['HTTPS://a.b', 'https://a.b?x', 'https://a.b#x'], 'a URL such as https://s3.example.org'],
     ['DATABASE_URL', ['postgres://host', 'mysql://host/db', 'postgres:///db'], 'a URL such as postgres://'],
     ['SECRET', ['x'.repeat(31)], 'a text of at least 32 characters'],
+    ['OPERATOR_NAME', [' ', 'a\nb', 'x'.repeat(201)], 'a name, in one line of at most 200 characters'],
+    ['OPERATOR_ADDRESS', [String.raw`\n`, 'a\tb', 'x'.repeat(501)], 'a postal address of at most 500 characters'],
+    ['OPERATOR_CONTACT', ['javascript:alert(1)', 'http://a.b', 'a'], 'an email address, or a URL'],
+    ['TERMS_DATE', ['2027-02-29', '1 March 2025', '2025-3-1'], 'a date such as 2026-01-31'],
     ['LOG_LEVEL', ['verbose'], 'one of silent, fatal, error, warn, info, debug, trace'],
   ])('for %s', (name, texts, expected) => {
     for (const text of texts) expect(() => readConfig({ [name]: text })).toThrowError(`${name} must be ${expected}`);

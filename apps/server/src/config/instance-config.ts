@@ -10,5 +10,13 @@ export function instanceConfigOf(config: Config): InstanceConfig {
     uploadTokenRequired: config.UPLOAD_TOKEN !== undefined,
     contactEmail: config.CONTACT_EMAIL ?? null,
     analytics: analyticsSettings(config) ?? null,
+    operator: {
+      name: config.OPERATOR_NAME ?? null,
+      address: config.OPERATOR_ADDRESS ?? null,
+      contact: config.OPERATOR_CONTACT ?? config.CONTACT_EMAIL ?? null,
+      representative: config.OPERATOR_REPRESENTATIVE ?? null,
+      registerNumber: config.OPERATOR_REGISTER_NUMBER ?? null,
+    },
+    termsDate: config.TERMS_DATE ?? null,
   };
 }

@@ -21,6 +21,26 @@ const isHttp = ({ protocol }: URL) => protocol === 'http:' || protocol === 'http
 
 export const text = (expected: string) => kind(expected, z.string().check(z.minLength(1)));
 
+/** One line to show to people. */
+export const line = (expected: string, maxLength: number) =>
+  kind(
+    `${expected}, in one line of at most ${maxLength} characters`,
+    textThat((value) => value.length <= maxLength && /\S/u.test(value) && !/[\p{Cc}\u2028\u2029]/u.test(value)),
+  );
+
+/** Like `line`, but a backslash and an n, or a line break, begin a new line. */
+export const lines = (expected: string, maxLength: number) =>
+  kind(
+    `${expected} of at most ${maxLength} characters, with \\n between its lines`,
+    z.pipe(
+      z.pipe(
+        z.string(),
+        z.transform((value: string) => value.replaceAll('\\n', '\n')),
+      ),
+      textThat((value) => value.length <= maxLength && /\S/u.test(value) && !/[^\P{Cc}\n]/u.test(value)),
+    ),
+  );
+
 export const choice = <const C extends readonly string[]>(choices: C) =>
   kind(`one of ${choices.join(', ')}`, z.enum(choices));
 
@@ -64,9 +84,15 @@ export const secret = kind(
   z.string().check(z.minLength(32)),
 );
 
+const isDay = (value: string) =>
+  /^\d{4}-\d\d-\d\d$/u.test(value) && new Date(value).toJSON()?.startsWith(value) === true;
+
+export const day = kind('a date such as 2026-01-31', textThat(isDay));
+
 export const email = kind('an email address such as help@example.org', textThat(isEmailAddress));
 
-const isHttpsUrl = (value: string) => isUrl(value, ({ protocol }) => protocol === 'https:') && !/\s/u.test(value);
+const isHttpsUrl = (value: string) =>
+  value.length <= 500 && isUrl(value, ({ protocol }) => protocol === 'https:') && !/\s/u.test(value);
 
 export const emailOrUrl = kind(
   'an email address, or a URL that starts with https://',

@@ -143,6 +143,18 @@ export const configResponse = z.object({
   contactEmail: z.nullable(z.string()),
   /** The service that counts visits. Null: none. */
   analytics: z.nullable(z.object({ service: z.enum(ANALYTICS_SERVICES), url: z.string(), id: z.string() })),
+  /** Who runs this instance, for the legal pages. Null: not set. */
+  operator: z.object({
+    name: z.nullable(z.string()),
+    /** May have several lines. */
+    address: z.nullable(z.string()),
+    /** An email address, or a URL that starts with https://. */
+    contact: z.nullable(z.string()),
+    representative: z.nullable(z.string()),
+    registerNumber: z.nullable(z.string()),
+  }),
+  /** Since when the terms and the privacy policy apply here, such as 2026-01-31. */
+  termsDate: z.nullable(z.string()),
 });
 
 /** Everything that `GET /config` says about an instance. */

@@ -2,10 +2,10 @@
 import { screenPath } from '@furoshiki/core';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { AnalyticsState } from './analytics-state.tsx';
 import { type Content, type ContentElement, type ContentNode, textOf } from './content.ts';
 import styles from './content.module.css';
 import { DRAWINGS, type DrawingName } from './drawings.tsx';
+import { LiveText } from './live-text.tsx';
 import { screenFromLink } from './screen-from-link.ts';
 
 interface ContentTextProps {
@@ -36,7 +36,7 @@ function renderNode(node: ContentNode, language: string): ReactNode {
     case 'drawing':
       return <Drawing name={node.to as DrawingName} label={textOf(node.children)} />;
     case 'live':
-      return <AnalyticsState />;
+      return <LiveText name={node.to ?? ''} text={textOf(node.children)} language={language} />;
     case 'table':
       // A wide table scrolls on its own, by touch and, thanks to the tabindex, by keyboard.
       return (
