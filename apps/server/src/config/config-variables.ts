@@ -191,6 +191,11 @@ export const variables = {
     ...kinds.line('a number', 200),
     about: 'Company register and number, VAT id or the like, if the law wants one. For the same pages.',
   },
+  OPERATOR_PROCESSORS: {
+    ...kinds.lines('a list', 2000),
+    about:
+      'Companies that process data for the operator (hosting, storage, mail), each with its task and country. `\\n` begins a new line. For the same pages.',
+  },
   TERMS_DATE: {
     ...kinds.day,
     about:

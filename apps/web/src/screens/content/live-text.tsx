@@ -21,6 +21,7 @@ const VALUES: Record<string, (config: InstanceConfig, language: string) => React
   'operator-address': ({ operator }) => operator.address,
   'operator-contact': ({ operator }) => operator.contact && <Contact contact={operator.contact} />,
   'operator-representative': ({ operator }) => operator.representative,
+  'operator-processors': ({ operator }) => operator.processors,
   'operator-register-number': ({ operator }) => operator.registerNumber,
   'terms-date': ({ termsDate }, language) => termsDate && dayIn(language, termsDate),
 };
