@@ -185,7 +185,7 @@ export const variables = {
   OPERATOR_REPRESENTATIVE: {
     ...kinds.line('a name', 200),
     about:
-      'Person in charge of privacy, with department or title: the representative in Japan, the privacy officer (보호책임자) in Korea, the data protection officer in the EU (if there is one) and in Brazil. For the same pages.',
+      'Person in charge of privacy, with department or title: the representative in Japan, the privacy officer in Korea, the data protection officer in the EU (if there is one) and in Brazil. For the same pages.',
   },
   OPERATOR_REGISTER_NUMBER: {
     ...kinds.line('a number', 200),
