@@ -96,7 +96,7 @@ describe.each(languages)('the content in %s', (language) => {
 
   it('shows only settings that the server gives', () => {
     const used = names.flatMap((name) => liveNamesOf(read(name).body));
-    expect(used).toContain('always-encrypted');
+    expect(used).toContain('operator-name');
     expect(used.filter((name) => !LIVE_NAMES.includes(name))).toEqual([]);
   });
 

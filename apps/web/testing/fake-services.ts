@@ -31,7 +31,7 @@ const CONFIG: InstanceConfig = {
   uploadTokenRequired: false,
   contactEmail: null,
   analytics: null,
-  operator: { name: null, address: null, contact: null, representative: null, registerNumber: null },
+  operator: { name: null, address: null, contact: null, representative: null, registerNumber: null, processors: null },
   termsDate: null,
 };
 

@@ -185,11 +185,16 @@ export const variables = {
   OPERATOR_REPRESENTATIVE: {
     ...kinds.line('a name', 200),
     about:
-      'Person in charge of privacy, with department or title: the representative in Japan, the privacy officer (보호책임자) in Korea, the data protection officer in the EU (if there is one) and in Brazil. For the same pages.',
+      'Person in charge of privacy, with department or title: the representative in Japan, the privacy officer in Korea, the data protection officer in the EU (if there is one) and in Brazil. For the same pages.',
   },
   OPERATOR_REGISTER_NUMBER: {
     ...kinds.line('a number', 200),
     about: 'Company register and number, VAT id or the like, if the law wants one. For the same pages.',
+  },
+  OPERATOR_PROCESSORS: {
+    ...kinds.lines('a list', 2000),
+    about:
+      'Companies that process data for the operator (hosting, storage, mail), each with its task and country. `\\n` begins a new line. For the same pages.',
   },
   TERMS_DATE: {
     ...kinds.day,

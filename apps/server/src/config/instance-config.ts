@@ -16,6 +16,7 @@ export function instanceConfigOf(config: Config): InstanceConfig {
       contact: config.OPERATOR_CONTACT ?? config.CONTACT_EMAIL ?? null,
       representative: config.OPERATOR_REPRESENTATIVE ?? null,
       registerNumber: config.OPERATOR_REGISTER_NUMBER ?? null,
+      processors: config.OPERATOR_PROCESSORS ?? null,
     },
     termsDate: config.TERMS_DATE ?? null,
   };

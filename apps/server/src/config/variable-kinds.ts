@@ -85,7 +85,9 @@ export const secret = kind(
 );
 
 const isDay = (value: string) =>
-  /^\d{4}-\d\d-\d\d$/u.test(value) && new Date(value).toJSON()?.startsWith(value) === true;
+  /^\d{4}-\d\d-\d\d$/u.test(value) &&
+  !Number.isNaN(Date.parse(value)) &&
+  new Date(value).toISOString().startsWith(value);
 
 export const day = kind('a date such as 2026-01-31', textThat(isDay));
 

@@ -198,7 +198,14 @@ it('returns its limits and switches to clients', async () => {
     uploadTokenRequired: false,
     contactEmail: 'help@example.org',
     analytics: null,
-    operator: { name: null, address: null, contact: 'help@example.org', representative: null, registerNumber: null },
+    operator: {
+      name: null,
+      address: null,
+      contact: 'help@example.org',
+      representative: null,
+      registerNumber: null,
+      processors: null,
+    },
     termsDate: null,
   });
 });

@@ -152,6 +152,8 @@ export const configResponse = z.object({
     contact: z.nullable(z.string()),
     representative: z.nullable(z.string()),
     registerNumber: z.nullable(z.string()),
+    /** Companies that process data for the operator. May have several lines. */
+    processors: z.nullable(z.string()),
   }),
   /** Since when the terms and the privacy policy apply here, such as 2026-01-31. */
   termsDate: z.nullable(z.string()),

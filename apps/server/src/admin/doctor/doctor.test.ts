@@ -40,6 +40,7 @@ it('finds nothing wrong on a healthy server, runs every check, and leaves nothin
     'skipped CORS preflight',
     'skipped lifecycle',
     'skipped SMTP',
+    'skipped legal pages',
   ]);
   expect(lines.at(-1)).toBe('nothing is wrong');
   const remaining = await readdir(join(folder, 'objects'), { recursive: true });

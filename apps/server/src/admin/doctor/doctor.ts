@@ -5,6 +5,7 @@ import { dataFolder } from './checks/data-folder.ts';
 import { database } from './checks/database.ts';
 import { freeDisk } from './checks/free-disk.ts';
 import { hsts } from './checks/public-address/hsts.ts';
+import { legalPages } from './checks/legal-pages.ts';
 import { leftovers } from './checks/bucket/leftovers.ts';
 import { mail } from './checks/mail.ts';
 import { reachable } from './checks/public-address/reachable.ts';
@@ -33,6 +34,7 @@ const CHECKS: Check[] = [
   cors,
   leftovers,
   mail,
+  legalPages,
 ];
 
 export const doctor: Command = {

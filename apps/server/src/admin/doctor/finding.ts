@@ -2,7 +2,8 @@
 import type { Tools } from '../command.ts';
 
 export interface Finding {
-  state: 'ok' | 'failed' | 'skipped';
+  /** A warning does not make the service unhealthy. */
+  state: 'ok' | 'warning' | 'failed' | 'skipped';
   /** What was found, in plain words. */
   text: string;
   /** What to do about it. */
@@ -18,6 +19,7 @@ export interface Check {
 
 export const ok = (text: string): Finding => ({ state: 'ok', text });
 export const failed = (text: string, advice: string): Finding => ({ state: 'failed', text, advice });
+export const warning = (text: string, advice: string): Finding => ({ state: 'warning', text, advice });
 export const skipped = (text: string): Finding => ({ state: 'skipped', text });
 
 /** Returns the system's error code, such as ENOSPC, or else the message. */

@@ -7,23 +7,24 @@ import styles from './content.module.css';
 type Answer = InstanceConfig | 'loading' | 'failed';
 
 /** Each shows its text if this is true. */
-const CONDITIONS = {
+const CONDITIONS: Record<string, (config: InstanceConfig) => boolean> = {
   'analytics-off': ({ analytics }) => analytics === null,
   'analytics-on': ({ analytics }) => analytics !== null,
   'always-encrypted': ({ allowUnencrypted }) => !allowUnencrypted,
   'unencrypted-allowed': ({ allowUnencrypted }) => allowUnencrypted,
-} satisfies Record<string, (config: InstanceConfig) => boolean>;
+};
 
 /** Each shows what the operator has set, or its text if that is null. One without a text shows nothing until then. */
-const VALUES = {
+const VALUES: Record<string, (config: InstanceConfig, language: string) => ReactNode> = {
   'analytics-service': ({ analytics }) => analytics && `${analytics.service}, ${new URL(analytics.url).host}`,
   'operator-name': ({ operator }) => operator.name,
   'operator-address': ({ operator }) => operator.address,
   'operator-contact': ({ operator }) => operator.contact && <Contact contact={operator.contact} />,
   'operator-representative': ({ operator }) => operator.representative,
+  'operator-processors': ({ operator }) => operator.processors,
   'operator-register-number': ({ operator }) => operator.registerNumber,
   'terms-date': ({ termsDate }, language) => termsDate && dayIn(language, termsDate),
-} satisfies Record<string, (config: InstanceConfig, language: string) => ReactNode>;
+};
 
 /** `loading` and `failed` show their text while there is no config. */
 export const LIVE_NAMES: readonly string[] = ['loading', 'failed', ...Object.keys(CONDITIONS), ...Object.keys(VALUES)];
@@ -45,9 +46,9 @@ export function LiveText({ name, text, language }: LiveTextProps) {
 
 function shown(answer: Answer, { name, text, language }: LiveTextProps): ReactNode {
   if (name === 'loading' || name === 'failed') return name === answer && text;
-  const value = VALUES[name as keyof typeof VALUES];
+  const value = VALUES[name];
   if (answer === 'loading' || answer === 'failed') return value && text && '…';
-  return value ? (value(answer, language) ?? text) : CONDITIONS[name as keyof typeof CONDITIONS](answer) && text;
+  return value ? (value(answer, language) ?? text) : CONDITIONS[name]?.(answer) && text;
 }
 
 function Contact({ contact }: { contact: string }) {
