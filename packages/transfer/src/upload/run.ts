@@ -6,7 +6,6 @@ import { runLanes } from '../concurrency/lanes.ts';
 import { createMutex } from '../concurrency/mutex.ts';
 import type { RunContext } from '../engine.ts';
 import type { LocalFile } from '../ports.ts';
-import type { CallPorts } from '../resilience/call.ts';
 import { assertNotCancelled, failureUnder, whenAborted } from '../resilience/cancellation.ts';
 import type { CompletedFile } from './checkpoint.ts';
 import { cleanUp } from './cleanup.ts';

@@ -14,6 +14,8 @@ export function useContact() {
   const { api, instanceConfig } = useServices();
   const [inquiry, setInquiry] = useState(EMPTY);
   const [phase, setPhase] = useState<'writing' | 'sending' | 'sent' | 'failed'>('writing');
+  /** What the server says about the failure. */
+  const [failureText, setFailureText] = useState<string>();
   const [problems, setProblems] = useState<Partial<Record<Field, Problem>>>({});
   const [directEmail, setDirectEmail] = useState<string>();
 
@@ -34,8 +36,10 @@ export function useContact() {
       await api.call('contact', { body: inquiry });
       setPhase('sent');
     } catch (thrown) {
-      const isInvalidEmail = asFailure(thrown).code === 'INVALID_EMAIL';
+      const { code, details } = asFailure(thrown);
+      const isInvalidEmail = code === 'INVALID_EMAIL';
       if (isInvalidEmail) setProblems({ email: 'invalidEmail' });
+      setFailureText(details.message);
       setPhase(isInvalidEmail ? 'writing' : 'failed');
     }
   }
@@ -43,6 +47,7 @@ export function useContact() {
   return {
     inquiry,
     phase,
+    failureText,
     problems,
     directEmail,
     change(field: Field, value: string) {
