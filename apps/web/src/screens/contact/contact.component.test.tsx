@@ -47,7 +47,7 @@ test('says that it could not be sent, and keeps what was typed', async () => {
 
 test('shows what the server says about the failure', async () => {
   const text = 'Too many requests.';
-  await renderApp('/en/contact', {
+  const { events } = await renderApp('/en/contact', {
     onCall(called) {
       if (called === 'contact') throw new Failure('RATE_LIMITED', { status: 429, message: text });
     },
@@ -57,6 +57,7 @@ test('shows what the server says about the failure', async () => {
   await message.fill('Hello!');
   await press('Send');
   await expect.element(page.getByRole('alert').getByText(text)).toBeVisible();
+  expect(events).toEqual([{ event: 'error_occurred', facts: { during: 'contact', category: 'apiError' } }]);
   await expect.element(page.getByText('Failed to submit inquiry. Please try again later.')).toBeVisible();
 });
 

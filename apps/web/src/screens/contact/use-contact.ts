@@ -1,6 +1,7 @@
 // State of the contact form: its fields, their problems, and whether the message was sent.
-import { asFailure, isEmailAddress } from '@furoshiki/core';
+import { asFailure, isEmailAddress, uploadErrorKind } from '@furoshiki/core';
 import { useEffect, useState } from 'react';
+import { errorDuring } from '../../analytics/analytics-events.ts';
 import { useServices } from '../../services.ts';
 
 export const FIELDS = ['name', 'email', 'message'] as const;
@@ -11,7 +12,7 @@ type Inquiry = Record<Field, string>;
 const EMPTY: Inquiry = { name: '', email: '', message: '' };
 
 export function useContact() {
-  const { api, instanceConfig } = useServices();
+  const { api, instanceConfig, analytics } = useServices();
   const [inquiry, setInquiry] = useState(EMPTY);
   const [phase, setPhase] = useState<'writing' | 'sending' | 'sent' | 'failed'>('writing');
   /** What the server says about the failure. */
@@ -39,6 +40,7 @@ export function useContact() {
       const { code, details } = asFailure(thrown);
       const isInvalidEmail = code === 'INVALID_EMAIL';
       if (isInvalidEmail) setProblems({ email: 'invalidEmail' });
+      else analytics.report([errorDuring('contact', uploadErrorKind(code))]);
       setFailureText(details.message);
       setPhase(isInvalidEmail ? 'writing' : 'failed');
     }
