@@ -1,4 +1,5 @@
 // The HTTP server: what all routes share, then the routes.
+import { maxHeaderSize } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { InstanceConfig } from '@furoshiki/core';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -82,6 +83,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     // A HEAD request must never count a download, so no HEAD route is derived from a GET route.
     exposeHeadRoutes: false,
     bodyLimit: MAX_JSON_BYTES,
+    // Too long to be an id is as unknown as any other: Fastify's own limit would make it a bad request.
+    routerOptions: { maxParamLength: maxHeaderSize },
     ...transportOptions(dependencies.tls),
     ...(basePath === '' ? {} : { rewriteUrl: removeBasePath(basePath) }),
     // Without proxies Fastify reads the address from the connection, which is faster than asking a function.

@@ -2,7 +2,7 @@
 import { type Failure, type FailureCode, isApiErrorCode } from './errors.ts';
 import { STATED_TOTAL_GB } from './plan/limits.ts';
 
-/** The coarse kind of a failed upload, for events and logs. */
+/** The coarse kind of a failure while something is sent, for events. */
 export type UploadErrorKind =
   | 'encryptionError'
   | 'uploadCancelled'

@@ -65,7 +65,9 @@ export interface FailureDetails {
   retryAfterSeconds?: number;
   /** The error text of the response, to derive a category. It is foreign text: never shown, never logged. */
   text?: string;
-  /** A code in the response that is not one of ours, for the same purpose. */
+  /** What our server says to the user, in the language of the request. Only if the code is one of ours. */
+  message?: string;
+  /** A code in the response that is not one of ours, for the same purpose as `text`. */
   foreignCode?: string;
 }
 

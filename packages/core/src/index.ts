@@ -20,6 +20,7 @@ export * from './api/without-schemas.ts';
 export {
   BATCHED_CALLS,
   type BatchedCall,
+  CANNOT_BE_AN_ID,
   errorResponse,
   idSchema,
   type InstanceConfig,

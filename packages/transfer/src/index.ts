@@ -1,6 +1,12 @@
 // Transfer: the upload and the download engine, the units of work that workers run, and the ports a platform provides.
 export type { OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from './upload/checkpoint.ts';
-export { isUploadRunning, type PartState, type UploadResult, type UploadState } from './upload/machine.ts';
+export {
+  isUploadRunning,
+  type PartState,
+  type SeparatePage,
+  type UploadResult,
+  type UploadState,
+} from './upload/machine.ts';
 export { type UploadProgress, uploadProgress } from './upload/progress.ts';
 export { createUploadEngine, type RunUpload, type UploadEngine, type UploadRequest } from './upload/upload-engine.ts';
 export { createUpload, createUploadRun } from './upload/run.ts';

@@ -33,7 +33,7 @@ export interface FakeServer {
   storage: ObjectStorage;
   uploads: Map<string, StoredUpload>;
   files: Map<string, StoredFile>;
-  /** The files that groupFiles has put on each page. */
+  /** The files of each page. */
   pages: Map<string, string[]>;
   /** How often each operation was called. */
   counts: Map<Operation['name'], number>;
@@ -100,6 +100,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
       const id = newId('file');
       files.set(id, { page: pageFileOf(id, upload, body), sealed: joinParts(upload) });
       const pageID = newId('page');
+      pages.set(pageID, [id]);
       upload.completion = { fileUrl: `/f/${id}`, pageURL: `/p/${pageID}`, pageID, downloadId: id };
       return upload.completion;
     },
@@ -110,8 +111,8 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
     },
     groupFiles({ body: { fileIDs } }) {
       for (const id of fileIDs) findFile(id);
-      const same = [...pages].find(([, ids]) => ids.join() === fileIDs.join())?.[0];
-      const pageID = same ?? newId('page');
+      const [pageID = ''] = [...pages].find(([, ids]) => ids.includes(fileIDs[0] ?? '')) ?? [];
+      for (const [page, ids] of pages) if (ids.some((id) => fileIDs.includes(id))) pages.delete(page);
       pages.set(pageID, fileIDs);
       return { pageID, downloadURL: `/p/${pageID}`, fileCount: fileIDs.length };
     },

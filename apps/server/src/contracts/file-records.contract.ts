@@ -28,32 +28,33 @@ export function describeFileRecords(fixture: MetadataFixture): void {
     expect(await fixture.store.doomFile(file.id, gone.nowMs)).toBeUndefined();
   });
 
-  it('groups files on one page in the given order, and returns the same page for a repeated call', async () => {
-    const files = [await aFile(), await aFile(), await aFile()];
-    const ids = files.map(({ id }) => id).toReversed();
-    const pageId = newId();
-    expect(await fixture.store.groupFiles(ids, pageId, PAGE_LIMITS, NOW)).toEqual({ outcome: 'grouped', pageId });
+  it('groups files in the given order on the page of the first, and returns the same page for a repeated call', async () => {
+    const files = [await aFile(), await aFile(), await aFile()].toReversed();
+    const ids = files.map(({ id }) => id);
+    const [pageId = '', ...others] = files.map((file) => file.pageId);
+    expect(await fixture.store.groupFiles(ids, PAGE_LIMITS, NOW)).toEqual({ outcome: 'grouped', pageId });
     expect((await fixture.store.listPage(pageId, caller('a'))).map(({ id }) => id)).toEqual(ids);
-    expect(await fixture.store.groupFiles(ids, newId(), PAGE_LIMITS, NOW)).toEqual({ outcome: 'grouped', pageId });
+    for (const other of others) expect(await fixture.store.listPage(other, caller('a'))).toEqual([]);
+    expect(await fixture.store.groupFiles(ids, PAGE_LIMITS, NOW)).toEqual({ outcome: 'grouped', pageId });
   });
 
   it('groups all files or none', async () => {
     const [one, two] = [await aFile(), await aFile()];
     const group = (ids: string[], totalBytes = 10_000) =>
-      fixture.store.groupFiles(ids, newId(), { ...PAGE_LIMITS, totalBytes }, NOW);
+      fixture.store.groupFiles(ids, { ...PAGE_LIMITS, totalBytes }, NOW);
     expect(await group([one.id, newId()])).toEqual({ outcome: 'not-found' });
     expect(await group([one.id, two.id], 1999)).toEqual({ outcome: 'too-large' });
     expect(await fixture.store.listPage(one.pageId, caller('a'))).toHaveLength(1);
     const manyNames = { totalBytes: 2000, namesLength: 2 * one.fileName.length - 1 };
-    expect(await fixture.store.groupFiles([one.id, two.id], newId(), manyNames, NOW)).toEqual({ outcome: 'too-large' });
+    expect(await fixture.store.groupFiles([one.id, two.id], manyNames, NOW)).toEqual({ outcome: 'too-large' });
     expect(await group([one.id, two.id], 2000)).toMatchObject({ outcome: 'grouped' });
   });
 
   it('moves no file away from a closed page', async () => {
     const [one, two, mine] = [await aFile(), await aFile(), await aFile()];
-    await fixture.store.groupFiles([one.id, two.id], newId(), PAGE_LIMITS, NOW);
-    expect(await fixture.store.groupFiles([one.id], newId(), PAGE_LIMITS, NOW)).toEqual({ outcome: 'already-grouped' });
-    expect(await fixture.store.groupFiles([one.id, mine.id], newId(), PAGE_LIMITS, NOW)).toEqual({
+    await fixture.store.groupFiles([one.id, two.id], PAGE_LIMITS, NOW);
+    expect(await fixture.store.groupFiles([one.id], PAGE_LIMITS, NOW)).toEqual({ outcome: 'already-grouped' });
+    expect(await fixture.store.groupFiles([one.id, mine.id], PAGE_LIMITS, NOW)).toEqual({
       outcome: 'already-grouped',
     });
   });

@@ -24,9 +24,8 @@ export function describeReportRecords(name: string, open: OpenStore) {
           expiresAtMs: NOW + DAY,
         });
       }
-      const pageId = newId();
-      await store.groupFiles([...files], pageId, { totalBytes: 100, namesLength: 1000 }, NOW);
-      return { pageId, files };
+      const grouping = await store.groupFiles([...files], { totalBytes: 100, namesLength: 1000 }, NOW);
+      return { pageId: grouping.outcome === 'grouped' ? grouping.pageId : '', files };
     }
 
     const aReport = (pageId: string, createdAtMs = NOW): Report => ({

@@ -52,7 +52,7 @@ export function describeSharedRecords(
       let n = 0;
       const groupings = await atOnce(12, (store) => {
         n += 1;
-        return store.groupFiles(n % 2 ? ids : ids.toReversed(), newId(), { totalBytes: 100, namesLength: 1000 }, NOW);
+        return store.groupFiles(n % 2 ? ids : ids.toReversed(), { totalBytes: 100, namesLength: 1000 }, NOW);
       });
       expect(new Set(groupings.map((grouping) => JSON.stringify(grouping))).size).toBe(1);
       expect(groupings[0]?.outcome).toBe('grouped');

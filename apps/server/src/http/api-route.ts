@@ -5,6 +5,7 @@ import {
   type ApiParams,
   type ApiQuery,
   type ApiResponse,
+  CANNOT_BE_AN_ID,
   CSRF_HEADER,
   type Endpoint,
   type EndpointName,
@@ -65,7 +66,7 @@ function serveApiRoute<N extends EndpointName>(app: FastifyInstance, name: N, ro
   });
 }
 
-/** Throws VALIDATION_FAILED if what was given does not match the endpoint's schemas. */
+/** Throws VALIDATION_FAILED if what was given does not match the endpoint's schemas, or NOT_FOUND if only ids do not. */
 export function callOf<N extends EndpointName>(name: N, given: GivenCall, request: FastifyRequest): ApiCall<N> {
   const schemas: Partial<Endpoint> = endpoints[name];
   return {
@@ -79,6 +80,7 @@ export function callOf<N extends EndpointName>(name: N, given: GivenCall, reques
 function parsed(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined;
   const result = z.safeParse(schema, value);
-  if (!result.success) throw new Failure('VALIDATION_FAILED');
-  return result.data;
+  if (result.success) return result.data;
+  const isIdUnknown = result.error.issues.every(({ message }) => message === CANNOT_BE_AN_ID);
+  throw new Failure(isIdUnknown ? 'NOT_FOUND' : 'VALIDATION_FAILED');
 }

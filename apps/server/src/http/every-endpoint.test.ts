@@ -18,11 +18,19 @@ const withBody = all.filter(([, { body }]) => body !== undefined);
 const withParams = all.filter(([, { params }]) => params !== undefined);
 const UNKNOWN = { id: 'A'.repeat(22), pageID: 'A'.repeat(22) };
 
-async function codeOf(
-  name: EndpointName,
-  method: string,
-  init: { path?: string; body?: string; contentType?: string } = {},
-) {
+interface RequestInit {
+  path?: string;
+  body?: string;
+  contentType?: string;
+}
+
+async function codeOf(name: EndpointName, method: string, init?: RequestInit) {
+  const { status, errorCode } = await bodyOf(name, method, init);
+  return [status, errorCode];
+}
+
+/** Returns the status and the error body. */
+async function bodyOf(name: EndpointName, method: string, init: RequestInit = {}) {
   const response = await server.fetch(server.url + (init.path ?? endpointPath(name, UNKNOWN)), {
     method,
     headers: {
@@ -35,7 +43,7 @@ async function codeOf(
   });
   const body: unknown = await response.json();
   expect(z.safeParse(errorResponse, body).success, JSON.stringify(body)).toBe(true);
-  return [response.status, (body as { errorCode: string }).errorCode];
+  return { status: response.status, ...(body as { errorCode: string }) };
 }
 
 describe.each(all)('%s', (name) => {
@@ -65,10 +73,60 @@ describe.each(withBody)('%s', (name, { method }) => {
   });
 });
 
+const NO_IDS = ['x', 'not-an-id', '../config', '%00', ' ', '名前', 'A'.repeat(21), 'A'.repeat(23), 'A'.repeat(300)];
+
 describe.each(withParams)('%s', (name, { method }) => {
-  it('returns 404 for an unknown id and 400 for a malformed one', async () => {
+  it.each(NO_IDS)('responds to %j as to an unknown id', async (id) => {
+    expect(await bodyOf(name, method, { path: endpointPath(name, { id, pageID: id }) })).toEqual(
+      await bodyOf(name, method),
+    );
     expect(await codeOf(name, method)).toEqual([404, 'NOT_FOUND']);
-    const malformed = endpointPath(name, { id: 'not-an-id', pageID: 'not-an-id' });
-    expect(await codeOf(name, method, { path: malformed })).toEqual([400, 'VALIDATION_FAILED']);
   });
+});
+
+const ref = { uploadId: 'A', fileKey: UNKNOWN.id };
+const etag = '"e"';
+/** Every body with ids. */
+const BODIES_WITH_IDS = {
+  presignPart: { ...ref, partNumber: 1 },
+  completePart: { ...ref, partNumber: 1, etag },
+  uploadStatus: ref,
+  completeUpload: { ...ref, metadata: { chunkSize: 1 }, parts: [{ PartNumber: 1, ETag: etag }] },
+  cancelUpload: ref,
+  groupFiles: { fileIDs: [UNKNOWN.id] },
+  report: { pageID: UNKNOWN.id, reason: 'x' },
+} satisfies Partial<Record<EndpointName, object>>;
+const IDS_IN_BODY = new Set(['uploadId', 'fileKey', 'fileIDs', 'pageID']);
+
+describe.each(Object.entries(BODIES_WITH_IDS) as [EndpointName, Record<string, unknown>][])('%s', (name, unknown) => {
+  it.each([...NO_IDS, ''])('responds to %j in its body as to an unknown id', async (id) => {
+    const expected = await bodyOf(name, 'POST', { body: JSON.stringify(unknown) });
+    expect(expected).toMatchObject({ status: 404, errorCode: 'NOT_FOUND' });
+    for (const field of Object.keys(unknown).filter((key) => IDS_IN_BODY.has(key))) {
+      const malformed = { ...unknown, [field]: field === 'fileIDs' ? [UNKNOWN.id, id] : id };
+      expect(await bodyOf(name, 'POST', { body: JSON.stringify(malformed) })).toEqual(expected);
+    }
+  });
+
+  it('refuses an id that is not a text, and any other mistake beside a malformed id', async () => {
+    for (const [field, value] of Object.entries(unknown)) {
+      const wrongType = { ...unknown, [field]: typeof value === 'number' ? 'x' : 5 };
+      expect(await codeOf(name, 'POST', { body: JSON.stringify(wrongType) })).toEqual([400, 'VALIDATION_FAILED']);
+    }
+  });
+});
+
+it('knows every body with ids', () => {
+  const named = withBody.filter(([, { body }]) => {
+    const fields = Object.keys((body as unknown as { shape: Record<string, unknown> }).shape);
+    return fields.some((field) => IDS_IN_BODY.has(field));
+  });
+  expect(named.map(([name]) => name).toSorted()).toEqual(Object.keys(BODIES_WITH_IDS).toSorted());
+});
+
+it('responds to a malformed id as to an unknown one where stored bytes are sent', async () => {
+  const pathOf = (id: string) => ({ path: `/api/download/file/${encodeURIComponent(id)}` });
+  const expected = await bodyOf('takeGrant', 'GET', pathOf(UNKNOWN.id));
+  expect(expected).toMatchObject({ status: 404, errorCode: 'NOT_FOUND' });
+  for (const id of NO_IDS) expect(await bodyOf('takeGrant', 'GET', pathOf(id))).toEqual(expected);
 });

@@ -112,7 +112,7 @@ describe('a bad request gets the error body', () => {
     ['another content type', 415, 'UNSUPPORTED_MEDIA_TYPE', () => post('/upload/init', { 'content-type': 'text/xml' })],
     ['more than 256 KB', 413, 'BODY_TOO_LARGE', () => post('/upload/init', json, `"${'x'.repeat(1 << 18)}"`)],
     ['an unknown call', 404, 'NOT_FOUND', () => post('/nothing', json)],
-    ['a malformed id', 400, 'VALIDATION_FAILED', () => server.fetch(`${server.url}/api/download/info/x`)],
+    ['a malformed id', 404, 'NOT_FOUND', () => server.fetch(`${server.url}/api/download/info/x`)],
     ['a bad URL', 400, 'VALIDATION_FAILED', () => server.fetch(`${server.url}/api/%`)],
     [
       'an unsigned PUT',
@@ -131,7 +131,7 @@ describe('a bad request gets the error body', () => {
   it('in the reader’s language', async () => {
     const client = new TestClient(server);
     const textIn = async (language: string) =>
-      (await client.get('/download/info/x', { 'accept-language': language })).body.error;
+      (await client.get(`/download/${'A'.repeat(22)}?demo=x`, { 'accept-language': language })).body.error;
     expect(await textIn('en-GB')).toBe('The request is not valid.');
     expect(await textIn('xx, ja;q=0.5')).toBe('リクエストの内容が正しくありません。');
   });

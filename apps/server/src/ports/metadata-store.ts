@@ -118,8 +118,11 @@ export interface UploadRecords {
 
 /** Files that can be downloaded, and the pages that show them. */
 export interface FileRecords {
-  /** Puts files on one page in this order, all of them or none. A repeated call returns the same page. */
-  groupFiles(fileIds: string[], pageId: string, limits: PageLimits, nowMs: number): Promise<Grouping>;
+  /**
+   * Puts files in this order on the page of the first one, all of them or none. A repeated call returns the same page, and
+   * a client whose response got lost knows the page anyway.
+   */
+  groupFiles(fileIds: string[], limits: PageLimits, nowMs: number): Promise<Grouping>;
   listPage(pageId: string, caller: MetadataCaller): Promise<LiveFile[]>;
   findFile(id: string, caller: MetadataCaller): Promise<LiveFile | undefined>;
   findFileByKey(fileKey: string, caller: MetadataCaller): Promise<LiveFile | undefined>;

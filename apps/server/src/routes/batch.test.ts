@@ -28,7 +28,7 @@ it('gives each call the response that it would have alone', async () => {
     { status: 200, body: { presignedUrl: expect.any(String), fileName: 'report.pdf' } },
     { status: 404, body: { errorCode: 'NOT_FOUND', error: expect.any(String) } },
     { status: 400, body: { errorCode: 'FILE_EMPTY' } },
-    { status: 400, body: { errorCode: 'VALIDATION_FAILED' } },
+    { status: 404, body: { errorCode: 'NOT_FOUND' } },
     { status: 400, body: { errorCode: 'VALIDATION_FAILED' } },
   ]);
   const { body: page } = await client.post('/batch/calls', { calls: [{ name: 'confirmDownload', params: { id } }] });

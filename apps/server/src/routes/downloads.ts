@@ -51,7 +51,7 @@ export function serveGrantedBytes(app: FastifyInstance, context: Context): void 
   const config = { transfers: 'out', ...rateLimitFor(app, 'storedBytes', 'download') } as const;
   app.get(`${API_PREFIX}/download/file/:id`, { config }, async (request, reply) => {
     const params = z.safeParse(fileParams, request.params);
-    if (!params.success) throw new Failure('VALIDATION_FAILED');
+    if (!params.success) throw new Failure('NOT_FOUND');
     const key = await grantedKey(context, params.data.id, callerOf(request));
     return sendStoredBytes(request, reply, context.objects, key);
   });

@@ -63,7 +63,6 @@ describe('a report', () => {
 
   it.each<[string, Record<string, unknown>]>([
     ['no page', { pageID: undefined }],
-    ['a malformed id', { pageID: 'x' }],
     ['no reason', { reason: undefined }],
     ['a blank reason', { reason: ' \n\u3000' }],
     ['a reason that is not a string', { reason: 1 }],

@@ -38,6 +38,34 @@ it('reports once per file that its download is complete or has failed', () => {
   expect(eventsOfPage(failed, failed)).toEqual([]);
 });
 
+it('reports that the files of an upload could not be grouped', () => {
+  const separatePages = [{ fileName: 'secret', pageId: 'secret' }];
+  const done = { phase: 'done', pageId: 'secret', fileIds: ['secret'], separatePages } as const;
+  expect(eventsOfUpload({ phase: 'idle' }, done).at(-1)).toEqual({
+    event: 'error_occurred',
+    facts: { during: 'grouping' },
+  });
+});
+
+it('reports once that a page could not be loaded', () => {
+  const failed = page({ phase: 'failed', failure });
+  expect(eventsOfPage(page({ phase: 'loading' }), failed)).toEqual([
+    { event: 'error_occurred', facts: { during: 'page', category: 'networkError' } },
+  ]);
+  expect(eventsOfPage(failed, failed)).toEqual([]);
+  expect(eventsOfPage(page({ phase: 'loading' }), page({ phase: 'not-found' }))).toEqual([]);
+});
+
+it('reports a deletion that failed, not one that succeeded', () => {
+  const files = [{ id: 'secret' }] as unknown as PageState['files'];
+  const deleting = page({ files, states: { secret: { phase: 'deleting' } } });
+  const states = { secret: { phase: 'idle' } } as const;
+  expect(eventsOfPage(deleting, page({ files, states }))).toEqual([
+    { event: 'error_occurred', facts: { during: 'delete' } },
+  ]);
+  expect(eventsOfPage(deleting, page({ states }))).toEqual([]);
+});
+
 it('reports that the user reads how files are protected', () => {
   expect(eventsOfScreen({ name: 'content', page: 'security' })).toEqual([
     { event: 'secure_info_action', facts: { page: 'security' } },

@@ -26,6 +26,7 @@ import { useLanguageOfPath } from './use-language-of-path.ts';
 const DownloadScreen = lazyComponent(
   async () => (await import('../screens/download/download-screen.tsx')).DownloadScreen,
 );
+const SeparateLinks = lazyComponent(async () => (await import('../sharing/separate-links.tsx')).SeparateLinks);
 const SharingView = lazyComponent(async () => (await import('../sharing/sharing-view.tsx')).SharingView);
 const ContactScreen = lazyComponent(async () => (await import('../screens/contact/contact-screen.tsx')).ContactScreen);
 const NotFoundScreen = lazyComponent(
@@ -66,7 +67,7 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
   async function preloadSharing(): Promise<void> {
     // In a later task, and one after another, so that the click that starts the upload stays responsive.
     await new Promise((resolve) => setTimeout(resolve));
-    for (const load of [DownloadScreen.load, SharingView.load, QrCode.load, loadDownloads])
+    for (const load of [DownloadScreen.load, SharingView.load, SeparateLinks.load, QrCode.load, loadDownloads])
       await load().catch(() => undefined);
   }
 
@@ -83,6 +84,15 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
     </Frame>
   );
 
+  function finishedUploadView({ pageId, separatePages, keyText }: FinishedUpload): ReactNode {
+    const shared = { keyText, language, onNew: startOver };
+    return separatePages ? (
+      <SeparateLinks pages={separatePages} {...shared} />
+    ) : (
+      <SharingView pageId={pageId} {...shared} />
+    );
+  }
+
   /** These screens need a browser, so the build prerenders only their placeholders. */
   function interactiveScreen(): ReactNode {
     switch (screen.name) {
@@ -90,7 +100,7 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
         return (
           <NeedsServer name={screen.name}>
             {finishedUpload ? (
-              <SharingView {...finishedUpload} language={language} onNew={startOver} />
+              finishedUploadView(finishedUpload)
             ) : (
               <HomeScreen
                 key={lastReset}
@@ -98,7 +108,7 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
                 onStart={() => void preloadSharing()}
                 onUploaded={(upload) => {
                   setFinishedUpload(upload);
-                  navigate(downloadPath(language, upload.pageId));
+                  if (!upload.separatePages) navigate(downloadPath(language, upload.pageId));
                 }}
               />
             )}

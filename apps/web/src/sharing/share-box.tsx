@@ -78,7 +78,7 @@ export function ShareBox({ link, keyText, deletionDate }: ShareBoxProps) {
   );
 }
 
-function KeyField({ keyText }: { keyText: string }) {
+export function KeyField({ keyText }: { keyText: string }) {
   const { t } = useTranslation();
   const { copyText } = useServices();
   const [isKeyShown, setKeyShown] = useState(false);

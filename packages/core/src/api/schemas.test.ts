@@ -69,9 +69,10 @@ it('accepts the same security tokens without the schema', () => {
 });
 
 it('reads the code of an error if it is one of ours', () => {
-  const body = { errorCode: 'NOT_FOUND', error: 'x', message: 'x' };
-  expect(failureOfResponse(404, body)).toMatchObject({ code: 'NOT_FOUND', details: { status: 404 } });
+  const body = { errorCode: 'NOT_FOUND', error: 'x', message: 'y' };
+  expect(failureOfResponse(404, body)).toMatchObject({ code: 'NOT_FOUND', details: { status: 404, message: 'y' } });
   for (const other of [undefined, null, '<html>', []])
     expect(failureOfResponse(502, other)).toMatchObject({ code: 'API_ERROR', details: { status: 502 } });
   expect(failureOfResponse(400, { ...body, errorCode: 'MADE_UP' })).toMatchObject({ code: 'API_ERROR' });
+  expect(failureOfResponse(400, { ...body, errorCode: 'MADE_UP' }).details).not.toHaveProperty('message');
 });

@@ -9,8 +9,11 @@ import { DOWNLOAD_LIMIT, MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, RETENTION_DAY
 import { MAX_PARTS } from '../plan/part-plan.ts';
 import { API_ERROR_STATUS, type ApiErrorCode } from '../errors.ts';
 
+/** The message of an issue that means: no such id exists. The server then responds as to any unknown id. */
+export const CANNOT_BE_AN_ID = 'cannot be an id';
+
 /** 128 random bits in Base64url, which cannot be guessed. */
-export const idSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/u));
+export const idSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/u, CANNOT_BE_AN_ID));
 
 /** Text that JSON, SQL and UTF-8 keep unchanged. PostgreSQL refuses NUL. */
 const isPlainText = (text: string) => text.isWellFormed() && !text.includes('\0');
@@ -33,7 +36,7 @@ const base64Of = (bytes: number) =>
 
 /** Identifies an upload. A client that knows both may continue it. S3 upload ids are long. */
 const uploadRef = {
-  uploadId: z.string().check(z.minLength(1), z.maxLength(1024), z.refine(isPlainText)),
+  uploadId: z.string().check(z.refine((id) => id !== '' && id.length <= 1024 && isPlainText(id), CANNOT_BE_AN_ID)),
   fileKey: idSchema,
 };
 

@@ -21,7 +21,7 @@ export function failureOfResponse(status: number, json: unknown): Failure {
   const fields = fieldsOf(json);
   const text = textOr(fields['Error'], textOr(fields['error'], `API error: ${status}`));
   const code = textOr(fields['errorCode'], undefined);
-  if (isApiErrorCode(code)) return new Failure(code, { status, text });
+  if (isApiErrorCode(code)) return new Failure(code, { status, text, message: textOr(fields['message'], text) });
   if (status === 403 && text.includes(TOKEN_REFUSED)) return new Failure('CSRF_TOKEN_EXPIRED', { status, text });
   return new Failure('API_ERROR', { status, text, ...(code === undefined ? {} : { foreignCode: code }) });
 }

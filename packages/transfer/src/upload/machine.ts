@@ -40,6 +40,13 @@ export interface RunningUpload extends Pick<FileProgress, 'plan' | 'parts'> {
 export interface UploadResult {
   pageId: string;
   fileIds: readonly string[];
+  /** Set if the files could not be grouped: each one has a page of its own, and `pageId` is that of the first. */
+  separatePages?: readonly SeparatePage[] | undefined;
+}
+
+export interface SeparatePage {
+  fileName: string;
+  pageId: string;
 }
 
 export type UploadState =
@@ -82,8 +89,8 @@ export function reduceUpload(state: UploadState, action: UploadAction): UploadSt
         ? { ...state, isWaitingForNetwork: action.isWaitingForNetwork }
         : state;
     case 'finish': {
-      const { pageId, fileIds } = action;
-      return state.phase === 'completing' ? { phase: 'done', pageId, fileIds } : state;
+      const { type: _, ...result } = action;
+      return state.phase === 'completing' ? { phase: 'done', ...result } : state;
     }
     case 'cancel':
       return isUploadRunning(state) && state.phase !== 'cancelling' ? { ...state, phase: 'cancelling' } : state;

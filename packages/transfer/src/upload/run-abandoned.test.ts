@@ -67,20 +67,6 @@ describe('a fault that stays', () => {
     expect(rig.engine.getState()).toMatchObject({ phase: 'failed', failure: { code: 'NETWORK' } });
   });
 
-  it('fails and leaves nothing on the server if several files cannot be grouped', async () => {
-    const rig = createUploadRig({ faultOf: faultsOn({ groupFiles: always('break') }) });
-    await rig.upload(...contents);
-    expectUploadFailed(rig, 'INTERNAL');
-  });
-
-  it('uses the page of a single file if grouping fails', async () => {
-    const rig = createUploadRig({ faultOf: faultsOn({ groupFiles: always('break') }) });
-    await rig.upload(content);
-    await expectUploaded(rig, [content]);
-    const [upload] = rig.server.uploads.values();
-    expect(rig.engine.getState()).toMatchObject({ pageId: upload?.completion?.pageID });
-  });
-
   it('fails with FILE_UNREADABLE, without a retry, if the file has shrunk', async () => {
     const rig = createUploadRig({ lanes: 1 });
     const file = { name: 'shrunk', size: content.length, contentType: '', source: sourceOf(content.slice(0, -1)) };

@@ -1,17 +1,16 @@
 // Runs an upload: sends the files in order, then groups them on one page. A failed or cancelled upload is removed from the
-// server.
+// server. Files that cannot be grouped stay there, each on its own page.
 import { MB } from '@furoshiki/core';
 import { createConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
 import { runLanes } from '../concurrency/lanes.ts';
 import { createMutex } from '../concurrency/mutex.ts';
 import type { RunContext } from '../engine.ts';
 import type { LocalFile } from '../ports.ts';
-import { call, type CallPorts } from '../resilience/call.ts';
 import { assertNotCancelled, failureUnder, whenAborted } from '../resilience/cancellation.ts';
-import { retryCall, retryCompletion } from '../resilience/retry.ts';
 import type { CompletedFile } from './checkpoint.ts';
 import { cleanUp } from './cleanup.ts';
-import type { UploadAction, UploadResult } from './machine.ts';
+import { group } from './group.ts';
+import type { UploadAction } from './machine.ts';
 import {
   createUploadEngine,
   type FilesOnServer,
@@ -86,7 +85,7 @@ async function run<Source>(
       upload(fileIndex, file, laneSignal),
     );
     failedIndex = undefined;
-    const result = await group(ports, inOrder(completed), signal);
+    const result = await group(ports, inOrder(completed), files, signal);
     assertNotCancelled(signal);
     // The files now belong to their page, so nothing is left to clean up.
     completed.clear();
@@ -132,23 +131,4 @@ function createUnsentFiles() {
 
 function inOrder(completed: ReadonlyMap<number, CompletedFile>): CompletedFile[] {
   return [...completed.values()].toSorted((a, b) => a.fileIndex - b.fileIndex);
-}
-
-/** Also called for one file: grouping is what closes the page. */
-async function group(
-  ports: CallPorts,
-  completed: readonly CompletedFile[],
-  signal: AbortSignal,
-): Promise<UploadResult> {
-  const fileIds = completed.map((file) => file.downloadId);
-  // A single file is already on the page that completing created. Several files have no page in common without this call.
-  const only = completed.length === 1 ? completed[0] : undefined;
-  const policy = only ? retryCall : retryCompletion;
-  try {
-    const { pageID: pageId } = await call(ports, 'groupFiles', { body: { fileIDs: fileIds } }, signal, policy);
-    return { pageId, fileIds };
-  } catch (thrown) {
-    if (!only) throw thrown;
-    return { pageId: only.pageId, fileIds };
-  }
 }

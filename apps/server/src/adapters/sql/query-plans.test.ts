@@ -52,8 +52,8 @@ async function useEverything(): Promise<void> {
     completeUpload: () =>
       store.completeUpload('key', { pageId: 'page', salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + 9 }),
     groupFiles: async () => {
-      await store.groupFiles(['id'], 'other page', { totalBytes: 10, namesLength: 100 }, NOW);
-      await store.groupFiles(['id'], 'other page', { totalBytes: 10, namesLength: 100 }, NOW);
+      await store.groupFiles(['id'], { totalBytes: 10, namesLength: 100 }, NOW);
+      await store.groupFiles(['id'], { totalBytes: 10, namesLength: 100 }, NOW);
     },
     listPage: () => store.listPage('page', caller),
     findFile: () => store.findFile('id', caller),

@@ -17,7 +17,7 @@ export async function groupFiles(
   { siteUrl }: Caller,
 ): Promise<ApiResponse<'groupFiles'>> {
   if (new Set(fileIds).size !== fileIds.length) throw new Failure('VALIDATION_FAILED');
-  const grouping = await context.metadata.groupFiles(fileIds, context.newId(), PAGE_LIMITS, context.clock.nowMs());
+  const grouping = await context.metadata.groupFiles(fileIds, PAGE_LIMITS, context.clock.nowMs());
   if (grouping.outcome !== 'grouped') throw new Failure(FAILURE_OF[grouping.outcome]);
   return { pageID: grouping.pageId, downloadURL: pageUrl(siteUrl, grouping.pageId), fileCount: fileIds.length };
 }

@@ -1,5 +1,7 @@
 // Explains why a screen could not start, and what the user can try.
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { errorDuring } from '../../analytics/analytics-events.ts';
 import { useServices } from '../../services.ts';
 import { Button } from '../../ui/buttons/button.tsx';
 import styles from './start-up.module.css';
@@ -11,7 +13,8 @@ const MESSAGES = { server: 'startUp.network', token: 'startUp.other', code: 'app
 
 export function StartUpError({ missing }: { missing: keyof typeof MESSAGES }) {
   const { t } = useTranslation();
-  const { reload } = useServices();
+  const { reload, analytics } = useServices();
+  useEffect(() => analytics.report([errorDuring('start-up', missing)]), [analytics, missing]);
   // Clearing stored data can only help if the server has replied.
   const hints = HINTS.filter((hint) => missing === 'token' || hint !== 'hintClear');
   return (

@@ -2,6 +2,7 @@
 import { API_PREFIX, asFailure, parseSecurityToken, SECURITY_TOKEN_MS, SECURITY_TOKEN_PATH } from '@furoshiki/core';
 import type { TextStorage } from '../storage/open-storage.ts';
 import type { JsonFetch } from './json-fetch.ts';
+import { logFailure } from './log-failures.ts';
 
 const TIMEOUT_MS = 5_000;
 const TOKEN_KEY = 'furoshiki.securityToken';
@@ -31,9 +32,14 @@ export function createSecurityToken(jsonFetch: JsonFetch, storage: TextStorage):
   }
 
   function fetchOnce(): Promise<string> {
-    fetching ??= fetchToken().finally(() => {
-      fetching = undefined;
-    });
+    fetching ??= fetchToken()
+      .catch((thrown: unknown) => {
+        logFailure('csrfToken', thrown);
+        throw thrown;
+      })
+      .finally(() => {
+        fetching = undefined;
+      });
     return fetching;
   }
 

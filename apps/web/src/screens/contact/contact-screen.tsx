@@ -40,7 +40,12 @@ export function ContactScreen({ language }: { language: string }) {
         {t('contact.title')}
       </h1>
       <p className={styles.soft}>{t('contact.lead')}</p>
-      {contact.phase === 'failed' && <Notice kind="bad">{t('contact.failed')}</Notice>}
+      {contact.phase === 'failed' && (
+        <Notice kind="bad">
+          <p>{t('contact.failed')}</p>
+          {contact.failureText !== undefined && <p>{contact.failureText}</p>}
+        </Notice>
+      )}
       <form ref={form} noValidate onSubmit={(event) => void submit(event)}>
         {FIELDS.map((field) => {
           const problem = contact.problems[field];

@@ -45,6 +45,22 @@ test('says that it could not be sent, and keeps what was typed', async () => {
   await expect.element(message).toHaveValue('Hello!');
 });
 
+test('shows what the server says about the failure', async () => {
+  const text = 'Too many requests.';
+  const { events } = await renderApp('/en/contact', {
+    onCall(called) {
+      if (called === 'contact') throw new Failure('RATE_LIMITED', { status: 429, message: text });
+    },
+  });
+  await name.fill('Aki');
+  await email.fill('aki@example.org');
+  await message.fill('Hello!');
+  await press('Send');
+  await expect.element(page.getByRole('alert').getByText(text)).toBeVisible();
+  expect(events).toEqual([{ event: 'error_occurred', facts: { during: 'contact', category: 'apiError' } }]);
+  await expect.element(page.getByText('Failed to submit inquiry. Please try again later.')).toBeVisible();
+});
+
 test('a page that does not exist says so, with a picture', async () => {
   await renderApp('/en/nowhere');
   await expect.element(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();

@@ -1,6 +1,7 @@
 // State of the contact form: its fields, their problems, and whether the message was sent.
-import { asFailure, isEmailAddress } from '@furoshiki/core';
+import { asFailure, isEmailAddress, uploadErrorKind } from '@furoshiki/core';
 import { useEffect, useState } from 'react';
+import { errorDuring } from '../../analytics/analytics-events.ts';
 import { useServices } from '../../services.ts';
 
 export const FIELDS = ['name', 'email', 'message'] as const;
@@ -11,9 +12,11 @@ type Inquiry = Record<Field, string>;
 const EMPTY: Inquiry = { name: '', email: '', message: '' };
 
 export function useContact() {
-  const { api, instanceConfig } = useServices();
+  const { api, instanceConfig, analytics } = useServices();
   const [inquiry, setInquiry] = useState(EMPTY);
   const [phase, setPhase] = useState<'writing' | 'sending' | 'sent' | 'failed'>('writing');
+  /** What the server says about the failure. */
+  const [failureText, setFailureText] = useState<string>();
   const [problems, setProblems] = useState<Partial<Record<Field, Problem>>>({});
   const [directEmail, setDirectEmail] = useState<string>();
 
@@ -34,8 +37,11 @@ export function useContact() {
       await api.call('contact', { body: inquiry });
       setPhase('sent');
     } catch (thrown) {
-      const isInvalidEmail = asFailure(thrown).code === 'INVALID_EMAIL';
+      const { code, details } = asFailure(thrown);
+      const isInvalidEmail = code === 'INVALID_EMAIL';
       if (isInvalidEmail) setProblems({ email: 'invalidEmail' });
+      else analytics.report([errorDuring('contact', uploadErrorKind(code))]);
+      setFailureText(details.message);
       setPhase(isInvalidEmail ? 'writing' : 'failed');
     }
   }
@@ -43,6 +49,7 @@ export function useContact() {
   return {
     inquiry,
     phase,
+    failureText,
     problems,
     directEmail,
     change(field: Field, value: string) {

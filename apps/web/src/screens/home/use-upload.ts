@@ -1,6 +1,13 @@
 // All state of the home screen: the selected files, the options, interrupted uploads and the upload engine.
 import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/core';
-import { uploadProgress, type UploadEngine, type UploadState, isUploadRunning } from '@furoshiki/transfer';
+import {
+  isUploadRunning,
+  type SeparatePage,
+  type UploadEngine,
+  uploadProgress,
+  type UploadResult,
+  type UploadState,
+} from '@furoshiki/transfer';
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../services.ts';
@@ -17,6 +24,8 @@ const UNENCRYPTED = { key: 'unencrypted', keyText: '' } as const;
 /** The result of an upload. The key exists only in memory: a reload loses it. */
 export interface FinishedUpload {
   pageId: string;
+  /** Set if the files could not be put on one page. */
+  separatePages?: readonly SeparatePage[] | undefined;
   /** Empty if the files are not encrypted. */
   keyText: string;
 }
@@ -37,12 +46,12 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
     onStartOver: (files) => add({ files: [...files], unreadable: [] }),
   });
 
-  const announceEnd = useEffectEvent((pageId: string) => {
+  const announceEnd = useEffectEvent(({ pageId, separatePages }: UploadResult) => {
     services.notify(t('notices.uploadDone'));
-    onUploaded({ pageId, keyText: keyText.current });
+    onUploaded({ pageId, separatePages, keyText: keyText.current });
   });
   useEffect(() => {
-    if (state.phase === 'done') announceEnd(state.pageId);
+    if (state.phase === 'done') announceEnd(state);
   }, [state]);
 
   const isRunning = isUploadRunning(state);

@@ -168,9 +168,7 @@ function asUsedUp(file: PageFile): PageFile {
 
 /** A page that is shown stays: its files may be running, or just saved. */
 function showFailure(state: PageState, failure: Failure): PageState {
-  // An invalid id means that the link was cut or mistyped.
-  const isMissing = failure.code === 'NOT_FOUND' || failure.code === 'VALIDATION_FAILED';
-  if (isMissing) return show(state, []);
+  if (failure.code === 'NOT_FOUND') return show(state, []);
   return state.phase === 'shown' ? state : { ...state, phase: 'failed', failure };
 }
 

@@ -19,7 +19,7 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
   );
 
   return {
-    async groupFiles(fileIds, pageId, limits, nowMs) {
+    async groupFiles(fileIds, limits, nowMs) {
       return db.transaction().execute(async (trx) => {
         const files = await trx
           .selectFrom('files')
@@ -34,14 +34,15 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
         const totalBytes = files.reduce((sum, file) => sum + file.file_size, 0);
         const namesLength = files.reduce((sum, file) => sum + file.file_name.length, 0);
         if (totalBytes > limits.totalBytes || namesLength > limits.namesLength) return { outcome: 'too-large' };
-        const currentPage = files[0]?.page_id;
-        if (currentPage && files.every((file) => file.is_grouped === 1 && file.page_id === currentPage)) {
+        const pageId = files.find((file) => file.id === fileIds[0])?.page_id;
+        if (!pageId) return { outcome: 'not-found' };
+        if (files.every((file) => file.is_grouped === 1 && file.page_id === pageId)) {
           const { count } = await trx
             .selectFrom('files')
             .select(({ fn }) => fn.countAll<number>().as('count'))
-            .where('page_id', '=', currentPage)
+            .where('page_id', '=', pageId)
             .executeTakeFirstOrThrow();
-          if (count === fileIds.length) return { outcome: 'grouped', pageId: currentPage };
+          if (count === fileIds.length) return { outcome: 'grouped', pageId };
         }
         if (files.some((file) => file.is_grouped === 1)) return { outcome: 'already-grouped' };
         await trx

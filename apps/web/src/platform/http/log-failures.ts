@@ -1,0 +1,30 @@
+// Writes failures that no screen shows to the console: the call and a code, never an id, a name or a URL.
+import { asFailure, type EndpointName } from '@furoshiki/core';
+import type { Api } from '@furoshiki/transfer';
+
+/** Calls whose failures the user does not see, or sees only the consequences of. */
+const SILENT: ReadonlySet<EndpointName> = new Set([
+  'cancelUpload',
+  'groupFiles',
+  'deleteFile',
+  'confirmDownload',
+  'createResumeSecret',
+  'dropResumeSecret',
+]);
+
+export function logFailures(api: Api): Api {
+  return {
+    ...api,
+    call: (name, input, signal) => {
+      const response = api.call(name, input, signal);
+      if (SILENT.has(name)) response.catch((thrown: unknown) => logFailure(name, thrown));
+      return response;
+    },
+  };
+}
+
+export function logFailure(what: EndpointName, thrown: unknown): void {
+  const { code } = asFailure(thrown);
+  // oxlint-disable-next-line no-console -- for whoever looks for the reason: no screen has a place for it
+  if (code !== 'CANCELLED') console.warn(`${what} failed: ${code}`);
+}

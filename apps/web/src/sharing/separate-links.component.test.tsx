@@ -1,0 +1,43 @@
+// What the sender sees if the files could not be put on one page.
+import { Failure } from '@furoshiki/core';
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { expectAccessible } from '../../testing/accessibility.ts';
+import { renderApp } from '../../testing/render-app.tsx';
+import { button, chooseFiles, click, fileOf, press } from '../../testing/user.ts';
+
+test('a link for each file, the key for all, and a message', async () => {
+  const fake = await renderApp('/en', {
+    onCall(name) {
+      if (name === 'groupFiles') throw new Failure('SIZE_EXCEEDED', { status: 413 });
+    },
+  });
+  await chooseFiles([fileOf('a.txt'), fileOf('b.txt')]);
+  await press('Start upload');
+  await expect.element(page.getByRole('alert').getByText('they could not be put on one page')).toBeVisible();
+  await expect.element(page.getByRole('group', { name: 'Key', exact: true })).toBeVisible();
+  await expectAccessible();
+  await click(page.getByRole('group', { name: 'b.txt' }).getByRole('button', { name: 'Copy link' }));
+  await press('Copy all links');
+  await expect.poll(() => fake.copied.length).toBe(2);
+  const [linkOfB = '', all = ''] = fake.copied;
+  expect(all).toContain(`b.txt\n${linkOfB}`);
+  expect(all.match(/\/en\/download\/page/gu)).toHaveLength(2);
+  // The link leads to that file, which is still there.
+  await renderApp(new URL(linkOfB).pathname, fake);
+  await expect.element(button('Download b.txt')).toBeVisible();
+  await expect.element(button('Download a.txt')).not.toBeInTheDocument();
+});
+
+test('the next upload begins without them', async () => {
+  await renderApp('/en', {
+    onCall(name) {
+      if (name === 'groupFiles') throw new Failure('SIZE_EXCEEDED', { status: 413 });
+    },
+  });
+  await chooseFiles([fileOf('a.txt'), fileOf('b.txt')]);
+  await press('Start upload');
+  await press('Send other files');
+  await expect.element(button('Choose files')).toBeVisible();
+  await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
+});
