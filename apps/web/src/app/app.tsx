@@ -35,7 +35,7 @@ const NotFoundScreen = lazyComponent(
 export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
   const [path, navigate] = useLocation();
   const { i18n } = useTranslation();
-  const { addressOf, loadDownloads } = useServices();
+  const { addressOf, loadDownloads, sentPages } = useServices();
   const isHydrated = useHydrated();
   const language = i18n.language;
   const { screen } = parsePath(path, languages);
@@ -43,6 +43,12 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
   useLanguageOfPath();
   const content = useContent(language, screen.name === 'content' ? screen.page : undefined);
   const [finishedUpload, setFinishedUpload] = useState<FinishedUpload>();
+  const [isKeyTaken, setKeyTaken] = useState(false);
+  const sentKey = finishedUpload && {
+    text: finishedUpload.keyText,
+    isTaken: isKeyTaken,
+    onTaken: () => setKeyTaken(true),
+  };
   const { reset } = useHistoryState<{ reset?: number } | null>() ?? {};
   const [lastReset, setLastReset] = useState(reset);
   const startOver = () => navigate(homePath(language), { state: { reset: Date.now() } });
@@ -89,15 +95,17 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
       case 'home':
         return (
           <NeedsServer name={screen.name}>
-            {finishedUpload ? (
-              <SharingView {...finishedUpload} language={language} onNew={startOver} />
+            {finishedUpload && sentKey ? (
+              <SharingView pageId={finishedUpload.pageId} sentKey={sentKey} language={language} onNew={startOver} />
             ) : (
               <HomeScreen
                 key={lastReset}
                 language={language}
                 onStart={() => void preloadSharing()}
                 onUploaded={(upload) => {
+                  sentPages.add(upload.pageId);
                   setFinishedUpload(upload);
+                  setKeyTaken(false);
                   navigate(downloadPath(language, upload.pageId));
                 }}
               />
@@ -112,8 +120,9 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
               pageId={screen.pageId}
               homePath={homePath(language)}
               link={addressOf(downloadPath(language, screen.pageId))}
-              freshKey={finishedUpload?.pageId === screen.pageId ? finishedUpload.keyText : undefined}
+              sentKey={finishedUpload?.pageId === screen.pageId ? sentKey : undefined}
               linkKey={linkKey}
+              onNew={startOver}
             />
           </NeedsServer>
         );
