@@ -99,7 +99,7 @@ export function ShareBox({ link, sentKey, deletionDate, alsoAt }: ShareBoxProps)
         </Notice>
       )}
       <ShareActions
-        key={way}
+        key={`${way}-actions`}
         link={shownLink}
         hasKey={isTogether}
         message={

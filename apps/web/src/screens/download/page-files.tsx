@@ -75,7 +75,7 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
       )}
       {state.isLimitReached && <Notice kind="bad">{t('download.limitReachedAll')}</Notice>}
       {!page.hasEncrypted && <Notice kind="bad">{t('download.notEncrypted')}</Notice>}
-      {page.isOldSender && (
+      {page.isOldSender && page.needsKey && (
         <Notice kind="plain">
           <p>
             <strong>{t('share.keyGone')}</strong>
