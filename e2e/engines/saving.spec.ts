@@ -40,12 +40,12 @@ for (const [way, prepare] of WAYS) {
   test(`saves a file through ${way}`, async ({ page, server }) => {
     const share = await send(page, server.url, [FILE]);
     await page.addInitScript(prepare);
+    await openPage(page, share);
     const questions: string[] = [];
     page.on('dialog', async (dialog) => {
       questions.push(dialog.type());
       await dialog.dismiss();
     });
-    await openPage(page, share);
     if (way === 'a save dialog') {
       await page.getByRole('button', { name: `Download ${FILE.name}`, exact: true }).click();
       await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();

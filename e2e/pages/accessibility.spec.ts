@@ -11,7 +11,7 @@ test('the built pages are accessible', async ({ page, server }) => {
   ]);
   for (const [address, title] of [
     [`${server.url}/en`, 'Hand over files'],
-    [link, 'Files for you'],
+    [link, 'Files you sent'],
     [`${server.url}/en/faq`, 'Frequently asked questions'],
   ] as const) {
     await page.goto(address);

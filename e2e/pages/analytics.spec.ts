@@ -141,7 +141,7 @@ test('does not track a browser that sends Do Not Track or Global Privacy Control
     await chooseFiles(page, [FILE]);
     await page.getByRole('checkbox', { name: /Encrypt the files/u }).uncheck();
     await page.getByRole('button', { name: 'Start upload' }).click();
-    await expect(page.getByText('Your files are ready to be handed over.')).toBeVisible();
+    await expect(page.getByText('Wrapped and ready')).toBeVisible();
     await page.goto(`${server.url}/en/security`);
     await expect(page.locator('input[type="radio"]').first()).toBeAttached();
     expect(requested.filter((url) => url.startsWith(collector.url))).toEqual([]);

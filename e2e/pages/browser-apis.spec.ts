@@ -40,7 +40,6 @@ test('the screens call the clipboard, the share dialog, notifications and the wa
 
   const sent = await send(page, server.url, [NOTE]);
   await page.getByRole('button', { name: 'Copy link' }).first().click();
-  await page.getByText('More ways to hand it over').click();
   await page.getByRole('button', { name: 'Share the link' }).click();
   const isDropPrevented = await page.evaluate(() => {
     const dataTransfer = new DataTransfer();

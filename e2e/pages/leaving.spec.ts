@@ -69,6 +69,29 @@ test('a cancelled download leaves nothing on disk and can be started again', asy
   await expect.poll(() => stagedFiles(page)).toEqual([]);
 });
 
+test('a reload asks the sender who has not copied the key, and then says that the key is lost', async ({
+  page,
+  server,
+}) => {
+  const { link } = await send(page, server.url, [{ ...FILE, buffer: Buffer.from('hello') }]);
+  const questions: string[] = [];
+  page.on('dialog', async (dialog) => {
+    questions.push(dialog.type());
+    await dialog.accept();
+  });
+  await page.reload();
+  await expect(page.getByText('Did you send this? The key cannot be shown again.')).toBeVisible();
+  expect(questions).toEqual(['beforeunload']);
+  await expect(page).toHaveTitle('Files you sent — Furoshiki');
+  // Another tab is not the sender's.
+  const other = await page.context().newPage();
+  await other.goto(link);
+  await expect(other.getByRole('heading', { name: 'Files for you' })).toBeVisible();
+  // Nothing is left to lose.
+  await page.reload();
+  expect(questions).toHaveLength(1);
+});
+
 /** Like the browser's back button. It stays within the site, so the page is not unloaded. */
 const goBack = (page: Page) => page.evaluate(() => history.back());
 

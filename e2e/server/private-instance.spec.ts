@@ -23,7 +23,7 @@ test('asks for the upload token, and sends unencrypted only if the sender chose 
 
   await page.getByRole('textbox', { name: 'Upload token' }).fill(TOKEN);
   await page.getByRole('button', { name: 'Start upload' }).click();
-  await expect(page.getByText('Your files are ready to be handed over.')).toBeVisible();
+  await expect(page.getByText('Wrapped and ready')).toBeVisible();
   await expect(page.getByRole('group', { name: 'Key', exact: true })).toBeHidden();
 
   const recipient = await (await browser.newContext()).newPage();

@@ -101,7 +101,7 @@ test('deletes one file, then all, and asks before each', { tag: '@backends' }, a
   expect(await pageFiles(server.url, share.link)).toHaveLength(1);
   await page.getByRole('button', { name: 'Delete all files' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete all files' }).click();
-  await expect(page.getByRole('heading', { name: 'There are no files here' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'These files are gone' })).toBeVisible();
   expect(await pageFiles(server.url, share.link)).toEqual([]);
 });
 

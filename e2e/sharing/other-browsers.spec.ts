@@ -90,7 +90,7 @@ for (const [name, { program, start }] of Object.entries(BROWSERS)) {
       await untilShown(browser, `Total: ${MEGABYTES} MB`);
       await countStoredRecords(browser);
       await untilPressed(browser, 'Start upload');
-      await untilShown(browser, 'Your files are ready to be handed over.');
+      await untilShown(browser, 'Wrapped and ready');
       expect(await browser.run(() => (globalThis as { stored?: number }).stored)).toBeGreaterThan(0);
       await untilPressed(browser, 'Show key');
       const [link, key] = await browser.run(() => {
@@ -99,7 +99,7 @@ for (const [name, { program, start }] of Object.entries(BROWSERS)) {
       });
 
       await browser.open(link);
-      await untilShown(browser, 'Files for you');
+      await untilShown(browser, 'Files you sent');
       await browser.type('input[type=password]', randomBytes(32).toString('base64'));
       await untilShown(browser, 'The key is incorrect or incompatible with these files.');
       expect(await press(browser, `Download ${NAME}`)).toBe(false);

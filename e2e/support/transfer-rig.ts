@@ -49,7 +49,7 @@ export async function startUpload({ driver }: Rig, url: string, path: string): P
 
 /** Waits until the upload is complete and returns the link and the key. */
 export async function readShare({ driver }: Rig): Promise<{ link: string; key: string }> {
-  await driver.untilText('Your files are ready to be handed over.');
+  await driver.untilText('Wrapped and ready');
   await driver.click('Show key');
   const [link = '', key = ''] = await driver.run(() =>
     [...document.querySelectorAll('[role=group] output')].map((shown) => shown.textContent),

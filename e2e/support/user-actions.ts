@@ -53,7 +53,7 @@ export async function send(page: Page, url: string, files: FileToSend[] | string
 const UPLOAD_TIMEOUT_MS = 60_000;
 
 export async function readShare(page: Page): Promise<Share> {
-  const ready = page.getByText('Your files are ready to be handed over.');
+  const ready = page.getByText('Wrapped and ready');
   await expect(ready).toBeVisible({ timeout: UPLOAD_TIMEOUT_MS });
   const link = await page.getByRole('group', { name: 'Link', exact: true }).getByRole('status').innerText();
   const key = page.getByRole('group', { name: 'Key', exact: true });

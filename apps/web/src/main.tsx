@@ -12,6 +12,7 @@ import { startI18n } from './platform/device/i18n.ts';
 import { assertKeyFits, importKeyText, newKey } from './platform/device/keys.ts';
 import { createNotify } from './platform/device/notify.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
+import { sentPages } from './platform/device/sent-pages.ts';
 import { createSettings } from './platform/device/settings.ts';
 import { addressOf, basePath, currentPath, reloadForKeyInAddress, takeKeyFromAddress } from './platform/device/site.ts';
 import { ignoreStrayFiles } from './platform/device/stray-files.ts';
@@ -79,11 +80,11 @@ const services: Services = {
   importKeyText,
   assertKeyFits,
   keepAwake,
-  copyText: (text) => navigator.clipboard.writeText(text),
+  copyText: async (text) => navigator.clipboard.writeText(text),
   dataScript,
   analytics,
-  // Closing the dialog without a choice rejects, but it is not an error.
-  share: 'share' in navigator ? (link) => navigator.share({ url: link }).catch(() => undefined) : undefined,
+  share: 'share' in navigator ? shareLink : undefined,
+  sentPages,
   addressOf,
 };
 
@@ -95,6 +96,14 @@ await render();
 // If this fails, the first transfer loads the code again.
 loadTransfers().catch(() => undefined);
 if (import.meta.env.PROD) cachePages().catch(() => undefined);
+
+/** Closing the dialog without a choice rejects, but it is not an error. */
+async function shareLink(url: string): Promise<boolean> {
+  return navigator.share({ url }).then(
+    () => true,
+    () => false,
+  );
+}
 
 async function cachePages(): Promise<void> {
   const { cachePagesWhenIdle } = await import('./platform/device/cache-pages.ts');

@@ -57,8 +57,10 @@ export interface Services {
   analytics: Analytics;
   /** Approves JSON as the content of a script element that only holds data (Trusted Types). */
   dataScript(json: string): string;
-  /** Opens the system's share dialog for a link. Undefined if the browser has none. */
-  share: ((link: string) => Promise<void>) | undefined;
+  /** Opens the system's share dialog for a link, and returns whether it was shared. Undefined if the browser has none. */
+  share: ((link: string) => Promise<boolean>) | undefined;
+  /** The pages that this tab has sent. It holds no keys. */
+  sentPages: { add(pageId: string): void; has(pageId: string): boolean };
   /** Returns the full URL of a path of the site. */
   addressOf(path: string): string;
 }

@@ -66,6 +66,7 @@ export interface FakeServicesOptions {
   prepare?: () => Promise<void>;
   canEncrypt?: boolean;
   hasShareSheet?: boolean;
+  hasNoClipboard?: boolean;
   /** Another tab of the same site has the same server. */
   server?: FakeServer;
 }
@@ -122,6 +123,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   };
   const loadedDownloads = Promise.resolve(downloads);
   const kept = new Map<string, string>();
+  const sent = new Set<string>();
 
   const services: Services = {
     api,
@@ -151,13 +153,17 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
       awake += 1;
       return () => void (awake -= 1);
     },
-    copyText: async (text) => void done.copied.push(text),
+    async copyText(text) {
+      if (options.hasNoClipboard) throw new DOMException('', 'NotAllowedError');
+      done.copied.push(text);
+    },
     analytics: {
       pageView: (path) => void done.visited.push(path),
       report: (events) => void done.events.push(...events),
     },
     dataScript: (json) => json,
-    share: options.hasShareSheet ? async (link) => void done.shared.push(link) : undefined,
+    share: options.hasShareSheet ? async (link) => done.shared.push(link) > 0 : undefined,
+    sentPages: { add: (id) => void sent.add(id), has: (id) => sent.has(id) },
     addressOf,
   };
 

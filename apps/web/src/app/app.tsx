@@ -12,6 +12,7 @@ import { HomeScreen } from '../screens/home/home-screen.tsx';
 import type { FinishedUpload } from '../screens/home/use-upload.ts';
 import { type LinkKey, useServices } from '../services.ts';
 import { QrCode } from '../sharing/lazy-qr-code.ts';
+import type { SentKey } from '../sharing/share-box.tsx';
 import { lazyComponent } from '../ui/lazy/lazy-component.tsx';
 import { Frame } from './frame/frame.tsx';
 import { usePageHead } from './head/use-page-head.ts';
@@ -36,7 +37,7 @@ const NotFoundScreen = lazyComponent(
 export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
   const [path, navigate] = useLocation();
   const { i18n } = useTranslation();
-  const { addressOf, loadDownloads } = useServices();
+  const { addressOf, loadDownloads, sentPages } = useServices();
   const isHydrated = useHydrated();
   const language = i18n.language;
   const { screen } = parsePath(path, languages);
@@ -44,6 +45,12 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
   useLanguageOfPath();
   const content = useContent(language, screen.name === 'content' ? screen.page : undefined);
   const [finishedUpload, setFinishedUpload] = useState<FinishedUpload>();
+  const [isKeyTaken, setKeyTaken] = useState(false);
+  const sentKey: SentKey | undefined = finishedUpload && {
+    text: finishedUpload.keyText,
+    isTaken: isKeyTaken,
+    onTaken: () => setKeyTaken(true),
+  };
   const { reset } = useHistoryState<{ reset?: number } | null>() ?? {};
   const [lastReset, setLastReset] = useState(reset);
   const startOver = () => navigate(homePath(language), { state: { reset: Date.now() } });
@@ -84,8 +91,8 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
     </Frame>
   );
 
-  function finishedUploadView({ pageId, separatePages, keyText }: FinishedUpload): ReactNode {
-    const shared = { keyText, language, onNew: startOver };
+  function finishedUploadView({ pageId, separatePages }: FinishedUpload, sentKey: SentKey): ReactNode {
+    const shared = { sentKey, language, onNew: startOver };
     return separatePages ? (
       <SeparateLinks pages={separatePages} {...shared} />
     ) : (
@@ -99,15 +106,17 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
       case 'home':
         return (
           <NeedsServer name={screen.name}>
-            {finishedUpload ? (
-              finishedUploadView(finishedUpload)
+            {finishedUpload && sentKey ? (
+              finishedUploadView(finishedUpload, sentKey)
             ) : (
               <HomeScreen
                 key={lastReset}
                 language={language}
                 onStart={() => void preloadSharing()}
                 onUploaded={(upload) => {
+                  sentPages.add(upload.pageId);
                   setFinishedUpload(upload);
+                  setKeyTaken(false);
                   if (!upload.separatePages) navigate(downloadPath(language, upload.pageId));
                 }}
               />
@@ -122,8 +131,9 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
               pageId={screen.pageId}
               homePath={homePath(language)}
               link={addressOf(downloadPath(language, screen.pageId))}
-              freshKey={finishedUpload?.pageId === screen.pageId ? finishedUpload.keyText : undefined}
+              sentKey={finishedUpload?.pageId === screen.pageId ? sentKey : undefined}
               linkKey={linkKey}
+              onNew={startOver}
             />
           </NeedsServer>
         );

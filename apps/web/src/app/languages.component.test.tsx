@@ -74,7 +74,7 @@ test('is switched without losing the chosen files or the key, and going back swi
   await expect.element(page.getByText(keyText)).toBeVisible();
   await expect.poll(() => document.documentElement.lang).toBe('ja');
   history.back();
-  await expect.element(page.getByText('Your files are ready to be handed over.')).toBeVisible();
+  await expect.element(page.getByRole('heading', { name: 'Wrapped and ready' })).toBeVisible();
   await expect.element(page.getByText(keyText)).toBeVisible();
 });
 

@@ -2,24 +2,29 @@
 import type { PageFile } from '@furoshiki/core';
 import { isUsedUp } from '@furoshiki/transfer';
 
-const UNITS = [
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-] as const;
-
 /** The earliest expiry in epoch seconds. Undefined if no file can be downloaded any more. */
 export function firstExpiry(files: readonly PageFile[]): number | undefined {
   const expiries = files.filter((file) => !isUsedUp(file)).map((file) => file.expiresAt);
   return expiries.length > 0 ? Math.min(...expiries) : undefined;
 }
 
-export function formatDate(atSeconds: number, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(atSeconds * 1000);
+/** In the reader's own variant of the language: in English, 3 April is written differently in London and New York. */
+export function formatDate(
+  atSeconds: number,
+  language: string,
+  preferred: readonly string[] = navigator.languages,
+): string {
+  // Some systems report tags that Intl refuses, such as "en-US@posix".
+  const regional = preferred.find((tag) => tag.startsWith(`${language}-`) && /^[\w-]+$/u.test(tag));
+  const format = new Intl.DateTimeFormat(regional ?? language, { dateStyle: 'long', timeStyle: 'short' });
+  return format.format(atSeconds * 1000);
 }
 
-/** Uses the largest unit of which at least two fit, for example "in 23 hours" or "in 2 days". */
+/** Rounded, in the largest unit of which at least two fit, for example "in 24 hours" or "in 2 days". */
 export function formatTimeUntil(seconds: number, language: string): string {
-  const [unit, length] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['minute', 60];
-  return new Intl.RelativeTimeFormat(language).format(Math.max(0, Math.floor(seconds / length)), unit);
+  const minutes = Math.max(0, Math.round(seconds / 60));
+  const hours = Math.round(minutes / 60);
+  const format = new Intl.RelativeTimeFormat(language);
+  if (hours >= 48) return format.format(Math.round(hours / 24), 'day');
+  return minutes >= 120 ? format.format(hours, 'hour') : format.format(minutes, 'minute');
 }

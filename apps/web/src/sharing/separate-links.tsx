@@ -1,29 +1,34 @@
 // Shown to the sender if the files could not be put on one page: a link for each file, and the key for all.
-import { downloadPath, shownName } from '@furoshiki/core';
+import { downloadPath, screenPath, shownName } from '@furoshiki/core';
 import type { SeparatePage } from '@furoshiki/transfer';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';
+import { useLeaveGuard } from '../transfer/use-leave-guard.ts';
 import { Button } from '../ui/buttons/button.tsx';
 import { CopyButton } from '../ui/buttons/copy-button.tsx';
 import { CopyField } from '../ui/fields/copy-field.tsx';
 import { useFocusFallback } from '../ui/hooks/use-focus-fallback.ts';
 import { Notice } from '../ui/notice.tsx';
-import { KeyField } from './share-box.tsx';
+import { KeyField, type SentKey } from './share-box.tsx';
 import styles from './sharing.module.css';
 
 interface SeparateLinksProps {
   pages: readonly SeparatePage[];
-  /** Empty if the files are not encrypted. */
-  keyText: string;
+  sentKey: SentKey;
   language: string;
   onNew: () => void;
 }
 
-export function SeparateLinks({ pages, keyText, language, onNew }: SeparateLinksProps) {
+export function SeparateLinks({ pages, sentKey, language, onNew }: SeparateLinksProps) {
   const { t } = useTranslation();
   const { addressOf, copyText } = useServices();
   const view = useFocusFallback<HTMLDivElement>(pages);
-  const copiedLabel = t('share.copied');
+  const copyTexts = { copiedLabel: t('share.copied'), failedLabel: t('share.copyFailed') };
+  const { text: keyText, isTaken, onTaken } = sentKey;
+  const hasKey = keyText !== '';
+  const [isCopyFailed, setCopyFailed] = useState(false);
+  useLeaveGuard(hasKey && !isTaken, t('share.leave'), screenPath({ name: 'home' }));
   const links = pages.map(({ fileName, pageId }) => ({
     name: shownName(fileName),
     link: addressOf(downloadPath(language, pageId)),
@@ -32,25 +37,34 @@ export function SeparateLinks({ pages, keyText, language, onNew }: SeparateLinks
     <div ref={view} tabIndex={-1}>
       <h1>{t('share.title')}</h1>
       <Notice kind="bad">{t('share.separateLinks')}</Notice>
-      {keyText !== '' && <KeyField keyText={keyText} />}
+      {hasKey && (
+        <>
+          <KeyField keyText={keyText} onCopy={() => copyText(keyText).then(onTaken)} {...copyTexts} />
+          <Notice kind="plain">
+            <strong>{t('share.keyOnce')}</strong>
+          </Notice>
+        </>
+      )}
       {links.map(({ name, link }) => (
         <CopyField
           key={link}
           label={name}
           displayText={link}
           copyLabel={t('share.copyLink')}
-          copiedLabel={copiedLabel}
+          {...copyTexts}
           onCopy={() => copyText(link)}
         />
       ))}
       <p className={styles.actions}>
         <CopyButton
-          copiedLabel={copiedLabel}
+          copiedLabel={copyTexts.copiedLabel}
+          onFail={() => setCopyFailed(true)}
           onCopy={() => copyText(links.map(({ name, link }) => `${name}\n${link}`).join('\n\n'))}
         >
           {t('share.copyAllLinks')}
         </CopyButton>
       </p>
+      {isCopyFailed && <Notice kind="bad">{copyTexts.failedLabel}</Notice>}
       <Button kind="main" shape="wide" onPress={onNew}>
         {t('share.newUpload')}
       </Button>

@@ -1,5 +1,5 @@
 // Shown to the sender who returns to the home page after an upload: link, key and the state of the files.
-import { downloadPath, shownName } from '@furoshiki/core';
+import { downloadPath, screenPath, shownName } from '@furoshiki/core';
 import { isPageBusy } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';
@@ -9,33 +9,37 @@ import { useFocusFallback } from '../ui/hooks/use-focus-fallback.ts';
 import { firstExpiry, formatDate } from './format-date.ts';
 import styles from './sharing.module.css';
 import { PageNotice } from './page-notice.tsx';
-import { ShareBox } from './share-box.tsx';
+import { type SentKey, ShareBox } from './share-box.tsx';
 import { usePageEngine } from './use-page-engine.ts';
 
 interface SharingViewProps {
   pageId: string;
-  keyText: string;
+  sentKey: SentKey;
   language: string;
   onNew: () => void;
 }
 
-export function SharingView({ pageId, keyText, language, onNew }: SharingViewProps) {
+export function SharingView({ pageId, sentKey, language, onNew }: SharingViewProps) {
   const { t } = useTranslation();
   const { addressOf } = useServices();
-  const { state, engine } = usePageEngine(pageId, true);
+  const { state, engine, isGone } = usePageEngine(pageId, true);
   const expiry = firstExpiry(state.files);
   const date = expiry === undefined ? undefined : formatDate(expiry, language);
-  const isDeleted = state.phase === 'not-found';
   const view = useFocusFallback<HTMLDivElement>(state);
   return (
     <div ref={view} tabIndex={-1}>
-      {!isDeleted && (
-        <ShareBox link={addressOf(downloadPath(language, pageId))} keyText={keyText} deletionDate={date} />
+      {!isGone && (
+        <ShareBox
+          link={addressOf(downloadPath(language, pageId))}
+          sentKey={sentKey}
+          deletionDate={date}
+          alsoAt={screenPath({ name: 'download', pageId })}
+        />
       )}
       <PageNotice notice={state.notice} />
-      {isDeleted ? <h1>{t('share.status')}</h1> : <h2>{t('share.status')}</h2>}
+      {isGone ? <h1>{t('share.gone')}</h1> : <h2>{t('share.status')}</h2>}
       {date !== undefined && <p className={styles.soft}>{t('share.deletedAt', { date })}</p>}
-      {isDeleted && <p>{t('share.downloadedAll')}</p>}
+      {isGone && <p>{t('share.goneHint')}</p>}
       <ul className={styles.files}>
         {state.files.map((file) => (
           <li key={file.id}>

@@ -10,13 +10,12 @@ export function useDownloadUpdates(state: PageState, engine: PageEngine, isEnabl
   const { t } = useTranslation();
   const { notify } = useServices();
   const count = downloadsOf(state);
-  const isDeleted = state.phase === 'not-found';
 
   useEffect(() => {
-    if (!isEnabled || isDeleted) return undefined;
+    if (!isEnabled) return undefined;
     const timer = setInterval(() => void engine.load(), POLL_INTERVAL_MS);
     return () => clearInterval(timer);
-  }, [engine, isEnabled, isDeleted]);
+  }, [engine, isEnabled]);
 
   const previous = useRef(count);
   const notifyDownload = useEffectEvent((downloads: number) => {

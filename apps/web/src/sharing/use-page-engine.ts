@@ -1,5 +1,5 @@
 // Subscribes to the engine of one download page, and loads the page.
-import type { PageEngine, PageState } from '@furoshiki/transfer';
+import { isUsedUp, type PageEngine, type PageState } from '@furoshiki/transfer';
 import { useEffect } from 'react';
 import { useServices } from '../services.ts';
 import { useEngine } from '../transfer/use-engine.ts';
@@ -14,6 +14,12 @@ export function usePageEngine(pageId: string, isSender: boolean) {
   useEffect(() => {
     if (pageId !== '') void engine.load();
   }, [engine, pageId]);
-  useDownloadUpdates(state, engine, isSender);
-  return { downloads, state, engine };
+  const isGone = isPageGone(state);
+  useDownloadUpdates(state, engine, isSender && !isGone);
+  return { downloads, state, engine, isGone };
+}
+
+/** Whether nobody can download anything any more. Files that the user has just downloaded may still be listed. */
+function isPageGone({ phase, files }: PageState): boolean {
+  return phase === 'not-found' || (phase === 'shown' && files.every(isUsedUp));
 }

@@ -1,5 +1,5 @@
-// Asks before the user leaves a page with a running transfer: the browser asks when the tab closes, we ask when a link is
-// followed or the history is used.
+// Asks before the user leaves a page with something to lose, such as a running transfer: the browser asks when the tab
+// closes, we ask when a link is followed or the history is used.
 import { pathWithoutLanguage } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { useEffect } from 'react';
@@ -8,8 +8,8 @@ import { useLocation } from 'wouter';
 
 /** A page that must not be left without asking. */
 interface Guard {
-  /** Without the language: changing the language does not leave the page. */
-  path: string;
+  /** Where the user may go without a question. Without the language: changing the language does not leave the page. */
+  paths: readonly string[];
   href: string;
   state: unknown;
   question: string;
@@ -17,14 +17,15 @@ interface Guard {
 
 const guards = new Set<Guard>();
 
-export function useLeaveGuard(isActive: boolean): void {
+/** Asks `ownQuestion`, by default whether to stop the transfer. `alsoAllowed` is another path without a language. */
+export function useLeaveGuard(isActive: boolean, ownQuestion?: string, alsoAllowed?: string): void {
   const { t } = useTranslation();
-  const question = t('progress.leave');
+  const question = ownQuestion ?? t('progress.leave');
   const [path] = useLocation();
   useEffect(() => {
     if (!isActive) return undefined;
     const guard = {
-      path: pathWithoutLanguage(path, languages),
+      paths: [pathWithoutLanguage(path, languages), ...(alsoAllowed === undefined ? [] : [alsoAllowed])],
       href: location.href,
       state: history.state as unknown,
       question,
@@ -36,17 +37,17 @@ export function useLeaveGuard(isActive: boolean): void {
       guards.delete(guard);
       removeEventListener('beforeunload', ask);
     };
-  }, [isActive, question, path]);
+  }, [isActive, question, path, alsoAllowed]);
 }
 
 /**
- * Whether the page may be left for `path`. Asks the user if a transfer is running and `path` is another page. An undefined
- * path means that the transfer ends in any case.
+ * Whether the page may be left for `path`. Asks the user if a guard does not allow that path. An undefined path means
+ * that the page ends in any case.
  */
 export function mayLeave(path: string | undefined): boolean {
-  const [guard] = guards;
-  const stays = path !== undefined && guard?.path === pathWithoutLanguage(path, languages);
-  return guard === undefined || stays || confirm(guard.question);
+  const target = path === undefined ? undefined : pathWithoutLanguage(path, languages);
+  const guard = [...guards].find(({ paths }) => target === undefined || !paths.includes(target));
+  return guard === undefined || confirm(guard.question);
 }
 
 /**

@@ -11,10 +11,13 @@ import { headTags } from './head-tags.ts';
 
 export function usePageHead(path: string, language: string, content: Content | undefined): void {
   const { t } = useTranslation();
-  const { addressOf, dataScript } = useServices();
+  const { addressOf, dataScript, sentPages } = useServices();
   useEffect(() => {
     const { screen } = parsePath(path, languages);
     const head = headOf({ screen, language, siteUrl: addressOf('') }, t, content);
-    if (head) applyHead(language, headTags(head), dataScript);
-  }, [path, language, content, t, addressOf, dataScript]);
+    if (!head) return;
+    const isSender = screen.name === 'download' && sentPages.has(screen.pageId);
+    const title = isSender ? t('share.tabTitle') : head.title;
+    applyHead(language, headTags({ ...head, title }), dataScript);
+  }, [path, language, content, t, addressOf, dataScript, sentPages]);
 }

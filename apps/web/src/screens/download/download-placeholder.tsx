@@ -2,11 +2,16 @@
 import { useTranslation } from 'react-i18next';
 import { Loading } from '../../ui/loading.tsx';
 
-export function DownloadPlaceholder({ isWaitingForNetwork = false }: { isWaitingForNetwork?: boolean }) {
+interface DownloadPlaceholderProps {
+  isSender?: boolean;
+  isWaitingForNetwork?: boolean;
+}
+
+export function DownloadPlaceholder({ isSender = false, isWaitingForNetwork = false }: DownloadPlaceholderProps) {
   const { t } = useTranslation();
   return (
     <>
-      <p>{t('head.download.description')}</p>
+      {!isSender && <p>{t('head.download.description')}</p>}
       <Loading label={t(isWaitingForNetwork ? 'progress.waitingForNetwork' : 'startUp.loading')} />
     </>
   );

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { firstExpiry, formatDate } from '../../sharing/format-date.ts';
 import { PageNotice } from '../../sharing/page-notice.tsx';
-import { ShareBox } from '../../sharing/share-box.tsx';
-import { buttonClass } from '../../ui/buttons/button.tsx';
+import { type SentKey, ShareBox } from '../../sharing/share-box.tsx';
+import { Button, buttonClass } from '../../ui/buttons/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { LinkKey } from '../../services.ts';
@@ -22,40 +22,59 @@ interface DownloadScreenProps {
   homePath: string;
   link: string;
   /** The key of a finished upload, known only in the tab that uploaded. Undefined for recipients. */
-  freshKey: string | undefined;
+  sentKey: SentKey | undefined;
   /** The key from the link, if it had one. */
   linkKey: LinkKey | undefined;
+  /** Opens the home screen to send other files. */
+  onNew: () => void;
 }
 
-export function DownloadScreen({ pageId, homePath, link, freshKey, linkKey }: DownloadScreenProps) {
+export function DownloadScreen({ pageId, homePath, link, sentKey, linkKey, onNew }: DownloadScreenProps) {
   const { t, i18n } = useTranslation();
-  const page = useDownloadPage(pageId, freshKey ?? linkKey?.text ?? '', freshKey !== undefined);
-  const { state } = page;
-  const isDeleted = state.phase === 'not-found';
+  const page = useDownloadPage(pageId, sentKey?.text, linkKey?.text);
+  const { state, isSender, isOldSender } = page;
+  const isOwn = isSender || isOldSender;
+  const isEmpty = isSender ? page.isGone : state.phase === 'not-found';
   const screen = useFocusFallback<HTMLDivElement>(state);
   const expiry = firstExpiry(state.files);
   const date = expiry === undefined ? undefined : formatDate(expiry, i18n.language);
   return (
     <div ref={screen} tabIndex={-1}>
-      <p className={styles.back}>
+      <div className={styles.back}>
         <Link href={homePath} className={buttonClass('quiet')}>
           <Icon name="back" />
           {t('download.back')}
         </Link>
-      </p>
-      {freshKey !== undefined && !isDeleted && <ShareBox link={link} keyText={freshKey} deletionDate={date} />}
+        {isOwn && !isEmpty && (
+          <Button onPress={onNew}>
+            <Icon name="plus" />
+            {t('share.newUpload')}
+          </Button>
+        )}
+      </div>
+      {sentKey && !page.isGone && <ShareBox link={link} sentKey={sentKey} deletionDate={date} alsoAt="/" />}
       <PageNotice notice={state.notice} />
       {linkKey?.wasSent && <Notice kind="bad">{t('download.keyWasSent')}</Notice>}
       {pageId === '' && <EmptyPage title={t('download.noFiles')} hint={t('download.checkUrl')} />}
       {pageId !== '' && state.phase === 'loading' && (
-        <DownloadPlaceholder isWaitingForNetwork={state.isWaitingForNetwork} />
+        <DownloadPlaceholder isSender={isOwn} isWaitingForNetwork={state.isWaitingForNetwork} />
       )}
       {state.phase === 'failed' && state.failure && <Notice kind="bad">{downloadErrorText(t, state.failure)}</Notice>}
-      {isDeleted && page.isSender && <EmptyPage title={t('share.status')} hint={t('share.downloadedAll')} />}
-      {isDeleted && !page.isSender && <EmptyPage title={t('download.notFound')} hint={t('download.notFoundHint')} />}
+      {isEmpty && !isOwn && <EmptyPage title={t('download.notFound')} hint={t('download.notFoundHint')} />}
+      {isEmpty && isOwn && (
+        <>
+          <EmptyPage title={t('share.gone')} hint={t('share.goneHint')} />
+          <p>
+            <Button kind="main" onPress={onNew}>
+              {t('share.newUpload')}
+            </Button>
+          </p>
+        </>
+      )}
       {state.phase === 'shown' && (
         <PageFiles page={page} pageId={pageId} link={linkKey === undefined ? link : linkWithKey(link, linkKey.text)} />
       )}
+      {page.question}
     </div>
   );
 }

@@ -31,17 +31,18 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
   const { deletion } = state;
   const nowMs = useNow();
   const expiry = firstExpiry(state.files);
-  // The sender's page already has an h1 in the share box.
+  // The sender's page already has an h1 above.
   const Title = page.isSender ? 'h2' : 'h1';
+  const ownTitle = page.isOldSender ? t('share.sent') : t('share.status');
   return (
     <>
       <div className={styles.title}>
-        <Title>{page.isSender ? t('share.status') : t('download.title')}</Title>
+        <Title>{page.isSender || page.isOldSender ? ownTitle : t('download.title')}</Title>
         <ConfirmButton
           question={t('download.deleteAllQuestion')}
           confirmLabel={t('download.deleteAll')}
           cancelLabel={t('download.keep')}
-          isDisabled={isPageBusy(state)}
+          isDisabled={isPageBusy(state) || (page.isSender && page.isGone)}
           onConfirm={() => void engine.removeAll()}
         >
           <Icon name="trash" />
@@ -66,6 +67,7 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
               displayText={link}
               copyLabel={t('share.copyLink')}
               copiedLabel={t('share.copied')}
+              failedLabel={t('share.copyFailed')}
               onCopy={() => copyText(link)}
             />
           )}
@@ -73,8 +75,16 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
       )}
       {state.isLimitReached && <Notice kind="bad">{t('download.limitReachedAll')}</Notice>}
       {!page.hasEncrypted && <Notice kind="bad">{t('download.notEncrypted')}</Notice>}
+      {page.isOldSender && page.needsKey && (
+        <Notice kind="plain">
+          <p>
+            <strong>{t('share.keyGone')}</strong>
+          </p>
+          <p>{t('share.keyGoneHint')}</p>
+        </Notice>
+      )}
       {!page.isSender && <KeyEntry page={page} />}
-      {state.files.length > 1 && <AllFiles page={page} pageId={pageId} />}
+      {state.files.length > 1 && !page.isSender && <AllFiles page={page} pageId={pageId} />}
       <QueuePositions queue={state.queue}>
         <ul className={styles.files}>
           {state.files.map((file) => (
@@ -82,7 +92,8 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
           ))}
         </ul>
       </QueuePositions>
-      <ReportButton pageId={pageId} />
+      {state.files.length > 1 && page.isSender && <AllFiles page={page} pageId={pageId} />}
+      {!page.isSender && !page.isOldSender && <ReportButton pageId={pageId} />}
     </>
   );
 }

@@ -3,17 +3,21 @@ import { shownName } from '@furoshiki/core';
 import { fileStateOf, isPageBusy } from '@furoshiki/transfer';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAskingEngine } from '../../sharing/use-asking-engine.tsx';
 import { usePageEngine } from '../../sharing/use-page-engine.ts';
 import { type DownloadWarnings, useServices } from '../../services.ts';
 import { useKeepAwake } from '../../transfer/use-keep-awake.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
 import { useKey } from './key/use-key.ts';
 
-export function useDownloadPage(pageId: string, initialKey: string, isSender: boolean) {
+/** `sentKey` is defined for the sender, right after the upload. `linkKey` is defined if the link had a key. */
+export function useDownloadPage(pageId: string, sentKey: string | undefined, linkKey: string | undefined) {
   const { t } = useTranslation();
-  const { notify } = useServices();
-  const { downloads, state, engine } = usePageEngine(pageId, isSender);
-  const key = useKey(state.files, initialKey);
+  const { notify, sentPages } = useServices();
+  const isSender = sentKey !== undefined;
+  const { downloads, state, isGone, ...page } = usePageEngine(pageId, isSender);
+  const [engine, question] = useAskingEngine(page.engine, isSender);
+  const key = useKey(state.files, sentKey ?? linkKey ?? '');
   const [warnings, setWarnings] = useState<DownloadWarnings>({ isInApp: false, memoryWarningAbove: undefined });
   const cipherKey = key.check.phase === 'fits' ? key.check.key : undefined;
   const hasEncrypted = state.files.some((file) => file.isEncrypted);
@@ -35,7 +39,12 @@ export function useDownloadPage(pageId: string, initialKey: string, isSender: bo
   return {
     state,
     isSender,
+    /** The sender after a reload: the key is lost. Senders who open their link with key want to see what recipients see. */
+    isOldSender: !isSender && linkKey === undefined && sentPages.has(pageId),
+    isGone,
     engine,
+    /** A dialog, if an action waits for the user's answer. */
+    question,
     ...key,
     cipherKey,
     warnings,

@@ -39,10 +39,13 @@ export function ConfirmButton({ shape, isDisabled = false, children, ...props }:
 
 interface ConfirmDialogProps
   extends Pick<ConfirmButtonProps, 'question' | 'confirmLabel' | 'cancelLabel' | 'onConfirm'> {
+  /** Of the button that confirms. */
+  kind?: 'main' | 'danger';
   onClose: () => void;
 }
 
-function ConfirmDialog({ question, confirmLabel, cancelLabel, onConfirm, onClose }: ConfirmDialogProps) {
+/** The dialog alone, for an action that asks only in some cases. */
+export function ConfirmDialog({ question, kind = 'danger', onConfirm, onClose, ...labels }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const questionId = useId();
   // Does not wait for the close event, which comes later: the button may be pressed again before.
@@ -62,15 +65,15 @@ function ConfirmDialog({ question, confirmLabel, cancelLabel, onConfirm, onClose
     >
       <h2 id={questionId}>{question}</h2>
       <div className={styles.actions}>
-        <Button onPress={close}>{cancelLabel}</Button>
+        <Button onPress={close}>{labels.cancelLabel}</Button>
         <Button
-          kind="danger"
+          kind={kind}
           onPress={() => {
             close();
             onConfirm();
           }}
         >
-          {confirmLabel}
+          {labels.confirmLabel}
         </Button>
       </div>
     </dialog>

@@ -12,9 +12,11 @@ interface CopyButtonProps {
   copiedLabel: string;
   kind?: 'main' | 'plain';
   onCopy: () => Promise<void>;
+  /** The clipboard was refused: show the text, so that it can be copied by hand. */
+  onFail: () => void;
 }
 
-export function CopyButton({ children, copiedLabel, kind = 'plain', onCopy }: CopyButtonProps) {
+export function CopyButton({ children, copiedLabel, kind = 'plain', onCopy, onFail }: CopyButtonProps) {
   const [copies, setCopies] = useState(0);
   const [isConfirmed, setConfirmed] = useState(false);
   useEffect(() => {
@@ -23,12 +25,7 @@ export function CopyButton({ children, copiedLabel, kind = 'plain', onCopy }: Co
     const timer = setTimeout(() => setConfirmed(false), CONFIRMED_MS);
     return () => clearTimeout(timer);
   }, [copies]);
-  const copy = () =>
-    onCopy().then(
-      () => setCopies((count) => count + 1),
-      // If copying fails, the user can still select the text.
-      () => undefined,
-    );
+  const copy = () => onCopy().then(() => setCopies((count) => count + 1), onFail);
   return (
     <>
       <Button kind={kind} onPress={() => void copy()}>

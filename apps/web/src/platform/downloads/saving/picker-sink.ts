@@ -21,8 +21,6 @@ export async function pickDestination({ fileName, fileSize }: FileToSave): Promi
         async write(bytes) {
           written += bytes.length;
           await orSaveFailed(() => writable.write(bytes));
-          // The page is idle while it writes, so its garbage would wait: up to 900 MB of a large file.
-          bytes.buffer.transfer(0);
         },
         async finish() {
           if (written !== fileSize) throw new Failure('SAVE_FAILED');

@@ -1,5 +1,5 @@
 // One file of a page: its name and size, the buttons that download and delete it, and its progress.
-import { downloadCategory, shownName } from '@furoshiki/core';
+import { downloadCategory, type PageFile, shownName } from '@furoshiki/core';
 import { type DownloadProgress, downloadProgress, type FileState, isUsedUp } from '@furoshiki/transfer';
 import type { TFunction } from 'i18next';
 import { memo, type ReactNode } from 'react';
@@ -43,9 +43,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
           <span className={styles.facts}>
             <span>{formatBytes(file.fileSize, i18n.language)}</span>
             <span aria-live={isSender ? 'polite' : 'off'}>
-              {isSender
-                ? t('share.downloaded', { count: file.currentDownloads, max: file.maxDownloads })
-                : t('download.remaining', { count: remaining })}
+              {isSender ? downloadedText(t, file) : t('download.remaining', { count: remaining })}
             </span>
           </span>
         </div>
@@ -100,7 +98,7 @@ function DownloadButton(props: FileRowProps) {
     <button
       type="button"
       // If there are several files, the button for all of them is the main one.
-      className={buttonClass(props.isOnlyFile ? 'main' : 'plain')}
+      className={buttonClass(props.isOnlyFile && !props.isSender ? 'main' : 'plain')}
       // Screen readers need the file name, because "Download" is ambiguous.
       aria-label={text === undefined ? t('download.downloadNamed', { name: shownName(file.fileName) }) : undefined}
       disabled={!props.canDownload}
@@ -110,6 +108,12 @@ function DownloadButton(props: FileRowProps) {
       {text ?? t('download.download')}
     </button>
   );
+}
+
+/** The counts of a file that the server no longer has are old. */
+function downloadedText(t: TFunction, file: PageFile): string {
+  if (isUsedUp(file)) return t('share.downloadedAll');
+  return t('share.downloaded', { count: file.currentDownloads, max: file.maxDownloads });
 }
 
 /** Undefined for the default text, "Download". */

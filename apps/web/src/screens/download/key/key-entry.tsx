@@ -14,7 +14,7 @@ export function KeyEntry({ page }: { page: DownloadPage }) {
     <div className={styles.key} data-fits={check.phase === 'fits'}>
       <SecretField
         label={t('download.key')}
-        hint={t('download.keyHint')}
+        hint={t(page.isOldSender ? 'share.ownKeyHint' : 'download.keyHint')}
         error={refusal && keyErrorText(t, refusal)}
         value={page.typed}
         onChange={page.setTyped}
