@@ -1,5 +1,6 @@
+import type { PageFile } from '@furoshiki/core';
 import { expect, it } from 'vitest';
-import { formatTimeUntil } from './format-date.ts';
+import { firstExpiry, formatTimeUntil } from './format-date.ts';
 
 it.each([
   [3 * 86_400 - 1, 'in 2 days'],
@@ -14,4 +15,10 @@ it.each([
 
 it('uses the given language', () => {
   expect(formatTimeUntil(3 * 86_400, 'ja')).toBe('3 日後');
+});
+
+it('derives when a file is deleted from its creation, if the page does not say it', () => {
+  const file = { maxDownloads: 5, currentDownloads: 0, createdAt: 1000, retentionPeriod: 3 } as PageFile;
+  expect(firstExpiry([file])).toBe(1000 + 72 * 3600);
+  expect(firstExpiry([file, { ...file, expiresAt: 2000 }])).toBe(2000);
 });

@@ -10,8 +10,12 @@ const UNITS = [
 
 /** The earliest expiry in epoch seconds. Undefined if no file can be downloaded any more. */
 export function firstExpiry(files: readonly PageFile[]): number | undefined {
-  const expiries = files.filter((file) => !isUsedUp(file)).map((file) => file.expiresAt);
+  const expiries = files.filter((file) => !isUsedUp(file)).map(expiryOf);
   return expiries.length > 0 ? Math.min(...expiries) : undefined;
+}
+
+function expiryOf({ expiresAt, createdAt, retentionPeriod }: PageFile): number {
+  return expiresAt ?? createdAt + retentionPeriod * 86_400;
 }
 
 export function formatDate(atSeconds: number, language: string): string {

@@ -2,7 +2,7 @@ import { Failure, planOfChunks } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { type DownloadAction, type DownloadState, IDLE_DOWNLOAD, reduceDownload } from './machine.ts';
 
-const file = { fileName: 'a', ...planOfChunks(100, 50) };
+const file = { fileName: 'a', isEncrypted: true, ...planOfChunks(100, 50) };
 const actions = {
   start: { type: 'start', file },
   receive: { type: 'receive', firstIndex: 0 },
