@@ -40,6 +40,7 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
   const language = i18n.language;
   const { screen } = parsePath(path, languages);
   const pathWithoutLanguage = screenPath(screen);
+  const [firstPath] = useState(pathWithoutLanguage);
   useLanguageOfPath();
   const content = useContent(language, screen.name === 'content' ? screen.page : undefined);
   const [finishedUpload, setFinishedUpload] = useState<FinishedUpload>();
@@ -113,7 +114,7 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
               homePath={homePath(language)}
               link={addressOf(downloadPath(language, screen.pageId))}
               freshKey={finishedUpload?.pageId === screen.pageId ? finishedUpload.keyText : undefined}
-              linkKey={linkKey}
+              linkKey={pathWithoutLanguage === firstPath ? linkKey : undefined}
             />
           </NeedsServer>
         );

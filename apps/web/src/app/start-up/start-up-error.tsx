@@ -12,8 +12,9 @@ const MESSAGES = { server: 'startUp.network', token: 'startUp.other', code: 'app
 export function StartUpError({ missing }: { missing: keyof typeof MESSAGES }) {
   const { t } = useTranslation();
   const { reload } = useServices();
-  // Clearing stored data can only help if the server has replied.
-  const hints = HINTS.filter((hint) => missing === 'token' || hint !== 'hintClear');
+  // Clearing stored data cannot help without the network, and would delete the pages that can be read offline.
+  const mayBeStale = missing === 'token' || (missing === 'code' && navigator.onLine);
+  const hints = HINTS.filter((hint) => mayBeStale || hint !== 'hintClear');
   return (
     <div role="alert">
       <h1>{t('startUp.title')}</h1>

@@ -5,14 +5,15 @@ import { Link } from 'wouter';
 import { firstExpiry, formatDate } from '../../sharing/format-date.ts';
 import { PageNotice } from '../../sharing/page-notice.tsx';
 import { ShareBox } from '../../sharing/share-box.tsx';
-import { buttonClass } from '../../ui/buttons/button.tsx';
+import { Button, buttonClass } from '../../ui/buttons/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { LinkKey } from '../../services.ts';
 import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
-import { downloadErrorText } from './download-error-text.ts';
+import { pageErrorText } from './download-error-text.ts';
 import { DownloadPlaceholder } from './download-placeholder.tsx';
 import styles from './download.module.css';
+import { EmptyPage } from './empty-page.tsx';
 import { PageFiles } from './page-files.tsx';
 import { useDownloadPage } from './use-download-page.ts';
 
@@ -46,25 +47,31 @@ export function DownloadScreen({ pageId, homePath, link, freshKey, linkKey }: Do
       {freshKey !== undefined && !isDeleted && <ShareBox link={link} keyText={freshKey} deletionDate={date} />}
       <PageNotice notice={state.notice} />
       {linkKey?.wasSent && <Notice kind="bad">{t('download.keyWasSent')}</Notice>}
-      {pageId === '' && <EmptyPage title={t('download.noFiles')} hint={t('download.checkUrl')} />}
+      {pageId === '' && <EmptyPage title={t('download.noFiles')} hint={t('download.checkUrl')} homePath={homePath} />}
       {pageId !== '' && state.phase === 'loading' && (
         <DownloadPlaceholder isWaitingForNetwork={state.isWaitingForNetwork} />
       )}
-      {state.phase === 'failed' && state.failure && <Notice kind="bad">{downloadErrorText(t, state.failure)}</Notice>}
-      {isDeleted && page.isSender && <EmptyPage title={t('share.status')} hint={t('share.downloadedAll')} />}
-      {isDeleted && !page.isSender && <EmptyPage title={t('download.notFound')} hint={t('download.notFoundHint')} />}
+      {state.phase === 'failed' && state.failure && (
+        <>
+          <h1>{t('download.title')}</h1>
+          <Notice kind="bad">{pageErrorText(t, state.failure)}</Notice>
+          <Button kind="main" onPress={() => void page.engine.load()}>
+            {t('download.retry')}
+          </Button>
+        </>
+      )}
+      {isDeleted && page.isSender && (
+        <>
+          <h1>{t('share.status')}</h1>
+          <p className={styles.soft}>{t('share.downloadedAll')}</p>
+        </>
+      )}
+      {isDeleted && !page.isSender && (
+        <EmptyPage title={t('download.notFound')} hint={t('download.notFoundHint')} homePath={homePath} />
+      )}
       {state.phase === 'shown' && (
         <PageFiles page={page} pageId={pageId} link={linkKey === undefined ? link : linkWithKey(link, linkKey.text)} />
       )}
     </div>
-  );
-}
-
-function EmptyPage({ title, hint }: { title: string; hint: string }) {
-  return (
-    <>
-      <h1>{title}</h1>
-      <p className={styles.soft}>{hint}</p>
-    </>
   );
 }

@@ -32,6 +32,7 @@ export function useDownloadPage(pageId: string, initialKey: string, isSender: bo
   });
   useEffect(() => notifySaved(savedCount), [savedCount]);
 
+  const isReady = !warnings.isInApp && (cipherKey !== undefined || (!hasEncrypted && key.isEmpty));
   return {
     state,
     isSender,
@@ -41,10 +42,14 @@ export function useDownloadPage(pageId: string, initialKey: string, isSender: bo
     warnings,
     saveAgain: downloads.saveAgain,
     hasEncrypted,
+    /** Whether the field has the key that came with the link. */
+    isKeyFromLink: !isSender && initialKey !== '' && key.typed === initialKey,
     /** Whether to show the key field: if a file is encrypted, or if the link had a key. */
     needsKey: hasEncrypted || key.typed !== '',
-    /** False until the key fits, and in browsers that cannot save: a download that cannot succeed must not be counted. */
-    isReady: !warnings.isInApp && (cipherKey !== undefined || (!hasEncrypted && key.check.phase === 'empty')),
+    /** False until the key fits: a download that cannot succeed must not be counted. */
+    isReady,
+    /** Whether a click on a download button starts it or asks for the key. Never in browsers that cannot save. */
+    isClickable: !warnings.isInApp && (isReady || key.isKeyWanted),
   };
 }
 

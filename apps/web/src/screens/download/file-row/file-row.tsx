@@ -27,7 +27,6 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   const { file, state, engine, isSender } = props;
   const { t, i18n } = useTranslation();
   const progress = progressOf(state);
-  const remaining = Math.max(0, file.maxDownloads - file.currentDownloads);
   const failure = state.phase === 'failed' ? state.failure : undefined;
   const category = failure && downloadCategory(failure);
   const name = shownName(file.fileName);
@@ -45,7 +44,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
             <span aria-live={isSender ? 'polite' : 'off'}>
               {isSender
                 ? t('share.downloaded', { count: file.currentDownloads, max: file.maxDownloads })
-                : t('download.remaining', { count: remaining })}
+                : remainingText(t, props)}
             </span>
           </span>
         </div>
@@ -78,7 +77,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
       {props.isLargeForMemory && <Notice kind="bad">{t('download.inMemory')}</Notice>}
       {failure && <Notice kind="bad">{downloadErrorText(t, failure)}</Notice>}
       {(category === 'invalidKey' || category === 'decryptionFailed') && <KeyHelp />}
-      {state.phase === 'cancelled' && <Notice kind="bad">{t('downloadErrors.downloadCancelled')}</Notice>}
+      {state.phase === 'cancelled' && <Notice kind="plain">{t('downloadErrors.downloadCancelled')}</Notice>}
       {state.phase === 'complete' && <SaveAgain name={name} save={props.saveAgain(file.id)} />}
       {progress && (hasLasted || props.isOnlyFile) && (
         <TransferPanel
@@ -94,7 +93,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
 
 function DownloadButton(props: FileRowProps) {
   const { t } = useTranslation();
-  const { file, state, engine, cipherKey } = props;
+  const { file, state, engine, cipherKey, askForKey } = props;
   const text = buttonText(t, props);
   return (
     <button
@@ -104,12 +103,18 @@ function DownloadButton(props: FileRowProps) {
       // Screen readers need the file name, because "Download" is ambiguous.
       aria-label={text === undefined ? t('download.downloadNamed', { name: shownName(file.fileName) }) : undefined}
       disabled={!props.canDownload}
-      onClick={() => void engine.download(file.id, cipherKey)}
+      onClick={askForKey ?? (() => void engine.download(file.id, cipherKey))}
     >
       {state.phase === 'complete' && <Icon name="check" />}
       {text ?? t('download.download')}
     </button>
   );
+}
+
+function remainingText(t: TFunction, { file, state }: FileRowProps): string {
+  const count = Math.max(0, file.maxDownloads - file.currentDownloads);
+  if (count > 0 || state.phase === 'complete') return t('download.remaining', { count });
+  return isUsedUp(file) ? t('download.usedUp') : t('download.mayContinue');
 }
 
 /** Undefined for the default text, "Download". */
