@@ -106,12 +106,12 @@ export const pageFile = z.object({
   /** Epoch seconds, as is expiresAt. */
   createdAt: z.int(),
   expiresAt: z.optional(z.int()),
-  retentionPeriod: z._default(retentionDays, FALLBACK_RETENTION_DAYS),
-  chunkSize: z._default(z.int(), FALLBACK_CHUNK_BYTES),
+  retentionPeriod: z.prefault(retentionDays, FALLBACK_RETENTION_DAYS),
+  chunkSize: z.prefault(z.int(), FALLBACK_CHUNK_BYTES),
   salt: z.optional(z.string()),
   keyCheck: z.optional(z.string()),
   /** True if this browser has a grant: it may download although the limit is reached. */
-  granted: z._default(z.boolean(), false),
+  granted: z.prefault(z.boolean(), false),
 });
 export type PageFile = z.infer<typeof pageFile>;
 export const pageResponse = z.object({ files: z.array(pageFile) });

@@ -83,7 +83,7 @@ describe('a download', () => {
   });
 
   it('counts no more arrived bytes than the file has', () => {
-    const short = { fileName: 'a', ...planOfChunks(70, 50) };
+    const short = { fileName: 'a', isEncrypted: true, ...planOfChunks(70, 50) };
     const whole = after({ type: 'start', file: short }, { type: 'receive', firstIndex: 2 });
     expect(whole).toMatchObject({ file: { arrivedBytes: 70 }, chunks: [{ step: 'written' }, { step: 'written' }] });
   });

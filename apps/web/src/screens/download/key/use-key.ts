@@ -34,7 +34,7 @@ export function useKey(files: readonly PageFile[], initial: string) {
     const settle = (next: KeyCheck) => {
       if (isLatest) setCheck(next);
     };
-    if (isEmpty || isTyping || identity === '') {
+    if (typed.trim() === '' || isTyping || identity === '') {
       settle({ phase: 'none' });
     } else {
       settle({ phase: 'checking' });
@@ -46,7 +46,7 @@ export function useKey(files: readonly PageFile[], initial: string) {
     return () => {
       isLatest = false;
     };
-  }, [typed, isEmpty, isTyping, identity]);
+  }, [typed, isTyping, identity]);
 
   /** Stays the same function, so that no row is drawn again. */
   const askForKey = useCallback(() => {
