@@ -105,27 +105,55 @@ test('deletes one file, then all, and asks before each', { tag: '@backends' }, a
   expect(await pageFiles(server.url, share.link)).toEqual([]);
 });
 
-test('reads the key from the link and removes it from the address; warns if a gateway has encoded the #', async ({
+test('reads the key from the link and keeps it in the address, for a reload; warns if a gateway has encoded the #', async ({
   page,
+  context,
   server,
 }) => {
   const { link, key } = await send(page, server.url, [NOTE]);
-  for (const separator of ['#', '%23']) {
-    await page.goto('about:blank');
-    await page.goto(`${link}${separator}key=${encodeURIComponent(key)}`);
+  const hash = `#key=${encodeURIComponent(key)}`;
+  const opened = async (alerts: number) => {
     await expect(page.getByText('The key fits.')).toBeVisible();
-    await expect(page.getByRole('alert')).toHaveCount(separator === '#' ? 0 : 1);
-    expect(page.url()).toBe(link);
-  }
+    await expect(page.getByText('It came with the link.')).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(alerts);
+    expect(page.url()).toBe(link + hash);
+  };
+  await page.goto('about:blank');
+  await page.goto(`${link}%23key=${encodeURIComponent(key)}`);
+  await opened(1);
+  const sent: string[] = [];
+  context.on('request', (request) =>
+    sent.push(request.url().replace(/#.*$/su, ''), JSON.stringify(request.headers()), request.postData() ?? ''),
+  );
+  await page.reload();
+  await opened(0);
+  await page.goto('about:blank');
+  await page.goto(link + hash);
+  await opened(0);
+  await downloadFile(page, NOTE.name);
   await page.goto('about:blank');
   await page.goto(link);
   // Pasted into the address of the open page: only the fragment changes.
   await expect(page.getByRole('textbox', { name: 'Key', exact: true })).toHaveValue('');
-  await page.evaluate((hash) => void (location.hash = hash), `key=${encodeURIComponent(key)}`);
-  await expect(page.getByText('The key fits.')).toBeVisible();
-  expect(page.url()).toBe(link);
-  await page.goto('about:blank');
+  await page.evaluate((value) => void (location.hash = value), hash);
+  await opened(0);
+  // The key is in no request: neither in its address, nor in a header such as Referer, nor in its body.
+  expect(sent.filter((text) => text.includes(key.slice(0, 20)) || text.includes(encodeURIComponent(key)))).toEqual([]);
+  await page.getByRole('link', { name: 'Back to the start' }).click();
+  await expect(page).toHaveURL(`${server.url}/en`);
+  await page.goBack();
+  await opened(0);
+});
+
+test('the whole message that the sender copies can be pasted for the key', async ({ page, context, server }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { link, key } = await send(page, server.url, [NOTE]);
   await page.goto(link);
-  await page.getByRole('textbox', { name: 'Key', exact: true }).fill(`${link}#key=${encodeURIComponent(key)}`);
+  await page.evaluate(
+    (text) => navigator.clipboard.writeText(text),
+    `I have files for you.\n\nLink: ${link}\nKey: ${key}\n\nOpen the link, enter the key and download the files.`,
+  );
+  await page.getByRole('textbox', { name: 'Key', exact: true }).click();
+  await page.keyboard.press('ControlOrMeta+V');
   await expect(page.getByText('The key fits.')).toBeVisible();
 });

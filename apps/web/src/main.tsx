@@ -14,7 +14,7 @@ import { createNotify } from './platform/device/notify.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
 import { sentPages } from './platform/device/sent-pages.ts';
 import { createSettings } from './platform/device/settings.ts';
-import { addressOf, basePath, currentPath, reloadForKeyInAddress, takeKeyFromAddress } from './platform/device/site.ts';
+import { addressOf, basePath, currentPath, keyOfAddress, reloadForKeyInAddress } from './platform/device/site.ts';
 import { ignoreStrayFiles } from './platform/device/stray-files.ts';
 import { dataScript } from './platform/device/trusted-types.ts';
 import { keepAwake } from './platform/device/wake-lock.ts';
@@ -28,7 +28,7 @@ import { loadOnce } from './ui/lazy/load-once.ts';
 import './ui/styles/tokens.css';
 import './ui/styles/base.css';
 
-const linkKey = takeKeyFromAddress();
+const linkKey = keyOfAddress();
 const i18n = await startI18n();
 const storage = openStorage();
 const settings = createSettings(storage);
@@ -90,7 +90,7 @@ const services: Services = {
 
 guardHistory(currentPath);
 ignoreStrayFiles();
-reloadForKeyInAddress();
+reloadForKeyInAddress(linkKey);
 
 await render();
 // If this fails, the first transfer loads the code again.

@@ -40,13 +40,17 @@ export const DOWNLOAD_CATEGORIES = [
   'decryptionFailed',
   'downloadCancelled',
   'emptyFile',
+  'fileInfoFailed',
   'linkExpired',
   'invalidKey',
   'limitReached',
   'networkError',
+  'noUrl',
   'notFound',
   'saveFailed',
   'saveUnsupported',
+  'storageFailed',
+  'storageRefused',
   'unknown',
 ] as const;
 export type DownloadCategory = (typeof DOWNLOAD_CATEGORIES)[number];
@@ -70,13 +74,14 @@ const UPLOAD_CATEGORY_OF: Partial<Record<FailureCode, UploadCategory>> = {
 const DOWNLOAD_CATEGORY_OF: Partial<Record<FailureCode, DownloadCategory>> = {
   CSRF_TOKEN_EXPIRED: 'accessDenied',
   FORBIDDEN: 'accessDenied',
-  SIGNATURE_INVALID: 'accessDenied',
+  SIGNATURE_INVALID: 'storageRefused',
   DECRYPTION_FAILED: 'decryptionFailed',
   CHUNK_SIZE_INVALID: 'decryptionFailed',
   DATA_INCOMPLETE: 'decryptionFailed',
   CANCELLED: 'downloadCancelled',
   FILE_EMPTY: 'emptyFile',
-  URL_EXPIRED: 'linkExpired',
+  URL_EXPIRED: 'storageRefused',
+  INVALID_URL: 'noUrl',
   KEY_EMPTY: 'invalidKey',
   KEY_INVALID_LENGTH: 'invalidKey',
   KEY_INVALID_CHARACTERS: 'invalidKey',
@@ -99,9 +104,10 @@ const UPLOAD_CATEGORY_OF_STATUS: Record<number, UploadCategory> = {
 
 const DOWNLOAD_CATEGORY_OF_STATUS: Record<number, DownloadCategory> = {
   401: 'accessDenied',
-  403: 'linkExpired',
+  403: 'accessDenied',
   404: 'notFound',
   408: 'networkError',
+  410: 'linkExpired',
 };
 
 /** `exceed` comes before `size`, because "the total size exceeds" is about the total. */
@@ -139,8 +145,16 @@ export function limitGbOf({ details: { text = '' } }: Failure): number {
   return Number(/(\d+(?:\.\d+)?)\s*GB/iu.exec(text)?.[1] ?? STATED_TOTAL_GB);
 }
 
-export function downloadCategory({ code, details: { status } }: Failure): DownloadCategory {
-  return (
-    DOWNLOAD_CATEGORY_OF[code] ?? (status === undefined ? undefined : DOWNLOAD_CATEGORY_OF_STATUS[status]) ?? 'unknown'
-  );
+export function downloadCategory({ code, details: { status, during } }: Failure): DownloadCategory {
+  const byCode = DOWNLOAD_CATEGORY_OF[code];
+  if (byCode !== undefined || status === undefined) return byCode ?? 'unknown';
+  if (code === 'STORAGE_ERROR' && (status === 401 || status === 403)) return 'storageRefused';
+  return DOWNLOAD_CATEGORY_OF_STATUS[status] ?? categoryOfStep(during, status);
+}
+
+function categoryOfStep(during: Failure['details']['during'], status: number): DownloadCategory {
+  if (during === 'storage') return 'storageFailed';
+  if (during !== 'fileInfo') return 'unknown';
+  // A response that reports success and lacks what it should have.
+  return status < 400 ? 'noUrl' : 'fileInfoFailed';
 }

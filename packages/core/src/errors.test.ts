@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { downloadCategory, limitGbOf, uploadCategory, uploadErrorKind } from './error-categories.ts';
-import { asFailure, Failure, isApiErrorCode } from './errors.ts';
+import { asFailure, Failure, type FailureCode, failureDuring, isApiErrorCode } from './errors.ts';
 
 it('keeps a Failure as it is and wraps anything else with its cause', () => {
   const failure = new Failure('NETWORK');
@@ -38,17 +38,34 @@ it.each([
 it.each([
   ['DOWNLOAD_LIMIT_REACHED', 403, 'limitReached'],
   ['NOT_FOUND', 404, 'notFound'],
-  ['URL_EXPIRED', 403, 'linkExpired'],
+  ['URL_EXPIRED', 403, 'storageRefused'],
+  ['SIGNATURE_INVALID', 403, 'storageRefused'],
+  ['INVALID_URL', undefined, 'noUrl'],
+  ['API_ERROR', 403, 'accessDenied'],
+  ['API_ERROR', 410, 'linkExpired'],
   ['DECRYPTION_FAILED', undefined, 'decryptionFailed'],
   ['DATA_INCOMPLETE', undefined, 'decryptionFailed'],
   ['CHUNK_SIZE_INVALID', undefined, 'decryptionFailed'],
   ['KEY_INCORRECT', undefined, 'invalidKey'],
   ['STORAGE_ERROR', 404, 'notFound'],
-  ['STORAGE_ERROR', 403, 'linkExpired'],
+  ['STORAGE_ERROR', 403, 'storageRefused'],
   ['STORAGE_ERROR', 500, 'unknown'],
   ['INTERNAL', 500, 'unknown'],
 ] as const)('maps a failed download with %s (status %s) to %s', (code, status, category) => {
   expect(downloadCategory(new Failure(code, status === undefined ? {} : { status }))).toBe(category);
+});
+
+it.each<['fileInfo' | 'storage', FailureCode, number | undefined, string]>([
+  ['fileInfo', 'INTERNAL', 500, 'fileInfoFailed'],
+  ['fileInfo', 'API_ERROR', 502, 'fileInfoFailed'],
+  ['fileInfo', 'API_ERROR', 200, 'noUrl'],
+  ['fileInfo', 'NOT_FOUND', 404, 'notFound'],
+  ['storage', 'STORAGE_ERROR', 503, 'storageFailed'],
+  ['storage', 'INTERNAL', 500, 'storageFailed'],
+  ['storage', 'UNKNOWN', undefined, 'unknown'],
+])('maps a download that failed during %s with %s (status %s) to %s', (during, code, status, category) => {
+  const failure = failureDuring(during, new Failure(code, status === undefined ? {} : { status }));
+  expect(downloadCategory(failure)).toBe(category);
 });
 
 it.each([

@@ -61,6 +61,8 @@ export interface FailureDetails {
   status?: number;
   /** How many bytes a key of the wrong length decoded to. */
   byteCount?: number;
+  /** The step of a download that failed. Both steps may have the same codes. */
+  during?: 'fileInfo' | 'storage';
   /** When a retry may succeed. */
   retryAfterSeconds?: number;
   /** The error text of the response, to derive a category. It is foreign text: never shown, never logged. */
@@ -86,6 +88,12 @@ export class Failure extends Error {
 /** Returns anything thrown as a Failure. Unexpected errors become UNKNOWN and keep their cause. */
 export function asFailure(thrown: unknown): Failure {
   return thrown instanceof Failure ? thrown : new Failure('UNKNOWN', {}, { cause: thrown });
+}
+
+/** Returns the failure with the step of the download in which it happened. */
+export function failureDuring(during: NonNullable<FailureDetails['during']>, thrown: unknown): Failure {
+  const { code, details, cause } = asFailure(thrown);
+  return new Failure(code, { ...details, during }, { cause });
 }
 
 export function isApiErrorCode(code: unknown): code is ApiErrorCode {

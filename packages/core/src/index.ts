@@ -10,7 +10,8 @@ export {
   sealChunk,
 } from './crypto/chunk.ts';
 export { keyFits, makeKeyCheck } from './crypto/key-check.ts';
-export { formatKey, linkWithKey, maskKey, parseKey, splitKeyFromLink } from './crypto/key-text.ts';
+export { formatKey, linkWithKey, maskKey, splitKeyFromLink } from './crypto/key-text.ts';
+export { hasUsualKeyLength, parseKey } from './crypto/parse-key.ts';
 export { IV_BYTES, KEY_BYTES, SALT_BYTES } from './crypto/sizes.ts';
 export type { CipherKey, Subtle } from './crypto/web-crypto.ts';
 export * from './api/endpoints.ts';

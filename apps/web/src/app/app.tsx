@@ -42,6 +42,7 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
   const language = i18n.language;
   const { screen } = parsePath(path, languages);
   const pathWithoutLanguage = screenPath(screen);
+  const [firstPath] = useState(pathWithoutLanguage);
   useLanguageOfPath();
   const content = useContent(language, screen.name === 'content' ? screen.page : undefined);
   const [finishedUpload, setFinishedUpload] = useState<FinishedUpload>();
@@ -132,7 +133,7 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
               homePath={homePath(language)}
               link={addressOf(downloadPath(language, screen.pageId))}
               sentKey={finishedUpload?.pageId === screen.pageId ? sentKey : undefined}
-              linkKey={linkKey}
+              linkKey={pathWithoutLanguage === firstPath ? linkKey : undefined}
               onNew={startOver}
             />
           </NeedsServer>

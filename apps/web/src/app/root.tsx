@@ -1,4 +1,6 @@
 // The root of the component tree, in the prerendered pages and in the browser.
+import { pathWithoutLanguage } from '@furoshiki/core';
+import { languages } from '@furoshiki/locales';
 import type { i18n } from 'i18next';
 import { StrictMode } from 'react';
 import { I18nextProvider } from 'react-i18next';
@@ -29,7 +31,8 @@ export function Root({ i18n, services, basePath, linkKey, path }: RootProps) {
             aroundNav={(navigate, to, options) => {
               // A reset of the same screen ends its transfer too, so it must ask first, as leaving does.
               const isReset = (options?.state as { reset?: number } | undefined)?.reset !== undefined;
-              if (mayLeave(isReset ? undefined : to.slice(basePath.length))) navigate(to, options);
+              const path = to.slice(basePath.length);
+              if (mayLeave(isReset ? undefined : path)) navigate(to + fragmentFor(path, basePath), options);
             }}
             {...(path === undefined ? {} : { ssrPath: path })}
           >
@@ -39,4 +42,11 @@ export function Root({ i18n, services, basePath, linkKey, path }: RootProps) {
       </I18nextProvider>
     </StrictMode>
   );
+}
+
+/** The same page in another language keeps its fragment, which may be the key. */
+function fragmentFor(path: string, basePath: string): string {
+  const current = location.pathname.slice(basePath.length);
+  const isSamePage = pathWithoutLanguage(path, languages) === pathWithoutLanguage(current, languages);
+  return isSamePage ? location.hash : '';
 }

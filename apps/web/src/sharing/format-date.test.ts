@@ -1,5 +1,6 @@
+import type { PageFile } from '@furoshiki/core';
 import { expect, it } from 'vitest';
-import { formatDate, formatTimeUntil } from './format-date.ts';
+import { firstExpiry, formatDate, formatTimeUntil } from './format-date.ts';
 
 it.each([
   [3 * 86_400, 'in 3 days'],
@@ -28,4 +29,10 @@ it.each([
   ['de', ['de-AT', 'en-GB'], '3. April 2025'],
 ])('writes a date in %s for a reader of %j as %s', (language, preferred, date) => {
   expect(formatDate(Date.UTC(2025, 3, 3, 12) / 1000, language, preferred)).toContain(date);
+});
+
+it('derives when a file is deleted from its creation, if the page does not say it', () => {
+  const file = { maxDownloads: 5, currentDownloads: 0, createdAt: 1000, retentionPeriod: 3 } as PageFile;
+  expect(firstExpiry([file])).toBe(1000 + 72 * 3600);
+  expect(firstExpiry([file, { ...file, expiresAt: 2000 }])).toBe(2000);
 });

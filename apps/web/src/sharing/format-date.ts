@@ -4,8 +4,12 @@ import { isUsedUp } from '@furoshiki/transfer';
 
 /** The earliest expiry in epoch seconds. Undefined if no file can be downloaded any more. */
 export function firstExpiry(files: readonly PageFile[]): number | undefined {
-  const expiries = files.filter((file) => !isUsedUp(file)).map((file) => file.expiresAt);
+  const expiries = files.filter((file) => !isUsedUp(file)).map(expiryOf);
   return expiries.length > 0 ? Math.min(...expiries) : undefined;
+}
+
+function expiryOf({ expiresAt, createdAt, retentionPeriod }: PageFile): number {
+  return expiresAt ?? createdAt + retentionPeriod * 86_400;
 }
 
 /** In the reader's own variant of the language: in English, 3 April is written differently in London and New York. */

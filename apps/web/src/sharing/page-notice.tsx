@@ -8,6 +8,8 @@ export function PageNotice({ notice }: { notice: PageState['notice'] }) {
   const { t } = useTranslation();
   if (!notice) return null;
   if (notice.kind === 'allDeleted') return <Notice kind="good">{t('download.allDeleted')}</Notice>;
+  if (notice.kind === 'someNotDeleted')
+    return <Notice kind="bad">{t('download.someNotDeleted', { count: notice.count })}</Notice>;
   const isDone = notice.kind === 'deleted';
   return (
     <Notice kind={isDone ? 'good' : 'bad'}>

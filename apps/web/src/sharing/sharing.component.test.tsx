@@ -115,7 +115,7 @@ test('prints a sheet with link, QR code and expiry, and with the key only in a l
     expect(paper()).toContain('Deleted automatically on');
     expect(paper()).not.toMatch(/#key=|Wrapped and ready|FAQ/u);
     await expect.element(page.getByRole('img', { name: 'QR code of the link' })).toBeVisible();
-    page.getByRole('radio', { name: 'Link with key', includeHidden: true }).element().click();
+    (page.getByRole('radio', { name: 'Link with key', includeHidden: true }).element() as HTMLElement).click();
     await expect.poll(paper).toMatch(/#key=/u);
   } finally {
     await cdp().send('Emulation.setEmulatedMedia', { media: '' });

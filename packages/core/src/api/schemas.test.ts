@@ -61,6 +61,20 @@ it('accepts only responses that match the contract', () => {
   }
 });
 
+it('takes what a page does not say about a file from the defaults', () => {
+  const file = {
+    id: 'A'.repeat(22),
+    fileName: 'a',
+    fileSize: 1,
+    isEncrypted: false,
+    maxDownloads: 5,
+    currentDownloads: 0,
+    createdAt: 100,
+  };
+  const defaults = { retentionPeriod: 3, chunkSize: 5 * 1024 * 1024, granted: false };
+  expect(parseResponse('page', 200, { files: [file] })).toEqual({ files: [{ ...file, ...defaults }] });
+});
+
 it('accepts the same security tokens without the schema', () => {
   expect(parseSecurityToken(200, { token: 't', more: 1 })).toBe('t');
   for (const response of NO_TOKENS) {

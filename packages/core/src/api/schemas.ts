@@ -5,8 +5,14 @@ import { fromBase64 } from '../crypto/base64.ts';
 import { ANALYTICS_SERVICES } from '../analytics.ts';
 import { CONTACT_LENGTH, MAX_REPORT_LENGTH } from '../contact.ts';
 import { isAcceptedName } from '../file-name.ts';
-import { DOWNLOAD_LIMIT, MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, RETENTION_DAYS } from '../plan/limits.ts';
-import { MAX_PARTS } from '../plan/part-plan.ts';
+import {
+  DOWNLOAD_LIMIT,
+  FALLBACK_RETENTION_DAYS,
+  MAX_FILE_NAME_LENGTH,
+  MAX_FILES_PER_PAGE,
+  RETENTION_DAYS,
+} from '../plan/limits.ts';
+import { FALLBACK_CHUNK_BYTES, MAX_PARTS } from '../plan/part-plan.ts';
 import { API_ERROR_STATUS, type ApiErrorCode } from '../errors.ts';
 
 /** The message of an issue that means: no such id exists. The server then responds as to any unknown id. */
@@ -102,13 +108,13 @@ export const pageFile = z.object({
   currentDownloads: z.int(),
   /** Epoch seconds, as is expiresAt. */
   createdAt: z.int(),
-  expiresAt: z.int(),
-  retentionPeriod: retentionDays,
-  chunkSize: z.int(),
+  expiresAt: z.optional(z.int()),
+  retentionPeriod: z.prefault(retentionDays, FALLBACK_RETENTION_DAYS),
+  chunkSize: z.prefault(z.int(), FALLBACK_CHUNK_BYTES),
   salt: z.optional(z.string()),
   keyCheck: z.optional(z.string()),
   /** True if this browser has a grant: it may download although the limit is reached. */
-  granted: z.boolean(),
+  granted: z.prefault(z.boolean(), false),
 });
 export type PageFile = z.infer<typeof pageFile>;
 export const pageResponse = z.object({ files: z.array(pageFile) });

@@ -1,36 +1,11 @@
-// The key as users see it: 32 bytes <-> 44 characters of Base64, and the rules for typed keys.
+// The key as users see it: 44 characters of Base64, alone, masked, or in the fragment of a link.
 import { Failure } from '../errors.ts';
-import { fromBase64, toBase64 } from './base64.ts';
+import { toBase64 } from './base64.ts';
 import { KEY_BYTES } from './sizes.ts';
-
-const USUAL_LENGTH = { min: 40, max: 50 };
-
-export interface ParsedKey {
-  bytes: Uint8Array<ArrayBuffer>;
-  /** True if the text is shorter or longer than usual. Worth a warning in a log, but not an error. */
-  unusualLength: boolean;
-}
 
 export function formatKey(bytes: Uint8Array): string {
   if (bytes.length !== KEY_BYTES) throw new Failure('KEY_INVALID_LENGTH', { byteCount: bytes.length });
   return toBase64(bytes);
-}
-
-/**
- * Parses a typed or pasted key. Accepts white space anywhere, the URL-safe alphabet, missing padding, percent-encoding
- * by a mail gateway, and a whole "link with key" around it.
- */
-export function parseKey(text: string): ParsedKey {
-  const compact = keyPartOf(text.replaceAll(/\s/gu, ''));
-  if (compact === '') throw new Failure('KEY_EMPTY');
-  const digits = compact.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/u, '');
-  if (!/^[A-Za-z0-9+/]*$/u.test(digits)) throw new Failure('KEY_INVALID_CHARACTERS');
-  // A single last digit has 6 bits, which are not a byte: the text was copied incompletely.
-  const whole = digits.length % 4 === 1 ? digits.slice(0, -1) : digits;
-  const bytes = fromBase64(whole) ?? new Uint8Array();
-  if (bytes.length !== KEY_BYTES || whole !== digits)
-    throw new Failure('KEY_INVALID_LENGTH', { byteCount: bytes.length });
-  return { bytes, unusualLength: compact.length < USUAL_LENGTH.min || compact.length > USUAL_LENGTH.max };
 }
 
 /** Returns the link with the key in its fragment, which no browser sends. Only used if the sender chooses it. */
@@ -58,13 +33,8 @@ export function splitKeyFromLink(address: string): SplitLink {
   return { link, keyText: decodePercents(keyText), isKeySent: !`${link}${separator}`.includes('#') };
 }
 
-/** Returns the key of pasted text, without the link around it and without percent-encoding. */
-function keyPartOf(pasted: string): string {
-  const part = splitKeyFromLink(pasted).keyText ?? decodePercents(pasted);
-  return part.replace(/^(?:#?key=|#)/iu, '');
-}
-
-function decodePercents(text: string): string {
+/** Removes the percent-encoding of every character that a key may have, and encoded white space. */
+export function decodePercents(text: string): string {
   // A gateway encodes a correct link a second time.
   const once = text.replaceAll(/%25/gu, '%');
   return once.replaceAll(/%(2B|2F|3D|2D|5F|23|0A|0D|20)/giu, (_, hex: string) => {

@@ -7,6 +7,8 @@ export const MB = 1024 * KB;
 export const GB = 1024 * MB;
 
 const MIN_PART_BYTES = 5 * MB;
+/** The chunk size of a file whose page does not name it. */
+export const FALLBACK_CHUNK_BYTES = 5 * MB;
 export const MAX_PARTS = 9500;
 /** No server uses larger chunks: a client holds several of them in memory. */
 export const MAX_CHUNK_BYTES = 64 * MB;

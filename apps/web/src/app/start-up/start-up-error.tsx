@@ -15,8 +15,9 @@ export function StartUpError({ missing }: { missing: keyof typeof MESSAGES }) {
   const { t } = useTranslation();
   const { reload, analytics } = useServices();
   useEffect(() => analytics.report([errorDuring('start-up', missing)]), [analytics, missing]);
-  // Clearing stored data can only help if the server has replied.
-  const hints = HINTS.filter((hint) => missing === 'token' || hint !== 'hintClear');
+  // Clearing stored data cannot help without the network, and would delete the pages that can be read offline.
+  const mayBeStale = missing === 'token' || (missing === 'code' && navigator.onLine);
+  const hints = HINTS.filter((hint) => mayBeStale || hint !== 'hintClear');
   return (
     <div role="alert">
       <h1>{t('startUp.title')}</h1>

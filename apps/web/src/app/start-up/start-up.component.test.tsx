@@ -1,7 +1,8 @@
 // A start that fails: what happened, and what may help.
 import { Failure } from '@furoshiki/core';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
+import { createFakeServices } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
 import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, press } from '../../../testing/user.ts';
@@ -22,6 +23,22 @@ test('without a security token it advises to clear the cookies', async () => {
   await renderApp('/en', { prepare: () => Promise.reject(new Failure('INTERNAL', { status: 500 })) });
   await expect.element(page.getByRole('heading', { name: 'We could not get ready' })).toBeVisible();
   await expect.element(cookies).toBeVisible();
+});
+
+test('if the code of a screen cannot be loaded, it advises to clear the cache, unless the network is the cause', async () => {
+  const { services } = createFakeServices();
+  services.loadDownloads = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
+  const fake = { ...createFakeServices(), services };
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const path = '/en/download/AAAAAAAAAAAAAAAAAAAAAA';
+  await renderApp(path, fake);
+  await expect.element(page.getByRole('alert')).toMatchTextContent('This page could not be loaded.');
+  await expect.element(cookies).toBeVisible();
+  await expectAccessible();
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  await renderApp(path, fake);
+  await expect.element(page.getByRole('button', { name: 'Reload the page' })).toBeVisible();
+  await expect.element(cookies).not.toBeInTheDocument();
 });
 
 test('while the server is asked it says what the page is for', async () => {

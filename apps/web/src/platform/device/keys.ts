@@ -3,6 +3,7 @@ import {
   type CipherKey,
   Failure,
   formatKey,
+  hasUsualKeyLength,
   importKey,
   KEY_BYTES,
   keyFits,
@@ -19,10 +20,9 @@ export async function newKey(): Promise<{ key: CipherKey; keyText: string }> {
 }
 
 export async function importKeyText(text: string): Promise<CipherKey> {
-  const { bytes, unusualLength } = parseKey(text);
-  // oxlint-disable-next-line no-console -- such a key may still be right, so the user sees no error
-  if (unusualLength) console.warn('The key has an unusual length.');
-  return importKey(subtle, bytes);
+  // oxlint-disable-next-line no-console -- the key may still be right, so the length alone is no error
+  if (!hasUsualKeyLength(text)) console.warn('The key has an unusual length.');
+  return importKey(subtle, parseKey(text));
 }
 
 /**

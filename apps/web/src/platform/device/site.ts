@@ -1,5 +1,5 @@
 // The address of the site. The server writes the base path into the page; all other code reads it here.
-import { splitKeyFromLink } from '@furoshiki/core';
+import { linkWithKey, splitKeyFromLink } from '@furoshiki/core';
 import type { LinkKey } from '../../services.ts';
 
 /** Empty, or a path such as /files. */
@@ -16,16 +16,20 @@ export function addressOf(path: string): string {
 }
 
 /** If the tab already shows the page of a "link with key", the link changes only the fragment, so it must reload. */
-export function reloadForKeyInAddress(): void {
+export function reloadForKeyInAddress(known: LinkKey | undefined): void {
   addEventListener('hashchange', () => {
-    if (splitKeyFromLink(location.href).keyText !== undefined) location.reload();
+    const { keyText } = splitKeyFromLink(location.href);
+    if (keyText !== undefined && keyText !== known?.text) location.reload();
   });
 }
 
-/** Returns the key of a "link with key", and removes it from the address bar, so that a copied address has no key. */
-export function takeKeyFromAddress(): LinkKey | undefined {
+/**
+ * Returns the key of a "link with key". It stays in the fragment of the address, which no browser sends, so that reload
+ * and bookmark work. A key in the path, which is sent, becomes a fragment.
+ */
+export function keyOfAddress(): LinkKey | undefined {
   const { link, keyText, isKeySent } = splitKeyFromLink(location.href);
   if (keyText === undefined) return undefined;
-  history.replaceState(history.state, '', link);
+  if (isKeySent) history.replaceState(history.state, '', linkWithKey(link, keyText));
   return { text: keyText, wasSent: isKeySent };
 }

@@ -1,5 +1,5 @@
 // The buttons that download all files of a page, one by one or as one ZIP, and the progress of the ZIP.
-import { archiveProgress, canArchive, canDownload } from '@furoshiki/transfer';
+import { archiveProgress, canArchive, canDownload, fileStateOf, isPageBusy, type PageState } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { TransferPanel } from '../../transfer/panel/transfer-panel.tsx';
 import { Button } from '../../ui/buttons/button.tsx';
@@ -19,7 +19,8 @@ interface AllFilesProps {
 
 export function AllFiles({ page, pageId }: AllFilesProps) {
   const { t } = useTranslation();
-  const { state, engine, cipherKey, isReady, isSender } = page;
+  const { state, engine, cipherKey, isClickable, isSender } = page;
+  const askForKey = page.isReady ? undefined : page.askForKey;
   const { archive, files } = state;
   const progress = archiveProgress(archive);
   return (
@@ -27,21 +28,22 @@ export function AllFiles({ page, pageId }: AllFilesProps) {
       <div className={styles.all}>
         <Button
           kind={isSender ? 'plain' : 'main'}
-          isDisabled={!isReady || !files.some((file) => canDownload(state, file, 'all'))}
-          onPress={() => void engine.downloadAll(cipherKey)}
+          isDisabled={!isClickable || !files.some((file) => canDownload(state, file, 'all'))}
+          onPress={askForKey ?? (() => void engine.downloadAll(cipherKey))}
         >
           <Icon name="download" />
           {t('download.downloadAll')}
         </Button>
         <Button
-          isDisabled={!isReady || !files.some((file) => canArchive(state, file))}
-          onPress={() => void engine.downloadArchive(ARCHIVE_NAME, cipherKey)}
+          isDisabled={!isClickable || !files.some((file) => canArchive(state, file))}
+          onPress={askForKey ?? (() => void engine.downloadArchive(ARCHIVE_NAME, cipherKey))}
         >
           {t('download.downloadZip')}
         </Button>
       </div>
+      <NothingLeft state={state} />
       {archive.phase === 'failed' && <Notice kind="bad">{downloadErrorText(t, archive.failure)}</Notice>}
-      {archive.phase === 'cancelled' && <Notice kind="bad">{t('downloadErrors.downloadCancelled')}</Notice>}
+      {archive.phase === 'cancelled' && <Notice kind="plain">{t('downloadErrors.downloadCancelled')}</Notice>}
       {archive.phase === 'complete' && (
         <Notice kind="good">
           {t('download.zipSaved')}
@@ -58,5 +60,18 @@ export function AllFiles({ page, pageId }: AllFilesProps) {
         />
       )}
     </>
+  );
+}
+
+/** Why the buttons are disabled. The limit of the whole page has its own message. */
+function NothingLeft({ state }: { state: PageState }) {
+  const { t } = useTranslation();
+  const { files } = state;
+  if (isPageBusy(state) || state.isLimitReached || files.some((file) => canArchive(state, file))) return null;
+  const areSaved = files.every(({ id }) => fileStateOf(state, id).phase === 'complete');
+  return (
+    <p role="status" className={styles.soft}>
+      {areSaved ? t('download.allSaved') : t('download.nothingLeft')}
+    </p>
   );
 }

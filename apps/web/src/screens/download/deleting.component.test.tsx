@@ -67,6 +67,24 @@ test('a deletion that failed is shown for five seconds', async () => {
   expect(server.files.size).toBe(2);
 });
 
+test('the number of files that could not be deleted is shown', async () => {
+  await openPage({
+    onCall(name) {
+      if (name === 'deleteFile') throw new Failure('VALIDATION_FAILED', { status: 400 });
+    },
+  });
+  await press('Delete all files');
+  await click(dialog.getByRole('button', { name: 'Delete all files' }));
+  await expect.element(page.getByRole('alert')).toMatchTextContent('2 files could not be deleted.');
+});
+
+test('the button that deletes all files comes after the files', async () => {
+  await openPage();
+  const last = page.getByRole('listitem').last().element();
+  const position = last.compareDocumentPosition(button('Delete all files').element());
+  expect(position & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+});
+
 test('all files are deleted after one question', async () => {
   const { server } = await openPage();
   await press('Delete all files');

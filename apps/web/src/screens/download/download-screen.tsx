@@ -10,9 +10,10 @@ import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { LinkKey } from '../../services.ts';
 import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
-import { downloadErrorText } from './download-error-text.ts';
+import { pageErrorText } from './download-error-text.ts';
 import { DownloadPlaceholder } from './download-placeholder.tsx';
 import styles from './download.module.css';
+import { EmptyPage } from './empty-page.tsx';
 import { PageFiles } from './page-files.tsx';
 import { useDownloadPage } from './use-download-page.ts';
 
@@ -55,15 +56,26 @@ export function DownloadScreen({ pageId, homePath, link, sentKey, linkKey, onNew
       {sentKey && !page.isGone && <ShareBox link={link} sentKey={sentKey} deletionDate={date} alsoAt="/" />}
       <PageNotice notice={state.notice} />
       {linkKey?.wasSent && <Notice kind="bad">{t('download.keyWasSent')}</Notice>}
-      {pageId === '' && <EmptyPage title={t('download.noFiles')} hint={t('download.checkUrl')} />}
+      {pageId === '' && <EmptyPage title={t('download.noFiles')} hint={t('download.checkUrl')} homePath={homePath} />}
       {pageId !== '' && state.phase === 'loading' && (
         <DownloadPlaceholder isSender={isOwn} isWaitingForNetwork={state.isWaitingForNetwork} />
       )}
-      {state.phase === 'failed' && state.failure && <Notice kind="bad">{downloadErrorText(t, state.failure)}</Notice>}
-      {isEmpty && !isOwn && <EmptyPage title={t('download.notFound')} hint={t('download.notFoundHint')} />}
+      {state.phase === 'failed' && state.failure && (
+        <>
+          <h1>{t('download.title')}</h1>
+          <Notice kind="bad">{pageErrorText(t, state.failure)}</Notice>
+          <Button kind="main" onPress={() => void page.engine.load()}>
+            {t('download.retry')}
+          </Button>
+        </>
+      )}
+      {isEmpty && !isOwn && (
+        <EmptyPage title={t('download.notFound')} hint={t('download.notFoundHint')} homePath={homePath} />
+      )}
       {isEmpty && isOwn && (
         <>
-          <EmptyPage title={t('share.gone')} hint={t('share.goneHint')} />
+          <h1>{t('share.gone')}</h1>
+          <p>{t('share.goneHint')}</p>
           <p>
             <Button kind="main" onPress={onNew}>
               {t('share.newUpload')}
@@ -76,14 +88,5 @@ export function DownloadScreen({ pageId, homePath, link, sentKey, linkKey, onNew
       )}
       {page.question}
     </div>
-  );
-}
-
-function EmptyPage({ title, hint }: { title: string; hint: string }) {
-  return (
-    <>
-      <h1>{title}</h1>
-      <p className={styles.soft}>{hint}</p>
-    </>
   );
 }

@@ -1,5 +1,4 @@
 // The files of a page: fetched one by one, all together or as one ZIP; what the buttons say; what cannot be fetched.
-import { Failure } from '@furoshiki/core';
 import { describe, expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { createFakeServices, type FakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';
@@ -61,6 +60,8 @@ test('downloads wait for each other, and one that waits can be removed from the 
   await expect.element(rowOf('c.txt').getByRole('button', { name: 'Waiting in the queue (number 1)' })).toBeVisible();
   await click(rowOf('a.txt').getByRole('button', { name: 'Cancel', exact: true }));
   await expect.element(rowOf('a.txt').getByText('The download was cancelled.')).toBeVisible();
+  // One's own cancel is no error.
+  await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
   await expect.element(rowOf('c.txt').getByRole('progressbar', { name: 'c.txt' })).toBeVisible();
   bytes.release();
   await expect.element(rowOf('c.txt').getByRole('button', { name: 'Saved' })).toBeVisible();
@@ -80,6 +81,7 @@ describe('a ZIP of all files', () => {
     await expectAccessible();
     await press('Cancel');
     await expect.element(page.getByText('The download was cancelled.')).toBeVisible();
+    await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
     await expect.element(button('Download all as one ZIP')).toBeEnabled();
   });
 
@@ -89,10 +91,35 @@ describe('a ZIP of all files', () => {
     await expect.poll(() => server.files.size).toBe(0);
     await expect.poll(() => button('Download limit reached').all().length).toBe(FILES.length);
     await expect.element(page.getByText('The ZIP was saved.')).toBeVisible();
+    await expect.element(page.getByText('There is nothing left to download.')).toBeVisible();
     await expect.element(button('Download all')).toBeDisabled();
     await expect.element(button('Download all as one ZIP')).toBeDisabled();
     await expect.element(button('Save again: furoshiki.zip')).toBeEnabled();
   });
+});
+
+test('the number of files and their size are shown, and at the end why no button can be pressed', async () => {
+  await openPage();
+  await expect.element(page.getByText('3 files · 15 B')).toBeVisible();
+  await expect.element(page.getByText('All files are saved.')).not.toBeInTheDocument();
+  await press('Download all');
+  await expect.element(page.getByText('All files are saved.')).toBeVisible();
+  await expect.element(button('Download all as one ZIP')).toBeDisabled();
+  await expectAccessible();
+});
+
+test('a file that is not encrypted is downloaded, but not decrypted', async () => {
+  const fake = createFakeServices();
+  const { path } = await sendFiles(fake, [fileOf('a.txt')], { isEncrypted: false });
+  await renderApp(path, fake);
+  const texts = new Set<string>();
+  const watcher = new MutationObserver(() => texts.add(document.body.textContent));
+  watcher.observe(document.body, { subtree: true, childList: true, characterData: true });
+  await press('Download a.txt');
+  await expect.element(button('Saved')).toBeVisible();
+  watcher.disconnect();
+  expect([...texts].some((text) => text.includes('Downloading'))).toBe(true);
+  expect([...texts].filter((text) => /decrypting/iu.test(text))).toEqual([]);
 });
 
 describe('the download limit', () => {
@@ -102,6 +129,18 @@ describe('the download limit', () => {
     for (const { page: file } of fake.server.files.values()) file.currentDownloads = 1;
     await renderApp(path, fake, keyText);
     await expect.element(button('Download limit reached')).toBeDisabled();
+    await expect.element(page.getByText('No downloads left')).toBeVisible();
+  });
+
+  test('does not stop a browser that has begun its download, and the page says so', async () => {
+    const fake = createFakeServices();
+    const { path, keyText } = await sendFiles(fake, [fileOf('a.txt')], { limit: 1 });
+    for (const { page: file } of fake.server.files.values())
+      Object.assign(file, { currentDownloads: 1, granted: true });
+    await renderApp(path, fake, keyText);
+    await expect.element(page.getByText('No downloads left, but this browser may continue its own')).toBeVisible();
+    await press('Download a.txt');
+    await expect.element(button('Saved')).toBeVisible();
   });
 
   test('is shown to a reader who comes too late, and then nothing can be downloaded', async () => {
@@ -112,6 +151,7 @@ describe('the download limit', () => {
     await expect.element(page.getByRole('alert').first()).toMatchTextContent('limit');
     await expect.poll(() => button('Download limit reached').all().length).toBe(FILES.length);
     await expect.element(button('Download all')).toBeDisabled();
+    await expect.poll(() => page.getByText('No downloads left').all().length).toBe(FILES.length);
     await expectAccessible();
   });
 
@@ -126,7 +166,10 @@ describe('the download limit', () => {
     await expect.element(page.getByText('Deleted automatically')).not.toBeInTheDocument();
     await renderApp(path, createFakeServices({ server: fake.server }));
     await expect.element(page.getByRole('heading', { name: 'There are no files here' })).toBeVisible();
+    await expect.element(page.getByRole('img', { name: 'A dinosaur' })).toBeVisible();
     await expectAccessible();
+    await click(page.getByRole('link', { name: 'Send files' }));
+    await expect.element(button('Choose files')).toBeVisible();
   });
 });
 
@@ -154,24 +197,6 @@ test('a name with a direction mark is shown without it', async () => {
   await openPage([fileOf('photo\u200Fgpj.exe')]);
   await expect.element(rowOf('photo_gpj.exe')).toBeVisible();
   expect(page.getByRole('main').element().textContent).not.toContain('\u200F');
-});
-
-test('says what is wrong when the server refuses, and offers to try again', async () => {
-  await openPage(FILES, {
-    onCall(name) {
-      if (name === 'takeGrant') throw new Failure('NOT_FOUND', { status: 404 });
-    },
-  });
-  await press('Download a.txt');
-  await expect
-    .element(rowOf('a.txt').getByRole('alert'))
-    .toHaveTextContent('File not found. It may have been deleted.');
-  await expect.element(rowOf('a.txt').getByRole('button', { name: 'Try again' })).toBeVisible();
-});
-
-test('a link without an id says so', async () => {
-  await renderApp('/en/download');
-  await expect.element(page.getByRole('heading', { name: 'No files specified for download' })).toBeVisible();
 });
 
 test('leaving during a download asks first, and does not ask when it has ended', async () => {

@@ -1,5 +1,6 @@
 // The key field: checked as soon as it changes, before any download is used up.
-import { expect, test } from 'vitest';
+import { messages } from '@furoshiki/locales/messages';
+import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createFakeServices } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
@@ -18,10 +19,37 @@ async function openSentPage() {
   return { fake, ...sent };
 }
 
-test('no file can be downloaded before the key is there', async () => {
-  await openSentPage();
-  await expect.element(download).toBeDisabled();
+test('a download without a key asks for the key, and no download is used up', async () => {
+  const { fake, keyText } = await openSentPage();
+  const please = page.getByText('Please enter the key.');
+  await expect.element(please).not.toBeInTheDocument();
+  await click(download);
+  await expect.element(key).toHaveFocus();
+  await expect.element(please).toBeVisible();
+  await expect.element(key).toHaveAccessibleDescription(/Please enter the key\./u);
+  await expect.element(page.getByText('What may help')).not.toBeInTheDocument();
   await expectAccessible();
+  await userEvent.keyboard('A');
+  await expect.element(please).not.toBeInTheDocument();
+  await userEvent.keyboard('{Backspace}');
+  await expect.element(please).not.toBeInTheDocument();
+  expect(fake.server.counts.get('takeGrant')).toBeUndefined();
+  await key.fill(keyText);
+  await expect.element(keyFits).toBeVisible();
+  await click(download);
+  await expect.element(page.getByRole('button', { name: 'Saved' })).toBeVisible();
+});
+
+test('all files at once ask for the key too', async () => {
+  const fake = createFakeServices();
+  const { path } = await sendFiles(fake, [fileOf('a.txt'), fileOf('b.txt')]);
+  await renderApp(path, fake);
+  for (const name of ['Download all', 'Download all as one ZIP']) {
+    await press(name);
+    await expect.element(key).toHaveFocus();
+  }
+  await expect.element(page.getByText('Please enter the key.')).toBeVisible();
+  expect(fake.server.counts.get('takeGrant')).toBeUndefined();
 });
 
 test('a wrong key is refused with its reason, and no download is used up', async () => {
@@ -35,7 +63,9 @@ test('a wrong key is refused with its reason, and no download is used up', async
     await key.fill(typed);
     await expect.element(page.getByText(message)).toBeVisible();
     await expect.element(page.getByText('What may help')).toBeVisible();
-    await expect.element(download).toBeDisabled();
+    await click(download);
+    await expect.element(key).toHaveFocus();
+    await expect.element(page.getByText(message)).toBeVisible();
   }
   await expectAccessible();
   expect(fake.server.counts.get('takeGrant')).toBeUndefined();
@@ -69,18 +99,52 @@ test('is hidden until it is shown', async () => {
   await expect.element(key).toHaveAttribute('type', 'password');
 });
 
-test('a whole link with its key is taken for the key', async () => {
-  const { keyText, path } = await openSentPage();
-  await key.fill(`${location.origin}${path}#key=${encodeURIComponent(keyText)}`);
-  await expect.element(keyFits).toBeVisible();
+test('the key is found in a link, with its label, in quotes and in the whole message', async () => {
+  const { fake, keyText, path } = await openSentPage();
+  const link = `${location.origin}${path}`;
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  for (const pasted of [
+    `${link}#key=${encodeURIComponent(keyText)}`,
+    `Key: ${keyText}`,
+    `“${keyText}”`,
+    messages.en.share.message.replace('{{link}}', link).replace('{{key}}', keyText),
+  ]) {
+    await key.fill('');
+    await expect.element(keyFits).not.toBeInTheDocument();
+    await key.fill(pasted);
+    await expect.element(keyFits).toBeVisible();
+  }
+  // The text is longer than a key: worth a line in the console, without the key, and no more.
+  expect(warn).toHaveBeenCalledWith('The key has an unusual length.');
+  expect(fake.server.counts.get('takeGrant')).toBeUndefined();
 });
 
-test('a key that came with the link opens the page by itself', async () => {
+test('a key that came with the link opens the page by itself, and is not said to come apart from it', async () => {
   const fake = createFakeServices();
   const { path, keyText } = await sendFiles(fake, [fileOf('note.txt')]);
   await renderApp(path, fake, keyText);
   await expect.element(keyFits).toBeVisible();
   await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
+  await expect.element(page.getByText('It came with the link.')).toBeVisible();
+  const apart = page.getByText('The sender gave it to you apart from the link.');
+  await expect.element(apart).not.toBeInTheDocument();
+  await key.fill('');
+  await expect.element(apart).toBeVisible();
+});
+
+test('the key stays in the address when the language changes', async () => {
+  const fake = createFakeServices();
+  const { path, keyText } = await sendFiles(fake, [fileOf('note.txt')]);
+  const hash = `#key=${encodeURIComponent(keyText)}`;
+  await renderApp(path + hash, fake, keyText);
+  await expect.element(keyFits).toBeVisible();
+  await press('Language: English');
+  await click(page.getByRole('navigation', { name: 'Language' }).getByRole('link', { name: 'Deutsch' }));
+  await expect.element(page.getByRole('heading', { name: 'Dateien für Sie' })).toBeVisible();
+  expect(location.pathname + location.hash).toBe(path.replace('/en/', '/de/') + hash);
+  expect(fake.visited.join()).not.toContain(keyText.slice(0, 8));
+  await click(page.getByRole('link', { name: 'Häufige Fragen' }));
+  await expect.poll(() => location.pathname + location.hash).toBe('/de/faq');
 });
 
 test('a key that its link has told the server opens the page, with a warning and what to do', async () => {
@@ -104,6 +168,8 @@ test('with a key, files that the server calls unencrypted are not trusted', asyn
   }
   await renderApp(path, fake, keyText);
   await expect.element(page.getByText('The key is incorrect or incompatible with these files.')).toBeVisible();
-  await expect.element(download).toBeDisabled();
+  await click(download);
+  await expect.element(key).toHaveFocus();
+  expect(fake.server.counts.get('takeGrant')).toBeUndefined();
   await expect.element(page.getByText('These files are not encrypted.')).toBeVisible();
 });

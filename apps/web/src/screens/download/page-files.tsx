@@ -5,6 +5,7 @@ import { firstExpiry, formatDate, formatTimeUntil } from '../../sharing/format-d
 import { useServices } from '../../services.ts';
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx';
 import { CopyField } from '../../ui/fields/copy-field.tsx';
+import { formatBytes } from '../../ui/format-bytes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
@@ -30,27 +31,19 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
   const { state, engine } = page;
   const { deletion } = state;
   const nowMs = useNow();
+  const totalBytes = state.files.reduce((sum, file) => sum + file.fileSize, 0);
   const expiry = firstExpiry(state.files);
   // The sender's page already has an h1 above.
   const Title = page.isSender ? 'h2' : 'h1';
   const ownTitle = page.isOldSender ? t('share.sent') : t('share.status');
   return (
     <>
-      <div className={styles.title}>
-        <Title>{page.isSender || page.isOldSender ? ownTitle : t('download.title')}</Title>
-        <ConfirmButton
-          question={t('download.deleteAllQuestion')}
-          confirmLabel={t('download.deleteAll')}
-          cancelLabel={t('download.keep')}
-          isDisabled={isPageBusy(state) || (page.isSender && page.isGone)}
-          onConfirm={() => void engine.removeAll()}
-        >
-          <Icon name="trash" />
-          {deletion
-            ? t('download.deletingAll', { percent: Math.floor((deletion.done / deletion.total) * 100) })
-            : t('download.deleteAll')}
-        </ConfirmButton>
-      </div>
+      <Title>{page.isSender || page.isOldSender ? ownTitle : t('download.title')}</Title>
+      {state.files.length > 1 && (
+        <p className={styles.total}>
+          {t('home.count', { count: state.files.length })} · {formatBytes(totalBytes, i18n.language)}
+        </p>
+      )}
       {expiry !== undefined && (
         <p className={styles.soft}>
           {t('download.deletedAt', { date: formatDate(expiry, i18n.language) })} (
@@ -93,6 +86,21 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
         </ul>
       </QueuePositions>
       {state.files.length > 1 && page.isSender && <AllFiles page={page} pageId={pageId} />}
+      {/* After the files: on a phone it must not be in the way of the key field. */}
+      <div className={styles.deleteAll}>
+        <ConfirmButton
+          question={t('download.deleteAllQuestion')}
+          confirmLabel={t('download.deleteAll')}
+          cancelLabel={t('download.keep')}
+          isDisabled={isPageBusy(state) || (page.isSender && page.isGone)}
+          onConfirm={() => void engine.removeAll()}
+        >
+          <Icon name="trash" />
+          {deletion
+            ? t('download.deletingAll', { percent: Math.floor((deletion.done / deletion.total) * 100) })
+            : t('download.deleteAll')}
+        </ConfirmButton>
+      </div>
       {!page.isSender && !page.isOldSender && <ReportButton pageId={pageId} />}
     </>
   );

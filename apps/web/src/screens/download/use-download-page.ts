@@ -36,6 +36,7 @@ export function useDownloadPage(pageId: string, sentKey: string | undefined, lin
   });
   useEffect(() => notifySaved(savedCount), [savedCount]);
 
+  const isReady = !warnings.isInApp && (cipherKey !== undefined || (!hasEncrypted && key.isEmpty));
   return {
     state,
     isSender,
@@ -50,10 +51,14 @@ export function useDownloadPage(pageId: string, sentKey: string | undefined, lin
     warnings,
     saveAgain: downloads.saveAgain,
     hasEncrypted,
+    /** Whether the field has the key that came with the link. */
+    isKeyFromLink: !isSender && linkKey !== undefined && key.typed === linkKey,
     /** Whether to show the key field: if a file is encrypted, or if the link had a key. */
     needsKey: hasEncrypted || key.typed !== '',
-    /** False until the key fits, and in browsers that cannot save: a download that cannot succeed must not be counted. */
-    isReady: !warnings.isInApp && (cipherKey !== undefined || (!hasEncrypted && key.check.phase === 'empty')),
+    /** False until the key fits: a download that cannot succeed must not be counted. */
+    isReady,
+    /** Whether a click on a download button starts it or asks for the key. Never in browsers that cannot save. */
+    isClickable: !warnings.isInApp && (isReady || key.isKeyWanted),
   };
 }
 

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { buttonClass } from '../../ui/buttons/button.tsx';
-import { Dinosaur } from './dinosaur.tsx';
+import { Dinosaur } from '../../ui/dinosaur/dinosaur.tsx';
 import styles from './not-found.module.css';
 
 export function NotFoundScreen({ homePath }: { homePath: string }) {

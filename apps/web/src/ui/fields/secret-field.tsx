@@ -1,5 +1,5 @@
 // A text field that hides its content until the user asks to see it, with a hint and an error.
-import { useState } from 'react';
+import { type Ref, useState } from 'react';
 import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
 import { Button } from '../buttons/button.tsx';
 import styles from './field.module.css';
@@ -12,11 +12,12 @@ interface SecretFieldProps {
   value: string;
   onChange: (value: string) => void;
   onBlur?: () => void;
+  inputRef?: Ref<HTMLInputElement>;
   showLabel: string;
   hideLabel: string;
 }
 
-export function SecretField({ label, hint, error, value, onChange, onBlur, showLabel, hideLabel }: SecretFieldProps) {
+export function SecretField({ label, hint, error, value, onChange, onBlur, inputRef, ...labels }: SecretFieldProps) {
   const [isShown, setShown] = useState(false);
   return (
     <TextField
@@ -31,12 +32,12 @@ export function SecretField({ label, hint, error, value, onChange, onBlur, showL
     >
       <Label>{label}</Label>
       <div className={styles.row}>
-        <Input className={`${styles.input} ${styles.secret}`} />
+        <Input ref={inputRef} className={`${styles.input} ${styles.secret}`} />
         <div className={styles.showButton}>
           <Button
             kind="quiet"
             shape="bare"
-            aria-label={isShown ? hideLabel : showLabel}
+            aria-label={isShown ? labels.hideLabel : labels.showLabel}
             onPress={() => setShown(!isShown)}
           >
             <Icon name={isShown ? 'eyeOff' : 'eye'} />

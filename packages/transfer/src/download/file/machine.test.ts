@@ -2,7 +2,7 @@ import { Failure, planOfChunks } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import { type DownloadAction, type DownloadState, IDLE_DOWNLOAD, reduceDownload } from './machine.ts';
 
-const file = { fileName: 'a', ...planOfChunks(100, 50) };
+const file = { fileName: 'a', isEncrypted: true, ...planOfChunks(100, 50) };
 const actions = {
   start: { type: 'start', file },
   receive: { type: 'receive', firstIndex: 0 },
@@ -83,7 +83,7 @@ describe('a download', () => {
   });
 
   it('counts no more arrived bytes than the file has', () => {
-    const short = { fileName: 'a', ...planOfChunks(70, 50) };
+    const short = { fileName: 'a', isEncrypted: true, ...planOfChunks(70, 50) };
     const whole = after({ type: 'start', file: short }, { type: 'receive', firstIndex: 2 });
     expect(whole).toMatchObject({ file: { arrivedBytes: 70 }, chunks: [{ step: 'written' }, { step: 'written' }] });
   });

@@ -10,6 +10,7 @@ export type ChunkState =
 
 interface DownloadedFile extends PartPlan {
   fileName: string;
+  isEncrypted: boolean;
   /** Bytes from an earlier attempt. */
   arrivedBytes: number;
 }

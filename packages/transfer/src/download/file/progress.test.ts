@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChunkState, DownloadState } from './machine.ts';
 import { downloadProgress } from './progress.ts';
 
-const file = { fileName: 'a', ...planOfChunks(250, 100), arrivedBytes: 100 };
+const file = { fileName: 'a', isEncrypted: true, ...planOfChunks(250, 100), arrivedBytes: 100 };
 const downloading = (...chunks: ChunkState[]): DownloadState => ({ phase: 'downloading', file, chunks });
 const waiting: ChunkState = { step: 'waiting' };
 const written: ChunkState = { step: 'written' };
@@ -35,6 +35,7 @@ describe('the progress of a download', () => {
     [downloading(written, waiting, opening), false],
     [downloading(written, opening, opening), true],
     [{ phase: 'finishing', file }, false],
+    [{ phase: 'downloading', file: { ...file, isEncrypted: false }, chunks: [opening, opening, written] }, false],
   ])('%o is decrypting: %s', (state, isDecrypting) => {
     expect(downloadProgress(state)).toMatchObject({ isDecrypting });
   });

@@ -14,7 +14,7 @@ export interface DownloadProgress {
   /** Counted from 1. */
   currentPart: number;
   totalParts: number;
-  /** Everything is fetched, and something remains to be opened or written. */
+  /** Everything of an encrypted file is fetched, and something remains to be opened or written. */
   isDecrypting: boolean;
 }
 
@@ -31,7 +31,7 @@ export function downloadProgress(state: DownloadState): DownloadProgress | undef
     totalBytes: file.fileSize,
     currentPart: Math.min(partsDone + 1, file.count),
     totalParts: file.count,
-    isDecrypting: state.phase === 'downloading' && state.chunks.every(isFetched),
+    isDecrypting: file.isEncrypted && state.phase === 'downloading' && state.chunks.every(isFetched),
   };
 }
 

@@ -1,5 +1,5 @@
 // Fetches the chunks of one file under its grant: several at once, passed on in order after each is opened.
-import { asFailure } from '@furoshiki/core';
+import { asFailure, failureDuring } from '@furoshiki/core';
 import { call, type CallPorts } from '../../resilience/call.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
 import { indexesFrom, runLanes } from '../../concurrency/lanes.ts';
@@ -43,10 +43,14 @@ export async function receiveFile(ports: ReceivePorts, receiving: Receiving): Pr
   const policy = file.isEncrypted ? retryFile : () => 'stop' as const;
   return withRetries(ports, policy, signal, async () => {
     const grant = { params: { id: file.id } };
-    const { presignedUrl, requiresDecryptionConfirmation } = await call(ports, 'takeGrant', grant, signal);
+    const inFileInfo = (thrown: unknown) => {
+      throw failureDuring('fileInfo', thrown);
+    };
+    const granted = await call(ports, 'takeGrant', grant, signal).catch(inFileInfo);
+    const { presignedUrl, requiresDecryptionConfirmation } = granted;
     receiving.onGranted();
     // The same browser gets the same grant again: renewing the URL does not count a download.
-    const renew = async () => (await ports.api.call('takeGrant', grant, signal)).presignedUrl;
+    const renew = async () => (await ports.api.call('takeGrant', grant, signal).catch(inFileInfo)).presignedUrl;
     const url = createSharedUrl(presignedUrl, renew);
     await receiveChunks(ports, { ...receiving, firstIndex: nextIndex, onChunk }, url);
     return requiresDecryptionConfirmation;
@@ -95,7 +99,7 @@ function fetchOne(
       });
     } catch (thrown) {
       if (isUrlRefused(asFailure(thrown))) sharedUrl.discard(url);
-      throw thrown;
+      throw failureDuring('storage', thrown);
     }
   });
 }

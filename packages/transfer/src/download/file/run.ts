@@ -50,8 +50,9 @@ export function createDownload(ports: DownloadPorts, settings: DownloadSettings)
     subscribe: engine.subscribe,
     start(request) {
       if (isDownloadRunning(engine.getState())) throw new Error('A download is running');
-      const { file, fileSize, chunkSize, count } = request.plan;
-      return engine.start({ type: 'start', file: { fileName: file.fileName, fileSize, chunkSize, count } }, (context) =>
+      const { fileSize, chunkSize, count } = request.plan;
+      const { fileName, isEncrypted } = request.plan.file;
+      return engine.start({ type: 'start', file: { fileName, isEncrypted, fileSize, chunkSize, count } }, (context) =>
         run(ports, request, { ...settings, ...context }),
       );
     },

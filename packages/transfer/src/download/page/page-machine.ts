@@ -10,7 +10,10 @@ export type FileState =
   | { phase: 'queued' }
   | { phase: 'deleting' };
 
-export type PageNotice = { kind: 'deleted' | 'deleteFailed'; fileName: string } | { kind: 'allDeleted' };
+export type PageNotice =
+  | { kind: 'deleted' | 'deleteFailed'; fileName: string }
+  | { kind: 'someNotDeleted'; count: number }
+  | { kind: 'allDeleted' };
 
 export interface PageState {
   phase: 'loading' | 'shown' | 'not-found' | 'failed';
@@ -34,6 +37,7 @@ export interface PageState {
 }
 
 export type PageAction =
+  | { type: 'load' }
   | { type: 'loaded'; files: readonly PageFile[] }
   | { type: 'loadFailed'; failure: Failure }
   | { type: 'choose'; id: string }
@@ -44,6 +48,7 @@ export type PageAction =
   | { type: 'chooseArchive' }
   | { type: 'archiveChanged'; state: ArchiveState }
   | { type: 'limitReached' }
+  | { type: 'emptyQueue' }
   | { type: 'networkChanged'; isWaitingForNetwork: boolean }
   | { type: 'deleting'; id: string }
   | { type: 'deleted'; id: string }
@@ -106,6 +111,8 @@ function isWholePageBusy({ archive, isChoosingArchive, deletion }: PageState): b
 
 export function reducePage(state: PageState, action: PageAction): PageState {
   switch (action.type) {
+    case 'load':
+      return state.phase === 'failed' ? { ...state, phase: 'loading', failure: undefined } : state;
     case 'loaded':
       return show(state, action.files);
     case 'loadFailed':
@@ -128,7 +135,9 @@ export function reducePage(state: PageState, action: PageAction): PageState {
     case 'networkChanged':
       return { ...state, isWaitingForNetwork: action.isWaitingForNetwork };
     case 'limitReached':
-      return stopAll(state);
+      return { ...emptyQueue(state), isLimitReached: true };
+    case 'emptyQueue':
+      return emptyQueue(state);
     case 'deleting':
       return withFile(state, action.id, { phase: 'deleting' });
     case 'deleted':
@@ -144,21 +153,25 @@ export function reducePage(state: PageState, action: PageAction): PageState {
   }
 }
 
-/** A file that is gone from the server stays visible if the user did something with it: it may be complete. */
+/** A file that is gone from the server stays in its place if the user did something with it: it may be complete. */
 function show(state: PageState, files: readonly PageFile[]): PageState {
-  const before = new Map(state.files.map((file) => [file.id, file]));
-  const remaining = new Set(files.map(({ id }) => id));
+  const loaded = new Map(files.map((file) => [file.id, file]));
   const isArchived = state.archive.phase === 'complete' || isArchiveRunning(state.archive);
-  const isUsed = (id: string) => fileStateOf(state, id).phase !== 'idle' || isArchived;
-  const kept = state.files.filter(({ id }) => !remaining.has(id) && isUsed(id));
-  const shown = [...files.map((file) => unlessChanged(before.get(file.id), file)), ...kept.map(asUsedUp)];
+  const isUsed = (id: string) => fileStateOf(state, id).phase !== 'idle' || isArchived || state.isLimitReached;
+  const shown: PageFile[] = [];
+  for (const before of state.files) {
+    const file = loaded.get(before.id);
+    if (file !== undefined) shown.push(unlessChanged(before, file));
+    else if (isUsed(before.id)) shown.push(asUsedUp(before));
+    loaded.delete(before.id);
+  }
+  shown.push(...loaded.values());
   return { ...state, phase: shown.length === 0 ? 'not-found' : 'shown', failure: undefined, files: shown };
 }
 
 /** Keeps the object of a file that has not changed, so that its row is not drawn again. */
-function unlessChanged(before: PageFile | undefined, file: PageFile): PageFile {
-  const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(file);
-  return isSame ? before : file;
+function unlessChanged(before: PageFile, file: PageFile): PageFile {
+  return JSON.stringify(before) === JSON.stringify(file) ? before : file;
 }
 
 /** Shows no remaining downloads. The server does not say why a file is gone. */
@@ -178,11 +191,11 @@ function removeFile(state: PageState, id: string): PageState {
   return { ...withFile(state, id, IDLE_DOWNLOAD), phase, files };
 }
 
-function stopAll(state: PageState): PageState {
+function emptyQueue(state: PageState): PageState {
   const states = Object.entries(state.states).map(([id, file]): [string, FileState] => {
     return [id, file.phase === 'queued' ? IDLE_DOWNLOAD : file];
   });
-  return { ...state, isLimitReached: true, queue: [], states: Object.fromEntries(states) };
+  return { ...state, queue: [], states: Object.fromEntries(states) };
 }
 
 /** It is no error if the user declines to choose where to save a file. */

@@ -4,6 +4,7 @@ import { createPageRig, idOf, type PageRig, phasesOf, soon } from '../../../test
 import { createSlowSaver } from '../../../testing/fake-disk.ts';
 import { always, DELAY_MS, type FaultPlan, faultsOn } from '../../../testing/faults.ts';
 import { CHUNK_BYTES, key, randomBytes } from '../../../testing/rigs.ts';
+import { fileStateOf, isUsedUp } from './page-machine.ts';
 
 const contents = [70, 40, 100].map(randomBytes);
 const saved = ({ disks, files }: PageRig) => files.map(({ id }) => Uint8Array.from(disks.get(id)?.bytes ?? []));
@@ -107,16 +108,34 @@ describe('the queue', () => {
     await rig.engine.downloadAll(key);
     expect(phasesOf(rig)).toEqual(['failed', 'idle', 'idle']);
     expect(rig.engine.getState()).toMatchObject({ isLimitReached: true, queue: [] });
+    // The counts are those of the server now.
+    expect(rig.engine.getState().files).toEqual(rig.files);
+    expect(isUsedUp(rig.engine.getState().files[0]!)).toBe(true);
     await rig.engine.download(idOf(rig, 1), key);
     await rig.engine.downloadAll(key);
     await rig.engine.downloadArchive('all.zip', key);
     expect(rig.server.counts.get('takeGrant')).toBe(1);
   });
 
-  it('stops when the storage refuses every URL', async () => {
+  it('stops when the storage refuses every URL, which does not mean that the limit is reached', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: always('refuse') }) });
     await rig.engine.downloadAll(key);
-    expect(rig.engine.getState().isLimitReached).toBe(true);
+    expect(phasesOf(rig)).toEqual(['failed', 'idle', 'idle']);
+    expect(rig.engine.getState()).toMatchObject({ isLimitReached: false, queue: [] });
+    expect(fileStateOf(rig.engine.getState(), idOf(rig, 0))).toMatchObject({
+      failure: { code: 'STORAGE_ERROR', details: { status: 403, during: 'storage' } },
+    });
+    rig.server.faultOf = () => undefined;
+    await rig.engine.download(idOf(rig, 0), key);
+    expect(phasesOf(rig)[0]).toBe('complete');
+  });
+
+  it('says which step has failed', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ takeGrant: always('break') }) });
+    await rig.engine.download(idOf(rig, 0), key);
+    expect(fileStateOf(rig.engine.getState(), idOf(rig, 0))).toMatchObject({
+      failure: { code: 'INTERNAL', details: { status: 500, during: 'fileInfo' } },
+    });
   });
 
   it('does not request a file without remaining downloads', async () => {

@@ -12,8 +12,8 @@ const MAX_BYTES_AT_ONCE = 8 * MB;
 export interface QueueOptions extends DownloadSettings {
   getState(): PageState;
   dispatch(action: PageAction): void;
-  /** Called when a file is saved and confirmed. */
-  onComplete(): Promise<void>;
+  /** Called when the counts have changed: a file is saved and confirmed, or its limit is reached. */
+  onEnd(): Promise<void>;
 }
 
 export interface PageQueue {
@@ -35,7 +35,7 @@ interface RunningDownload {
 }
 
 export function createPageQueue(ports: DownloadPorts, options: QueueOptions): PageQueue {
-  const { getState, dispatch, onComplete, lanes } = options;
+  const { getState, dispatch, onEnd, lanes } = options;
   const waiting = new Map<string, DownloadRequest>();
   const running = new Map<string, RunningDownload>();
   /** One more after each complete file. A failure may mean a lost network, or that others have taken all downloads. */
@@ -80,15 +80,21 @@ export function createPageQueue(ports: DownloadPorts, options: QueueOptions): Pa
       dispatch({ type: 'fileChanged', id, state });
       if (isDownloadRunning(state) || !running.delete(id)) return;
       filesAtOnce = state.phase === 'complete' ? Math.min(filesAtOnce + 1, FILES_AT_ONCE) : 1;
-      if (state.phase === 'failed' && isLimit(state.failure)) dispatch({ type: 'limitReached' });
+      if (state.phase === 'failed') stopIfRefused(state.failure);
       resolve();
     });
     running.set(id, { fileSize, saved, cancel: engine.cancel });
     const run = async () => {
       await engine.start(request);
-      if (engine.getState().phase === 'complete') await onComplete();
+      const { phase } = engine.getState();
+      if (phase === 'complete' || (phase === 'failed' && getState().isLimitReached)) await onEnd();
     };
     return { saved, ended: run() };
+  }
+
+  function stopIfRefused(failure: Failure): void {
+    if (isLimit(failure)) dispatch({ type: 'limitReached' });
+    else if (isUrlRefused(failure)) dispatch({ type: 'emptyQueue' });
   }
 
   return {
@@ -116,7 +122,7 @@ export function createPageQueue(ports: DownloadPorts, options: QueueOptions): Pa
   };
 }
 
-/** A 403, or a storage that refuses even a fresh URL, means that other users have taken all downloads. */
-export function isLimit(failure: Failure): boolean {
-  return failure.code === 'DOWNLOAD_LIMIT_REACHED' || failure.details.status === 403 || isUrlRefused(failure);
+/** A server that refuses a URL means that other users have taken all downloads. A storage that refuses one does not. */
+export function isLimit({ code, details: { status, during } }: Failure): boolean {
+  return code === 'DOWNLOAD_LIMIT_REACHED' || (status === 403 && during === 'fileInfo');
 }

@@ -16,6 +16,15 @@ describe('the page', () => {
     expect(broken.engine.getState()).toMatchObject({ phase: 'failed', failure: { code: 'INTERNAL' } });
   });
 
+  it('can be loaded again after a failure, and says that it is loading', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ page: Array<'break'>(4).fill('break') }) });
+    expect(rig.engine.getState().phase).toBe('failed');
+    const loading = rig.engine.load();
+    expect(rig.engine.getState()).toMatchObject({ phase: 'loading', failure: undefined });
+    await loading;
+    expect(rig.engine.getState()).toMatchObject({ phase: 'shown', files: rig.files });
+  });
+
   it('stays as it is if it cannot be reloaded', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ page: [undefined, ...always('break')] }) });
     await rig.engine.load();
@@ -36,6 +45,15 @@ it('keeps the object of each file and of the queue that has not changed, so that
   const running = reducePage(queued, { type: 'fileChanged', id: first?.id ?? '', state: { phase: 'cancelled' } });
   expect([running.queue, fileStateOf(running, third?.id ?? '')]).toEqual([queued.queue, { phase: 'queued' }]);
   expect(running.queue).toBe(queued.queue);
+});
+
+it('keeps the place of a file that is gone after its download', async () => {
+  const rig = await createPageRig(contents);
+  rig.files[1]!.maxDownloads = 1;
+  await rig.engine.load();
+  await rig.engine.download(idOf(rig, 1), key);
+  expect(rig.server.files.has(idOf(rig, 1))).toBe(false);
+  expect(rig.engine.getState().files.map(({ id }) => id)).toEqual(rig.files.map(({ id }) => id));
 });
 
 describe('a file that cannot be planned', () => {
@@ -129,6 +147,15 @@ describe('deleting', () => {
     expect(rig.engine.getState().notice).toEqual({ kind: 'deleteFailed', fileName: 'letter 2.txt' });
     await removing;
     expect([...rig.server.files.keys()]).toEqual([idOf(rig, 1)]);
+  });
+
+  it('all files says how many stay', async () => {
+    const rig = await createPageRig(contents, { faultOf: faultsOn({ deleteFile: [undefined, ...always('break')] }) });
+    const removing = rig.engine.removeAll();
+    await rig.clock.sleep(30_000, new AbortController().signal);
+    expect(rig.engine.getState().notice).toEqual({ kind: 'someNotDeleted', count: 2 });
+    await removing;
+    expect(rig.server.files.size).toBe(2);
   });
 
   it('waits until nothing runs', async () => {

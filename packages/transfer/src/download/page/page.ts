@@ -55,7 +55,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
     ...settings,
     getState: store.getState,
     dispatch,
-    onComplete: reloadIfDue,
+    onEnd: reloadIfDue,
   });
   const runExclusive = createMutex();
   let pageAbort = new AbortController();
@@ -68,6 +68,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
       dispatch({ type: 'networkChanged', isWaitingForNetwork: ports.network.isUnreachable() }),
     );
     try {
+      dispatch({ type: 'load' });
       const { files } = await call(ports, 'page', { params: { pageID: pageId } }, pageAbort.signal);
       loadedAtMs = ports.clock.nowMs();
       dispatch({ type: 'loaded', files });
@@ -188,8 +189,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
         if (!(await removeOne(file))) kept.push(file);
       }
       dispatch({ type: 'deletion', deletion: undefined });
-      const [first] = kept;
-      await showNotice(first ? { kind: 'deleteFailed', fileName: first.fileName } : { kind: 'allDeleted' });
+      await showNotice(noticeOfKept(kept));
     },
     async cancel() {
       pageAbort.abort();
@@ -202,4 +202,12 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
       await queue.suspend();
     },
   };
+}
+
+function noticeOfKept(kept: readonly PageFile[]): PageNotice {
+  const [first] = kept;
+  if (first === undefined) return { kind: 'allDeleted' };
+  return kept.length === 1
+    ? { kind: 'deleteFailed', fileName: first.fileName }
+    : { kind: 'someNotDeleted', count: kept.length };
 }

@@ -27,7 +27,6 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   const { file, state, engine, isSender } = props;
   const { t, i18n } = useTranslation();
   const progress = progressOf(state);
-  const remaining = Math.max(0, file.maxDownloads - file.currentDownloads);
   const failure = state.phase === 'failed' ? state.failure : undefined;
   const category = failure && downloadCategory(failure);
   const name = shownName(file.fileName);
@@ -43,7 +42,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
           <span className={styles.facts}>
             <span>{formatBytes(file.fileSize, i18n.language)}</span>
             <span aria-live={isSender ? 'polite' : 'off'}>
-              {isSender ? downloadedText(t, file) : t('download.remaining', { count: remaining })}
+              {isSender ? downloadedText(t, file) : remainingText(t, props)}
             </span>
           </span>
         </div>
@@ -76,7 +75,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
       {props.isLargeForMemory && <Notice kind="bad">{t('download.inMemory')}</Notice>}
       {failure && <Notice kind="bad">{downloadErrorText(t, failure)}</Notice>}
       {(category === 'invalidKey' || category === 'decryptionFailed') && <KeyHelp />}
-      {state.phase === 'cancelled' && <Notice kind="bad">{t('downloadErrors.downloadCancelled')}</Notice>}
+      {state.phase === 'cancelled' && <Notice kind="plain">{t('downloadErrors.downloadCancelled')}</Notice>}
       {state.phase === 'complete' && <SaveAgain name={name} save={props.saveAgain(file.id)} />}
       {progress && (hasLasted || props.isOnlyFile) && (
         <TransferPanel
@@ -92,7 +91,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
 
 function DownloadButton(props: FileRowProps) {
   const { t } = useTranslation();
-  const { file, state, engine, cipherKey } = props;
+  const { file, state, engine, cipherKey, askForKey } = props;
   const text = buttonText(t, props);
   return (
     <button
@@ -102,7 +101,7 @@ function DownloadButton(props: FileRowProps) {
       // Screen readers need the file name, because "Download" is ambiguous.
       aria-label={text === undefined ? t('download.downloadNamed', { name: shownName(file.fileName) }) : undefined}
       disabled={!props.canDownload}
-      onClick={() => void engine.download(file.id, cipherKey)}
+      onClick={askForKey ?? (() => void engine.download(file.id, cipherKey))}
     >
       {state.phase === 'complete' && <Icon name="check" />}
       {text ?? t('download.download')}
@@ -114,6 +113,12 @@ function DownloadButton(props: FileRowProps) {
 function downloadedText(t: TFunction, file: PageFile): string {
   if (isUsedUp(file)) return t('share.downloadedAll');
   return t('share.downloaded', { count: file.currentDownloads, max: file.maxDownloads });
+}
+
+function remainingText(t: TFunction, { file, state }: FileRowProps): string {
+  const count = Math.max(0, file.maxDownloads - file.currentDownloads);
+  if (count > 0 || state.phase === 'complete') return t('download.remaining', { count });
+  return isUsedUp(file) ? t('download.usedUp') : t('download.mayContinue');
 }
 
 /** Undefined for the default text, "Download". */

@@ -9,6 +9,8 @@ export interface FileRowProps {
   state: FileState;
   engine: PageEngine;
   cipherKey: CipherKey | undefined;
+  /** Instead of a download. Undefined if the key is there, or if there is none. */
+  askForKey: (() => void) | undefined;
   saveAgain: DownloadPage['saveAgain'];
   isSender: boolean;
   isOnlyFile: boolean;
@@ -26,11 +28,12 @@ export function rowOf({ state, engine, cipherKey, saveAgain, ...page }: Download
     state: fileStateOf(state, file.id),
     engine,
     cipherKey,
+    askForKey: page.isReady ? undefined : page.askForKey,
     saveAgain,
     isSender: page.isSender,
     isOnlyFile: state.files.length === 1,
     isLargeForMemory: file.fileSize > memoryWarningAbove,
-    canDownload: page.isReady && canDownload(state, file, 'click'),
+    canDownload: page.isClickable && canDownload(state, file, 'click'),
     canDelete: !isPageBusy(state),
     isLimitReached: state.isLimitReached,
     isWaitingForNetwork: state.isWaitingForNetwork,

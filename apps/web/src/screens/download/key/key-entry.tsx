@@ -9,12 +9,14 @@ import type { DownloadPage } from '../use-download-page.ts';
 export function KeyEntry({ page }: { page: DownloadPage }) {
   const { t } = useTranslation();
   const { check, refusal } = page;
+  const isMissing = refusal?.code === 'KEY_EMPTY';
   if (!page.needsKey) return null;
   return (
     <div className={styles.key} data-fits={check.phase === 'fits'}>
       <SecretField
         label={t('download.key')}
-        hint={t(page.isOldSender ? 'share.ownKeyHint' : 'download.keyHint')}
+        hint={t(hintOf(page))}
+        inputRef={page.field}
         error={refusal && keyErrorText(t, refusal)}
         value={page.typed}
         onChange={page.setTyped}
@@ -30,7 +32,12 @@ export function KeyEntry({ page }: { page: DownloadPage }) {
           </>
         )}
       </p>
-      {refusal && <KeyHelp />}
+      {refusal && !isMissing && <KeyHelp />}
     </div>
   );
+}
+
+function hintOf({ isOldSender, isKeyFromLink }: DownloadPage) {
+  if (isOldSender) return 'share.ownKeyHint';
+  return isKeyFromLink ? 'download.keyFromLink' : 'download.keyHint';
 }

@@ -1,10 +1,11 @@
 // The typed key. Each change is checked against the files, before a download is counted.
-import { asFailure, type CipherKey, type Failure, KEY_BYTES, type PageFile } from '@furoshiki/core';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { asFailure, type CipherKey, Failure, KEY_BYTES, type PageFile } from '@furoshiki/core';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useServices } from '../../../services.ts';
 
 export type KeyCheck =
-  | { phase: 'empty' }
+  /** No key, or one that is still being typed. */
+  | { phase: 'none' }
   | { phase: 'checking' }
   | { phase: 'fits'; key: CipherKey }
   | { phase: 'refused'; failure: Failure };
@@ -15,8 +16,11 @@ const MIN_COMPLETE_LENGTH = KEY_BYTES;
 export function useKey(files: readonly PageFile[], initial: string) {
   const { importKeyText, assertKeyFits } = useServices();
   const [typed, setTyped] = useState(initial);
-  const [check, setCheck] = useState<KeyCheck>({ phase: 'empty' });
+  const [check, setCheck] = useState<KeyCheck>({ phase: 'none' });
   const [isTyping, setTyping] = useState(false);
+  const [isAskedFor, setAskedFor] = useState(false);
+  const isEmpty = typed.trim() === '';
+  const field = useRef<HTMLInputElement>(null);
   // Reloading the page changes download counts only. The key is checked again only if these fields have changed.
   const identity = files.map(({ id, salt, keyCheck }) => [id, salt, keyCheck].join()).join();
   const findKey = useEffectEvent(async () => {
@@ -30,8 +34,8 @@ export function useKey(files: readonly PageFile[], initial: string) {
     const settle = (next: KeyCheck) => {
       if (isLatest) setCheck(next);
     };
-    if (typed.trim() === '' || identity === '') {
-      settle({ phase: 'empty' });
+    if (typed.trim() === '' || isTyping || identity === '') {
+      settle({ phase: 'none' });
     } else {
       settle({ phase: 'checking' });
       findKey().then(
@@ -42,17 +46,31 @@ export function useKey(files: readonly PageFile[], initial: string) {
     return () => {
       isLatest = false;
     };
-  }, [typed, identity]);
+  }, [typed, isTyping, identity]);
+
+  /** Stays the same function, so that no row is drawn again. */
+  const askForKey = useCallback(() => {
+    setTyping(false);
+    setAskedFor(true);
+    field.current?.focus();
+  }, []);
+  const missing = isEmpty && isAskedFor ? new Failure('KEY_EMPTY') : undefined;
 
   return {
     typed,
+    isEmpty,
+    field,
+    askForKey,
+    /** Whether the user must enter a key, or another one. */
+    isKeyWanted: check.phase === 'none' || check.phase === 'refused',
     setTyped(text: string) {
+      setAskedFor(false);
       setTyping(text.length < MIN_COMPLETE_LENGTH && Math.abs(text.length - typed.length) === 1);
       setTyped(text);
     },
     endTyping: () => setTyping(false),
     check,
     /** Why the key does not fit. Undefined while the user types it: an incomplete key is not wrong yet. */
-    refusal: check.phase === 'refused' && !isTyping ? check.failure : undefined,
+    refusal: check.phase === 'refused' ? check.failure : missing,
   };
 }

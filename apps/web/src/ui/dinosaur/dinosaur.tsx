@@ -1,8 +1,8 @@
-// A drawing: a dinosaur that carries a furoshiki bundle and searches for the page.
+// A drawing: a dinosaur that carries a furoshiki bundle and searches for the way.
 import { useId } from 'react';
-import { PatternFill } from '../../ui/patterns/pattern-fill.tsx';
-import { asanoha, seigaiha } from '../../ui/patterns/patterns.ts';
-import styles from './not-found.module.css';
+import { PatternFill } from '../patterns/pattern-fill.tsx';
+import { asanoha, seigaiha } from '../patterns/patterns.ts';
+import styles from './dinosaur.module.css';
 
 const WAVES = seigaiha(9);
 const LEAVES = asanoha(22);
