@@ -37,7 +37,8 @@ export interface Rig {
 }
 
 export interface RigOptions {
-  lanes?: number;
+  /** A function is asked before each attempt. */
+  lanes?: number | (() => number);
   faultOf?: FaultPlan;
   /** A server that another engine has used. */
   server?: FakeServer;
@@ -78,7 +79,7 @@ export function createUploadRig(options: RigOptions = {}): UploadRig {
   const sender = createPartSender({ crypto, storage: server.storage, spool });
   const engine = createUpload(
     { api: server.api, clock, network, crypto, sender },
-    { lanesFor: () => options.lanes ?? 3 },
+    { lanesFor: () => (typeof options.lanes === 'function' ? options.lanes() : (options.lanes ?? 3)) },
   );
   const upload = (...contents: Bytes[]) =>
     engine.start({ files: contents.map(localFile), key, downloadLimit: 5, retentionDays: 1 });
