@@ -37,8 +37,7 @@ export interface Rig {
 }
 
 export interface RigOptions {
-  /** A function is asked before each attempt. */
-  lanes?: number | (() => number);
+  lanes?: number;
   faultOf?: FaultPlan;
   /** A server that another engine has used. */
   server?: FakeServer;
@@ -71,7 +70,12 @@ export interface UploadRig extends Rig {
   upload(...contents: Bytes[]): Promise<void>;
 }
 
-export function createUploadRig(options: RigOptions = {}): UploadRig {
+export interface UploadRigOptions extends RigOptions {
+  /** Asked before each attempt. */
+  lanesFor?: () => number;
+}
+
+export function createUploadRig(options: UploadRigOptions = {}): UploadRig {
   const rig = createRig(options);
   const { clock, server, network } = rig;
   const crypto = cryptoOf(clock);
@@ -79,7 +83,7 @@ export function createUploadRig(options: RigOptions = {}): UploadRig {
   const sender = createPartSender({ crypto, storage: server.storage, spool });
   const engine = createUpload(
     { api: server.api, clock, network, crypto, sender },
-    { lanesFor: () => (typeof options.lanes === 'function' ? options.lanes() : (options.lanes ?? 3)) },
+    { lanesFor: options.lanesFor ?? (() => options.lanes ?? 3) },
   );
   const upload = (...contents: Bytes[]) =>
     engine.start({ files: contents.map(localFile), key, downloadLimit: 5, retentionDays: 1 });

@@ -219,7 +219,7 @@ describe('start', () => {
 it('sends fewer parts at once as soon as fewer are allowed', async () => {
   let lanes = 5;
   const rig = createUploadRig({
-    lanes: () => lanes,
+    lanesFor: () => lanes,
     faultOf({ name, nth }) {
       if (name === 'put' && nth === 12) lanes = 1;
       return name === 'put' ? 'late' : undefined;
