@@ -30,12 +30,13 @@ describe('safeFileName', () => {
 describe('safePath', () => {
   it.each([
     ['photos/2026/a.jpg', 'photos/2026/a.jpg'],
-    [String.raw`photos\a.jpg`, 'photos/a.jpg'],
+    [String.raw`photos\a.jpg`, 'photos_a.jpg'],
+    [String.raw`photos/..\..\a.jpg`, 'photos/.._.._a.jpg'],
     ['/etc/passwd', 'etc/passwd'],
     ['a/../../b', 'a/__/__/b'],
     ['a/./b//c', 'a/b/c'],
     ['aux/nul.txt', '_aux/_nul.txt'],
-    [String.raw`C:\Windows\evil.dll`, 'C_/Windows/evil.dll'],
+    [String.raw`C:\Windows\evil.dll`, 'C__Windows_evil.dll'],
     ['invoice.txt:evil.exe', 'invoice.txt_evil.exe'],
     ['/', '_'],
   ])('puts %j at %j', (name, path) => expect(safePath(name)).toBe(path));

@@ -24,8 +24,8 @@ export function shownName(name: string): string {
 
 /** Returns a path inside of an archive. Folders stay, but no path leads out of the archive. */
 export function safePath(name: string): string {
-  // On Windows a colon names a drive or an alternate data stream.
-  const parts = name.replaceAll(':', '_').split(/[/\\]/u);
+  // On Windows a colon names a drive or an alternate data stream, and a backslash a folder. Senders' folders have slashes.
+  const parts = name.replaceAll(/[:\\]/gu, '_').split('/');
   const segments = parts.filter((segment) => segment !== '' && segment !== '.');
   return segments.length === 0 ? '_' : segments.map(safeSegment).join('/');
 }

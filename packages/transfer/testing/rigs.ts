@@ -70,7 +70,12 @@ export interface UploadRig extends Rig {
   upload(...contents: Bytes[]): Promise<void>;
 }
 
-export function createUploadRig(options: RigOptions = {}): UploadRig {
+export interface UploadRigOptions extends RigOptions {
+  /** Asked before each attempt. */
+  lanesFor?: () => number;
+}
+
+export function createUploadRig(options: UploadRigOptions = {}): UploadRig {
   const rig = createRig(options);
   const { clock, server, network } = rig;
   const crypto = cryptoOf(clock);
@@ -78,7 +83,7 @@ export function createUploadRig(options: RigOptions = {}): UploadRig {
   const sender = createPartSender({ crypto, storage: server.storage, spool });
   const engine = createUpload(
     { api: server.api, clock, network, crypto, sender },
-    { lanesFor: () => options.lanes ?? 3 },
+    { lanesFor: options.lanesFor ?? (() => options.lanes ?? 3) },
   );
   const upload = (...contents: Bytes[]) =>
     engine.start({ files: contents.map(localFile), key, downloadLimit: 5, retentionDays: 1 });

@@ -62,6 +62,19 @@ describe('the limiter', () => {
     expect(running).toHaveLength(2);
   });
 
+  it('keeps its lanes for the next file of similar parts', async () => {
+    const { running, begin, settle } = setUp(8);
+    for (let n = 0; n < 8; n += 1) void begin();
+    await settle();
+    while (running.length > 0) {
+      running.shift()?.end();
+      await settle();
+    }
+    for (let n = 0; n < 8; n += 1) void begin(signal, { fileIndex: 1 });
+    await settle();
+    expect(running).toHaveLength(8);
+  });
+
   it('adds a lane only if every part would still finish early', async () => {
     const { time, running, begin, settle } = setUp(8);
     for (let n = 0; n < 8; n += 1) void begin();

@@ -29,7 +29,7 @@ async function deliver(send: PartSender<null>['send']): Promise<string> {
     key,
     sealedFile,
     fileIndex: 0,
-    maxLanes: 1,
+    maxLanes: () => 1,
     limiter: createConcurrencyLimiter({ clock, network }),
   };
   const ports = { api: server.api, clock, network, sender: { send } };

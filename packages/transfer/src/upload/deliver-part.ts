@@ -18,7 +18,8 @@ export interface OpenFile<Source> {
   key: UploadKey;
   sealedFile: SealedFile;
   fileIndex: number;
-  maxLanes: number;
+  /** How many of its parts may be sent at once. Asked for each attempt, because the sender's disk may fill up. */
+  maxLanes: () => number | Promise<number>;
   limiter: ConcurrencyLimiter;
   /** The URL of the first part, for one attempt. */
   firstUrl?: string | undefined;
@@ -35,7 +36,6 @@ export async function deliverPart<Source>(
   const body = { ...uploadRef, partNumber: index + 1 };
   const setPart = (part: PartState) => dispatch({ type: 'partChanged', index, part });
   const bytes = storedRange(sealedFile, index, key !== 'unencrypted').length;
-  const attempt = { fileIndex, bytes, maxLanes, usualMs: partTimeoutMs(bytes) };
   let knownUrl = index === 0 ? firstUrl : undefined;
 
   async function nextUrl(): Promise<string> {
@@ -48,6 +48,7 @@ export async function deliverPart<Source>(
   async function trySending(): Promise<string> {
     setPart({ step: 'waiting' });
     const url = await nextUrl();
+    const attempt = { fileIndex, bytes, maxLanes: await maxLanes(), usualMs: partTimeoutMs(bytes) };
     return limiter.run(attempt, signal, (totalMs) => send(url, totalMs));
   }
 

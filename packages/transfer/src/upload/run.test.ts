@@ -215,3 +215,29 @@ describe('start', () => {
     await expectUploaded(rig, [content]);
   });
 });
+
+it('sends fewer parts at once as soon as fewer are allowed', async () => {
+  let lanes = 5;
+  const rig = createUploadRig({
+    lanesFor: () => lanes,
+    faultOf({ name, nth }) {
+      if (name === 'put' && nth === 12) lanes = 1;
+      return name === 'put' ? 'late' : undefined;
+    },
+  });
+  const running: number[] = [];
+  const { put } = rig.server.storage;
+  let current = 0;
+  rig.server.storage.put = async (...input) => {
+    running.push((current += 1));
+    try {
+      return await put(...input);
+    } finally {
+      current -= 1;
+    }
+  };
+  await rig.upload(randomBytes(40 * CHUNK_BYTES));
+  expect(rig.engine.getState().phase).toBe('done');
+  expect(Math.max(...running)).toBe(5);
+  expect(Math.max(...running.slice(-20))).toBe(1);
+});

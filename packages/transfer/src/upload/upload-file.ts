@@ -51,7 +51,7 @@ export interface OpenUpload {
 }
 
 export interface UploadSettings {
-  /** How many parts of this size may be sent at once. `isOnly`: the part is a whole file. */
+  /** How many parts of this size may be sent at once, at this moment. `isOnly`: the part is a whole file. */
   lanesFor: (partBytes: number, isOnly: boolean) => number | Promise<number>;
 }
 
@@ -86,13 +86,14 @@ export async function uploadFile<Source>(
   const sealedFile = { ...planOfChunks(file.size, chunkSize), fileName: file.name, salt: salt ?? '' };
   const indexes = [...indexesUpTo(sealedFile.count)];
   const etags = new Map(known);
-  const maxLanes = await lanesFor(Math.min(chunkSize, file.size), sealedFile.count === 1);
+  const maxLanes = () => lanesFor(Math.min(chunkSize, file.size), sealedFile.count === 1);
+  const firstLanes = await maxLanes();
   const opened = { uploadRef, source: file.source, key, sealedFile, fileIndex, maxLanes, limiter };
 
-  // The limiter lets `maxLanes` parts send at once. One lane more runs, which in the meantime fetches the URL of the next
+  // The limiter lets that many parts send at once. One lane more runs, which in the meantime fetches the URL of the next
   // part, or sends the part notice of the last one.
   const send = (toSend: number[], urlOfFirst?: string) =>
-    runLanes(maxLanes + 1, toSend, signal, async (index, laneSignal) => {
+    runLanes(firstLanes + 1, toSend, signal, async (index, laneSignal) => {
       etags.set(index, await deliverPart(ports, { ...opened, firstUrl: urlOfFirst }, index, dispatch, laneSignal));
       onCheckpoint({ ...checkpoint, etags: [...etags] });
     });

@@ -46,20 +46,12 @@ export function headTags(head: Head): HeadTag[] {
     meta('name', 'description', description),
     meta('name', 'keywords', keywords),
   ];
-  // The address of a download page is private, so none of its tags contains it.
-  if (!isListed(screen)) return [...basicTags, meta('name', 'robots', 'noindex, nofollow')];
-  const address = siteUrl + screenPath(screen, language);
   const image = `${siteUrl}/social/${language}.png`;
-  return [
-    ...basicTags,
-    link('canonical', address),
-    ...languages.map((code) => link('alternate', siteUrl + screenPath(screen, code), code)),
-    link('alternate', siteUrl + screenPath(screen), 'x-default'),
+  const socialTags: HeadTag[] = [
     meta('property', 'og:type', 'website'),
     meta('property', 'og:site_name', SITE_NAME),
     meta('property', 'og:title', title),
     meta('property', 'og:description', description),
-    meta('property', 'og:url', address),
     meta('property', 'og:locale', OPEN_GRAPH_LOCALE[language as Language] ?? language),
     meta('property', 'og:image', image),
     meta('property', 'og:image:width', '1200'),
@@ -69,6 +61,17 @@ export function headTags(head: Head): HeadTag[] {
     meta('name', 'twitter:title', title),
     meta('name', 'twitter:description', description),
     meta('name', 'twitter:image', image),
+  ];
+  // The address of a download page is private, and that of a page that is not found leads nowhere: no tag contains them.
+  if (!isListed(screen)) return [...basicTags, ...socialTags, meta('name', 'robots', 'noindex, nofollow')];
+  const address = siteUrl + screenPath(screen, language);
+  return [
+    ...basicTags,
+    link('canonical', address),
+    ...languages.map((code) => link('alternate', siteUrl + screenPath(screen, code), code)),
+    link('alternate', siteUrl + screenPath(screen), 'x-default'),
+    ...socialTags,
+    meta('property', 'og:url', address),
     { name: 'script', attributes: { type: 'application/ld+json' }, text: jsonForMarkup(structuredData(head, address)) },
   ];
 }

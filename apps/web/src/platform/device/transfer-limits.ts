@@ -52,7 +52,7 @@ export function lanesFor(partBytes: number, isOnDisk: boolean): number {
   );
 }
 
+export const partsInMemoryOf = (partBytes: number): number => partsInMemory(memoryFor(navigator as Device), partBytes);
+
 /** Returns how many parts may be read and sealed at once, which takes memory in any case. */
-export function sealersFor(partBytes: number): number {
-  return Math.min(MAX_SEALERS, partsInMemory(memoryFor(navigator as Device), partBytes));
-}
+export const sealersFor = (partBytes: number): number => Math.min(MAX_SEALERS, partsInMemoryOf(partBytes));

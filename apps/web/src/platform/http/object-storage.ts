@@ -1,5 +1,6 @@
-// Sends bytes to signed URLs and fetches them, in workers. Uses XHR to send, because only XHR reports upload progress. Has no
-// timeouts: the engines have them.
+// Sends bytes to signed URLs and fetches them, in workers. Uses XHR to send, because only XHR reports upload progress. XHR
+// sends our cookie to our own origin, and cannot be told not to; the server does not read it there, and no other store
+// gets one. Has no timeouts: the engines have them.
 import { Failure, failureOfResponse } from '@furoshiki/core';
 import type { ObjectStorage } from '@furoshiki/transfer';
 import { takeMemory } from '../downloads/chunk-memory.ts';

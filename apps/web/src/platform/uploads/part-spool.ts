@@ -11,21 +11,37 @@ export interface PartSpool {
   /** Returns a file for a part of this size, or undefined if the disk has no space. */
   acquire(partBytes: number): Promise<TemporaryFile | undefined>;
   release(spoolFile: TemporaryFile): void;
+  /** The disk has refused a part, whatever it reports as free. Nothing is written any more, as long as this tab lives. */
+  refuse(): void;
   clear(): void;
 }
 
-export function createPartSpool(): PartSpool {
+const scratchDisk = { createFile: createTemporaryFile, freeBytes: freeScratchBytes };
+
+export function createPartSpool(disk: typeof scratchDisk = scratchDisk): PartSpool {
   let free: TemporaryFile[] = [];
-  const hasSpaceFor = async (partBytes: number) => ((await freeScratchBytes()) ?? 0) >= MAX_FILES * partBytes;
-  const create = async (partBytes: number) =>
-    (await hasSpaceFor(partBytes)) ? createTemporaryFile().catch(() => undefined) : undefined;
+  /** Files in use or free. They have their space already. */
+  let fileCount = 0;
+  let isRefused = false;
+  const hasSpaceFor = async (partBytes: number) =>
+    !isRefused && ((await disk.freeBytes()) ?? 0) >= (MAX_FILES - fileCount) * partBytes;
+
+  async function create(partBytes: number): Promise<TemporaryFile | undefined> {
+    if (!(await hasSpaceFor(partBytes))) return undefined;
+    const spoolFile = await disk.createFile().catch(() => undefined);
+    if (spoolFile) fileCount += 1;
+    return spoolFile;
+  }
+
   return {
     hasSpaceFor,
-    acquire: async (partBytes) => free.pop() ?? create(partBytes),
+    acquire: async (partBytes) => (isRefused ? undefined : (free.pop() ?? create(partBytes))),
     release: (spoolFile) => void free.push(spoolFile),
+    refuse: () => void (isRefused = true),
     clear() {
       // A file that cannot be removed now is removed at the next visit.
       for (const spoolFile of free) spoolFile.remove().catch(() => undefined);
+      fileCount -= free.length;
       free = [];
     },
   };

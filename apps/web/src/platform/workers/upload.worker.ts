@@ -1,4 +1,5 @@
 // Reads, seals and sends parts, so that their bytes never touch the main thread.
+import { Failure } from '@furoshiki/core';
 import { createPartSender } from '@furoshiki/transfer';
 import { browserCrypto } from '../device/browser-crypto.ts';
 import { browserStorage } from '../http/object-storage.ts';
@@ -10,21 +11,21 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const sender = createPartSender({
   crypto: browserCrypto,
   storage: browserStorage,
-  // A Blob holds a copy in memory if there is no file, or if the disk refuses the part.
+  // Without a file a Blob holds a copy in memory.
   spool: async (pieces, { spoolFile }: UploadRequest) =>
-    (spoolFile && (await writeToFile(spoolFile, pieces))) ?? new Blob(pieces),
+    spoolFile ? writeToFile(spoolFile, pieces) : new Blob(pieces),
 });
 
 serveCalls(self, sender.send);
 
-/** Returns undefined if the disk refuses the bytes. */
-async function writeToFile(spoolFile: FileSystemFileHandle, pieces: Bytes[]): Promise<File | undefined> {
+/** Throws SAVE_FAILED if the disk refuses the bytes. */
+async function writeToFile(spoolFile: FileSystemFileHandle, pieces: Bytes[]): Promise<File> {
   try {
     const open = await spoolFile.createSyncAccessHandle();
     try {
       let position = 0;
       for (const piece of pieces) {
-        if (open.write(piece, { at: position }) !== piece.length) return undefined;
+        if (open.write(piece, { at: position }) !== piece.length) throw new Failure('SAVE_FAILED');
         position += piece.length;
       }
       open.truncate(position);
@@ -32,7 +33,7 @@ async function writeToFile(spoolFile: FileSystemFileHandle, pieces: Bytes[]): Pr
       open.close();
     }
     return await spoolFile.getFile();
-  } catch {
-    return undefined;
+  } catch (cause) {
+    throw new Failure('SAVE_FAILED', {}, { cause });
   }
 }
