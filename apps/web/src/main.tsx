@@ -38,7 +38,7 @@ const securityToken = createSecurityToken(jsonFetch, storage);
 let uploadToken = '';
 const loadTransfers = loadOnce(async () => {
   const { createTransfers } = await import('./platform/transfers.ts');
-  return createTransfers({ jsonFetch, securityToken, uploadToken: () => uploadToken, storage });
+  return createTransfers({ jsonFetch, securityToken, uploadToken: () => uploadToken, storage, settings });
 });
 const { api, runUpload, resumeRecords, abandonUpload } = createLazyTransfers(loadTransfers);
 const instanceConfig = loadOnce(() => api.call('config', {}));
@@ -74,6 +74,7 @@ const services: Services = {
     return createDownloads(downloadPorts, (engine) => reportEngineEvents(engine, analytics, eventsOfPage));
   }),
   resumeRecords,
+  loadSentPages: async () => (await loadTransfers()).sentPages,
   abandonUpload,
   newKey,
   importKeyText,

@@ -8,6 +8,7 @@ import {
   createPage,
   createPartSender,
   createUpload,
+  deletePage,
   type PagePorts,
 } from '@furoshiki/transfer';
 import { createFakeSaver, type FakeDisk } from '../../../packages/transfer/testing/fake-disk.ts';
@@ -19,8 +20,9 @@ import { browserClock } from '../src/platform/device/browser-clock.ts';
 import { browserCrypto } from '../src/platform/device/browser-crypto.ts';
 import { assertKeyFits, importKeyText, newKey } from '../src/platform/device/keys.ts';
 import { createSettings } from '../src/platform/device/settings.ts';
+import { createSentList } from '../src/platform/sent/sent-list.ts';
 import { addressOf } from '../src/platform/device/site.ts';
-import type { Downloads, DownloadWarnings, InterruptedUpload, Services } from '../src/services.ts';
+import type { Downloads, DownloadWarnings, InterruptedUpload, SentPages, Services } from '../src/services.ts';
 import { type ByteGate, createByteGate } from './byte-gate.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -66,6 +68,8 @@ export interface FakeServicesOptions {
   hasShareSheet?: boolean;
   /** Another tab of the same site has the same server. */
   server?: FakeServer;
+  /** What the browser stores. Another tab has the same. */
+  stored?: Map<string, string>;
 }
 
 export function createFakeServices(options: FakeServicesOptions = {}): FakeServices {
@@ -119,7 +123,17 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     saveAgain: (id) => () => void done.savedAgain.push(id),
   };
   const loadedDownloads = Promise.resolve(downloads);
-  const kept = new Map<string, string>();
+  const stored = options.stored ?? new Map<string, string>();
+  const textStorage = {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, text: string) => void stored.set(name, text),
+    removeItem: (name: string) => void stored.delete(name),
+  };
+  const settings = createSettings(textStorage);
+  const sentPages: SentPages = {
+    ...createSentList(textStorage, settings),
+    deleteFiles: (pageId) => deletePage(ports, pageId),
+  };
 
   const services: Services = {
     api,
@@ -127,11 +141,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     instanceConfig: async () => config,
     setUploadToken: (text) => void (token = text),
     canEncrypt: options.canEncrypt ?? true,
-    settings: createSettings({
-      getItem: (name) => kept.get(name) ?? null,
-      setItem: (name, text) => void kept.set(name, text),
-      removeItem: (name) => void kept.delete(name),
-    }),
+    settings,
     notify: (text) => void done.notified.push(text),
     reload: () => void (reloads += 1),
     createUploadEngine: () =>
@@ -141,6 +151,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
       begin: () => createFakeResumeRecord(),
       findInterrupted: async () => options.interrupted ?? [],
     },
+    loadSentPages: async () => sentPages,
     abandonUpload: (checkpoint) => abandonUpload(ports, checkpoint),
     newKey,
     importKeyText,

@@ -9,12 +9,14 @@ const CONFIRMED_MS = 3000;
 
 interface CopyButtonProps {
   children: ReactNode;
+  /** For a text that is ambiguous to screen readers. */
+  'aria-label'?: string;
   copiedLabel: string;
   kind?: 'main' | 'plain';
   onCopy: () => Promise<void>;
 }
 
-export function CopyButton({ children, copiedLabel, kind = 'plain', onCopy }: CopyButtonProps) {
+export function CopyButton({ children, copiedLabel, kind = 'plain', onCopy, ...props }: CopyButtonProps) {
   const [copies, setCopies] = useState(0);
   const [isConfirmed, setConfirmed] = useState(false);
   useEffect(() => {
@@ -31,7 +33,7 @@ export function CopyButton({ children, copiedLabel, kind = 'plain', onCopy }: Co
     );
   return (
     <>
-      <Button kind={kind} onPress={() => void copy()}>
+      <Button kind={kind} aria-label={isConfirmed ? undefined : props['aria-label']} onPress={() => void copy()}>
         <Icon name={isConfirmed ? 'check' : 'copy'} />
         {/* Both texts share one grid cell, so that the button keeps its width. */}
         <span className={styles.labels}>
