@@ -1,8 +1,10 @@
 // The list "Sent from this device": it outlives the page, follows the server and other tabs, and is cleared by its switch.
+import type { Page } from '@playwright/test';
 import { expect, test } from '../support/test.ts';
 import { pageFiles, send } from '../support/user-actions.ts';
 
 const fileOf = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
+const storedText = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(localStorage)));
 
 test('what was sent is listed until it is deleted or the list is turned off', async ({ page, server, context }) => {
   const first = await send(page, server.url, [fileOf('first.txt'), fileOf('more.txt')]);
@@ -17,8 +19,7 @@ test('what was sent is listed until it is deleted or the list is turned off', as
   await expect(rows.first()).toContainText(/second\.txt.*Downloaded 0 of 3/su);
   await expect(rows.last()).toContainText(/first\.txt and 1 more.*Downloaded 0 of 5/su);
   await expect(list.getByRole('link', { name: 'second.txt' })).toHaveJSProperty('href', second.link);
-  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }));
-  for (const { key } of [first, second]) expect(stored).not.toContain(key);
+  for (const { key } of [first, second]) expect(await storedText(page)).not.toContain(key);
 
   const otherTab = await context.newPage();
   await otherTab.goto(`${server.url}/en`);
@@ -38,12 +39,12 @@ test('what was sent is listed until it is deleted or the list is turned off', as
   await choice.getByRole('radio', { name: 'Off' }).check({ force: true });
   await expect(list).toBeHidden();
   await expect(otherRows).toHaveCount(0);
-  expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain('second.txt');
+  expect(await storedText(page)).not.toContain('second.txt');
 
   await send(page, server.url, [fileOf('third.txt')]);
   await page.goto(`${server.url}/en`);
   await page.waitForLoadState('networkidle');
   await expect(page.getByRole('button', { name: 'Start upload' })).toBeVisible();
   await expect(list).toBeHidden();
-  expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain('third.txt');
+  expect(await storedText(page)).not.toContain('third.txt');
 });
