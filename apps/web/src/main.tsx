@@ -3,7 +3,7 @@ import { type AnalyticsSettings, Failure, isListed, parsePath, screenKey } from 
 import { languages } from '@furoshiki/locales';
 import { createUploadEngine } from '@furoshiki/transfer';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { eventsOfPage, eventsOfUpload } from './analytics/analytics-events.ts';
+import { eventsOfUpload } from './analytics/analytics-events.ts';
 import { reportEngineEvents } from './analytics/report-engine-events.ts';
 import { Root } from './app/root.tsx';
 import { createAnalytics, refusesTracking, sendAnalytics } from './platform/analytics/analytics.ts';
@@ -12,7 +12,7 @@ import { startI18n } from './platform/device/i18n.ts';
 import { assertKeyFits, importKeyText, newKey } from './platform/device/keys.ts';
 import { createNotify } from './platform/device/notify.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
-import { sentPages } from './platform/device/sent-pages.ts';
+import { ownPages } from './platform/device/own-pages.ts';
 import { createSettings } from './platform/device/settings.ts';
 import { addressOf, basePath, currentPath, keyOfAddress, reloadForKeyInAddress } from './platform/device/site.ts';
 import { ignoreStrayFiles } from './platform/device/stray-files.ts';
@@ -39,7 +39,7 @@ const securityToken = createSecurityToken(jsonFetch, storage);
 let uploadToken = '';
 const loadTransfers = loadOnce(async () => {
   const { createTransfers } = await import('./platform/transfers.ts');
-  return createTransfers({ jsonFetch, securityToken, uploadToken: () => uploadToken, storage });
+  return createTransfers({ jsonFetch, securityToken, uploadToken: () => uploadToken, storage, settings });
 });
 const { api, runUpload, resumeRecords, abandonUpload } = createLazyTransfers(loadTransfers);
 const instanceConfig = loadOnce(() => api.call('config', {}));
@@ -68,13 +68,15 @@ const services: Services = {
   createUploadEngine: () =>
     reportEngineEvents(createUploadEngine<File>({ api, clock: browserClock }, runUpload), analytics, eventsOfUpload),
   loadDownloads: loadOnce(async () => {
-    const [{ createDownloads }, { downloadPorts }] = await Promise.all([
+    const [{ createDownloads }, { eventsOfPage }, { downloadPorts }] = await Promise.all([
       import('./platform/downloads/downloads.ts'),
+      import('./analytics/page-events.ts'),
       loadTransfers(),
     ]);
     return createDownloads(downloadPorts, (engine) => reportEngineEvents(engine, analytics, eventsOfPage));
   }),
   resumeRecords,
+  loadSentPages: async () => (await loadTransfers()).sentPages,
   abandonUpload,
   newKey,
   importKeyText,
@@ -84,7 +86,7 @@ const services: Services = {
   dataScript,
   analytics,
   share: 'share' in navigator ? shareLink : undefined,
-  sentPages,
+  ownPages,
   addressOf,
 };
 

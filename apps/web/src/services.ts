@@ -43,6 +43,7 @@ export interface Services {
   /** Loads the code that only downloads need. It is loaded once; a later call retries after a failure. */
   loadDownloads(): Promise<Downloads>;
   resumeRecords: ResumeRecords;
+  loadSentPages(): Promise<SentPages>;
   /** Deletes an interrupted upload from the server. */
   abandonUpload(checkpoint: UploadCheckpoint): Promise<void>;
   /** Returns a new key, and its text to show to the user. */
@@ -60,7 +61,7 @@ export interface Services {
   /** Opens the system's share dialog for a link, and returns whether it was shared. Undefined if the browser has none. */
   share: ((link: string) => Promise<boolean>) | undefined;
   /** The pages that this tab has sent. It holds no keys. */
-  sentPages: { add(pageId: string): void; has(pageId: string): boolean };
+  ownPages: { add(pageId: string): void; has(pageId: string): boolean };
   /** Returns the full URL of a path of the site. */
   addressOf(path: string): string;
 }
@@ -80,6 +81,7 @@ export type Theme = 'system' | 'light' | 'dark';
 export interface Settings {
   theme: Theme;
   hasNotifications: boolean;
+  keepsSentList: boolean;
 }
 
 export interface SettingsStore {
@@ -88,6 +90,31 @@ export interface SettingsStore {
   setTheme(theme: Theme): void;
   /** Returns false if the browser does not allow notifications. */
   setNotifications(isOn: boolean): Promise<boolean>;
+  /** Turning it off also clears the list. */
+  setKeepsSentList(isOn: boolean): void;
+}
+
+/** A page that was sent from this browser. It has no key. */
+export interface SentPage {
+  pageId: string;
+  /** The name of its first file. */
+  fileName: string;
+  fileCount: number;
+  /** By the clock of this device. No file of the page is stored longer. */
+  expiresAtMs: number;
+}
+
+/** The list "Sent from this device", which is stored in this browser only. */
+export interface SentPages {
+  /** The latest first. Returns the same array until the list changes. */
+  list(): readonly SentPage[];
+  subscribe(listener: () => void): () => void;
+  /** Does nothing if the user has turned the list off. */
+  add(page: { pageId: string; fileNames: readonly string[]; retentionDays: RetentionDays }): void;
+  remove(pageId: string): void;
+  removeExpired(nowMs: number): void;
+  /** Deletes the files of a page from the server. Throws a Failure. */
+  deleteFiles(pageId: string): Promise<void>;
 }
 
 /** A file with the name that the recipient sees: the file's name, or its path within a selected folder. */

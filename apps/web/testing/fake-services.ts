@@ -8,6 +8,7 @@ import {
   createPage,
   createPartSender,
   createUpload,
+  deletePage,
   type PagePorts,
 } from '@furoshiki/transfer';
 import { createFakeSaver, type FakeDisk } from '../../../packages/transfer/testing/fake-disk.ts';
@@ -19,8 +20,9 @@ import { browserClock } from '../src/platform/device/browser-clock.ts';
 import { browserCrypto } from '../src/platform/device/browser-crypto.ts';
 import { assertKeyFits, importKeyText, newKey } from '../src/platform/device/keys.ts';
 import { createSettings } from '../src/platform/device/settings.ts';
+import { createSentList } from '../src/platform/sent/sent-list.ts';
 import { addressOf } from '../src/platform/device/site.ts';
-import type { Downloads, DownloadWarnings, InterruptedUpload, Services } from '../src/services.ts';
+import type { Downloads, DownloadWarnings, InterruptedUpload, SentPages, Services } from '../src/services.ts';
 import { type ByteGate, createByteGate } from './byte-gate.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -69,6 +71,8 @@ export interface FakeServicesOptions {
   hasNoClipboard?: boolean;
   /** Another tab of the same site has the same server. */
   server?: FakeServer;
+  /** What the browser stores. Another tab has the same. */
+  stored?: Map<string, string>;
 }
 
 export function createFakeServices(options: FakeServicesOptions = {}): FakeServices {
@@ -122,8 +126,18 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     saveAgain: (id) => () => void done.savedAgain.push(id),
   };
   const loadedDownloads = Promise.resolve(downloads);
-  const kept = new Map<string, string>();
-  const sent = new Set<string>();
+  const own = new Set<string>();
+  const stored = options.stored ?? new Map<string, string>();
+  const textStorage = {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, text: string) => void stored.set(name, text),
+    removeItem: (name: string) => void stored.delete(name),
+  };
+  const settings = createSettings(textStorage);
+  const sentPages: SentPages = {
+    ...createSentList(textStorage, settings),
+    deleteFiles: (pageId) => deletePage(ports, pageId),
+  };
 
   const services: Services = {
     api,
@@ -131,11 +145,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     instanceConfig: async () => config,
     setUploadToken: (text) => void (token = text),
     canEncrypt: options.canEncrypt ?? true,
-    settings: createSettings({
-      getItem: (name) => kept.get(name) ?? null,
-      setItem: (name, text) => void kept.set(name, text),
-      removeItem: (name) => void kept.delete(name),
-    }),
+    settings,
     notify: (text) => void done.notified.push(text),
     reload: () => void (reloads += 1),
     createUploadEngine: () =>
@@ -145,6 +155,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
       begin: () => createFakeResumeRecord(),
       findInterrupted: async () => options.interrupted ?? [],
     },
+    loadSentPages: async () => sentPages,
     abandonUpload: (checkpoint) => abandonUpload(ports, checkpoint),
     newKey,
     importKeyText,
@@ -163,7 +174,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     },
     dataScript: (json) => json,
     share: options.hasShareSheet ? async (link) => done.shared.push(link) > 0 : undefined,
-    sentPages: { add: (id) => void sent.add(id), has: (id) => sent.has(id) },
+    ownPages: { add: (id) => void own.add(id), has: (id) => own.has(id) },
     addressOf,
   };
 

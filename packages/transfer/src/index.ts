@@ -19,6 +19,7 @@ export { type ArchiveProgress, archiveProgress } from './download/zip/progress.t
 export { type Confirmations, createConfirmations } from './download/file/confirmations.ts';
 export { createChunkFetcher } from './download/file/fetch-chunk.ts';
 export { type ChunkState, type DownloadState, isDownloadRunning } from './download/file/machine.ts';
+export { deletePage } from './download/page/delete-page.ts';
 export { createPage, type PageEngine, type PagePorts } from './download/page/page.ts';
 export {
   canArchive,

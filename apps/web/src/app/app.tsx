@@ -37,7 +37,7 @@ const NotFoundScreen = lazyComponent(
 export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
   const [path, navigate] = useLocation();
   const { i18n } = useTranslation();
-  const { addressOf, loadDownloads, sentPages } = useServices();
+  const { addressOf, loadDownloads, ownPages } = useServices();
   const isHydrated = useHydrated();
   const language = i18n.language;
   const { screen } = parsePath(path, languages);
@@ -115,7 +115,7 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
                 language={language}
                 onStart={() => void preloadSharing()}
                 onUploaded={(upload) => {
-                  sentPages.add(upload.pageId);
+                  ownPages.add(upload.pageId);
                   setFinishedUpload(upload);
                   setKeyTaken(false);
                   if (!upload.separatePages) navigate(downloadPath(language, upload.pageId));

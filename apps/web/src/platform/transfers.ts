@@ -7,6 +7,7 @@ import {
   createNetwork,
   createResumeSecrets,
   createUploadRun,
+  deletePage,
 } from '@furoshiki/transfer';
 import { browserClock } from './device/browser-clock.ts';
 import { browserCrypto } from './device/browser-crypto.ts';
@@ -18,7 +19,9 @@ import type { JsonFetch } from './http/json-fetch.ts';
 import { logFailures } from './http/log-failures.ts';
 import { browserOnlineEvents } from './http/online-events.ts';
 import type { SecurityToken } from './http/security-token.ts';
+import type { SentPages, SettingsStore } from '../services.ts';
 import type { TextStorage } from './storage/open-storage.ts';
+import { createSentList } from './sent/sent-list.ts';
 import { acquireTabLock } from './storage/tab-lock.ts';
 import { createPartSpool } from './uploads/part-spool.ts';
 import { createResumeDatabase } from './uploads/resume-database.ts';
@@ -30,11 +33,12 @@ interface TransfersPorts {
   securityToken: SecurityToken;
   uploadToken: () => string;
   storage: TextStorage;
+  settings: SettingsStore;
 }
 
 export type Transfers = ReturnType<typeof createTransfers>;
 
-export function createTransfers({ jsonFetch, securityToken, uploadToken, storage }: TransfersPorts) {
+export function createTransfers({ jsonFetch, securityToken, uploadToken, storage, settings }: TransfersPorts) {
   const api = createApi(jsonFetch, securityToken, uploadToken);
   const network = createNetwork({
     clock: browserClock,
@@ -44,12 +48,17 @@ export function createTransfers({ jsonFetch, securityToken, uploadToken, storage
   const ports = { api: logFailures(batchCalls(api)), clock: browserClock, network };
   const partSpool = createPartSpool();
   const resumeRecords = createResumeRecords(createResumeDatabase(), createResumeSecrets(ports), acquireTabLock);
+  const sentPages: SentPages = {
+    ...createSentList(storage, settings),
+    deleteFiles: (pageId) => deletePage(ports, pageId),
+  };
   const confirmations = createConfirmations(ports, createUnconfirmedStore(storage));
 
   // If the browser has no private file system, there are no stale files. A download that needs it shows an error itself.
   removeStaleFiles(Date.now()).catch(() => undefined);
   // A browser without storage has no records.
   resumeRecords.removeStale().catch(() => undefined);
+  sentPages.removeExpired(Date.now());
   void confirmations.resend();
 
   return {
@@ -63,6 +72,7 @@ export function createTransfers({ jsonFetch, securityToken, uploadToken, storage
     ),
     downloadPorts: { ...ports, confirmations },
     resumeRecords,
+    sentPages,
     abandonUpload: (checkpoint: Parameters<typeof abandonUpload>[1]) => abandonUpload(ports, checkpoint),
   };
 }

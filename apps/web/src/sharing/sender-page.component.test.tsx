@@ -144,7 +144,7 @@ test('after a reload the sender is told that the key is lost, and is not taken f
 test('after a reload nothing is said of a key if the files are not encrypted', async () => {
   const fake = createFakeServices();
   const { path, pageId } = await sendFiles(fake, [fileOf('note.txt')], { isEncrypted: false });
-  fake.services.sentPages.add(pageId);
+  fake.services.ownPages.add(pageId);
   await renderApp(path, fake);
   await expect.element(page.getByRole('heading', { name: 'Files you sent' })).toBeVisible();
   await expect.element(page.getByText('Did you send this?')).not.toBeInTheDocument();

@@ -1,4 +1,4 @@
-// The settings that this browser stores: theme and notifications. Also lets the user choose the language.
+// The settings that this browser stores: theme, notifications and the list of what was sent. Also lets the user choose the language.
 import { pathInLanguage } from '@furoshiki/core';
 import { LANGUAGE_NAMES, languages } from '@furoshiki/locales';
 import { useId, useState } from 'react';
@@ -39,6 +39,16 @@ export function SettingsPanel({ language, path }: { language: string; path: stri
       <p className={fieldStyles.hint} aria-live="polite">
         {isDenied ? t('settings.notificationsDenied') : t('settings.notificationsHint')}
       </p>
+      <Choice
+        label={t('sent.heading')}
+        value={settings.keepsSentList ? 'on' : 'off'}
+        options={[
+          { value: 'off', label: t('settings.off') },
+          { value: 'on', label: t('settings.on') },
+        ]}
+        onChange={(choice) => store.setKeepsSentList(choice === 'on')}
+      />
+      <p className={fieldStyles.hint}>{t('settings.sentHint')}</p>
       <div className={fieldStyles.field}>
         <label htmlFor={languageId}>{t('settings.language')}</label>
         <select

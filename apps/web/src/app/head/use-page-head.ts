@@ -11,13 +11,13 @@ import { headTags } from './head-tags.ts';
 
 export function usePageHead(path: string, language: string, content: Content | undefined): void {
   const { t } = useTranslation();
-  const { addressOf, dataScript, sentPages } = useServices();
+  const { addressOf, dataScript, ownPages } = useServices();
   useEffect(() => {
     const { screen } = parsePath(path, languages);
     const head = headOf({ screen, language, siteUrl: addressOf('') }, t, content);
     if (!head) return;
-    const isSender = screen.name === 'download' && sentPages.has(screen.pageId);
+    const isSender = screen.name === 'download' && ownPages.has(screen.pageId);
     const title = isSender ? t('share.tabTitle') : head.title;
     applyHead(language, headTags({ ...head, title }), dataScript);
-  }, [path, language, content, t, addressOf, dataScript, sentPages]);
+  }, [path, language, content, t, addressOf, dataScript, ownPages]);
 }

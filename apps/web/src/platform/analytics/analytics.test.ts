@@ -1,7 +1,7 @@
 import { ANALYTICS_SERVICES, type AnalyticsSettings, type PageFile } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
-import { createAnalytics, refusesTracking } from './analytics.ts';
-import { type AnalyticsRequest, maskedPath } from './hits.ts';
+import { createAnalytics, maskedPath, refusesTracking } from './analytics.ts';
+import type { AnalyticsRequest } from './hits.ts';
 
 const PAGE_ID = 'AbCdEfGhIjKlMnOpQrStUv' satisfies PageFile['id'];
 
@@ -18,8 +18,9 @@ async function sentRequests(
     send: (request) => requests.push(request),
   });
   act(analytics);
-  await Promise.resolve();
-  await Promise.resolve();
+  // The formats are loaded by now, because the module is awaited after the analytics have asked for it.
+  await import('./hits.ts');
+  await new Promise((resolve) => setTimeout(resolve));
   return requests;
 }
 

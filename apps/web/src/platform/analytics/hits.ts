@@ -1,13 +1,6 @@
 // Builds the request for one hit in the format of each analytics service. None of their scripts is loaded, so the page
 // sends nothing but the data in this file.
-import {
-  type AnalyticsEventName,
-  type AnalyticsService,
-  type AnalyticsSettings,
-  parsePath,
-  screenPath,
-} from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import type { AnalyticsEventName, AnalyticsService, AnalyticsSettings } from '@furoshiki/core';
 
 export interface Hit {
   /** Undefined for a page view. */
@@ -26,12 +19,6 @@ export interface AnalyticsRequest {
   url: string;
   contentType: string;
   body: string;
-}
-
-/** Returns the path without an id, and without any text that only the user typed. */
-export function maskedPath(path: string): string {
-  const { language, screen } = parsePath(path, languages);
-  return screenPath(screen.name === 'download' ? { name: 'download', pageId: ':id' } : screen, language);
 }
 
 export const requestOf: Record<AnalyticsService, (hit: Hit, settings: AnalyticsSettings) => AnalyticsRequest> = {

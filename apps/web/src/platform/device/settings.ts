@@ -4,18 +4,31 @@ import type { TextStorage } from '../storage/open-storage.ts';
 
 const THEME_KEY = 'furoshiki.theme';
 const NOTIFICATIONS_KEY = 'furoshiki.notifications';
+const KEEPS_SENT_KEY = 'furoshiki.keepsSentList';
+/** The list itself, which platform/sent writes. */
+export const SENT_KEY = 'furoshiki.sent';
 
 export function createSettings(storage: TextStorage): SettingsStore {
   const listeners = new Set<() => void>();
   let settings: Settings = {
     theme: readTheme(storage.getItem(THEME_KEY)),
     hasNotifications: storage.getItem(NOTIFICATIONS_KEY) === 'on' && permission() === 'granted',
+    keepsSentList: keepsSentList(),
   };
+
+  function keepsSentList(): boolean {
+    return storage.getItem(KEEPS_SENT_KEY) !== 'off';
+  }
 
   function change(changed: Partial<Settings>): void {
     settings = { ...settings, ...changed };
     for (const listener of listeners) listener();
   }
+
+  // Otherwise an upload in another tab would still be added to the list after it was turned off here.
+  addEventListener('storage', () => {
+    if (settings.keepsSentList !== keepsSentList()) change({ keepsSentList: keepsSentList() });
+  });
 
   return {
     get: () => settings,
@@ -38,6 +51,14 @@ export function createSettings(storage: TextStorage): SettingsStore {
       storage.setItem(NOTIFICATIONS_KEY, isAllowed ? 'on' : 'off');
       change({ hasNotifications: isAllowed });
       return isAllowed === isOn;
+    },
+    setKeepsSentList(isOn) {
+      if (isOn) storage.removeItem(KEEPS_SENT_KEY);
+      else {
+        storage.removeItem(SENT_KEY);
+        storage.setItem(KEEPS_SENT_KEY, 'off');
+      }
+      change({ keepsSentList: isOn });
     },
   };
 }

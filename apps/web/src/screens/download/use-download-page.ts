@@ -13,7 +13,7 @@ import { useKey } from './key/use-key.ts';
 /** `sentKey` is defined for the sender, right after the upload. `linkKey` is defined if the link had a key. */
 export function useDownloadPage(pageId: string, sentKey: string | undefined, linkKey: string | undefined) {
   const { t } = useTranslation();
-  const { notify, sentPages } = useServices();
+  const { notify, ownPages } = useServices();
   const isSender = sentKey !== undefined;
   const { downloads, state, isGone, ...page } = usePageEngine(pageId, isSender);
   const [engine, question] = useAskingEngine(page.engine, isSender);
@@ -41,7 +41,7 @@ export function useDownloadPage(pageId: string, sentKey: string | undefined, lin
     state,
     isSender,
     /** The sender after a reload: the key is lost. Senders who open their link with key want to see what recipients see. */
-    isOldSender: !isSender && linkKey === undefined && sentPages.has(pageId),
+    isOldSender: !isSender && linkKey === undefined && ownPages.has(pageId),
     isGone,
     engine,
     /** A dialog, if an action waits for the user's answer. */

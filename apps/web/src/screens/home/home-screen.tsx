@@ -9,6 +9,7 @@ import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
 import { FilePicker } from './choose-files/file-picker.tsx';
 import styles from './home.module.css';
 import { HomeIntro } from './home-intro.tsx';
+import { LateSentPages } from './sent/late-sent-pages.tsx';
 import { SendingOptions } from './options/sending-options.tsx';
 import { uploadErrorText } from './uploading/upload-error-text.ts';
 import { UploadingFiles } from './uploading/uploading-files.tsx';
@@ -101,6 +102,7 @@ export function HomeScreen({ language, onStart, onUploaded }: HomeScreenProps) {
           <Button kind="main" shape="wide" onPress={upload.start} isDisabled={upload.problem !== undefined}>
             {t('home.start')}
           </Button>
+          <LateSentPages language={language} />
         </>
       )}
     </div>

@@ -30,6 +30,12 @@ export interface FinishedUpload {
   keyText: string;
 }
 
+interface Sending {
+  keyText: string;
+  fileNames: readonly string[];
+  retentionDays: RetentionDays;
+}
+
 export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUpload) => void) {
   const { t } = useTranslation();
   const services = useServices();
@@ -38,7 +44,8 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
   const [retentionDays, setRetentionDays] = useState<RetentionDays>(DEFAULT_RETENTION_DAYS);
   const [downloadLimit, setDownloadLimit] = useState<number>(DOWNLOAD_LIMIT.default);
   const { config, ...options } = useInstanceConfig();
-  const keyText = useRef('');
+  /** What the upload that was started last sends. */
+  const sending = useRef<Sending>({ keyText: '', fileNames: [], retentionDays });
   const add = ({ files, unreadable }: IncomingFiles) => setSelection((current) => addFiles(current, files, unreadable));
   const remove = useCallback((id: number) => setSelection((current) => removeFile(current, id)), []);
   const interrupted = useInterruptedUpload({
@@ -48,7 +55,15 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
 
   const announceEnd = useEffectEvent(({ pageId, separatePages }: UploadResult) => {
     services.notify(t('notices.uploadDone'));
-    onUploaded({ pageId, separatePages, keyText: keyText.current });
+    const { keyText, ...sent } = sending.current;
+    const sentPages = separatePages?.map((page) => ({ ...sent, pageId: page.pageId, fileNames: [page.fileName] }));
+    services.loadSentPages().then(
+      (list) => {
+        for (const page of sentPages ?? [{ ...sent, pageId }]) list.add(page);
+      },
+      () => undefined,
+    );
+    onUploaded({ pageId, separatePages, keyText });
   });
   useEffect(() => {
     if (state.phase === 'done') announceEnd(state);
@@ -72,7 +87,7 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
     // After a double click the first upload runs with the first key, so that key must be shown.
     if (isUploadRunning(engine.getState())) return;
     setSelection(clearRefusals);
-    keyText.current = newKey.keyText;
+    sending.current = { keyText: newKey.keyText, fileNames: selection.files.map(({ name }) => name), retentionDays };
     await engine.start({
       files: selection.files.map(({ name, file }) => ({
         name,
@@ -94,8 +109,8 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
     const key = upload.keyText === '' ? UNENCRYPTED.key : await services.importKeyText(upload.keyText);
     if (isUploadRunning(engine.getState())) return;
     setSelection(clearRefusals);
-    keyText.current = upload.keyText;
     const { downloadLimit: limit, retentionDays: days, checkpoint } = upload;
+    sending.current = { keyText: upload.keyText, fileNames: files.map(({ name }) => name), retentionDays: days };
     await engine.start({
       files,
       key,

@@ -9,6 +9,8 @@ const CONFIRMED_MS = 3000;
 
 interface CopyButtonProps {
   children: ReactNode;
+  /** For a text that is ambiguous to screen readers. */
+  'aria-label'?: string;
   copiedLabel: string;
   kind?: 'main' | 'plain';
   onCopy: () => Promise<void>;
@@ -16,7 +18,7 @@ interface CopyButtonProps {
   onFail: () => void;
 }
 
-export function CopyButton({ children, copiedLabel, kind = 'plain', onCopy, onFail }: CopyButtonProps) {
+export function CopyButton({ children, copiedLabel, kind = 'plain', onCopy, onFail, ...props }: CopyButtonProps) {
   const [copies, setCopies] = useState(0);
   const [isConfirmed, setConfirmed] = useState(false);
   useEffect(() => {
@@ -28,7 +30,7 @@ export function CopyButton({ children, copiedLabel, kind = 'plain', onCopy, onFa
   const copy = () => onCopy().then(() => setCopies((count) => count + 1), onFail);
   return (
     <>
-      <Button kind={kind} onPress={() => void copy()}>
+      <Button kind={kind} aria-label={isConfirmed ? undefined : props['aria-label']} onPress={() => void copy()}>
         <Icon name={isConfirmed ? 'check' : 'copy'} />
         {/* Both texts share one grid cell, so that the button keeps its width. */}
         <span className={styles.labels}>

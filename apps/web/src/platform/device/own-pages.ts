@@ -1,8 +1,8 @@
 // Remembers the pages that this tab has sent, so that their sender is recognised after a reload. No keys are stored.
 
-const NAME = 'furoshiki.sent';
+const NAME = 'furoshiki.own';
 
-export const sentPages = {
+export const ownPages = {
   add(pageId: string): void {
     try {
       sessionStorage.setItem(NAME, `${stored()} ${pageId}`);
