@@ -39,15 +39,17 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
     <div ref={screen} tabIndex={-1}>
       <HomeIntro language={language} isAlwaysEncrypted={config?.allowUnencrypted === false} />
       {isUploadRunning(state) && progress ? (
-        <div ref={scrollIntoView} className={`${styles.running} ${styles.settling}`}>
-          <TransferPanel
-            {...progress}
-            direction="up"
-            phase={state.phase}
-            isWaitingForNetwork={state.isWaitingForNetwork}
-            percent={progress.overallPercent}
-            onCancel={upload.cancel}
-          />
+        <div className={`${styles.running} ${styles.settling}`}>
+          <div ref={scrollIntoView} className={styles.progress}>
+            <TransferPanel
+              {...progress}
+              direction="up"
+              phase={state.phase}
+              isWaitingForNetwork={state.isWaitingForNetwork}
+              percent={progress.overallPercent}
+              onCancel={upload.cancel}
+            />
+          </div>
           <UploadingFiles
             files={state.files}
             currentIndex={state.fileIndex}

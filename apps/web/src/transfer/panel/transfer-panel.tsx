@@ -79,7 +79,9 @@ export function TransferPanel(props: TransferPanelProps) {
           {props.totalParts !== undefined && (
             <span>{t('progress.part', { current: props.currentPart, total: props.totalParts })}</span>
           )}
-          {props.totalFiles !== undefined && <span>{t('progress.file', { current: currentFile, total: totalFiles })}</span>}
+          {props.totalFiles !== undefined && (
+            <span>{t('progress.file', { current: currentFile, total: totalFiles })}</span>
+          )}
           <Sparkline values={speed.history} length={HISTORY_LENGTH} />
         </div>
         <div className={styles.bytes}>

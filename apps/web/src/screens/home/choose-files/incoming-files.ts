@@ -15,7 +15,7 @@ const { compare } = new Intl.Collator(undefined, { numeric: true });
 
 export function pickedFiles(list: FileList | readonly File[] | null): SelectedFile[] {
   const files = [...(list ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file }));
-  const isFolder = files.some(({ file }) => file.webkitRelativePath !== '');
+  const isFolder = files.some(({ file }) => file.webkitRelativePath);
   return isFolder ? files.filter(isMeant).toSorted((a, b) => comparePaths(a.name, b.name)) : files;
 }
 
