@@ -21,6 +21,7 @@ import { createJsonFetch } from './platform/http/json-fetch.ts';
 import { createSecurityToken } from './platform/http/security-token.ts';
 import { createLazyTransfers } from './platform/lazy-transfers.ts';
 import { loadContent } from './screens/content/load-content.ts';
+import { LazyRunningUpload } from './screens/home/uploading/lazy-running-upload.ts';
 import type { Services } from './services.ts';
 import { guardHistory } from './transfer/use-leave-guard.ts';
 import { loadOnce } from './ui/lazy/load-once.ts';
@@ -100,7 +101,9 @@ reloadForKeyInAddress();
 
 await render();
 // If this fails, the first transfer loads the code again.
-loadTransfers().catch(() => undefined);
+loadTransfers()
+  .then(LazyRunningUpload.load)
+  .catch(() => undefined);
 if (import.meta.env.PROD) cachePages().catch(() => undefined);
 
 async function cachePages(): Promise<void> {

@@ -2,16 +2,17 @@
 import { isUploadRunning } from '@furoshiki/transfer';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TransferPanel } from '../../transfer/panel/transfer-panel.tsx';
 import { Button } from '../../ui/buttons/button.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { scrollIntoView } from '../../ui/scroll-into-view.ts';
 import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
 import { FilePicker } from './choose-files/file-picker.tsx';
 import styles from './home.module.css';
 import { HomeIntro } from './home-intro.tsx';
 import { SendingOptions } from './options/sending-options.tsx';
+import { LazyRunningUpload } from './uploading/lazy-running-upload.ts';
 import { uploadErrorText } from './uploading/upload-error-text.ts';
-import { UploadingFiles } from './uploading/uploading-files.tsx';
 import { type UploadInput, useUpload } from './use-upload.ts';
 
 // Only few visits need these, so they are not part of the first load.
@@ -30,7 +31,7 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
   const { t } = useTranslation();
   const { draft } = input;
   const upload = useUpload(input);
-  const { state, progress, interrupted, config } = upload;
+  const { state, interrupted, config } = upload;
   const isEmpty = draft.selection.files.length === 0;
   // When one of these changes, the button that had the focus may be gone.
   const focusTrigger = [state.phase, isEmpty, interrupted.count].join();
@@ -38,23 +39,11 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
   return (
     <div ref={screen} tabIndex={-1}>
       <HomeIntro language={language} isAlwaysEncrypted={config?.allowUnencrypted === false} />
-      {isUploadRunning(state) && progress ? (
-        <div className={`${styles.running} ${styles.settling}`}>
-          <div ref={scrollIntoView} className={styles.progress}>
-            <TransferPanel
-              {...progress}
-              direction="up"
-              phase={state.phase}
-              isWaitingForNetwork={state.isWaitingForNetwork}
-              percent={progress.overallPercent}
-              onCancel={upload.cancel}
-            />
-          </div>
-          <UploadingFiles
-            files={state.files}
-            currentIndex={state.fileIndex}
-            isCancelling={state.phase === 'cancelling'}
-          />
+      {isUploadRunning(state) ? (
+        <div className={styles.settling}>
+          <Suspense fallback={<Loading label={t('startUp.loading')} />}>
+            <LazyRunningUpload state={state} onCancel={upload.cancel} />
+          </Suspense>
         </div>
       ) : (
         <div className={state.phase === 'idle' ? undefined : styles.settling}>
@@ -118,9 +107,4 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
       )}
     </div>
   );
-}
-
-/** For a ref: scrolls to an element when it appears. */
-function scrollIntoView(element: HTMLElement | null): void {
-  element?.scrollIntoView({ block: 'nearest' });
 }

@@ -1,5 +1,5 @@
 // All state of the home screen: the draft, the config of the instance, interrupted uploads and the upload engine.
-import { uploadProgress, type UploadEngine, type UploadState, isUploadRunning } from '@furoshiki/transfer';
+import { type UploadEngine, type UploadState, isUploadRunning } from '@furoshiki/transfer';
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../services.ts';
@@ -124,7 +124,6 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
 
   return {
     state,
-    progress: uploadProgress(state),
     problem: problemOf(selection),
     interrupted,
     config,
