@@ -62,6 +62,10 @@ export interface Services {
   share: ((link: string) => Promise<boolean>) | undefined;
   /** The pages that this tab has sent. It holds no keys. */
   ownPages: { add(pageId: string): void; has(pageId: string): boolean };
+  /** Whether the pages of this language are cached, so that they can be read offline. */
+  canReadOffline(): Promise<boolean>;
+  /** True on the first visit of a browser that asks only for languages that we lack. */
+  offersEnglish: boolean;
   /** Returns the full URL of a path of the site. */
   addressOf(path: string): string;
 }

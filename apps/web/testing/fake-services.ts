@@ -69,6 +69,8 @@ export interface FakeServicesOptions {
   canEncrypt?: boolean;
   hasShareSheet?: boolean;
   hasNoClipboard?: boolean;
+  canReadOffline?: boolean;
+  offersEnglish?: boolean;
   /** Another tab of the same site has the same server. */
   server?: FakeServer;
   /** What the browser stores. Another tab has the same. */
@@ -175,6 +177,8 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     dataScript: (json) => json,
     share: options.hasShareSheet ? async (link) => done.shared.push(link) > 0 : undefined,
     ownPages: { add: (id) => void own.add(id), has: (id) => own.has(id) },
+    canReadOffline: async () => options.canReadOffline ?? false,
+    offersEnglish: options.offersEnglish ?? false,
     addressOf,
   };
 

@@ -48,6 +48,16 @@ test('while the server is asked it says what the page is for', async () => {
   await expect.element(button('Choose files')).not.toBeInTheDocument();
 });
 
+test.each([
+  [false, 'You are offline. Sending and receiving files resumes when the connection is back.'],
+  [true, 'Meanwhile you can keep reading these pages.'],
+])('offline, it promises pages only if they are cached: %s', async (canReadOffline, text) => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  await renderApp('/en/faq', { canReadOffline });
+  await expect.element(page.getByRole('alert')).toMatchTextContent(text);
+  await expect.poll(() => page.getByText('reading these pages').query() !== null).toBe(canReadOffline);
+});
+
 test('an address that is not secure says so', async () => {
   await renderApp('/en', { canEncrypt: false });
   await expect.element(page.getByRole('heading', { name: 'This address is not secure' })).toBeVisible();
