@@ -72,7 +72,7 @@ test('a page that is opened while the server is down shows that it waits, and lo
   const share = await send(page, server.url, [NOTE]);
   await page.route('**/api/**', (route) => route.abort());
   await page.goto(share.link);
-  await expect(page.getByText('Waiting for a connection to the server. It goes on by itself.')).toBeVisible();
+  await expect(page.getByText('Waiting for a connection to the server. It resumes automatically.')).toBeVisible();
   await page.unroute('**/api/**');
   await expect(page.getByRole('button', { name: `Download ${NOTE.name}` })).toBeVisible();
 });

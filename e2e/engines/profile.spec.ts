@@ -102,7 +102,7 @@ async function resumeUpload(page: Page, server: Site, paths: string[]): Promise<
   const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
   await expect(offer).toContainText('a.txt, b.txt');
   const choosing = page.waitForEvent('filechooser');
-  await offer.getByRole('button', { name: 'Choose the files and go on' }).click();
+  await offer.getByRole('button', { name: 'Choose the files and continue' }).click();
   await (await choosing).setFiles(paths);
   return readShare(page);
 }

@@ -50,7 +50,7 @@ test('the screens call the clipboard, the share dialog, notifications and the wa
   await expect.poll(apiCalls).toEqual({
     copied: [sent.link],
     shared: [{ url: sent.link }],
-    notified: ['Your files are ready to be handed over.'],
+    notified: ['Your files are ready to hand over.'],
     awake: ['screen'],
   });
 

@@ -81,7 +81,7 @@ test('offers an interrupted upload after a reload, sends a changed file as a new
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
   const choosing = page.waitForEvent('filechooser');
-  await offer.getByRole('button', { name: 'Choose the files and go on' }).click();
+  await offer.getByRole('button', { name: 'Choose the files and continue' }).click();
   await (await choosing).setFiles([fileOf('a.txt', 'hullo')]);
   await expect(page.getByText('a.txt is not the file that it was.')).toBeVisible();
   await page.getByRole('button', { name: 'Start upload' }).click();
@@ -90,8 +90,8 @@ test('offers an interrupted upload after a reload, sends a changed file as a new
   await page.goto(`${server.url}/en`);
   await expect(offer).toContainText('a.txt');
 
-  await offer.getByRole('button', { name: 'Give up this upload' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Give up this upload' }).click();
+  await offer.getByRole('button', { name: 'Discard upload' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard upload' }).click();
   await expect(offer).toBeHidden();
   await expect.poll(() => calls.includes('/api/upload/cancel')).toBe(true);
   await page.reload();

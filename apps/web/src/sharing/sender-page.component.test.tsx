@@ -169,7 +169,7 @@ test('the count of downloads follows the server, and the sender is notified', as
   for (const { page: file } of server.files.values()) file.currentDownloads = 1;
   await passTime(10_200);
   expect(page.getByText('Downloaded 1 of 5').query()).not.toBeNull();
-  await expect.poll(() => notified).toEqual(['Your files are ready to be handed over.', 'Your files were downloaded.']);
+  await expect.poll(() => notified).toEqual(['Your files are ready to hand over.', 'Your files were downloaded.']);
 });
 
 test('downloading an own file asks first, because it counts', async () => {

@@ -23,7 +23,7 @@ test('a copy is confirmed for three seconds', async () => {
 
 test('the success message hides after five seconds', async () => {
   await sendByScreen(['note.txt']);
-  const success = page.getByText('Your files are ready to be handed over.');
+  const success = page.getByText('Your files are ready to hand over.');
   // Leaves the screen and returns to it, so that its timers start in held time.
   await click(page.getByRole('link', { name: 'Back to the start' }));
   await expect.poll(() => location.pathname).toBe('/en');

@@ -38,7 +38,7 @@ test('notifications stay off, with the reason, where the browser does not allow 
   await expect.element(page.getByText('When a transfer ends while you are elsewhere')).toBeVisible();
   fake.services.settings.setNotifications = async () => false;
   await click(page.getByRole('radiogroup', { name: 'Notifications' }).getByText('On', { exact: true }));
-  await expect.element(page.getByText('Your browser does not allow notifications from this site.')).toBeVisible();
+  await expect.element(page.getByText('Your browser blocks notifications from this site.')).toBeVisible();
   await expect
     .element(page.getByRole('radiogroup', { name: 'Notifications' }).getByRole('radio', { name: 'Off' }))
     .toBeChecked();

@@ -21,7 +21,7 @@ test('without a server it says so, and does not blame the cookies', async () => 
 
 test('without a security token it advises to clear the cookies', async () => {
   await renderApp('/en', { prepare: () => Promise.reject(new Failure('INTERNAL', { status: 500 })) });
-  await expect.element(page.getByRole('heading', { name: 'We could not get ready' })).toBeVisible();
+  await expect.element(page.getByRole('heading', { name: 'Furoshiki could not start' })).toBeVisible();
   await expect.element(cookies).toBeVisible();
 });
 

@@ -14,7 +14,7 @@ it.each<[FailureCode, FailureDetails, string]>([
   ['NOT_FOUND', { status: 404 }, messages.en.downloadErrors.notFound],
   ['UNKNOWN', {}, messages.en.downloadErrors.unknown],
   ['INTERNAL', { status: 500, during: 'fileInfo' }, 'Could not load the file information (status 500).'],
-  ['API_ERROR', { status: 200, during: 'fileInfo' }, 'The server sent no download address'],
+  ['API_ERROR', { status: 200, during: 'fileInfo' }, 'The server sent no download URL'],
   ['STORAGE_ERROR', { status: 503, during: 'storage' }, 'the storage reported an error (status 503)'],
   ['STORAGE_ERROR', { status: 403, during: 'storage' }, 'The storage refused the download (status 403).'],
   ['URL_EXPIRED', { status: 403, during: 'storage' }, 'The storage refused the download (status 403).'],

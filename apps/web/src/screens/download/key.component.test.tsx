@@ -126,7 +126,7 @@ test('a key that came with the link opens the page by itself, and is not said to
   await expect.element(keyFits).toBeVisible();
   await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
   await expect.element(page.getByText('It came with the link.')).toBeVisible();
-  const apart = page.getByText('The sender gave it to you apart from the link.');
+  const apart = page.getByText('The sender gave it to you separately from the link.');
   await expect.element(apart).not.toBeInTheDocument();
   await key.fill('');
   await expect.element(apart).toBeVisible();

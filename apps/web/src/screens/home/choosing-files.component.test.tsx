@@ -100,7 +100,7 @@ test('a thousand files are listed, and removing one leaves the other rows as the
 test('more than a thousand files cannot be sent', async () => {
   await renderApp('/en');
   await chooseFiles(Array.from({ length: 1001 }, (_, n) => fileOf(`picture ${n}.jpg`)));
-  await expect.element(page.getByRole('alert')).toMatchTextContent('Too many files: a link holds at most 1,000.');
+  await expect.element(page.getByRole('alert')).toMatchTextContent('Too many files: one link holds at most 1,000.');
   await expect.element(start).toBeDisabled();
 });
 

@@ -8,15 +8,15 @@ import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, chooseFiles, click, fileOf, press } from '../../../testing/user.ts';
 
 const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
-const goOn = offer.getByRole('button', { name: 'Choose the files and go on' });
-const giveUp = offer.getByRole('button', { name: 'Give up this upload' });
-const isReady = page.getByText('Your files are ready to be handed over.');
+const goOn = offer.getByRole('button', { name: 'Choose the files and continue' });
+const giveUp = offer.getByRole('button', { name: 'Discard upload' });
+const isReady = page.getByText('Your files are ready to hand over.');
 const FILES = [fileOf('a.txt'), fileOf('b.txt')];
 
 test('is offered with its files and what has arrived', async () => {
   await renderApp('/en', { interrupted: [await interruptedUpload(FILES)] });
   await expect.element(offer).toMatchTextContent('a.txt, b.txt');
-  await expect.element(offer).toMatchTextContent('0 B of 10 B have arrived.');
+  await expect.element(offer).toMatchTextContent('0 B of 10 B uploaded.');
   await expect.element(goOn).toBeVisible();
   await expect.element(giveUp).toBeVisible();
   await expectAccessible();
@@ -71,7 +71,7 @@ test('names the files that are missing, and stays', async () => {
   await renderApp('/en', { interrupted: [await interruptedUpload(FILES, { missing: ['b.txt'] })] });
   await expect.element(goOn).toBeVisible();
   await chooseFiles(FILES.slice(0, 1), goOn);
-  await expect.element(offer).toMatchTextContent('Not among them: b.txt');
+  await expect.element(offer).toMatchTextContent('Missing from your selection: b.txt');
 });
 
 test('a file that has changed is sent as a new upload, and the offer stays', async () => {
@@ -96,7 +96,7 @@ test('is given up only after a question, and removed from the server', async () 
   await press('Keep');
   expect(fake.server.uploads.size).toBe(1);
   await click(giveUp);
-  await click(page.getByRole('alertdialog').getByRole('button', { name: 'Give up this upload' }));
+  await click(page.getByRole('alertdialog').getByRole('button', { name: 'Discard upload' }));
   await expect.element(offer).not.toBeInTheDocument();
   await expect.poll(() => fake.server.uploads.size).toBe(0);
   await expect.element(button('Choose files')).toBeVisible();

@@ -9,7 +9,7 @@ import { button, chooseFiles, click, fileOf, press } from '../../../testing/user
 
 const limit = page.getByRole('textbox', { name: 'Another number, 1 to 100' });
 const radio = (name: string) => page.getByRole('radio', { name, exact: true });
-const isReady = page.getByText('Your files are ready to be handed over.');
+const isReady = page.getByText('Your files are ready to hand over.');
 
 test('the chosen days and the typed limit are sent with the file', async () => {
   const { server } = await renderApp('/en');

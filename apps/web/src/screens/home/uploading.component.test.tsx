@@ -10,7 +10,7 @@ import { holdTime, passTime } from '../../../testing/virtual-time.ts';
 
 const FILES = ['a.txt', 'b.txt', 'c.txt'].map((name) => fileOf(name));
 const bar = page.getByRole('progressbar');
-const isReady = page.getByText('Your files are ready to be handed over.');
+const isReady = page.getByText('Your files are ready to hand over.');
 
 /** Starts an upload whose bytes wait. */
 async function startHeld(files: readonly File[], options: FakeServicesOptions = {}): Promise<FakeServices> {
@@ -50,7 +50,7 @@ test('shows the link and the masked key when it is done, notifies, and lets the 
   bytes.release();
   await expect.element(isReady).toBeVisible();
   await expect.poll(awakeCount).toBe(0);
-  await expect.poll(() => notified).toEqual(['Your files are ready to be handed over.']);
+  await expect.poll(() => notified).toEqual(['Your files are ready to hand over.']);
   await expect.element(page.getByRole('group', { name: 'Link', exact: true })).toBeVisible();
 });
 
@@ -176,7 +176,7 @@ test('without a network it waits, says so, and continues by itself', async () =>
   const { bytes, network } = await startHeld(FILES);
   network.pull();
   bytes.breakOff();
-  await expect.element(page.getByText('Waiting for a connection to the server. It goes on by itself.')).toBeVisible();
+  await expect.element(page.getByText('Waiting for a connection to the server. It resumes automatically.')).toBeVisible();
   await expectAccessible();
   network.plug();
   bytes.release();
@@ -201,7 +201,7 @@ test('pressing start twice shows the key of the upload that runs', async () => {
 
 test.each([
   ['FILE_TOO_LARGE', 413, 'The file is too large. The limit is 10 GB.'],
-  ['QUOTA_EXCEEDED', 507, 'The server has no room for this file at the moment.'],
+  ['QUOTA_EXCEEDED', 507, 'The server has no space for this file at the moment.'],
   ['FORBIDDEN', 403, 'No upload permission.'],
   ['ENCRYPTION_REQUIRED', 400, 'This server accepts encrypted files only.'],
 ] as const)('says what is wrong when the server refuses with %s', async (code, status, text) => {

@@ -47,7 +47,7 @@ test('an upload is listed with its names, expiry and downloads, without its key'
   await chooseFiles(['a.txt', 'b.txt', 'c.txt'].map((name) => fileOf(name)));
   await expect.element(list).not.toBeInTheDocument();
   await press('Start upload');
-  await expect.element(page.getByText('Your files are ready to be handed over.')).toBeVisible();
+  await expect.element(page.getByText('Your files are ready to hand over.')).toBeVisible();
   await press('Copy key');
   await expect.poll(() => fake.copied.length).toBe(1);
   await click(page.getByRole('link', { name: 'Furoshiki, start over' }));
@@ -63,8 +63,8 @@ test('an upload is listed with its names, expiry and downloads, without its key'
 test('a resumed upload is listed too', async () => {
   const interrupted = await interruptedUpload([fileOf('rest.txt')]);
   await renderApp('/en', { interrupted: [interrupted] });
-  await chooseFiles([fileOf('rest.txt')], button('Choose the files and go on'));
-  await expect.element(page.getByText('Your files are ready to be handed over.')).toBeVisible();
+  await chooseFiles([fileOf('rest.txt')], button('Choose the files and continue'));
+  await expect.element(page.getByText('Your files are ready to hand over.')).toBeVisible();
   await click(page.getByRole('link', { name: 'Furoshiki, start over' }));
   await expect.element(list.getByRole('link', { name: 'rest.txt' })).toBeVisible();
 });
@@ -244,7 +244,7 @@ test('home works without the list if its code cannot be loaded', async () => {
   await renderApp('/en', fake);
   await chooseFiles([fileOf('a.txt')]);
   await press('Start upload');
-  await expect.element(page.getByText('Your files are ready to be handed over.')).toBeVisible();
+  await expect.element(page.getByText('Your files are ready to hand over.')).toBeVisible();
   await click(page.getByRole('link', { name: 'Furoshiki, start over' }));
   await expect.element(chooseButton()).toBeVisible();
 });

@@ -47,7 +47,7 @@ const byCategory: [FailureCode, FailureDetails, string, string][] = [
   [
     'NETWORK',
     {},
-    'The network failed. Please check the connection and try again.',
+    'Network error. Please check your connection and try again.',
     messages.ja.uploadErrors.networkError,
   ],
   ['TIMEOUT', {}, 'Upload timed out. Please try again later.', messages.ja.uploadErrors.timeout],
@@ -60,7 +60,7 @@ const byCode: typeof byCategory = [
   [
     'QUOTA_EXCEEDED',
     { status: 507 },
-    'The server has no room for this file at the moment.',
+    'The server has no space for this file at the moment.',
     messages.ja.apiErrors.QUOTA_EXCEEDED,
   ],
   [
@@ -90,7 +90,7 @@ const byCode: typeof byCategory = [
   [
     'INVALID_URL',
     {},
-    'The server gave an upload address that is not valid. Please try again later.',
+    'The server sent an invalid upload URL. Please try again later.',
     messages.ja.home.failed.address,
   ],
   ['FILE_UNREADABLE', {}, 'a.txt: cannot be read', messages.ja.home.refused.unreadable.replace('{{name}}', 'a.txt')],
