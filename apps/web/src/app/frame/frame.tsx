@@ -74,17 +74,17 @@ export function Frame({ language, path, focusKey, onStartOver, children }: Frame
             {isHydrated && <SettingsPanel language={language} path={path} />}
           </Popover>
         </div>
+        {isHydrated && offersEnglish && language !== FALLBACK_LANGUAGE && (
+          // Not in the language of the page, which this visitor may not read.
+          <p className={styles.english} lang={FALLBACK_LANGUAGE}>
+            This page is also available in{' '}
+            <Link href={pathInLanguage(path, FALLBACK_LANGUAGE, languages)} hrefLang={FALLBACK_LANGUAGE}>
+              English
+            </Link>
+            .
+          </p>
+        )}
       </header>
-      {isHydrated && offersEnglish && language !== FALLBACK_LANGUAGE && (
-        // Not in the language of the page, which this visitor may not read.
-        <p className={styles.english} lang={FALLBACK_LANGUAGE}>
-          This page is also available in{' '}
-          <Link href={pathInLanguage(path, FALLBACK_LANGUAGE, languages)} hrefLang={FALLBACK_LANGUAGE}>
-            English
-          </Link>
-          .
-        </p>
-      )}
       <main id="main" ref={main} tabIndex={-1} className={styles.main}>
         {children}
       </main>
