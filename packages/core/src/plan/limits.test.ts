@@ -11,7 +11,12 @@ it.each([
   ['7', 7],
   ['100', 100],
   ['101', 100],
-  ['1e9', 1],
+  ['1e2', 100],
+  ['1e3', 100],
+  ['Infinity', 100],
+  ['0.5', 1],
+  [' 7', 7],
+  ['１２', 12],
   ['12.9', 12],
 ])('a typed limit of %j becomes %i', (typed, limit) => {
   expect(clampDownloadLimit(typed)).toBe(limit);

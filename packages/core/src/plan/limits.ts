@@ -30,9 +30,9 @@ export const INSTANCE_LIMITS = {
   downloadLimit: { ...DOWNLOAD_LIMIT, shortcuts: [...DOWNLOAD_LIMIT.shortcuts] },
 };
 
-/** Clamps a typed download limit to 1..100. Returns 1 if it is not a number. */
+/** Clamps a typed download limit to 1..100. Returns 1 if it is not a number. Full-width digits are digits too. */
 export function clampDownloadLimit(typed: string): number {
-  const number = Number.parseInt(typed, 10);
+  const number = Math.floor(Number.parseFloat(typed.normalize('NFKC')));
   if (Number.isNaN(number)) return DOWNLOAD_LIMIT.min;
   return Math.min(Math.max(number, DOWNLOAD_LIMIT.min), DOWNLOAD_LIMIT.max);
 }
