@@ -1,13 +1,12 @@
 // What an upload's progress bars show. Derived from the state, never stored.
 import { plainRange, sealedRange } from '@furoshiki/core';
-import { transferWeight } from '../transfer-weight.ts';
 import { type FileProgress, isUploadRunning, type PartState, type UploadState } from './machine.ts';
 
 export interface UploadProgress {
   fileName: string;
   /** 0 to 100, of the current file. */
   filePercent: number;
-  /** 0 to 100, of all files, weighted by their bytes and their number. */
+  /** 0 to 100, of the bytes of all files: it is shown beside them. */
   overallPercent: number;
   /** Plaintext bytes of all files. */
   loadedBytes: number;
@@ -27,13 +26,12 @@ export function uploadProgress(state: UploadState): UploadProgress | undefined {
   const { files, fileIndex, plan, parts, ahead, bytesBefore, totalBytes, arrivedBytes } = state;
   const current = shareOf(state);
   const begun = [current, ...[...ahead.values()].map(shareOf)];
-  const weightBefore = transferWeight(bytesBefore, fileIndex);
-  const weightBegun = sum(begun.map(({ file, done }) => done * transferWeight(file.plan.fileSize, 1)));
+  const loadedBytes = bytesBefore + sum(begun.map((file) => file.loadedBytes));
   return {
     fileName: files[fileIndex]?.name ?? '',
     filePercent: 100 * current.done,
-    overallPercent: (100 * (weightBefore + weightBegun)) / transferWeight(totalBytes, files.length),
-    loadedBytes: bytesBefore + sum(begun.map(({ loadedBytes }) => loadedBytes)),
+    overallPercent: totalBytes === 0 ? 0 : (100 * loadedBytes) / totalBytes,
+    loadedBytes,
     arrivedBytes,
     totalBytes,
     currentPart: Math.min(current.partsDone + 1, plan.count),
@@ -53,7 +51,7 @@ function shareOf(file: Pick<FileProgress, 'plan' | 'parts'>) {
     loadedBytes += loadedBytesOf(part, bytes);
     if (part.step === 'reported') partsDone += 1;
   }
-  return { file, done: plan.fileSize === 0 ? 0 : weightedBytes / plan.fileSize, loadedBytes, partsDone };
+  return { done: plan.fileSize === 0 ? 0 : weightedBytes / plan.fileSize, loadedBytes, partsDone };
 }
 
 /** 25 when the URL is there, up to 75 while sending, 80 when sent, 100 when the part notice has a response. */
