@@ -22,7 +22,7 @@ test('sends a folder with its paths, and the chosen number of days and downloads
   await expect(list).toContainText('trip/day 1/a.jpg');
   await expect(list).toContainText('trip/list.txt');
   await page.getByRole('radio', { name: '2 days' }).check({ force: true });
-  await page.getByRole('spinbutton', { name: 'Another number, 1 to 100' }).fill('42');
+  await page.getByRole('textbox', { name: 'Another number, 1 to 100' }).fill('42');
   const startedAt = Math.floor(Date.now() / 1000);
   await page.getByRole('button', { name: 'Start upload' }).click();
   const { link } = await readShare(page);

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
+import { messages } from '@furoshiki/locales/messages';
 import { limitsIn } from '../../apps/web/build/content-plugin.ts';
 import { compileMarkdown } from '../../apps/web/build/markdown.ts';
 import { type Content, type Question, questionsOf, textOf } from '../../apps/web/src/screens/content/content.ts';
@@ -103,6 +104,23 @@ for (const language of languages) {
   });
 }
 
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('screens that need it say so in every language, instead of getting ready for ever', async ({ page, server }) => {
+    for (const language of languages) {
+      const { loading, noScript } = messages[language].startUp;
+      for (const path of ['', '/contact', `/download/${'A'.repeat(22)}`]) {
+        await page.goto(`${server.url}/${language}${path}`);
+        // Playwright finds no text in it.
+        await expect(page.locator('noscript > div')).toBeVisible();
+        expect(await page.locator('noscript').innerText()).toBe(noScript);
+        await expect(page.getByText(loading)).toBeHidden();
+      }
+    }
+  });
+});
+
 test('download pages and pages that do not exist are not indexed', async ({ server }) => {
   for (const [path, status] of [
     [`/en/download/${'A'.repeat(22)}`, 200],
@@ -155,7 +173,7 @@ test('cached pages can be read offline, and say that the browser is offline', as
   await context.setOffline(true);
   await page.goto(`${server.url}/de/faq`);
   await expect(page.getByRole('heading', { name: 'Häufige Fragen' })).toBeVisible();
-  await expect(page.getByText('Sie sind offline.')).toBeVisible();
+  await expect(page.getByText('Sie sind offline.')).toContainText('Diese Seiten können Sie weiterhin lesen.');
   await page.getByRole('contentinfo').getByRole('link', { name: 'Datenschutz' }).click();
   await expect(page.getByRole('heading', { name: 'Datenschutzerklärung' })).toBeVisible();
   for (const path of ['/de', '/faq', `/de/download/${'A'.repeat(22)}`]) {

@@ -8,7 +8,7 @@ import { reportEngineEvents } from './analytics/report-engine-events.ts';
 import { Root } from './app/root.tsx';
 import { createAnalytics, refusesTracking, sendAnalytics } from './platform/analytics/analytics.ts';
 import { browserClock } from './platform/device/browser-clock.ts';
-import { startI18n } from './platform/device/i18n.ts';
+import { lacksLanguageOfBrowser, startI18n } from './platform/device/i18n.ts';
 import { assertKeyFits, importKeyText, newKey } from './platform/device/keys.ts';
 import { createNotify } from './platform/device/notify.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
@@ -21,6 +21,7 @@ import { createJsonFetch } from './platform/http/json-fetch.ts';
 import { createSecurityToken } from './platform/http/security-token.ts';
 import { createLazyTransfers } from './platform/lazy-transfers.ts';
 import { loadContent } from './screens/content/load-content.ts';
+import { LazyRunningUpload } from './screens/home/uploading/lazy-running-upload.ts';
 import type { Services } from './services.ts';
 import { guardHistory } from './transfer/use-leave-guard.ts';
 import { loadOnce } from './ui/lazy/load-once.ts';
@@ -28,6 +29,7 @@ import './ui/styles/tokens.css';
 import './ui/styles/base.css';
 
 const linkKey = takeKeyFromAddress();
+const offersEnglish = lacksLanguageOfBrowser();
 const i18n = await startI18n();
 const storage = openStorage();
 const settings = createSettings(storage);
@@ -41,6 +43,7 @@ const loadTransfers = loadOnce(async () => {
   return createTransfers({ jsonFetch, securityToken, uploadToken: () => uploadToken, storage });
 });
 const { api, runUpload, resumeRecords, abandonUpload } = createLazyTransfers(loadTransfers);
+const loadCachePages = loadOnce(() => import('./platform/device/cache-pages.ts'));
 const instanceConfig = loadOnce(() => api.call('config', {}));
 
 const analytics = createAnalytics({
@@ -84,6 +87,11 @@ const services: Services = {
   analytics,
   // Closing the dialog without a choice rejects, but it is not an error.
   share: 'share' in navigator ? (link) => navigator.share({ url: link }).catch(() => undefined) : undefined,
+  canReadOffline: () =>
+    loadCachePages()
+      .then(({ arePagesCached }) => arePagesCached(i18n.language))
+      .catch(() => false),
+  offersEnglish,
   addressOf,
 };
 
@@ -93,11 +101,13 @@ reloadForKeyInAddress();
 
 await render();
 // If this fails, the first transfer loads the code again.
-loadTransfers().catch(() => undefined);
+loadTransfers()
+  .then(LazyRunningUpload.load)
+  .catch(() => undefined);
 if (import.meta.env.PROD) cachePages().catch(() => undefined);
 
 async function cachePages(): Promise<void> {
-  const { cachePagesWhenIdle } = await import('./platform/device/cache-pages.ts');
+  const { cachePagesWhenIdle } = await loadCachePages();
   cachePagesWhenIdle(i18n);
 }
 

@@ -59,6 +59,10 @@ export interface Services {
   dataScript(json: string): string;
   /** Opens the system's share dialog for a link. Undefined if the browser has none. */
   share: ((link: string) => Promise<void>) | undefined;
+  /** Whether the pages of this language are cached, so that they can be read offline. */
+  canReadOffline(): Promise<boolean>;
+  /** True on the first visit of a browser that asks only for languages that we lack. */
+  offersEnglish: boolean;
   /** Returns the full URL of a path of the site. */
   addressOf(path: string): string;
 }

@@ -64,6 +64,8 @@ export interface FakeServicesOptions {
   prepare?: () => Promise<void>;
   canEncrypt?: boolean;
   hasShareSheet?: boolean;
+  canReadOffline?: boolean;
+  offersEnglish?: boolean;
   /** Another tab of the same site has the same server. */
   server?: FakeServer;
 }
@@ -156,6 +158,8 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     },
     dataScript: (json) => json,
     share: options.hasShareSheet ? async (link) => void done.shared.push(link) : undefined,
+    canReadOffline: async () => options.canReadOffline ?? false,
+    offersEnglish: options.offersEnglish ?? false,
     addressOf,
   };
 

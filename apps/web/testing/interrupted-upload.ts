@@ -13,7 +13,7 @@ interface Options {
 
 export async function interruptedUpload(
   files: readonly File[],
-  { missing = [], changed = [], openUpload }: Options = {},
+  { missing, changed = [], openUpload }: Options = {},
 ): Promise<InterruptedUpload> {
   const { keyText } = await newKey();
   const open = openUpload && {
@@ -33,10 +33,12 @@ export async function interruptedUpload(
     checkpoint,
     matchFiles: async (selected) => ({
       files: selected.map(({ name, file }) => ({ name, size: file.size, contentType: file.type, source: file })),
-      missing,
+      missing: missing ?? namesOf(files).filter((name) => !namesOf(selected).includes(name)),
       changed,
     }),
     claim: async () => ({ checkpoint, resumeRecord: createFakeResumeRecord() }),
     discard: async () => checkpoint,
   };
 }
+
+const namesOf = (files: readonly { name: string }[]) => files.map(({ name }) => name);

@@ -9,6 +9,7 @@ import { usePageView } from '../analytics/use-page-view.ts';
 import { ContentScreen } from '../screens/content/content-screen.tsx';
 import { useContent } from '../screens/content/load-content.ts';
 import { HomeScreen } from '../screens/home/home-screen.tsx';
+import { type Draft, EMPTY_DRAFT } from '../screens/home/draft.ts';
 import type { FinishedUpload } from '../screens/home/use-upload.ts';
 import { type LinkKey, useServices } from '../services.ts';
 import { QrCode } from '../sharing/lazy-qr-code.ts';
@@ -43,6 +44,7 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
   useLanguageOfPath();
   const content = useContent(language, screen.name === 'content' ? screen.page : undefined);
   const [finishedUpload, setFinishedUpload] = useState<FinishedUpload>();
+  const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
   const { reset } = useHistoryState<{ reset?: number } | null>() ?? {};
   const [lastReset, setLastReset] = useState(reset);
   const startOver = () => navigate(homePath(language), { state: { reset: Date.now() } });
@@ -51,6 +53,8 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
   if (reset !== undefined && reset > (lastReset ?? 0)) {
     setLastReset(reset);
     setFinishedUpload(undefined);
+    // The next upload needs the same token.
+    setDraft(({ uploadToken }) => ({ ...EMPTY_DRAFT, uploadToken }));
   }
 
   usePageView(path);
@@ -95,6 +99,8 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
               <HomeScreen
                 key={lastReset}
                 language={language}
+                draft={draft}
+                setDraft={setDraft}
                 onStart={() => void preloadSharing()}
                 onUploaded={(upload) => {
                   setFinishedUpload(upload);

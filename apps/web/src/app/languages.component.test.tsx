@@ -2,6 +2,8 @@
 import { LANGUAGE_NAMES, languages, matchLanguage } from '@furoshiki/locales';
 import { describe, expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
+import { lacksLanguageOfBrowser } from '../platform/device/i18n.ts';
+import { expectAccessible } from '../../testing/accessibility.ts';
 import { renderApp, renderWithRealI18n } from '../../testing/render-app.tsx';
 import { button, chooseFiles, click, fileOf, press } from '../../testing/user.ts';
 
@@ -41,6 +43,26 @@ describe('the language', () => {
     // The language of this address is the preference of the next visit.
     expect(localStorage.getItem('i18nextLng')).toBe(shown);
   });
+});
+
+test('a browser in a language that we lack is told, in English, that there is English', async () => {
+  await renderApp('/ja', { offersEnglish: true });
+  const offer = page.getByText('This page is also available in English.');
+  await expect.element(offer).toHaveAttribute('lang', 'en');
+  await expectAccessible();
+  await click(offer.getByRole('link', { name: 'English' }));
+  await expect.element(page.getByRole('heading', { name: 'Hand over files' })).toBeVisible();
+  await expect.element(offer).not.toBeInTheDocument();
+});
+
+test.each([
+  [['it', 'nl-BE'], undefined, true],
+  [['it', 'en-GB'], undefined, false],
+  [['it'], 'ja', false],
+])('a browser in %s with %s stored lacks its language: %s', (browserLanguages, stored, expected) => {
+  if (stored !== undefined) localStorage.setItem('i18nextLng', stored);
+  vi.spyOn(navigator, 'languages', 'get').mockReturnValue(browserLanguages);
+  expect(lacksLanguageOfBrowser()).toBe(expected);
 });
 
 async function choose(from: string, to: string): Promise<void> {

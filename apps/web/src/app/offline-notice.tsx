@@ -1,6 +1,7 @@
 // A notice that is shown while the browser is offline.
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useServices } from '../services.ts';
 import { Notice } from '../ui/notice.tsx';
 
 function subscribe(listener: () => void): () => void {
@@ -14,10 +15,19 @@ function subscribe(listener: () => void): () => void {
 
 export function OfflineNotice() {
   const { t } = useTranslation();
+  const { canReadOffline } = useServices();
+  const [isReadable, setReadable] = useState(false);
   const isOnline = useSyncExternalStore(
     subscribe,
     () => navigator.onLine,
     () => true,
   );
-  return isOnline ? undefined : <Notice kind="bad">{t('app.offline')}</Notice>;
+  useEffect(() => {
+    if (!isOnline) void canReadOffline().then(setReadable);
+  }, [isOnline, canReadOffline]);
+  return isOnline ? undefined : (
+    <Notice kind="bad">
+      {t('app.offline')} {isReadable && t('app.offlineReading')}
+    </Notice>
+  );
 }

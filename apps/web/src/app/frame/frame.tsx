@@ -1,9 +1,10 @@
 // The header and the footer around every screen.
 import { type ContentPage, pathInLanguage, type Screen, screenPath } from '@furoshiki/core';
-import { LANGUAGE_NAMES, type Language, languages } from '@furoshiki/locales';
+import { FALLBACK_LANGUAGE, LANGUAGE_NAMES, type Language, languages } from '@furoshiki/locales';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import { useServices } from '../../services.ts';
 import { buttonClass } from '../../ui/buttons/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { PatternFill } from '../../ui/patterns/pattern-fill.tsx';
@@ -40,6 +41,7 @@ export function Frame({ language, path, focusKey, onStartOver, children }: Frame
   const { t } = useTranslation();
   const main = useMainFocus(focusKey);
   const isHydrated = useHydrated();
+  const { offersEnglish } = useServices();
   const to = (screen: Screen) => screenPath(screen, language);
   return (
     <div className={styles.page}>
@@ -72,6 +74,16 @@ export function Frame({ language, path, focusKey, onStartOver, children }: Frame
             {isHydrated && <SettingsPanel language={language} path={path} />}
           </Popover>
         </div>
+        {isHydrated && offersEnglish && language !== FALLBACK_LANGUAGE && (
+          // Not in the language of the page, which this visitor may not read.
+          <p className={styles.english} lang={FALLBACK_LANGUAGE}>
+            This page is also available in{' '}
+            <Link href={pathInLanguage(path, FALLBACK_LANGUAGE, languages)} hrefLang={FALLBACK_LANGUAGE}>
+              English
+            </Link>
+            .
+          </p>
+        )}
       </header>
       <main id="main" ref={main} tabIndex={-1} className={styles.main}>
         {children}

@@ -1,6 +1,6 @@
 // A start that fails: what happened, and what may help.
 import { Failure } from '@furoshiki/core';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { renderApp } from '../../../testing/render-app.tsx';
 import { expectAccessible } from '../../../testing/accessibility.ts';
@@ -28,6 +28,16 @@ test('while the server is asked it says what the page is for', async () => {
   await expect.element(page.getByRole('heading', { name: 'Hand over files' })).toBeVisible();
   await expect.element(page.getByText('Getting ready…').first()).toBeInTheDocument();
   await expect.element(button('Choose files')).not.toBeInTheDocument();
+});
+
+test.each([
+  [false, 'You are offline. Sending and receiving files resumes when the connection is back.'],
+  [true, 'Meanwhile you can keep reading these pages.'],
+])('offline, it promises pages only if they are cached: %s', async (canReadOffline, text) => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  await renderApp('/en/faq', { canReadOffline });
+  await expect.element(page.getByRole('alert')).toMatchTextContent(text);
+  await expect.poll(() => page.getByText('reading these pages').query() !== null).toBe(canReadOffline);
 });
 
 test('an address that is not secure says so', async () => {

@@ -21,11 +21,18 @@ export function cachePagesWhenIdle(i18next: i18n): void {
   i18next.on('languageChanged', schedule);
 }
 
+/** Whether all pages of a language are cached. Throws if the browser has no cache. */
+export async function arePagesCached(language: string): Promise<boolean> {
+  return (await caches.match(listUrlOf(language), { cacheName: CACHE_NAME })) !== undefined;
+}
+
+const listUrlOf = (language: string) => addressOf(`/offline/${language}.json`);
+
 /** Does nothing if all pages are cached already. Throws if the browser has no cache or the network fails. */
 async function cachePages(language: string): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   await registerSaver();
-  const listUrl = addressOf(`/offline/${language}.json`);
+  const listUrl = listUrlOf(language);
   const response = await fetch(listUrl);
   if (!response.ok) return;
   const list = await response.clone().text();

@@ -80,6 +80,15 @@ function createDetector(): LanguageDetectorModule {
   };
 }
 
+/**
+ * True on the first visit of a browser that asks only for languages that we lack. Must be called before the start, which
+ * stores a language.
+ */
+export function lacksLanguageOfBrowser(): boolean {
+  const isFirstVisit = openStorage().getItem(LANGUAGE_KEY) === null;
+  return isFirstVisit && navigator.languages.every((code) => matchLanguage(code) === undefined);
+}
+
 /** In development, `?pseudo` makes every text longer and adds accents. A text that stays plain is not translated. */
 const PSEUDO: PostProcessorModule = {
   type: 'postProcessor',

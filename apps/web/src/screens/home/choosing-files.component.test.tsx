@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { renderApp } from '../../../testing/render-app.tsx';
 import { expectAccessible } from '../../../testing/accessibility.ts';
-import { button, chooseFiles, fileInFolder, fileOf, largeFile, press } from '../../../testing/user.ts';
+import { button, chooseFiles, click, fileInFolder, fileOf, largeFile, press } from '../../../testing/user.ts';
 
 const list = page.getByRole('list', { name: 'Files to send' });
 const start = button('Start upload');
@@ -102,6 +102,48 @@ test('more than a thousand files cannot be sent', async () => {
   await chooseFiles(Array.from({ length: 1001 }, (_, n) => fileOf(`picture ${n}.jpg`)));
   await expect.element(page.getByRole('alert')).toMatchTextContent('Too many files: a link holds at most 1,000.');
   await expect.element(start).toBeDisabled();
+});
+
+test('all files are removed at once', async () => {
+  await renderApp('/en');
+  await chooseFiles([fileOf('a.txt'), fileOf('b.txt')]);
+  await press('Remove all');
+  await expect.element(page.getByRole('heading', { name: 'Lay your files on the cloth' })).toBeVisible();
+  await expect.element(start).toBeDisabled();
+});
+
+test('added files are in view', async () => {
+  await renderApp('/en');
+  await chooseFiles(Array.from({ length: 30 }, (_, n) => fileOf(`picture ${n}.jpg`)));
+  await chooseFiles([fileOf('new.txt')], button('Add more files'));
+  const row = list.getByRole('listitem').filter({ hasText: 'new.txt' });
+  await expect.element(row).toBeInTheDocument();
+  await expect.element(row).toBeInViewport({ ratio: 0.9 });
+});
+
+test('the keyboard stays in the list when a file is removed', async () => {
+  await renderApp('/en');
+  await chooseFiles(['a.txt', 'b.txt', 'c.txt'].map((name) => fileOf(name)));
+  await expect.element(button('Remove b.txt')).toBeVisible();
+  button('Remove b.txt').element().focus();
+  await userEvent.keyboard('{Enter}');
+  await expect.element(button('Remove c.txt')).toHaveFocus();
+  await userEvent.keyboard('{Enter}');
+  await expect.element(button('Remove a.txt')).toHaveFocus();
+});
+
+test('chosen files and options are still there after a visit to another page, until the logo is pressed', async () => {
+  await renderApp('/en');
+  await chooseFiles([fileOf('a.txt')]);
+  await click(page.getByText('2 days'));
+  await click(page.getByRole('link', { name: 'How your files are protected' }));
+  await expect.element(list).not.toBeInTheDocument();
+  history.back();
+  await expect.element(list).toMatchTextContent('a.txt');
+  await expect.element(page.getByRole('radio', { name: '2 days' })).toBeChecked();
+  await click(page.getByRole('link', { name: 'Furoshiki, start over' }));
+  await expect.element(list).not.toBeInTheDocument();
+  await expect.element(page.getByRole('radio', { name: '1 day' })).toBeChecked();
 });
 
 test('the keyboard continues from the empty list when the last file is removed', async () => {

@@ -7,6 +7,7 @@ import styles from './home.module.css';
 
 interface HomeIntroProps {
   language: string;
+  /** False also until the server has told. */
   isAlwaysEncrypted: boolean;
 }
 
@@ -18,8 +19,10 @@ export function HomeIntro({ language, isAlwaysEncrypted }: HomeIntroProps) {
       <p className={styles.lead}>{t('home.lead', { size: STATED_TOTAL_GB })}</p>
       <div className={styles.banner}>
         <Icon name="lock" size={18} />
-        {isAlwaysEncrypted && <span>{t('home.alwaysEncrypted')}</span>}
-        <Link href={screenPath({ name: 'content', page: 'security' }, language)}>{t('home.bannerMore')}</Link>
+        <div>
+          <Link href={screenPath({ name: 'content', page: 'security' }, language)}>{t('home.bannerMore')}</Link>
+          {isAlwaysEncrypted && <span>{t('home.alwaysEncrypted')}</span>}
+        </div>
       </div>
     </>
   );

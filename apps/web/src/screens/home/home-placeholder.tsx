@@ -7,7 +7,7 @@ export function HomePlaceholder() {
   const { t, i18n } = useTranslation();
   return (
     <>
-      <HomeIntro language={i18n.language} isAlwaysEncrypted />
+      <HomeIntro language={i18n.language} isAlwaysEncrypted={false} />
       <Loading label={t('startUp.loading')} />
     </>
   );

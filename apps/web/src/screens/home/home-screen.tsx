@@ -2,17 +2,18 @@
 import { isUploadRunning } from '@furoshiki/transfer';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TransferPanel } from '../../transfer/panel/transfer-panel.tsx';
 import { Button } from '../../ui/buttons/button.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { scrollIntoView } from '../../ui/scroll-into-view.ts';
 import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
 import { FilePicker } from './choose-files/file-picker.tsx';
 import styles from './home.module.css';
 import { HomeIntro } from './home-intro.tsx';
 import { SendingOptions } from './options/sending-options.tsx';
+import { LazyRunningUpload } from './uploading/lazy-running-upload.ts';
 import { uploadErrorText } from './uploading/upload-error-text.ts';
-import { UploadingFiles } from './uploading/uploading-files.tsx';
-import { type FinishedUpload, useUpload } from './use-upload.ts';
+import { type UploadInput, useUpload } from './use-upload.ts';
 
 // Only few visits need these, so they are not part of the first load.
 const InterruptedNotice = lazy(async () => ({
@@ -22,42 +23,40 @@ const InstanceOptions = lazy(async () => ({
   default: (await import('./options/instance-options.tsx')).InstanceOptions,
 }));
 
-interface HomeScreenProps {
+interface HomeScreenProps extends UploadInput {
   language: string;
-  onStart: () => void;
-  onUploaded: (upload: FinishedUpload) => void;
 }
 
-export function HomeScreen({ language, onStart, onUploaded }: HomeScreenProps) {
+export function HomeScreen({ language, ...input }: HomeScreenProps) {
   const { t } = useTranslation();
-  const upload = useUpload(onStart, onUploaded);
-  const { state, progress, interrupted } = upload;
+  const { draft } = input;
+  const upload = useUpload(input);
+  const { state, interrupted, config } = upload;
+  const isEmpty = draft.selection.files.length === 0;
   // When one of these changes, the button that had the focus may be gone.
-  const focusTrigger = [state.phase, upload.selection.files.length, interrupted.count].join();
+  const focusTrigger = [state.phase, isEmpty, interrupted.count].join();
   const screen = useFocusFallback<HTMLDivElement>(focusTrigger);
   return (
     <div ref={screen} tabIndex={-1}>
-      <HomeIntro language={language} isAlwaysEncrypted={!upload.config.allowUnencrypted} />
-      {state.phase === 'failed' && <Notice kind="bad">{uploadErrorText(t, state)}</Notice>}
-      {state.phase === 'cancelled' && <Notice kind="bad">{t('uploadErrors.uploadCancelled')}</Notice>}
-      {isUploadRunning(state) && progress ? (
-        <div className={styles.running}>
-          <TransferPanel
-            {...progress}
-            direction="up"
-            phase={state.phase}
-            isWaitingForNetwork={state.isWaitingForNetwork}
-            percent={progress.overallPercent}
-            onCancel={upload.cancel}
-          />
-          <UploadingFiles
-            files={state.files}
-            currentIndex={state.fileIndex}
-            isCancelling={state.phase === 'cancelling'}
-          />
+      <HomeIntro language={language} isAlwaysEncrypted={config?.allowUnencrypted === false} />
+      {isUploadRunning(state) ? (
+        <div className={styles.settling}>
+          <Suspense fallback={<Loading label={t('startUp.loading')} />}>
+            <LazyRunningUpload state={state} onCancel={upload.cancel} />
+          </Suspense>
         </div>
       ) : (
-        <>
+        <div className={state.phase === 'idle' ? undefined : styles.settling}>
+          {state.phase === 'failed' && (
+            <div ref={scrollIntoView}>
+              <Notice kind="bad">{uploadErrorText(t, state)}</Notice>
+            </div>
+          )}
+          {state.phase === 'cancelled' && (
+            <div ref={scrollIntoView}>
+              <Notice kind="plain">{t('uploadErrors.uploadCancelled')}</Notice>
+            </div>
+          )}
           {interrupted.upload && (
             <Suspense fallback={null}>
               <InterruptedNotice
@@ -76,32 +75,35 @@ export function HomeScreen({ language, onStart, onUploaded }: HomeScreenProps) {
             </Notice>
           )}
           <FilePicker
-            selection={upload.selection}
+            selection={draft.selection}
             problem={upload.problem}
             onAdd={upload.add}
             onRemove={upload.remove}
+            onRemoveAll={upload.removeAll}
           />
           <SendingOptions
-            retentionDays={upload.retentionDays}
-            downloadLimit={upload.downloadLimit}
-            onRetentionDays={upload.setRetentionDays}
-            onDownloadLimit={upload.setDownloadLimit}
+            retentionDays={draft.retentionDays}
+            downloadLimit={draft.downloadLimit}
+            onRetentionDays={(retentionDays) => upload.change({ retentionDays })}
+            onDownloadLimit={(downloadLimit) => upload.change({ downloadLimit })}
           />
-          {(upload.config.allowUnencrypted || upload.config.uploadTokenRequired) && (
+          {config && (config.allowUnencrypted || config.uploadTokenRequired) && (
             <Suspense fallback={null}>
               <InstanceOptions
-                config={upload.config}
-                isEncrypted={upload.isEncrypted}
+                config={config}
+                isEncrypted={draft.isEncrypted}
                 onEncrypted={upload.setEncrypted}
-                uploadToken={upload.uploadToken}
+                uploadToken={draft.uploadToken}
                 onUploadToken={upload.setUploadToken}
               />
             </Suspense>
           )}
-          <Button kind="main" shape="wide" onPress={upload.start} isDisabled={upload.problem !== undefined}>
-            {t('home.start')}
-          </Button>
-        </>
+          <div className={isEmpty ? undefined : styles.start}>
+            <Button kind="main" shape="wide" onPress={upload.start} isDisabled={upload.problem !== undefined}>
+              {t('home.start')}
+            </Button>
+          </div>
+        </div>
       )}
     </div>
   );

@@ -33,6 +33,40 @@ test('continues under its own key when its files are chosen again', async () => 
   await fake.services.assertKeyFits(await fake.services.importKeyText(upload.keyText), files);
 });
 
+test('continues when its files are chosen below, one after the other', async () => {
+  const upload = await interruptedUpload(FILES);
+  const fake = await renderApp('/en', { interrupted: [upload] });
+  await expect.element(goOn).toBeVisible();
+  await chooseFiles(FILES.slice(0, 1));
+  await expect.element(button('Start upload')).toBeEnabled();
+  await chooseFiles(FILES.slice(1));
+  await expect.element(isReady).toBeVisible();
+  const files = [...fake.server.files.values()].map((file) => file.page);
+  await fake.services.assertKeyFits(await fake.services.importKeyText(upload.keyText), files);
+});
+
+test('continues when its files are dropped, and it is not the latest one', async () => {
+  const latest = await interruptedUpload([fileOf('other.txt')]);
+  const upload = await interruptedUpload(FILES);
+  const fake = await renderApp('/en', { interrupted: [latest, upload] });
+  await expect.element(goOn).toBeVisible();
+  const dataTransfer = new DataTransfer();
+  for (const file of FILES) dataTransfer.items.add(file);
+  document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  await expect.element(isReady).toBeVisible();
+  const files = [...fake.server.files.values()].map((file) => file.page);
+  await fake.services.assertKeyFits(await fake.services.importKeyText(upload.keyText), files);
+});
+
+test('waits if there are other files among those that are chosen below', async () => {
+  await renderApp('/en', { interrupted: [await interruptedUpload(FILES)] });
+  await expect.element(goOn).toBeVisible();
+  await chooseFiles([...FILES, fileOf('c.txt')]);
+  await expect.element(page.getByText('3 files')).toBeVisible();
+  await expect.element(offer).toBeVisible();
+  await expect.element(button('Start upload')).toBeEnabled();
+});
+
 test('names the files that are missing, and stays', async () => {
   await renderApp('/en', { interrupted: [await interruptedUpload(FILES, { missing: ['b.txt'] })] });
   await expect.element(goOn).toBeVisible();

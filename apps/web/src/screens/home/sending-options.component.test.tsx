@@ -1,12 +1,13 @@
 // How long and how often files can be downloaded, and what only some instances ask for.
-import { Failure } from '@furoshiki/core';
+import { Failure, type InstanceConfig } from '@furoshiki/core';
 import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { createFakeServices } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
 import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, chooseFiles, click, fileOf, press } from '../../../testing/user.ts';
 
-const limit = page.getByRole('spinbutton', { name: 'Another number, 1 to 100' });
+const limit = page.getByRole('textbox', { name: 'Another number, 1 to 100' });
 const radio = (name: string) => page.getByRole('radio', { name, exact: true });
 const isReady = page.getByText('Your files are ready to be handed over.');
 
@@ -25,7 +26,7 @@ test('the defaults are chosen at first', async () => {
   await renderApp('/en');
   await expect.element(radio('1 day')).toBeChecked();
   await expect.element(radio('5')).toBeChecked();
-  await expect.element(limit).toHaveValue(null);
+  await expect.element(limit).toHaveValue('');
 });
 
 test('a typed limit replaces the shortcut, is kept within 1 to 100, and gives way to a shortcut again', async () => {
@@ -33,13 +34,46 @@ test('a typed limit replaces the shortcut, is kept within 1 to 100, and gives wa
   await limit.fill('250');
   await expect.element(radio('5')).not.toBeChecked();
   await userEvent.tab();
-  await expect.element(limit).toHaveValue(100);
-  await limit.fill('0');
-  await userEvent.tab();
-  await expect.element(limit).toHaveValue(1);
+  await expect.element(limit).toHaveValue('100');
   await click(page.getByText('10', { exact: true }));
-  await expect.element(limit).toHaveValue(null);
+  await expect.element(limit).toHaveValue('');
   await expect.element(radio('10')).toBeChecked();
+});
+
+test.each([
+  ['0', 1],
+  ['101', 100],
+  ['1e2', 100],
+  ['1e3', 100],
+  ['many', 1],
+  ['', 1],
+  ['２５', 25],
+])('a typed limit of %j is shown and sent as %i', async (typed, counted) => {
+  const { server } = await renderApp('/en');
+  await chooseFiles([fileOf('note.txt')]);
+  await limit.fill('8');
+  await limit.fill(typed);
+  await userEvent.tab();
+  await expect.element(limit).toHaveValue(String(counted));
+  await press('Start upload');
+  await expect.element(isReady).toBeVisible();
+  expect([...server.files.values()].map(({ page: file }) => file.maxDownloads)).toEqual([counted]);
+});
+
+test('visiting the field without typing keeps the shortcut', async () => {
+  await renderApp('/en');
+  await click(limit);
+  await userEvent.tab();
+  await expect.element(radio('5')).toBeChecked();
+  await expect.element(limit).toHaveValue('');
+});
+
+test('the mouse wheel over the field scrolls the page and changes nothing', async () => {
+  await renderApp('/en');
+  await limit.fill('42');
+  await userEvent.wheel(limit, { delta: { y: 100 } });
+  await userEvent.wheel(limit, { delta: { y: -300 } });
+  await expect.element(limit).toHaveValue('42');
 });
 
 test('a typed limit is still there after a cancelled upload', async () => {
@@ -50,7 +84,19 @@ test('a typed limit is still there after a cancelled upload', async () => {
   await press('Start upload');
   await press('Cancel');
   await expect.element(page.getByText('The upload was cancelled')).toBeVisible();
-  await expect.element(limit).toHaveValue(42);
+  await expect.element(limit).toHaveValue('42');
+});
+
+test('nothing is said about encryption until the server has told', async () => {
+  const fake = createFakeServices();
+  const config = Promise.withResolvers<InstanceConfig>();
+  const { instanceConfig } = fake.services;
+  fake.services.instanceConfig = () => config.promise;
+  await renderApp('/en', fake);
+  await expect.element(button('Choose files')).toBeVisible();
+  await expect.element(page.getByRole('main').getByText(/encrypt/iu)).not.toBeInTheDocument();
+  config.resolve(await instanceConfig());
+  await expect.element(page.getByText('Encryption is always on.')).toBeVisible();
 });
 
 describe('an instance that allows unencrypted files', () => {
@@ -81,6 +127,8 @@ describe('a private instance', () => {
     await chooseFiles([fileOf('note.txt')]);
     const token = page.getByRole('textbox', { name: 'Upload token' });
     await token.fill('a guess');
+    await press('Show token');
+    await expect.element(button('Hide token')).toBeVisible();
     await expectAccessible();
     await press('Start upload');
     await expect.element(page.getByText('No upload permission.')).toBeVisible();

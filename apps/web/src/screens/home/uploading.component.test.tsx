@@ -1,7 +1,7 @@
 // An upload while it runs: its progress, its end, and what stops it.
 import { Failure } from '@furoshiki/core';
 import { describe, expect, test, vi } from 'vitest';
-import { page } from 'vitest/browser';
+import { type Locator, page } from 'vitest/browser';
 import type { FakeServices, FakeServicesOptions } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
 import { expectAccessible, NARROW } from '../../../testing/accessibility.ts';
@@ -25,8 +25,8 @@ async function startHeld(files: readonly File[], options: FakeServicesOptions = 
 test('shows the file, the part, the bytes and which files wait', async () => {
   await startHeld(FILES);
   await expect.element(bar).toHaveAccessibleName('a.txt');
-  // Two of the three files have a URL, which counts as a quarter of each.
-  await expect.element(bar).toHaveAttribute('aria-valuetext', '16%');
+  // As much as the bytes beside it: a part that only has its URL counts nothing.
+  await expect.element(bar).toHaveAttribute('aria-valuetext', '0%');
   await expect.element(page.getByText('Part 1 of 1')).toBeVisible();
   await expect.element(page.getByText('File 1 of 3')).toBeVisible();
   await expect.element(page.getByText('0 B of 15 B')).toBeVisible();
@@ -37,6 +37,11 @@ test('shows the file, the part, the bytes and which files wait', async () => {
     'c.txt5 BWaiting',
   ]);
   await expectAccessible();
+});
+
+test('counts the file also if it is the only one', async () => {
+  await startHeld([fileOf('a.txt')]);
+  await expect.element(page.getByText('File 1 of 1')).toBeVisible();
 });
 
 test('shows the link and the masked key when it is done, notifies, and lets the device sleep', async () => {
@@ -67,10 +72,10 @@ test('nothing moves while the numbers change, and the progress is on the tab', a
   await passTime(1000);
   const before = boxes();
   for (const [percent, sent] of [
-    [30, 120_000],
-    [41, 349_525],
-    [58, 700_000],
-    [74, 1_040_000],
+    [11, 120_000],
+    [33, 349_525],
+    [66, 700_000],
+    [99, 1_040_000],
   ] as const) {
     for (const request of fake.bytes.held) request.onProgress(sent);
     await passTime(1700);
@@ -79,7 +84,7 @@ test('nothing moves while the numbers change, and the progress is on the tab', a
   }
   await expect.element(page.getByText(/\/s$/u)).toBeVisible();
   await expect.element(page.getByText(/seconds? left$/u)).toBeVisible();
-  await expect.poll(() => document.title).toMatch(/^74% · Furoshiki/u);
+  await expect.poll(() => document.title).toMatch(/^99% · Furoshiki/u);
   await expect
     .poll(() => document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href)
     .toMatch(/^data:image\/svg\+xml/u);
@@ -111,7 +116,9 @@ describe('cancelling', () => {
     const { server } = await startHeld(FILES);
     expect(server.uploads.size).toBe(3);
     await press('Cancel');
-    await expect.element(page.getByRole('alert').filter({ hasText: 'The upload was cancelled.' })).toBeVisible();
+    // Not an alert: it is what the sender wanted.
+    await expect.element(page.getByRole('status').filter({ hasText: 'The upload was cancelled.' })).toBeVisible();
+    await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
     expect(server.uploads.size).toBe(0);
     await expect.element(page.getByText('3 files')).toBeVisible();
     await expectAccessible();
@@ -130,7 +137,30 @@ describe('cancelling', () => {
     await passTime(2600);
     expect(button('Cancel').query()).not.toBeNull();
     await passTime(600);
-    expect(page.getByRole('alert').query()?.textContent).toBe('The upload was cancelled.');
+    expect(page.getByText('The upload was cancelled.').query()).not.toBeNull();
+  });
+
+  test('shows its messages in turn', async () => {
+    const { server } = await startHeld(FILES);
+    server.faultOf = ({ name }) => (name === 'cancelUpload' ? 'hang' : undefined);
+    holdTime();
+    await press('Cancel');
+    await expect.element(page.getByText('Untying the knot…')).toBeInTheDocument();
+  });
+
+  test('leaves nothing under the pointer that a second click would press', async () => {
+    await startHeld(FILES);
+    await press('Cancel');
+    const remove = button('Remove a.txt');
+    await expect.element(remove).toBeVisible();
+    const isUnderPointer = (locator: Locator) => {
+      const element = locator.element();
+      element.scrollIntoView({ block: 'center' });
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    };
+    expect([remove, button('Start upload')].map(isUnderPointer)).toEqual([false, false]);
+    await expect.poll(() => isUnderPointer(remove)).toBe(true);
   });
 
   test('happens when the screen is left, and leaves nothing on the server', async () => {
@@ -173,6 +203,7 @@ test.each([
   ['FILE_TOO_LARGE', 413, 'The file is too large. The limit is 10 GB.'],
   ['QUOTA_EXCEEDED', 507, 'The server has no room for this file at the moment.'],
   ['FORBIDDEN', 403, 'No upload permission.'],
+  ['ENCRYPTION_REQUIRED', 400, 'This server accepts encrypted files only.'],
 ] as const)('says what is wrong when the server refuses with %s', async (code, status, text) => {
   await renderApp('/en', {
     onCall(name) {

@@ -1,14 +1,21 @@
-// All state of the home screen: the selected files, the options, interrupted uploads and the upload engine.
-import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/core';
-import { uploadProgress, type UploadEngine, type UploadState, isUploadRunning } from '@furoshiki/transfer';
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+// All state of the home screen: the draft, the config of the instance, interrupted uploads and the upload engine.
+import { type UploadEngine, type UploadState, isUploadRunning } from '@furoshiki/transfer';
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../services.ts';
 import { useKeepAwake } from '../../transfer/use-keep-awake.ts';
 import { useEngine } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
 import type { IncomingFiles } from './choose-files/incoming-files.ts';
-import { addFiles, EMPTY_SELECTION, clearRefusals, problemOf, removeFile } from './choose-files/selection.ts';
+import {
+  addFiles,
+  clearRefusals,
+  EMPTY_SELECTION,
+  problemOf,
+  removeFile,
+  type Selection,
+} from './choose-files/selection.ts';
+import type { Draft } from './draft.ts';
 import { type Resumption, useInterruptedUpload } from './interrupted/use-interrupted-upload.ts';
 import { useInstanceConfig } from './options/use-instance-config.ts';
 
@@ -21,21 +28,39 @@ export interface FinishedUpload {
   keyText: string;
 }
 
-export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUpload) => void) {
+export interface UploadInput {
+  draft: Draft;
+  setDraft: Dispatch<SetStateAction<Draft>>;
+  onStart: () => void;
+  onUploaded: (upload: FinishedUpload) => void;
+}
+
+export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput) {
   const { t } = useTranslation();
   const services = useServices();
   const [state, engine] = useEngine<UploadState, UploadEngine<File>>(services.createUploadEngine);
-  const [selection, setSelection] = useState(EMPTY_SELECTION);
-  const [retentionDays, setRetentionDays] = useState<RetentionDays>(DEFAULT_RETENTION_DAYS);
-  const [downloadLimit, setDownloadLimit] = useState<number>(DOWNLOAD_LIMIT.default);
-  const { config, ...options } = useInstanceConfig();
+  const config = useInstanceConfig();
+  const { selection, retentionDays, downloadLimit, isEncrypted, uploadToken } = draft;
   const keyText = useRef('');
-  const add = ({ files, unreadable }: IncomingFiles) => setSelection((current) => addFiles(current, files, unreadable));
-  const remove = useCallback((id: number) => setSelection((current) => removeFile(current, id)), []);
+  const change = (changed: Partial<Draft>) => setDraft((current) => ({ ...current, ...changed }));
+  const changeSelection = useCallback(
+    (apply: (current: Selection) => Selection) =>
+      setDraft((current) => ({ ...current, selection: apply(current.selection) })),
+    [setDraft],
+  );
+  const remove = useCallback((id: number) => changeSelection((current) => removeFile(current, id)), [changeSelection]);
   const interrupted = useInterruptedUpload({
+    canResume: () => !isUploadRunning(engine.getState()),
     onResume: (resumption) => void resume(resumption),
     onStartOver: (files) => add({ files: [...files], unreadable: [] }),
   });
+
+  function add({ files, unreadable }: IncomingFiles): void {
+    const added = addFiles(selection, files, unreadable);
+    change({ selection: added });
+    // Without its token the server would refuse the rest of the upload, and the upload would be lost.
+    if (!config?.uploadTokenRequired || uploadToken !== '') interrupted.recognise(added.files);
+  }
 
   const announceEnd = useEffectEvent((pageId: string) => {
     services.notify(t('notices.uploadDone'));
@@ -59,10 +84,10 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
   }, [engine]);
 
   async function start(): Promise<void> {
-    const newKey = options.isEncrypted ? await services.newKey() : UNENCRYPTED;
+    const newKey = isEncrypted ? await services.newKey() : UNENCRYPTED;
     // After a double click the first upload runs with the first key, so that key must be shown.
     if (isUploadRunning(engine.getState())) return;
-    setSelection(clearRefusals);
+    changeSelection(clearRefusals);
     keyText.current = newKey.keyText;
     await engine.start({
       files: selection.files.map(({ name, file }) => ({
@@ -84,7 +109,7 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
   async function resume({ upload, files, resumeRecord }: Resumption): Promise<void> {
     const key = upload.keyText === '' ? UNENCRYPTED.key : await services.importKeyText(upload.keyText);
     if (isUploadRunning(engine.getState())) return;
-    setSelection(clearRefusals);
+    changeSelection(clearRefusals);
     keyText.current = upload.keyText;
     const { downloadLimit: limit, retentionDays: days, checkpoint } = upload;
     await engine.start({
@@ -99,18 +124,21 @@ export function useUpload(onStart: () => void, onUploaded: (upload: FinishedUplo
 
   return {
     state,
-    progress: uploadProgress(state),
-    selection,
     problem: problemOf(selection),
     interrupted,
-    retentionDays,
-    downloadLimit,
     config,
-    ...options,
     add,
     remove,
-    setRetentionDays,
-    setDownloadLimit,
+    removeAll: () => change({ selection: EMPTY_SELECTION }),
+    change,
+    setEncrypted(isOn: boolean) {
+      change({ isEncrypted: isOn });
+      services.analytics.report([{ event: 'encryption_toggled', facts: { to: isOn ? 'on' : 'off' } }]);
+    },
+    setUploadToken(text: string) {
+      change({ uploadToken: text });
+      services.setUploadToken(text);
+    },
     start: () => void start(),
     cancel: () => void engine.cancel(),
   };

@@ -79,7 +79,9 @@ export function TransferPanel(props: TransferPanelProps) {
           {props.totalParts !== undefined && (
             <span>{t('progress.part', { current: props.currentPart, total: props.totalParts })}</span>
           )}
-          {totalFiles > 1 && <span>{t('progress.file', { current: currentFile, total: totalFiles })}</span>}
+          {props.totalFiles !== undefined && (
+            <span>{t('progress.file', { current: currentFile, total: totalFiles })}</span>
+          )}
           <Sparkline values={speed.history} length={HISTORY_LENGTH} />
         </div>
         <div className={styles.bytes}>
@@ -134,7 +136,7 @@ function PassingMessage({ isCancelling }: { isCancelling: boolean }) {
     () => Object.values(t(isCancelling ? 'progress.stopping' : 'progress.fun', { returnObjects: true })),
     [t, isCancelling],
   );
-  const message = useCyclingMessage(messages);
+  const message = useCyclingMessage(messages, isCancelling ? 'in turn' : 'random');
   return (
     <span className={styles.message} aria-hidden="true" data-shown={message !== undefined}>
       {message}

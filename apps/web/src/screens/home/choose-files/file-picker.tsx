@@ -19,9 +19,10 @@ interface FilePickerProps {
   problem: SelectionProblem;
   onAdd: (incoming: IncomingFiles) => void;
   onRemove: (id: number) => void;
+  onRemoveAll: () => void;
 }
 
-export function FilePicker({ selection, problem, onAdd, onRemove }: FilePickerProps) {
+export function FilePicker({ selection, problem, onAdd, onRemove, onRemoveAll }: FilePickerProps) {
   const { t } = useTranslation();
   const { files, refused } = selection;
   const isDraggedOver = useDropAndPaste(onAdd);
@@ -37,7 +38,7 @@ export function FilePicker({ selection, problem, onAdd, onRemove }: FilePickerPr
             <p className={styles.hint}>{t('home.dropHint')}</p>
           </>
         )}
-        {!isEmpty && <SelectedFiles selection={selection} onRemove={onRemove} />}
+        {!isEmpty && <SelectedFiles selection={selection} onRemove={onRemove} onRemoveAll={onRemoveAll} />}
         <div className={styles.pickers}>
           <FileButton kind={isEmpty ? 'main' : 'plain'} onFiles={pick}>
             <Icon name={isEmpty ? 'file' : 'plus'} />

@@ -7,8 +7,27 @@ export interface IncomingFiles {
   unreadable: string[];
 }
 
+/** Files that systems put into folders by themselves. Nobody means to send them. */
+const SYSTEM_FILES = /\/(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/iu;
+
+/** As people count: 2 comes before 10. */
+const { compare } = new Intl.Collator(undefined, { numeric: true });
+
 export function pickedFiles(list: FileList | readonly File[] | null): SelectedFile[] {
-  return [...(list ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file }));
+  const files = [...(list ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file }));
+  const isFolder = files.some(({ file }) => file.webkitRelativePath);
+  return isFolder ? files.filter(isMeant).toSorted((a, b) => comparePaths(a.name, b.name)) : files;
+}
+
+function isMeant({ name }: SelectedFile): boolean {
+  return !SYSTEM_FILES.test(name);
+}
+
+/** Folder by folder, so that the files of a folder stay together. */
+function comparePaths(a: string, b: string): number {
+  const others = b.split('/');
+  const orders = a.split('/').map((segment, depth) => compare(segment, others[depth] ?? ''));
+  return orders.find((order) => order !== 0) ?? 0;
 }
 
 /** Must be called synchronously in the drop event: browsers clear its items afterwards. */
@@ -32,7 +51,7 @@ export async function readEntries(entries: readonly FileSystemEntry[]): Promise<
       incoming.unreadable.push(pathOf(entry));
     }
   }
-  return incoming;
+  return { ...incoming, files: incoming.files.filter(isMeant) };
 }
 
 function pathOf(entry: FileSystemEntry): string {
@@ -53,7 +72,7 @@ async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemE
     const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => {
       reader.readEntries(resolve, reject);
     });
-    if (batch.length === 0) return children;
+    if (batch.length === 0) return children.toSorted((a, b) => compare(a.name, b.name));
     children.push(...batch);
   }
 }

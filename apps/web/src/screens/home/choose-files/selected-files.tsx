@@ -1,12 +1,11 @@
 // The selected files with their sizes and the total. A thousand rows stay fast: a row renders only when it changes
 // (memo), and is rendered only when it is visible (content-visibility in the CSS).
 import { MAX_FILES_PER_PAGE } from '@furoshiki/core';
-import { memo } from 'react';
+import { memo, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { buttonClass } from '../../../ui/buttons/button.tsx';
+import { Button, buttonClass } from '../../../ui/buttons/button.tsx';
 import { formatBytes } from '../../../ui/format-bytes.ts';
 import { Icon } from '../../../ui/icon.tsx';
-import { useFocusFallback } from '../../../ui/hooks/use-focus-fallback.ts';
 import listStyles from '../file-list.module.css';
 import styles from './choose-files.module.css';
 import { type Selection, totalBytes } from './selection.ts';
@@ -14,19 +13,28 @@ import { type Selection, totalBytes } from './selection.ts';
 interface SelectedFilesProps {
   selection: Selection;
   onRemove: (id: number) => void;
+  onRemoveAll: () => void;
 }
 
-export function SelectedFiles({ selection, onRemove }: SelectedFilesProps) {
+export function SelectedFiles({ selection, onRemove, onRemoveAll }: SelectedFilesProps) {
   const { t, i18n } = useTranslation();
   const { files } = selection;
-  const list = useFocusFallback<HTMLUListElement>(files.length);
+  const list = useRef<HTMLUListElement>(null);
+  useShowAdded(list, files.length);
   return (
     <>
-      <p className={styles.total} aria-live="polite">
-        <span>{t('home.count', { count: files.length })}</span>
-        <span>{t('home.total', { size: formatBytes(totalBytes(selection), i18n.language) })}</span>
-      </p>
-      <ul ref={list} tabIndex={-1} className={listStyles.files} aria-label={t('home.files')}>
+      <div className={styles.total}>
+        <p aria-live="polite">
+          <span>{t('home.count', { count: files.length })}</span>
+          <span>{t('home.total', { size: formatBytes(totalBytes(selection), i18n.language) })}</span>
+        </p>
+        {files.length > 1 && (
+          <Button kind="quiet" onPress={onRemoveAll}>
+            {t('home.removeAll')}
+          </Button>
+        )}
+      </div>
+      <ul ref={list} className={listStyles.files} aria-label={t('home.files')}>
         {files.slice(0, MAX_FILES_PER_PAGE).map(({ id, name, file }) => (
           <SelectedRow key={id} id={id} name={name} size={file.size} onRemove={onRemove} />
         ))}
@@ -34,6 +42,17 @@ export function SelectedFiles({ selection, onRemove }: SelectedFilesProps) {
       {files.length > MAX_FILES_PER_PAGE && <p>{t('home.more', { count: files.length - MAX_FILES_PER_PAGE })}</p>}
     </>
   );
+}
+
+/** Scrolls to the rows that were added to others, so that they are not added out of sight. */
+function useShowAdded(list: RefObject<HTMLUListElement | null>, count: number): void {
+  const before = useRef(count);
+  useEffect(() => {
+    const rows = list.current?.children;
+    if (rows && count > before.current)
+      for (const row of [rows[rows.length - 1], rows[before.current]]) row?.scrollIntoView({ block: 'nearest' });
+    before.current = count;
+  }, [list, count]);
 }
 
 interface SelectedRowProps {
@@ -53,10 +72,20 @@ const SelectedRow = memo(function SelectedRow({ id, name, size, onRemove }: Sele
         type="button"
         className={buttonClass('quiet', 'bare')}
         aria-label={t('home.remove', { name })}
-        onClick={() => onRemove(id)}
+        onClick={({ currentTarget }) => {
+          focusNeighbour(currentTarget);
+          onRemove(id);
+        }}
       >
         <Icon name="close" size={18} />
       </button>
     </li>
   );
 });
+
+/** Keeps the focus in the list when a row goes. After the last row, the screen takes it. */
+function focusNeighbour(button: HTMLButtonElement): void {
+  const row = button.closest('li');
+  const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
+  neighbour?.querySelector('button')?.focus();
+}

@@ -38,7 +38,7 @@ export function addFiles(
   unreadable: readonly string[] = [],
 ): Selection {
   const files = [...selection.files];
-  const refused: Refusal[] = unreadable.map((name) => ({ name, reason: 'unreadable' }));
+  const refused: Refusal[] = unreadable.map((name) => ({ name: shownName(name), reason: 'unreadable' }));
   const identities = new Set(files.map(identityOf));
   let namesLength = files.reduce((sum, { name }) => sum + name.length, 0);
   let { nextId } = selection;

@@ -38,8 +38,8 @@ export function InstanceOptions({
           error={undefined}
           value={uploadToken}
           onChange={onUploadToken}
-          showLabel={t('share.showKey')}
-          hideLabel={t('share.hideKey')}
+          showLabel={t('home.showToken')}
+          hideLabel={t('home.hideToken')}
         />
       )}
     </>

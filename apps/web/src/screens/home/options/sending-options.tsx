@@ -21,8 +21,8 @@ export function SendingOptions({
 }: SendingOptionsProps) {
   const { t } = useTranslation();
   const shortcuts: readonly number[] = DOWNLOAD_LIMIT.shortcuts;
-  // After an upload the options keep their values, so a custom limit is shown again.
-  const [typed, setTyped] = useState(shortcuts.includes(downloadLimit) ? '' : String(downloadLimit));
+  // Undefined while a shortcut is chosen. The options outlive this component, so a custom limit is shown again.
+  const [typed, setTyped] = useState(shortcuts.includes(downloadLimit) ? undefined : String(downloadLimit));
   return (
     <div className={styles.options}>
       <Choice
@@ -34,10 +34,10 @@ export function SendingOptions({
       <div className={styles.limit}>
         <Choice
           label={t('home.limit')}
-          value={typed === '' ? downloadLimit : undefined}
+          value={typed === undefined ? downloadLimit : undefined}
           options={shortcuts.map((limit) => ({ value: limit, label: String(limit) }))}
           onChange={(limit) => {
-            setTyped('');
+            setTyped(undefined);
             onDownloadLimit(limit);
           }}
         />
@@ -46,19 +46,17 @@ export function SendingOptions({
           aria-label={t('home.customLimit')}
           placeholder={t('home.customTitle')}
           title={t('home.customLimit')}
-          data-chosen={typed !== ''}
-          type="number"
+          data-chosen={typed !== undefined}
+          // Not a number field: that hides what is no number, changes with the mouse wheel, and covers the placeholder.
+          type="text"
           inputMode="numeric"
-          min={DOWNLOAD_LIMIT.min}
-          max={DOWNLOAD_LIMIT.max}
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.target.value);
-            onDownloadLimit(
-              event.target.value === '' ? DOWNLOAD_LIMIT.default : clampDownloadLimit(event.target.value),
-            );
+          autoComplete="off"
+          value={typed ?? ''}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            onDownloadLimit(clampDownloadLimit(target.value));
           }}
-          onBlur={() => setTyped((text) => (text === '' ? '' : String(clampDownloadLimit(text))))}
+          onBlur={() => setTyped((text) => (text === undefined ? undefined : String(downloadLimit)))}
         />
       </div>
     </div>

@@ -5,30 +5,12 @@ import { useServices } from '../../../services.ts';
 
 export type HomeConfig = Pick<InstanceConfig, 'allowUnencrypted' | 'uploadTokenRequired'>;
 
-const DEFAULT_CONFIG: HomeConfig = { allowUnencrypted: false, uploadTokenRequired: false };
-
-export function useInstanceConfig() {
-  const { instanceConfig, setUploadToken, analytics } = useServices();
-  const [config, setConfig] = useState<HomeConfig>(DEFAULT_CONFIG);
-  const [isEncrypted, setEncrypted] = useState(true);
-  const [uploadToken, setTyped] = useState('');
-
+/** Undefined until the server has responded. If it does not, it still refuses what it does not allow. */
+export function useInstanceConfig(): HomeConfig | undefined {
+  const { instanceConfig } = useServices();
+  const [config, setConfig] = useState<HomeConfig>();
   useEffect(() => {
-    // If the config cannot be loaded, the defaults are used; the server still refuses what it does not allow.
     instanceConfig().then(setConfig, () => undefined);
   }, [instanceConfig]);
-
-  return {
-    config,
-    isEncrypted,
-    uploadToken,
-    setEncrypted(isOn: boolean) {
-      setEncrypted(isOn);
-      analytics.report([{ event: 'encryption_toggled', facts: { to: isOn ? 'on' : 'off' } }]);
-    },
-    setUploadToken(text: string) {
-      setTyped(text);
-      setUploadToken(text);
-    },
-  };
+  return config;
 }

@@ -52,7 +52,7 @@ const byCategory: [FailureCode, FailureDetails, string, string][] = [
   ],
   ['TIMEOUT', {}, 'Upload timed out. Please try again later.', messages.ja.uploadErrors.timeout],
   ['FORBIDDEN', { status: 403 }, 'No upload permission.', messages.ja.uploadErrors.permissionDenied],
-  ['INTERNAL', { status: 500 }, 'The upload failed. Please try again.', messages.ja.uploadErrors.unknown],
+  ['UNKNOWN', {}, 'The upload failed. Please try again.', messages.ja.uploadErrors.unknown],
 ];
 
 /** Codes with their own message, because the message of their category would be wrong or lack the file name. */
@@ -68,6 +68,30 @@ const byCode: typeof byCategory = [
     { status: 429 },
     'Too many requests from your network. Please try again later.',
     messages.ja.apiErrors.RATE_LIMITED,
+  ],
+  [
+    'ENCRYPTION_REQUIRED',
+    { status: 400 },
+    'This server accepts encrypted files only.',
+    messages.ja.apiErrors.ENCRYPTION_REQUIRED,
+  ],
+  [
+    'STORAGE_ERROR',
+    { status: 403 },
+    'a.txt: a part could not be uploaded (HTTP status 403). Please try again.',
+    messages.ja.home.failed.part.replace('{{name}}', 'a.txt').replace('{{status}}', '403'),
+  ],
+  [
+    'INTERNAL',
+    { status: 500 },
+    'The upload failed (HTTP status 500). Please try again.',
+    messages.ja.home.failed.server.replace('{{status}}', '500'),
+  ],
+  [
+    'INVALID_URL',
+    {},
+    'The server gave an upload address that is not valid. Please try again later.',
+    messages.ja.home.failed.address,
   ],
   ['FILE_UNREADABLE', {}, 'a.txt: cannot be read', messages.ja.home.refused.unreadable.replace('{{name}}', 'a.txt')],
 ];

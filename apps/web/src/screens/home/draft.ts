@@ -1,0 +1,19 @@
+// What the sender has prepared. It outlives the home screen, so that reading another page loses nothing.
+import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/core';
+import { EMPTY_SELECTION, type Selection } from './choose-files/selection.ts';
+
+export interface Draft {
+  selection: Selection;
+  retentionDays: RetentionDays;
+  downloadLimit: number;
+  isEncrypted: boolean;
+  uploadToken: string;
+}
+
+export const EMPTY_DRAFT: Draft = {
+  selection: EMPTY_SELECTION,
+  retentionDays: DEFAULT_RETENTION_DAYS,
+  downloadLimit: DOWNLOAD_LIMIT.default,
+  isEncrypted: true,
+  uploadToken: '',
+};
