@@ -9,7 +9,8 @@ const page = (language: Language, name: string) =>
   readFileSync(join(import.meta.dirname, '../content', language, `${name}.md`), 'utf8');
 
 it.each(languages)('the legal pages in %s have the date of 1 March 2025', (language) => {
-  const date = /1 March 2025|1\. März 2025|1\.?º? de mar[zç]o de 2025|1er mars 2025|2025 ?年 ?3 ?月 ?1 ?日|2025년 3월 1일/u;
+  const date =
+    /1 March 2025|1\. März 2025|1\.?º? de mar[zç]o de 2025|1er mars 2025|2025 ?年 ?3 ?月 ?1 ?日|2025년 3월 1일/u;
   for (const name of ['privacy', 'terms']) expect(page(language, name).replaceAll('\u00a0', ' ')).toMatch(date);
 });
 
