@@ -3,7 +3,7 @@ import { type AnalyticsSettings, Failure, isListed, parsePath, screenKey } from 
 import { languages } from '@furoshiki/locales';
 import { createUploadEngine } from '@furoshiki/transfer';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { eventsOfPage, eventsOfUpload } from './analytics/analytics-events.ts';
+import { eventsOfUpload } from './analytics/analytics-events.ts';
 import { reportEngineEvents } from './analytics/report-engine-events.ts';
 import { Root } from './app/root.tsx';
 import { createAnalytics, refusesTracking, sendAnalytics } from './platform/analytics/analytics.ts';
@@ -67,8 +67,9 @@ const services: Services = {
   createUploadEngine: () =>
     reportEngineEvents(createUploadEngine<File>({ api, clock: browserClock }, runUpload), analytics, eventsOfUpload),
   loadDownloads: loadOnce(async () => {
-    const [{ createDownloads }, { downloadPorts }] = await Promise.all([
+    const [{ createDownloads }, { eventsOfPage }, { downloadPorts }] = await Promise.all([
       import('./platform/downloads/downloads.ts'),
+      import('./analytics/page-events.ts'),
       loadTransfers(),
     ]);
     return createDownloads(downloadPorts, (engine) => reportEngineEvents(engine, analytics, eventsOfPage));

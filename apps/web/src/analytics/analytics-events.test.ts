@@ -1,7 +1,8 @@
 import { Failure } from '@furoshiki/core';
 import type { PageState } from '@furoshiki/transfer';
 import { expect, it } from 'vitest';
-import { eventsOfPage, eventsOfScreen, eventsOfUpload } from './analytics-events.ts';
+import { eventsOfScreen, eventsOfUpload } from './analytics-events.ts';
+import { eventsOfPage } from './page-events.ts';
 
 const failure = new Failure('NETWORK');
 const page = (more: Partial<PageState>): PageState => ({
