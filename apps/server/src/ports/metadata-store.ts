@@ -118,10 +118,7 @@ export interface UploadRecords {
 
 /** Files that can be downloaded, and the pages that show them. */
 export interface FileRecords {
-  /**
-   * Puts files in this order on the page of the first one, all of them or none. A repeated call returns the same page, and
-   * a client whose response got lost knows the page anyway.
-   */
+  /** Puts files in this order on the page of the first one, all of them or none. A repeated call returns the same page. */
   groupFiles(fileIds: string[], limits: PageLimits, nowMs: number): Promise<Grouping>;
   listPage(pageId: string, caller: MetadataCaller): Promise<LiveFile[]>;
   findFile(id: string, caller: MetadataCaller): Promise<LiveFile | undefined>;

@@ -16,7 +16,7 @@ import { removeStaleFiles } from './downloads/saving/staging.ts';
 import { createUnconfirmedStore } from './downloads/unconfirmed-store.ts';
 import { createApi } from './http/api-client.ts';
 import type { JsonFetch } from './http/json-fetch.ts';
-import { logFailures } from './http/log-failures.ts';
+import { logSilentCalls } from './http/log-silent-calls.ts';
 import { browserOnlineEvents } from './http/online-events.ts';
 import type { SecurityToken } from './http/security-token.ts';
 import type { SentPages, SettingsStore } from '../services.ts';
@@ -45,7 +45,7 @@ export function createTransfers({ jsonFetch, securityToken, uploadToken, storage
     onlineEvents: browserOnlineEvents,
     probe: (signal) => api.call('readiness', {}, signal),
   });
-  const ports = { api: logFailures(batchCalls(api)), clock: browserClock, network };
+  const ports = { api: logSilentCalls(batchCalls(api)), clock: browserClock, network };
   const partSpool = createPartSpool();
   const resumeRecords = createResumeRecords(createResumeDatabase(), createResumeSecrets(ports), acquireTabLock);
   const sentPages: SentPages = {

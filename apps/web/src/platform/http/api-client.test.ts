@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApi } from './api-client.ts';
 import { createJsonFetch } from './json-fetch.ts';
-import { logFailures } from './log-failures.ts';
+import { logSilentCalls } from './log-silent-calls.ts';
 import { createSecurityToken } from './security-token.ts';
 
 const MINUTE_MS = 60_000;
@@ -221,7 +221,9 @@ it('sends a call on unload with keepalive and the stored token, and ignores the 
 describe('the console', () => {
   it('names a failed call of the cleanup and its code, and nothing else', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    const api = logFailures(clientOf(() => json(500, { errorCode: 'INTERNAL', error: 'secret', message: 'secret' })));
+    const api = logSilentCalls(
+      clientOf(() => json(500, { errorCode: 'INTERNAL', error: 'secret', message: 'secret' })),
+    );
     await expect(post(api)).rejects.toMatchObject({ code: 'INTERNAL' });
     await expect(api.call('page', { params: { pageID: 'p'.repeat(22) } })).rejects.toMatchObject({ code: 'INTERNAL' });
     expect(warn.mock.calls).toEqual([['cancelUpload failed: INTERNAL']]);
@@ -240,7 +242,7 @@ describe('the console', () => {
   it('does not mention what the user has cancelled', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const abort = new AbortController();
-    const cancelled = post(logFailures(clientOf(silence)), abort.signal);
+    const cancelled = post(logSilentCalls(clientOf(silence)), abort.signal);
     await expect.poll(calls).toHaveLength(1);
     abort.abort();
     await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });

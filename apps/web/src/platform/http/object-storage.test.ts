@@ -60,3 +60,10 @@ it('throws DATA_INCOMPLETE, which is not retried, if the store announces fewer b
   const short: RequestListener = (_, response) => response.writeHead(206, { 'content-length': 3 }).end('abc');
   await expect(fetchFrom(short)).rejects.toMatchObject({ code: 'DATA_INCOMPLETE' });
 });
+
+it('throws INVALID_URL if the target is no URL, before anything is sent', async () => {
+  expect(() => browserStorage.put('not a URL', new Blob(), () => {}, signal)).toThrowError('INVALID_URL');
+  await expect(browserStorage.getRange('/store/x', 0, 1, () => {}, signal)).rejects.toMatchObject({
+    code: 'INVALID_URL',
+  });
+});

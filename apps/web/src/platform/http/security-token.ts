@@ -2,7 +2,7 @@
 import { API_PREFIX, asFailure, parseSecurityToken, SECURITY_TOKEN_MS, SECURITY_TOKEN_PATH } from '@furoshiki/core';
 import type { TextStorage } from '../storage/open-storage.ts';
 import type { JsonFetch } from './json-fetch.ts';
-import { logFailure } from './log-failures.ts';
+import { logFailure } from './log-failure.ts';
 
 const TIMEOUT_MS = 5_000;
 const TOKEN_KEY = 'furoshiki.securityToken';

@@ -61,6 +61,16 @@ test('shows what the server says about the failure', async () => {
   await expect.element(page.getByText('Failed to submit inquiry. Please try again later.')).toBeVisible();
 });
 
+test('shows the address of the operator, and links to answers', async () => {
+  await renderApp('/en/contact', { config: { contactEmail: 'help@example.org' } });
+  const main = page.getByRole('main');
+  await expect
+    .element(main.getByRole('link', { name: 'help@example.org' }))
+    .toHaveAttribute('href', 'mailto:help@example.org');
+  await expect.element(main.getByRole('link', { name: 'FAQ' })).toHaveAttribute('href', 'en/faq');
+  await expect.element(main.getByRole('link', { name: 'How to use' })).toHaveAttribute('href', 'en/how-to-use');
+});
+
 test('a page that does not exist says so, with a picture', async () => {
   await renderApp('/en/nowhere');
   await expect.element(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();

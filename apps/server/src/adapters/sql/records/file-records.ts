@@ -34,6 +34,7 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
         const totalBytes = files.reduce((sum, file) => sum + file.file_size, 0);
         const namesLength = files.reduce((sum, file) => sum + file.file_name.length, 0);
         if (totalBytes > limits.totalBytes || namesLength > limits.namesLength) return { outcome: 'too-large' };
+        // A page that the client knows already, so that it finds the group even if the response gets lost.
         const pageId = files.find((file) => file.id === fileIds[0])?.page_id;
         if (!pageId) return { outcome: 'not-found' };
         if (files.every((file) => file.is_grouped === 1 && file.page_id === pageId)) {

@@ -1,6 +1,7 @@
-// Writes failures that no screen shows to the console: the call and a code, never an id, a name or a URL.
-import { asFailure, type EndpointName } from '@furoshiki/core';
+// Logs the failures of calls that no screen shows.
+import type { EndpointName } from '@furoshiki/core';
 import type { Api } from '@furoshiki/transfer';
+import { logFailure } from './log-failure.ts';
 
 /** Calls whose failures the user does not see, or sees only the consequences of. */
 const SILENT: ReadonlySet<EndpointName> = new Set([
@@ -12,7 +13,7 @@ const SILENT: ReadonlySet<EndpointName> = new Set([
   'dropResumeSecret',
 ]);
 
-export function logFailures(api: Api): Api {
+export function logSilentCalls(api: Api): Api {
   return {
     ...api,
     call: (name, input, signal) => {
@@ -21,10 +22,4 @@ export function logFailures(api: Api): Api {
       return response;
     },
   };
-}
-
-export function logFailure(what: EndpointName, thrown: unknown): void {
-  const { code } = asFailure(thrown);
-  // oxlint-disable-next-line no-console -- for whoever looks for the reason: no screen has a place for it
-  if (code !== 'CANCELLED') console.warn(`${what} failed: ${code}`);
 }
