@@ -11,5 +11,5 @@ export function downloadErrorText(t: TFunction, failure: Failure): string {
 export function pageErrorText(t: TFunction, failure: Failure): string {
   const { status } = failure.details;
   if (status === undefined || failure.code === 'RATE_LIMITED') return downloadErrorText(t, failure);
-  return t('downloadErrors.pageFailed', { status });
+  return t('download.loadFailed', { status });
 }

@@ -176,7 +176,9 @@ test('without a network it waits, says so, and continues by itself', async () =>
   const { bytes, network } = await startHeld(FILES);
   network.pull();
   bytes.breakOff();
-  await expect.element(page.getByText('Waiting for a connection to the server. It resumes automatically.')).toBeVisible();
+  await expect
+    .element(page.getByText('Waiting for a connection to the server. It resumes automatically.'))
+    .toBeVisible();
   await expectAccessible();
   network.plug();
   bytes.release();

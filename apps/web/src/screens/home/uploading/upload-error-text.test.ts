@@ -44,12 +44,7 @@ const byCategory: [FailureCode, FailureDetails, string, string][] = [
     'Total size exceeds the limit (10\u00a0GB). Please reduce the number of files.',
     messages.ja.uploadErrors.sizeExceeded.replace('{{size}}', '10'),
   ],
-  [
-    'NETWORK',
-    {},
-    'Network error. Please check your connection and try again.',
-    messages.ja.uploadErrors.networkError,
-  ],
+  ['NETWORK', {}, 'Network error. Please check your connection and try again.', messages.ja.uploadErrors.networkError],
   ['TIMEOUT', {}, 'Upload timed out. Please try again later.', messages.ja.uploadErrors.timeout],
   ['FORBIDDEN', { status: 403 }, 'No upload permission.', messages.ja.uploadErrors.permissionDenied],
   ['UNKNOWN', {}, 'The upload failed. Please try again.', messages.ja.uploadErrors.unknown],
