@@ -117,7 +117,7 @@ for (const [name, { program, start }] of Object.entries(BROWSERS)) {
       await untilShown(browser, '4 downloads left');
 
       await untilPressed(browser, 'Delete all files');
-      await untilShown(browser, 'Delete all files for everybody?');
+      await untilShown(browser, 'Delete all files for everyone?');
       await browser.run(() => {
         const dialog = document.querySelector('[role=alertdialog]');
         [...(dialog?.querySelectorAll('button') ?? [])].at(-1)?.click();

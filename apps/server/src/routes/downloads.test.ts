@@ -224,7 +224,7 @@ describe('the stored bytes below /api', () => {
     await recipient.post(`/download/${file.id}/confirm`);
     expect((await fetchFile(recipient, file.id)).status).toBe(403);
     expect((await fetchFile(recipient, 'A'.repeat(22))).status).toBe(404);
-    expect((await fetchFile(recipient, 'x')).status).toBe(400);
+    expect((await fetchFile(recipient, 'x')).status).toBe(404);
   });
 });
 

@@ -1,6 +1,6 @@
 // What the sender sees if the files could not be put on one page.
 import { Failure } from '@furoshiki/core';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { expectAccessible } from '../../testing/accessibility.ts';
 import { renderApp } from '../../testing/render-app.tsx';
@@ -14,7 +14,7 @@ test('a link for each file, the key for all, and a message', async () => {
   });
   await chooseFiles([fileOf('a.txt'), fileOf('b.txt')]);
   await press('Start upload');
-  await expect.element(page.getByRole('alert').getByText('they could not be put on one page')).toBeVisible();
+  await expect.element(page.getByRole('alert').getByText('they could not be put behind one link')).toBeVisible();
   await expect.element(page.getByRole('group', { name: 'Key', exact: true })).toBeVisible();
   await expectAccessible();
   await click(page.getByRole('group', { name: 'b.txt' }).getByRole('button', { name: 'Copy link' }));
@@ -37,7 +37,9 @@ test('the next upload begins without them', async () => {
   });
   await chooseFiles([fileOf('a.txt'), fileOf('b.txt')]);
   await press('Start upload');
+  vi.spyOn(window, 'confirm').mockReturnValue(true);
   await press('Send other files');
+  expect(confirm).toHaveBeenCalledTimes(1);
   await expect.element(button('Choose files')).toBeVisible();
   await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Settings, SettingsStore } from '../../services.ts';
 import { SENT_KEY } from '../device/settings.ts';
 import type { TextStorage } from '../storage/open-storage.ts';
@@ -37,6 +37,8 @@ beforeEach(() => {
   vi.stubGlobal('addEventListener', storageEvents.addEventListener.bind(storageEvents));
   vi.useFakeTimers({ now: NOW_MS });
 });
+
+afterEach(() => vi.useRealTimers());
 
 const openList = (given = storage) => createSentList(given, settings);
 const idsOf = (list = openList()) => list.list().map(({ pageId }) => pageId);

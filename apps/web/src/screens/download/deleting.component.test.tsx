@@ -36,7 +36,7 @@ async function expectForFiveSeconds(text: string): Promise<void> {
 test('the question can be declined, by its button and by Escape, and the focus returns', async () => {
   const { server } = await openPage();
   await press('Delete note.txt');
-  await expect.element(dialog).toMatchTextContent('Delete note.txt for everybody?');
+  await expect.element(dialog).toMatchTextContent('Delete note.txt for everyone?');
   await expectAccessible();
   await press('Keep');
   await expect.element(dialog).not.toBeInTheDocument();

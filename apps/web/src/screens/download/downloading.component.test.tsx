@@ -138,7 +138,7 @@ describe('the download limit', () => {
     for (const { page: file } of fake.server.files.values())
       Object.assign(file, { currentDownloads: 1, granted: true });
     await renderApp(path, fake, keyText);
-    await expect.element(page.getByText('No downloads left, but this browser may continue its own')).toBeVisible();
+    await expect.element(page.getByText('No downloads left, but this browser can resume its own')).toBeVisible();
     await press('Download a.txt');
     await expect.element(button('Saved')).toBeVisible();
   });

@@ -154,7 +154,7 @@ test('a key that its link has told the server opens the page, with a warning and
   await expect.element(keyFits).toBeVisible();
   const warning = page.getByRole('alert');
   await expect.element(warning.getByText('the server and its logs may have seen the key')).toBeVisible();
-  await expect.element(warning.getByText('ask the sender to send the files again')).toBeVisible();
+  await expect.element(warning.getByText('ask the sender to send them again')).toBeVisible();
   await expectAccessible();
 });
 

@@ -78,7 +78,7 @@ test('a file that has changed is sent as a new upload, and the offer stays', asy
   await renderApp('/en', { interrupted: [await interruptedUpload(FILES, { changed: ['a.txt'] })] });
   await expect.element(goOn).toBeVisible();
   await chooseFiles([fileOf('a.txt', 'hullo')], goOn);
-  await expect.element(page.getByText('a.txt is not the file that it was.')).toBeVisible();
+  await expect.element(page.getByText('a.txt has changed.')).toBeVisible();
   await expect.element(offer).toBeVisible();
   await press('Start upload');
   await expect.element(isReady).toBeVisible();

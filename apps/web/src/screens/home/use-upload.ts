@@ -83,9 +83,7 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
     const { keyText, ...sent } = sending.current;
     const sentPages = separatePages?.map((page) => ({ ...sent, pageId: page.pageId, fileNames: [page.fileName] }));
     services.loadSentPages().then(
-      (list) => {
-        for (const page of sentPages ?? [{ ...sent, pageId }]) list.add(page);
-      },
+      (list) => (sentPages ?? [{ ...sent, pageId }]).forEach((page) => list.add(page)),
       () => undefined,
     );
     onUploaded({ pageId, separatePages, keyText });

@@ -50,6 +50,7 @@ test('an upload is listed with its names, expiry and downloads, without its key'
   await expect.element(page.getByText('Your files are ready to hand over.')).toBeVisible();
   await press('Copy key');
   await expect.poll(() => fake.copied.length).toBe(1);
+  vi.spyOn(window, 'confirm').mockReturnValue(true);
   await click(page.getByRole('link', { name: 'Furoshiki, start over' }));
   await expect.element(rows).toMatchTextContent(/^a\.txt and 2 more/u);
   await scrollToList();
@@ -65,6 +66,7 @@ test('a resumed upload is listed too', async () => {
   await renderApp('/en', { interrupted: [interrupted] });
   await chooseFiles([fileOf('rest.txt')], button('Choose the files and continue'));
   await expect.element(page.getByText('Your files are ready to hand over.')).toBeVisible();
+  vi.spyOn(window, 'confirm').mockReturnValue(true);
   await click(page.getByRole('link', { name: 'Furoshiki, start over' }));
   await expect.element(list.getByRole('link', { name: 'rest.txt' })).toBeVisible();
 });
@@ -98,7 +100,7 @@ test('a name cannot change the direction of the text around it', async () => {
 test('a page is deleted after a question, and the focus stays in the list', async () => {
   const { server } = await openHome([['a.txt'], ['b.txt', 'b2.txt'], ['c.txt']]);
   await press('Delete b.txt and 1 more');
-  await expect.element(dialog).toMatchTextContent('Delete b.txt and 1 more for everybody?');
+  await expect.element(dialog).toMatchTextContent('Delete b.txt and 1 more for everyone?');
   await press('Keep');
   expect(server.files.size).toBe(4);
   await deletePage('b.txt and 1 more');
@@ -245,6 +247,7 @@ test('home works without the list if its code cannot be loaded', async () => {
   await chooseFiles([fileOf('a.txt')]);
   await press('Start upload');
   await expect.element(page.getByText('Your files are ready to hand over.')).toBeVisible();
+  vi.spyOn(window, 'confirm').mockReturnValue(true);
   await click(page.getByRole('link', { name: 'Furoshiki, start over' }));
   await expect.element(chooseButton()).toBeVisible();
 });
