@@ -167,7 +167,10 @@ for (const language of languages) {
       const before = await page.locator('article').evaluateAll(([article]) => article?.textContent);
       // The settings appear only after hydration.
       await expect(page.locator('input[type="radio"]').first()).toBeAttached();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+      for (const width of [320, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      }
       if (screen.name === 'content' && !(await contentOf(language, screen.page)).body.some(hasLiveText))
         expect(await page.locator('article').textContent()).toBe(before);
     }
