@@ -72,8 +72,15 @@ describe('the progress of an upload', () => {
     const progress = uploadProgress(second(...parts));
     expect(progress).toMatchObject({ ...settled, ...rest });
     expect(progress?.filePercent).toBeCloseTo(filePercent);
-    // The percentage and the bytes are shown side by side.
-    expect(progress?.overallPercent).toBeCloseTo((100 * rest.loadedBytes) / (10 * U));
+    // Of three files, each weighs as much as U bytes. The first, of U bytes, is loaded, and a part of the second, of 3 U.
+    const filesLoaded = 1 + (rest.loadedBytes - U) / (3 * U);
+    expect(progress?.overallPercent).toBeCloseTo((100 * (rest.loadedBytes / U + filesLoaded)) / 13);
+  });
+
+  it('agrees with the bytes of one file', () => {
+    const one = { ...second(sending(U + 14), { step: 'waiting' }), files: [{ name: 'big', size: 3 * U }] };
+    const progress = uploadProgress({ ...one, fileIndex: 0, bytesBefore: 0, totalBytes: 3 * U } as UploadState);
+    expect(progress?.overallPercent).toBeCloseTo((100 * (progress?.loadedBytes ?? 0)) / (3 * U));
   });
 
   it('counts files that were begun ahead', () => {
@@ -82,7 +89,7 @@ describe('the progress of an upload', () => {
     ]);
     const progress = uploadProgress({ ...second({ step: 'waiting' }, { step: 'waiting' }), ahead } as UploadState);
     expect(progress).toMatchObject({ fileName: 'big', filePercent: 0, loadedBytes: 7 * U, currentFile: 2 });
-    expect(progress?.overallPercent).toBeCloseTo(70);
+    expect(progress?.overallPercent).toBeCloseTo((100 * (7 + 2)) / 13);
   });
 
   it.each<UploadState>([

@@ -1,12 +1,13 @@
 // What an upload's progress bars show. Derived from the state, never stored.
 import { plainRange, sealedRange } from '@furoshiki/core';
+import { transferWeight } from '../transfer-weight.ts';
 import { type FileProgress, isUploadRunning, type PartState, type UploadState } from './machine.ts';
 
 export interface UploadProgress {
   fileName: string;
   /** 0 to 100, of the current file. */
   filePercent: number;
-  /** 0 to 100, of the bytes of all files: it is shown beside them. */
+  /** 0 to 100, of all files, weighted by their bytes and their number. Of one file, the share of its bytes, as shown beside it. */
   overallPercent: number;
   /** Plaintext bytes of all files. */
   loadedBytes: number;
@@ -27,10 +28,11 @@ export function uploadProgress(state: UploadState): UploadProgress | undefined {
   const current = shareOf(state);
   const begun = [current, ...[...ahead.values()].map(shareOf)];
   const loadedBytes = bytesBefore + sum(begun.map((file) => file.loadedBytes));
+  const loadedFiles = fileIndex + sum(begun.map((file) => file.loadedShare));
   return {
     fileName: files[fileIndex]?.name ?? '',
     filePercent: 100 * current.done,
-    overallPercent: totalBytes === 0 ? 0 : (100 * loadedBytes) / totalBytes,
+    overallPercent: (100 * transferWeight(loadedBytes, loadedFiles)) / transferWeight(totalBytes, files.length),
     loadedBytes,
     arrivedBytes,
     totalBytes,
@@ -51,7 +53,8 @@ function shareOf(file: Pick<FileProgress, 'plan' | 'parts'>) {
     loadedBytes += loadedBytesOf(part, bytes);
     if (part.step === 'reported') partsDone += 1;
   }
-  return { done: plan.fileSize === 0 ? 0 : weightedBytes / plan.fileSize, loadedBytes, partsDone };
+  const share = (bytes: number) => (plan.fileSize === 0 ? 0 : bytes / plan.fileSize);
+  return { done: share(weightedBytes), loadedShare: share(loadedBytes), loadedBytes, partsDone };
 }
 
 /** 25 when the URL is there, up to 75 while sending, 80 when sent, 100 when the part notice has a response. */
