@@ -199,7 +199,7 @@ export const variables = {
   TERMS_DATE: {
     ...kinds.day,
     about:
-      'Since when the terms and the privacy policy in their present form apply on this instance. Set it anew whenever an upgrade changes them.',
+      'Since when the terms and the privacy policy in their present form apply on this instance. Set it again whenever an upgrade changes them.',
   },
   SMTP_URL: {
     ...kinds.smtpUrl,
