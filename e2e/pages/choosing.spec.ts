@@ -83,7 +83,7 @@ test('offers an interrupted upload after a reload, sends a changed file as a new
   const choosing = page.waitForEvent('filechooser');
   await offer.getByRole('button', { name: 'Choose the files and continue' }).click();
   await (await choosing).setFiles([fileOf('a.txt', 'hullo')]);
-  await expect(page.getByText('a.txt is not the file that it was.')).toBeVisible();
+  await expect(page.getByText('a.txt has changed.')).toBeVisible();
   await page.getByRole('button', { name: 'Start upload' }).click();
   await readShare(page);
   expect(calls).not.toContain('/api/upload/cancel');
