@@ -31,7 +31,7 @@ export async function chooseFiles(driver: WebDriver, url: string, paths: string[
   await driver.untilText('Choose files');
   await driver.giveFiles('input[type=file]', paths);
   await driver.untilText('Total:');
-  if (downloadLimit !== 5) await driver.type('input[type=number]', String(downloadLimit));
+  if (downloadLimit !== 5) await driver.type('input[inputmode=numeric]', String(downloadLimit));
 }
 
 /** Returns the share link, with the key in its fragment, from the screen after an upload. */

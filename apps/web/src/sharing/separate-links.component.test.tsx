@@ -29,14 +29,17 @@ test('a link for each file, the key for all, and a message', async () => {
   await expect.element(button('Download a.txt')).not.toBeInTheDocument();
 });
 
-test('the next upload begins without them', async () => {
-  await renderApp('/en', {
+test('the next upload begins without them, after a question about the key', async () => {
+  const { copied } = await renderApp('/en', {
     onCall(name) {
       if (name === 'groupFiles') throw new Failure('SIZE_EXCEEDED', { status: 413 });
     },
   });
   await chooseFiles([fileOf('a.txt'), fileOf('b.txt')]);
   await press('Start upload');
+  // The links alone are not the key.
+  await press('Copy all links');
+  await expect.poll(() => copied.length).toBe(1);
   vi.spyOn(window, 'confirm').mockReturnValue(true);
   await press('Send other files');
   expect(confirm).toHaveBeenCalledTimes(1);
