@@ -23,3 +23,10 @@ export async function sendByScreen(
 }
 
 export const chooseLinkWithKey = () => click(page.getByRole('radio', { name: 'Link with key', exact: true }));
+
+/** Whether the browser would ask before it closes the tab. */
+export function wouldAskOnUnload(): boolean {
+  const event = new Event('beforeunload', { cancelable: true });
+  dispatchEvent(event);
+  return event.defaultPrevented;
+}

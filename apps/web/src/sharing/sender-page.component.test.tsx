@@ -4,7 +4,7 @@ import { page } from 'vitest/browser';
 import { expectAccessible } from '../../testing/accessibility.ts';
 import { createFakeServices } from '../../testing/fake-services.ts';
 import { renderApp } from '../../testing/render-app.tsx';
-import { chooseLinkWithKey, keyField, linkField, sendByScreen } from '../../testing/sender.ts';
+import { chooseLinkWithKey, keyField, linkField, sendByScreen, wouldAskOnUnload } from '../../testing/sender.ts';
 import { button, click, fileOf, press, sendFiles } from '../../testing/user.ts';
 import { holdTime, passTime } from '../../testing/virtual-time.ts';
 
@@ -14,13 +14,6 @@ const backLink = page.getByRole('link', { name: 'Back to the start' });
 const dialog = page.getByRole('alertdialog');
 const isReady = page.getByRole('heading', { name: 'Wrapped and ready' });
 const isGone = page.getByRole('heading', { name: 'These files are gone' });
-
-/** Whether the browser would ask before it closes the tab. */
-function wouldAskOnUnload(): boolean {
-  const event = new Event('beforeunload', { cancelable: true });
-  dispatchEvent(event);
-  return event.defaultPrevented;
-}
 
 /** The page that all component tests share has a title of its own before ours. */
 const tabTitle = () => document.head.querySelector('title[data-page]')?.textContent;

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { expectAccessible } from '../../testing/accessibility.ts';
 import { renderApp } from '../../testing/render-app.tsx';
+import { wouldAskOnUnload } from '../../testing/sender.ts';
 import { button, chooseFiles, click, fileOf, press } from '../../testing/user.ts';
 
 test('a link for each file, the key for all, and a message', async () => {
@@ -40,6 +41,7 @@ test('the next upload begins without them, after a question about the key', asyn
   // The links alone are not the key.
   await press('Copy all links');
   await expect.poll(() => copied.length).toBe(1);
+  await expect.poll(wouldAskOnUnload).toBe(true);
   vi.spyOn(window, 'confirm').mockReturnValue(true);
   await press('Send other files');
   expect(confirm).toHaveBeenCalledTimes(1);
