@@ -19,7 +19,7 @@ export function usePageEngine(pageId: string, isSender: boolean) {
   return { downloads, state, engine, isGone };
 }
 
-/** Whether nobody can download anything any more. Files that the user has just downloaded may still be listed. */
+/** Whether no file can be downloaded any longer. Files that the user has just downloaded may still be listed. */
 function isPageGone({ phase, files }: PageState): boolean {
   return phase === 'not-found' || (phase === 'shown' && files.every(isUsedUp));
 }

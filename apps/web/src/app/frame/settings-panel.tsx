@@ -27,27 +27,15 @@ export function SettingsPanel({ language, path }: { language: string; path: stri
         ]}
         onChange={store.setTheme}
       />
-      <Choice
+      <OnOff
         label={t('settings.notifications')}
-        value={settings.hasNotifications ? 'on' : 'off'}
-        options={[
-          { value: 'off', label: t('settings.off') },
-          { value: 'on', label: t('settings.on') },
-        ]}
-        onChange={(choice) => void store.setNotifications(choice === 'on').then((isDone) => setDenied(!isDone))}
+        isOn={settings.hasNotifications}
+        onChange={(isOn) => void store.setNotifications(isOn).then((isDone) => setDenied(!isDone))}
       />
       <p className={fieldStyles.hint} aria-live="polite">
         {isDenied ? t('settings.notificationsDenied') : t('settings.notificationsHint')}
       </p>
-      <Choice
-        label={t('sent.heading')}
-        value={settings.keepsSentList ? 'on' : 'off'}
-        options={[
-          { value: 'off', label: t('settings.off') },
-          { value: 'on', label: t('settings.on') },
-        ]}
-        onChange={(choice) => store.setKeepsSentList(choice === 'on')}
-      />
+      <OnOff label={t('sent.heading')} isOn={settings.keepsSentList} onChange={store.setKeepsSentList} />
       <p className={fieldStyles.hint}>{t('settings.sentHint')}</p>
       <div className={fieldStyles.field}>
         <label htmlFor={languageId}>{t('settings.language')}</label>
@@ -65,5 +53,26 @@ export function SettingsPanel({ language, path }: { language: string; path: stri
         </select>
       </div>
     </div>
+  );
+}
+
+interface OnOffProps {
+  label: string;
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+function OnOff({ label, isOn, onChange }: OnOffProps) {
+  const { t } = useTranslation();
+  return (
+    <Choice
+      label={label}
+      value={isOn ? 'on' : 'off'}
+      options={[
+        { value: 'off', label: t('settings.off') },
+        { value: 'on', label: t('settings.on') },
+      ]}
+      onChange={(choice) => onChange(choice === 'on')}
+    />
   );
 }

@@ -3,6 +3,6 @@ import { asFailure, type EndpointName } from '@furoshiki/core';
 
 export function logFailure(what: EndpointName, thrown: unknown): void {
   const { code } = asFailure(thrown);
-  // oxlint-disable-next-line no-console -- for whoever looks for the reason: no screen has a place for it
+  // oxlint-disable-next-line no-console -- no screen shows this failure, so the console is the only place to find its cause
   if (code !== 'CANCELLED') console.warn(`${what} failed: ${code}`);
 }

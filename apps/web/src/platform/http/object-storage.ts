@@ -1,6 +1,5 @@
 // Sends bytes to signed URLs and fetches them, in workers. Uses XHR to send, because only XHR reports upload progress. XHR
-// sends our cookie to our own origin, and cannot be told not to; the server does not read it there, and no other store
-// gets one. Has no timeouts: the engines have them.
+// always sends our cookie to our own origin, where the server ignores it for these requests; other stores do not get it. Has no timeouts: the engines have them.
 import { Failure, failureOfResponse } from '@furoshiki/core';
 import type { ObjectStorage } from '@furoshiki/transfer';
 import { takeMemory } from '../downloads/chunk-memory.ts';

@@ -33,8 +33,7 @@ interface DownloadScreenProps {
 export function DownloadScreen({ pageId, homePath, link, sentKey, linkKey, onNew }: DownloadScreenProps) {
   const { t, i18n } = useTranslation();
   const page = useDownloadPage(pageId, sentKey?.text, linkKey?.text);
-  const { state, isSender, isOldSender } = page;
-  const isOwn = isSender || isOldSender;
+  const { state, isSender, isOwn } = page;
   const isEmpty = isSender ? page.isGone : state.phase === 'not-found';
   const screen = useFocusFallback<HTMLDivElement>(state);
   const expiry = firstExpiry(state.files);

@@ -38,7 +38,7 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
   const ownTitle = page.isOldSender ? t('share.sent') : t('share.status');
   return (
     <>
-      <Title>{page.isSender || page.isOldSender ? ownTitle : t('download.title')}</Title>
+      <Title>{page.isOwn ? ownTitle : t('download.title')}</Title>
       {state.files.length > 1 && (
         <p className={styles.total}>
           {t('home.count', { count: state.files.length })} · {formatBytes(totalBytes, i18n.language)}
@@ -101,7 +101,7 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
             : t('download.deleteAll')}
         </ConfirmButton>
       </div>
-      {!page.isSender && !page.isOldSender && <ReportButton pageId={pageId} />}
+      {!page.isOwn && <ReportButton pageId={pageId} />}
     </>
   );
 }

@@ -36,12 +36,16 @@ export function useDownloadPage(pageId: string, sentKey: string | undefined, lin
   });
   useEffect(() => notifySaved(savedCount), [savedCount]);
 
+  // Senders who open their link with key want to see what recipients see.
+  const isOldSender = !isSender && linkKey === undefined && ownPages.has(pageId);
   const isReady = !warnings.isInApp && (cipherKey !== undefined || (!hasEncrypted && key.isEmpty));
   return {
     state,
     isSender,
-    /** The sender after a reload: the key is lost. Senders who open their link with key want to see what recipients see. */
-    isOldSender: !isSender && linkKey === undefined && ownPages.has(pageId),
+    /** The sender after a reload: the key is lost. */
+    isOldSender,
+    /** Whether this tab has sent the files. */
+    isOwn: isSender || isOldSender,
     isGone,
     engine,
     /** A dialog, if an action waits for the user's answer. */

@@ -7,7 +7,7 @@ import styles from './home.module.css';
 
 interface HomeIntroProps {
   language: string;
-  /** False also until the server has told. */
+  /** Also false while the config of the server is loading. */
   isAlwaysEncrypted: boolean;
 }
 

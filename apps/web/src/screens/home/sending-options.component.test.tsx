@@ -87,7 +87,7 @@ test('a typed limit is still there after a cancelled upload', async () => {
   await expect.element(limit).toHaveValue('42');
 });
 
-test('nothing is said about encryption until the server has told', async () => {
+test('no claim about encryption is shown before the config is loaded', async () => {
   const fake = createFakeServices();
   const config = Promise.withResolvers<InstanceConfig>();
   const { instanceConfig } = fake.services;

@@ -13,6 +13,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { useLasting } from '../../../ui/hooks/use-lasting.ts';
 import { useFocusFallback } from '../../../ui/hooks/use-focus-fallback.ts';
 import { downloadErrorText } from '../download-error-text.ts';
+import rowStyles from '../../../ui/styles/row.module.css';
 import styles from '../download.module.css';
 import { KeyHelp } from '../key/key-help.tsx';
 import { SaveAgain } from '../save-again.tsx';
@@ -38,8 +39,8 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
     <li ref={row} tabIndex={-1} className={styles.file}>
       <div className={styles.row}>
         <div className={styles.about}>
-          <span className={styles.name}>{name}</span>
-          <span className={styles.facts}>
+          <span className={rowStyles.name}>{name}</span>
+          <span className={rowStyles.facts}>
             <span>{formatBytes(file.fileSize, i18n.language)}</span>
             <span aria-live={isSender ? 'polite' : 'off'}>
               {isSender ? downloadedText(t, file) : remainingText(t, props)}

@@ -7,7 +7,7 @@ export interface IncomingFiles {
   unreadable: string[];
 }
 
-/** Files that systems put into folders by themselves. Nobody means to send them. */
+/** Files that operating systems create in folders. Users do not want to send them. */
 const SYSTEM_FILES = /\/(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/iu;
 
 /** As people count: 2 comes before 10. */

@@ -34,7 +34,7 @@ export function SelectedFiles({ selection, onRemove, onRemoveAll }: SelectedFile
           </Button>
         )}
       </div>
-      <ul ref={list} className={listStyles.files} aria-label={t('home.files')}>
+      <ul ref={list} className={`${listStyles.box} ${listStyles.files}`} aria-label={t('home.files')}>
         {files.slice(0, MAX_FILES_PER_PAGE).map(({ id, name, file }) => (
           <SelectedRow key={id} id={id} name={name} size={file.size} onRemove={onRemove} />
         ))}

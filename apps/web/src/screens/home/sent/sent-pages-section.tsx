@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { SentPages } from '../../../services.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { SentRow } from './sent-row.tsx';
+import listStyles from '../file-list.module.css';
 import styles from './sent.module.css';
 import { titleOf } from './title-of.ts';
 import { useSentPages } from './use-sent-pages.ts';
@@ -26,7 +27,7 @@ export function SentPagesSection({ sentPages, language }: { sentPages: SentPages
       {!isEmpty && (
         <>
           <p className={styles.hint}>{t('sent.hint')}</p>
-          <ul className={styles.pages}>
+          <ul className={`${listStyles.box} ${styles.pages}`}>
             {pages.map((page, index) => (
               <SentRow
                 key={page.pageId}

@@ -10,6 +10,7 @@ import { buttonClass } from '../../../ui/buttons/button.tsx';
 import { ConfirmButton } from '../../../ui/buttons/confirm-button.tsx';
 import { CopyButton } from '../../../ui/buttons/copy-button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
+import rowStyles from '../../../ui/styles/row.module.css';
 import styles from './sent.module.css';
 import { titleOf } from './title-of.ts';
 import { usePageStatus } from './use-page-status.ts';
@@ -35,8 +36,8 @@ export function SentRow({ page, index, nowMs, language, isDeleting, onRemove, on
     return (
       <li ref={row} tabIndex={-1}>
         <div className={styles.about}>
-          <span className={styles.title}>{title}</span>
-          <span className={styles.facts}>{t('sent.gone')}</span>
+          <span className={rowStyles.name}>{title}</span>
+          <span className={rowStyles.facts}>{t('sent.gone')}</span>
         </div>
         <button
           type="button"
@@ -53,10 +54,10 @@ export function SentRow({ page, index, nowMs, language, isDeleting, onRemove, on
   return (
     <li ref={row} tabIndex={-1}>
       <div className={styles.about}>
-        <Link href={path} className={styles.title ?? ''}>
+        <Link href={path} className={rowStyles.name ?? ''}>
           {title}
         </Link>
-        <span className={styles.facts}>
+        <span className={rowStyles.facts}>
           <span>{t('sent.expires', { time: formatTimeUntil((expiresAtMs - nowMs) / 1000, language) })}</span>
           {files.length > 0 && <span>{downloadsText(t, files, language)}</span>}
           {files.length > 0 && files.length < page.fileCount && (
@@ -64,7 +65,7 @@ export function SentRow({ page, index, nowMs, language, isDeleting, onRemove, on
           )}
         </span>
         {isCopyFailed && (
-          <span className={styles.facts} role="status">
+          <span className={rowStyles.facts} role="status">
             {t('share.copyFailed')} {addressOf(path)}
           </span>
         )}

@@ -36,7 +36,7 @@ export const UploadingFiles = memo(function UploadingFiles(props: UploadingFiles
     [files],
   );
   return (
-    <ul className={listStyles.files} aria-label={t('home.files')}>
+    <ul className={`${listStyles.box} ${listStyles.files}`} aria-label={t('home.files')}>
       {groups.map((group) => {
         const current = Math.min(Math.max(currentIndex - group.first, -1), GROUP);
         return (
