@@ -1,6 +1,7 @@
 // Writes a file straight to the place that the user chose. It appears there when it is closed.
 import { Failure, safeFileName } from '@furoshiki/core';
 import type { Destination, FileToSave } from '@furoshiki/transfer';
+import { browserCrypto } from '../../device/browser-crypto.ts';
 import { orSaveFailed } from './or-save-failed.ts';
 
 interface SavePicker {
@@ -21,6 +22,7 @@ export async function pickDestination({ fileName, fileSize }: FileToSave): Promi
         async write(bytes) {
           written += bytes.length;
           await orSaveFailed(() => writable.write(bytes));
+          browserCrypto.release(bytes.buffer);
         },
         async finish() {
           if (written !== fileSize) throw new Failure('SAVE_FAILED');
