@@ -69,11 +69,13 @@ const UPLOAD_CATEGORY_OF: Partial<Record<FailureCode, UploadCategory>> = {
   SIGNATURE_INVALID: 'permissionDenied',
   URL_EXPIRED: 'permissionDenied',
   ENCRYPTION_REQUIRED: 'permissionDenied',
+  NAMES_NOT_HIDDEN: 'permissionDenied',
 };
 
 const DOWNLOAD_CATEGORY_OF: Partial<Record<FailureCode, DownloadCategory>> = {
   CSRF_TOKEN_EXPIRED: 'accessDenied',
   FORBIDDEN: 'accessDenied',
+  KEY_PROOF_REQUIRED: 'accessDenied',
   SIGNATURE_INVALID: 'storageRefused',
   DECRYPTION_FAILED: 'decryptionFailed',
   CHUNK_SIZE_INVALID: 'decryptionFailed',
@@ -87,6 +89,7 @@ const DOWNLOAD_CATEGORY_OF: Partial<Record<FailureCode, DownloadCategory>> = {
   KEY_INVALID_CHARACTERS: 'invalidKey',
   KEY_IMPORT_FAILED: 'invalidKey',
   KEY_INCORRECT: 'invalidKey',
+  PAGE_TAMPERED: 'decryptionFailed',
   DOWNLOAD_LIMIT_REACHED: 'limitReached',
   NETWORK: 'networkError',
   TIMEOUT: 'networkError',

@@ -7,6 +7,8 @@ export const API_ERROR_STATUS = {
   FILE_EMPTY: 400,
   ENCRYPTION_REQUIRED: 400,
   PART_LENGTH_INVALID: 400,
+  NAMES_NOT_HIDDEN: 400,
+  KEY_PROOF_REQUIRED: 401,
   CSRF_TOKEN_EXPIRED: 403,
   SIGNATURE_INVALID: 403,
   URL_EXPIRED: 403,
@@ -50,10 +52,22 @@ export const CLIENT_ERROR_CODES = [
   'KEY_INVALID_CHARACTERS',
   'KEY_IMPORT_FAILED',
   'KEY_INCORRECT',
+  'PAGE_TAMPERED',
   'UNKNOWN',
 ] as const;
 
 export type FailureCode = ApiErrorCode | (typeof CLIENT_ERROR_CODES)[number];
+
+/** What a server has done to a page, or whoever can change what it stores. */
+export const TAMPERINGS = [
+  'fileAdded',
+  'orderChanged',
+  'nameChanged',
+  'sizeChanged',
+  'detailsChanged',
+  'listChanged',
+] as const;
+export type Tampering = (typeof TAMPERINGS)[number];
 
 /** Facts for error messages. Never a URL, a key, a token or a file name. */
 export interface FailureDetails {
@@ -61,6 +75,8 @@ export interface FailureDetails {
   status?: number;
   /** How many bytes a key of the wrong length decoded to. */
   byteCount?: number;
+  /** How the page differs from what was sent. */
+  tampering?: Tampering;
   /** The step of a download that failed. Both steps may have the same codes. */
   during?: 'fileInfo' | 'storage';
   /** When a retry may succeed. */

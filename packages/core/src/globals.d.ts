@@ -5,3 +5,6 @@ declare function btoa(binary: string): string;
 declare class TextEncoder {
   encode(text: string): Uint8Array<ArrayBuffer>;
 }
+declare class TextDecoder {
+  decode(bytes: ArrayBuffer): string;
+}

@@ -2,16 +2,21 @@
 export { toBase64 } from './crypto/base64.ts';
 export {
   type ChunkContext,
-  importKey,
+  contentRange,
   openChunk,
   packChunk,
   type SealedChunk,
   type SealedFile,
   sealChunk,
 } from './crypto/chunk.ts';
-export { keyFits, makeKeyCheck } from './crypto/key-check.ts';
+export { deriveFileKey, derivePageSecrets, type PageSecrets } from './crypto/derived-keys.ts';
+export { type FileDetails, type PageList, sealDetails, sealList } from './crypto/details.ts';
+export { makeKeyCheck } from './crypto/key-check.ts';
 export { formatKey, linkWithKey, maskKey, splitKeyFromLink } from './crypto/key-text.ts';
+export { hiddenName, isHidden, type OpenedFile, type OpenedPage, openPage } from './crypto/open-page.ts';
+export { paddedSize } from './crypto/padding.ts';
 export { hasUsualKeyLength, parseKey } from './crypto/parse-key.ts';
+export { importKey, type SecretKey } from './crypto/secret-key.ts';
 export { IV_BYTES, KEY_BYTES, SALT_BYTES } from './crypto/sizes.ts';
 export type { CipherKey, Subtle } from './crypto/web-crypto.ts';
 export * from './api/endpoints.ts';
@@ -23,6 +28,7 @@ export {
   type BatchedCall,
   CANNOT_BE_AN_ID,
   errorResponse,
+  type FileMetadata,
   idSchema,
   type InstanceConfig,
   MAX_CALLS_PER_BATCH,

@@ -5,6 +5,8 @@ import { API_PREFIX, SECURITY_TOKEN_PATH } from './without-schemas.ts';
 
 export const CSRF_HEADER = 'x-csrf-token';
 export const UPLOAD_TOKEN_HEADER = 'x-upload-token';
+/** Base64 of the access token, which only the key yields. */
+export const ACCESS_TOKEN_HEADER = 'x-access-token';
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'DELETE';
@@ -12,6 +14,8 @@ export interface Endpoint {
   path: string;
   params?: z.core.$ZodType;
   query?: z.core.$ZodType;
+  /** Names in lower case. */
+  headers?: z.core.$ZodType;
   body?: z.core.$ZodType;
   response: z.core.$ZodType;
 }
@@ -114,6 +118,7 @@ export const endpoints = {
     path: '/download/:id',
     params: fileParams,
     query: z.object({ demo: z.optional(z.enum(['true', 'false'])) }),
+    headers: z.object({ [ACCESS_TOKEN_HEADER]: z.optional(z.string()) }),
     response: schemas.grantResponse,
   },
   confirmDownload: {
@@ -137,6 +142,7 @@ type OutputOf<S> = S extends z.core.$ZodType ? z.output<S> : undefined;
 
 export type ApiParams<N extends EndpointName> = OutputOf<SchemaOf<Endpoints[N], 'params'>>;
 export type ApiQuery<N extends EndpointName> = OutputOf<SchemaOf<Endpoints[N], 'query'>>;
+export type ApiHeaders<N extends EndpointName> = OutputOf<SchemaOf<Endpoints[N], 'headers'>>;
 export type ApiBody<N extends EndpointName> = OutputOf<SchemaOf<Endpoints[N], 'body'>>;
 export type ApiResponse<N extends EndpointName> = z.output<Endpoints[N]['response']>;
 
@@ -144,7 +150,8 @@ type Given<Key extends string, Value> = Value extends undefined ? unknown : { [K
 /** What a client passes to make a call. */
 export type CallInput<N extends EndpointName> = Given<'params', ApiParams<N>> &
   Given<'body', ApiBody<N>> &
-  (ApiQuery<N> extends undefined ? unknown : { query?: ApiQuery<N> });
+  (ApiQuery<N> extends undefined ? unknown : { query?: ApiQuery<N> }) &
+  (ApiHeaders<N> extends undefined ? unknown : { headers?: ApiHeaders<N> });
 
 /** Returns the path of a call with its parameters. */
 export function endpointPath(name: EndpointName, params: Record<string, string> = {}): string {

@@ -30,5 +30,6 @@ it('names every path parameter, and the token for every call that needs it', () 
   expect(document.paths['/download/{id}']?.['get']?.parameters).toEqual([
     expect.objectContaining({ name: 'id', in: 'path' }),
     expect.objectContaining({ name: 'demo', in: 'query', required: false }),
+    expect.objectContaining({ name: 'x-access-token', in: 'header', required: false }),
   ]);
 });

@@ -34,7 +34,7 @@ const SUMMARY: Record<EndpointName, string> = {
   uploadStatus: 'The parts that are stored and synced.',
   completeUpload: 'Makes the parts a file that can be downloaded. Idempotent.',
   cancelUpload: 'Removes an upload that is not complete.',
-  groupFiles: 'Puts the files of one upload on one page and closes it.',
+  groupFiles: 'Puts the files of one upload on one page and closes it. The sealed list is stored with the page.',
   createResumeSecret:
     'A random secret that a client needs to decrypt its own record of a running upload. Bound to the cookie, kept for a day.',
   readResumeSecret:
@@ -43,7 +43,7 @@ const SUMMARY: Record<EndpointName, string> = {
   page: 'The files of a page.',
   fileInfo: 'One file. 404 if it is missing, expired, or has reached its limit.',
   takeGrant:
-    'Takes one download from the limit and returns a URL of the bytes. Free while the grant lives. Requires Accept: application/json.',
+    'Takes one download from the limit and returns a URL of the bytes. Free while the grant lives. Requires Accept: application/json, and for files of format 2 the access token.',
   confirmDownload: 'Ends the grant. A file that has reached its limit and has no other grant is deleted.',
   deleteFile: 'Deletes a file.',
   batch: 'Makes several calls at once. Each counts towards its own limits and has its own response, in the same order.',
@@ -73,13 +73,14 @@ const STORED_BYTES: Json = {
   },
 };
 
-function operation(name: EndpointName, { method, params, query, body, response }: Endpoint): Json {
+function operation(name: EndpointName, { method, params, query, headers, body, response }: Endpoint): Json {
   return {
     operationId: name,
     summary: SUMMARY[name],
     parameters: [
       ...(params ? parametersOf('path', schemaOf(params)) : []),
       ...(query ? parametersOf('query', schemaOf(query)) : []),
+      ...(headers ? parametersOf('header', schemaOf(headers)) : []),
       ...(method === 'GET' || name === 'csrfToken' ? [] : [headerParameter(CSRF_HEADER, true)]),
       ...(name === 'initUpload' ? [headerParameter(UPLOAD_TOKEN_HEADER, false)] : []),
     ],
@@ -95,7 +96,7 @@ function headerParameter(name: string, required: boolean): Json {
   return { name, in: 'header', required, schema: { type: 'string' } };
 }
 
-function parametersOf(place: 'path' | 'query', schema: Json): Json[] {
+function parametersOf(place: 'path' | 'query' | 'header', schema: Json): Json[] {
   const required = schema['required'] as string[] | undefined;
   return Object.entries(schema['properties'] as Record<string, Json>).map(([name, property]) => ({
     name,

@@ -71,7 +71,7 @@ it('takes what a page does not say about a file from the defaults', () => {
     currentDownloads: 0,
     createdAt: 100,
   };
-  const defaults = { retentionPeriod: 3, chunkSize: 5 * 1024 * 1024, granted: false };
+  const defaults = { retentionPeriod: 3, chunkSize: 5 * 1024 * 1024, format: 1, granted: false };
   expect(parseResponse('page', 200, { files: [file] })).toEqual({ files: [{ ...file, ...defaults }] });
 });
 

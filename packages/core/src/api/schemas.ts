@@ -1,6 +1,6 @@
 // The schemas of the API. The server checks requests with them, the clients check responses.
 import * as z from 'zod/mini';
-import { SALT_BYTES, IV_BYTES, KEY_BYTES, TAG_BYTES } from '../crypto/sizes.ts';
+import { HASH_BYTES, IV_BYTES, KEY_BYTES, SALT_BYTES, TAG_BYTES } from '../crypto/sizes.ts';
 import { fromBase64 } from '../crypto/base64.ts';
 import { ANALYTICS_SERVICES } from '../analytics.ts';
 import { CONTACT_LENGTH, MAX_REPORT_LENGTH } from '../contact.ts';
@@ -8,8 +8,11 @@ import { isAcceptedName } from '../file-name.ts';
 import {
   DOWNLOAD_LIMIT,
   FALLBACK_RETENTION_DAYS,
+  HIDE_NAMES,
+  MAX_DETAILS_LENGTH,
   MAX_FILE_NAME_LENGTH,
   MAX_FILES_PER_PAGE,
+  MAX_LIST_LENGTH,
   RETENTION_DAYS,
 } from '../plan/limits.ts';
 import { FALLBACK_CHUNK_BYTES, MAX_PARTS } from '../plan/part-plan.ts';
@@ -39,6 +42,10 @@ const base64Of = (bytes: number) =>
     z.maxLength(64),
     z.refine((text) => fromBase64(text)?.length === bytes),
   );
+
+/** Sealed by the sender, opaque to the server. */
+const sealedText = (maxLength: number) =>
+  z.string().check(z.minLength(1), z.maxLength(maxLength), z.regex(/^[A-Za-z0-9+/]+={0,2}$/u));
 
 /** Identifies an upload. A client that knows both may continue it. S3 upload ids are long. */
 const uploadRef = {
@@ -73,13 +80,28 @@ export const completePartBody = z.object({ ...uploadRef, partNumber, etag });
 
 export const uploadStatusResponse = z.object({ parts: z.array(z.object({ PartNumber: partNumber, ETag: etag })) });
 
+/** Also of files that are not encrypted, which have no salt and no key check. */
+const metadata1 = z.object({
+  format: z.optional(z.literal(1)),
+  chunkSize: z.int(),
+  salt: z.optional(base64Of(SALT_BYTES)),
+  keyCheck: z.optional(base64Of(IV_BYTES + TAG_BYTES)),
+});
+const metadata2 = z.object({
+  format: z.literal(2),
+  chunkSize: z.int(),
+  pageSalt: base64Of(SALT_BYTES),
+  salt: base64Of(SALT_BYTES),
+  keyCheck: base64Of(KEY_BYTES),
+  /** SHA-256 of the access token. From then on a download requires the token. */
+  accessCheck: base64Of(HASH_BYTES),
+  details: sealedText(MAX_DETAILS_LENGTH),
+});
+export type FileMetadata = z.infer<typeof metadata1> | z.infer<typeof metadata2>;
+
 export const completeUploadBody = z.object({
   ...uploadRef,
-  metadata: z.object({
-    chunkSize: z.int(),
-    salt: z.optional(base64Of(SALT_BYTES)),
-    keyCheck: z.optional(base64Of(IV_BYTES + TAG_BYTES)),
-  }),
+  metadata: z.union([metadata2, metadata1]),
   parts: z.array(z.object({ PartNumber: partNumber, ETag: etag })).check(z.minLength(1), z.maxLength(MAX_PARTS)),
 });
 export const completeUploadResponse = z.object({
@@ -91,6 +113,8 @@ export const completeUploadResponse = z.object({
 
 export const groupFilesBody = z.object({
   fileIDs: z.array(idSchema).check(z.minLength(1), z.maxLength(MAX_FILES_PER_PAGE)),
+  /** The sealed list of the files. */
+  list: z.optional(sealedText(MAX_LIST_LENGTH)),
 });
 export const groupFilesResponse = z.object({ pageID: idSchema, downloadURL: z.string(), fileCount: z.int() });
 
@@ -111,13 +135,17 @@ export const pageFile = z.object({
   expiresAt: z.optional(z.int()),
   retentionPeriod: z.prefault(retentionDays, FALLBACK_RETENTION_DAYS),
   chunkSize: z.prefault(z.int(), FALLBACK_CHUNK_BYTES),
+  format: z.prefault(z.union([z.literal(1), z.literal(2)]), 1),
   salt: z.optional(z.string()),
   keyCheck: z.optional(z.string()),
+  /** Both only of format 2. */
+  pageSalt: z.optional(z.string()),
+  details: z.optional(z.string()),
   /** True if this browser has a grant: it may download although the limit is reached. */
   granted: z.prefault(z.boolean(), false),
 });
 export type PageFile = z.infer<typeof pageFile>;
-export const pageResponse = z.object({ files: z.array(pageFile) });
+export const pageResponse = z.object({ files: z.array(pageFile), list: z.optional(z.string()) });
 
 export const grantResponse = z.object({
   presignedUrl: z.string(),
@@ -147,6 +175,7 @@ export const configResponse = z.object({
   defaultRetentionDays: retentionDays,
   downloadLimit: z.object({ min: z.int(), max: z.int(), default: z.int(), shortcuts: z.array(z.int()) }),
   allowUnencrypted: z.boolean(),
+  hideNames: z.enum(HIDE_NAMES),
   /** Whether opening an upload requires the instance's upload token in the header x-upload-token. */
   uploadTokenRequired: z.boolean(),
   contactEmail: z.nullable(z.string()),
@@ -199,6 +228,7 @@ export const batchBody = z.object({
       z.object({
         name: z.enum(BATCHED_CALLS),
         params: z.optional(z.record(z.string(), z.string())),
+        headers: z.optional(z.record(z.string(), z.string())),
         body: z.optional(z.unknown()),
       }),
     )

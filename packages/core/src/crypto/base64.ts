@@ -1,7 +1,13 @@
-// Standard Base64 of short byte strings: keys, salts and key checks.
+// Standard Base64: keys, salts, checks, and sealed details.
+
+/** `String.fromCharCode` accepts only so many arguments. */
+const PIECE_BYTES = 8192;
 
 export function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
+  let text = '';
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES)
+    text += String.fromCharCode(...bytes.subarray(at, at + PIECE_BYTES));
+  return btoa(text);
 }
 
 /** Returns undefined if the text is not Base64. */

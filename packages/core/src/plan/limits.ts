@@ -11,6 +11,18 @@ export const MAX_FILE_NAME_LENGTH = 1024;
 /** All names of a page together. Every visit of the page transfers them. */
 export const MAX_NAMES_LENGTH_PER_PAGE = 200_000;
 
+/** The sealed details of all files of a page together, in characters of Base64. */
+export const MAX_DETAILS_LENGTH_PER_PAGE = 2_000_000;
+/** The details of one file: a name of 1,024 characters takes 3 KB in UTF-8. */
+export const MAX_DETAILS_LENGTH = 8192;
+/** A sealed list of 1,000 files takes 36 kB without its notes. */
+export const MAX_LIST_LENGTH = 48_000;
+/** The title and the message for the recipient, each. */
+export const MAX_NOTE_LENGTH = 280;
+
+/** Whether senders may choose to hide names and sizes from the server, or must. */
+export const HIDE_NAMES = ['choice', 'always'] as const;
+
 export const RETENTION_DAYS = [1, 2, 3] as const;
 export type RetentionDays = (typeof RETENTION_DAYS)[number];
 /** What the home screen preselects. */
