@@ -131,8 +131,15 @@ function uploadLimitsOf(config: Config): UploadLimits {
     throw new StartError(
       'MAX_STORED_BYTES must be set together with S3_BUCKET: a bucket is never full, only expensive',
     );
+  const hidesNames = config.HIDE_NAMES === 'always';
+  if (hidesNames && config.ALLOW_UNENCRYPTED)
+    throw new StartError(
+      'HIDE_NAMES=always and ALLOW_UNENCRYPTED=true contradict each other, because only encryption hides a name: ' +
+        'remove one of them',
+    );
   return {
     allowUnencrypted: config.ALLOW_UNENCRYPTED,
+    hidesNames,
     maxStoredBytes: config.MAX_STORED_BYTES,
     minFreeDiskBytes: config.MIN_FREE_DISK_BYTES,
     maxDailyUploadBytes: config.MAX_DAILY_UPLOAD_BYTES,

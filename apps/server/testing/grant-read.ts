@@ -1,5 +1,5 @@
 // Makes an object readable by a signed URL of this server: such a URL needs a file with a grant.
-import { newId, newUpload, NO_LIMITS } from '../src/contracts/metadata-fixture.ts';
+import { newCompletion, newUpload, NO_LIMITS } from '../src/contracts/metadata-fixture.ts';
 import { type Context, DAY_MS } from '../src/services/context.ts';
 
 /** Returns the hash of the client that may read the object. */
@@ -10,7 +10,7 @@ export async function grantRead({ metadata, clock }: Context, key: string): Prom
     const upload = newUpload({ fileKey: key });
     const expiresAtMs = nowMs + DAY_MS;
     await metadata.insertUpload(upload, NO_LIMITS);
-    await metadata.completeUpload(key, { pageId: newId(), salt: 's', keyCheck: 'k', createdAtMs: nowMs, expiresAtMs });
+    await metadata.completeUpload(key, newCompletion({ createdAtMs: nowMs, expiresAtMs }));
     await metadata.takeGrant(upload.id, reader, expiresAtMs);
   }
   return reader.clientHash;

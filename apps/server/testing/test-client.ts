@@ -110,11 +110,11 @@ export class TestClient {
     const fileName = 'report.pdf';
     const { body: init } = await this.init({ fileName, fileSize: plain.length, ...change });
     const upload = { uploadId: init.uploadId, fileKey: init.fileKey };
-    const file = { ...planOfChunks(plain.length, init.chunkSize), fileName, salt };
+    const file = { ...planOfChunks(plain.length, init.chunkSize), format: 1 as const, fileName, salt };
     const parts = [];
     for (let index = 0; index < file.count; index += 1) {
       const { start, end } = plainRange(file, index);
-      const chunk = await sealChunk(crypto.subtle, { key, file, index }, random(12), plain.slice(start, end));
+      const chunk = await sealChunk(crypto.subtle, { key: key.gcm, file, index }, random(12), plain.slice(start, end));
       const sealed = packChunk(chunk);
       const response = await this.putPart(upload, index + 1, sealed);
       parts.push({ PartNumber: index + 1, ETag: response.headers.get('etag') });

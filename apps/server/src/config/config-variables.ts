@@ -1,5 +1,5 @@
 // Every environment variable: what it is for, what it may hold, and its default. docs/OPERATING.md is made from this.
-import { ANALYTICS_SERVICES } from '@furoshiki/core';
+import { ANALYTICS_SERVICES, HIDE_NAMES } from '@furoshiki/core';
 import * as kinds from './variable-kinds.ts';
 
 export interface Variable extends kinds.VariableKind {
@@ -113,6 +113,12 @@ export const variables = {
     ...kinds.flag,
     fallback: 'false',
     about: 'Whether files without encryption are accepted.',
+  },
+  HIDE_NAMES: {
+    ...kinds.choice(HIDE_NAMES),
+    fallback: 'choice',
+    about:
+      'Whether senders may hide names, types and exact sizes of files from this server (`choice`), or must (`always`). With `always`, clients that cannot do so cannot upload.',
   },
   MAX_STORED_BYTES: {
     ...kinds.size,

@@ -7,6 +7,7 @@ export function instanceConfigOf(config: Config): InstanceConfig {
   return {
     ...INSTANCE_LIMITS,
     allowUnencrypted: config.ALLOW_UNENCRYPTED,
+    hideNames: config.HIDE_NAMES,
     uploadTokenRequired: config.UPLOAD_TOKEN !== undefined,
     contactEmail: config.CONTACT_EMAIL ?? null,
     analytics: analyticsSettings(config) ?? null,

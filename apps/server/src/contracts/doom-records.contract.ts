@@ -1,6 +1,15 @@
 // The contract of deleting files.
 import { expect, it } from 'vitest';
-import { caller, DAY, newId, NO_LIMITS, NOW, type MetadataFixture } from './metadata-fixture.ts';
+import {
+  caller,
+  DAY,
+  newCompletion,
+  newId,
+  NO_LIMITS,
+  NOW,
+  PAGE_LIMITS,
+  type MetadataFixture,
+} from './metadata-fixture.ts';
 
 export function describeDoomRecords(fixture: MetadataFixture): void {
   const { aFile, anUpload, open } = fixture;
@@ -10,8 +19,7 @@ export function describeDoomRecords(fixture: MetadataFixture): void {
     expect(await fixture.store.doomUpload(upload.fileKey, 'another', NOW)).toBeUndefined();
     expect(await fixture.store.doomUpload(upload.fileKey, upload.uploadId, NOW)).toMatchObject({ id: upload.id });
     expect(await fixture.store.findUpload(upload.fileKey, upload.uploadId, NOW)).toBeUndefined();
-    const late = { pageId: newId(), salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + DAY };
-    expect(await fixture.store.completeUpload(upload.fileKey, late)).toBeUndefined();
+    expect(await fixture.store.completeUpload(upload.fileKey, newCompletion())).toBeUndefined();
     const file = await aFile();
     expect(await fixture.store.doomUpload(file.fileKey, file.uploadId, NOW)).toBeUndefined();
   });
@@ -29,8 +37,8 @@ export function describeDoomRecords(fixture: MetadataFixture): void {
     const abandoned = await anUpload({ expiresAtMs: later });
     const touched = await anUpload({ expiresAtMs: later });
     await fixture.store.recordSentBytes(touched.fileKey, 1, later + DAY);
-    const expired = await aFile({}, later);
-    const usedUp = await aFile({ maxDownloads: 1 }, later + DAY);
+    const expired = await aFile({}, { expiresAtMs: later });
+    const usedUp = await aFile({ maxDownloads: 1 }, { expiresAtMs: later + DAY });
     await fixture.store.takeGrant(usedUp.id, caller('a', later - 10), later);
     while ((await fixture.store.doomOverdue(later, 1)) > 0);
     const doomed = (await fixture.store.claimDoomed(later, DAY, 1000)).map(({ id }) => id);
@@ -73,6 +81,30 @@ export function describeDoomRecords(fixture: MetadataFixture): void {
     expect(all).toContainEqual({ id: file.id, fileKey: file.fileKey });
     expect(all.map(({ id }) => id)).not.toContain(upload.id);
     expect(await fixture.store.listLiveKeys(all[0]?.fileKey ?? '', 1)).toEqual(all.slice(1, 2));
+  });
+
+  it('deletes the list of a page together with the row of its last file, whichever that is', async () => {
+    const [one, two, three] = [await aFile(), await aFile(), await aFile()];
+    await fixture.store.groupFiles([one.id, two.id, three.id], 'sealed', PAGE_LIMITS, NOW);
+    const listed = async () => (await fixture.store.listPage(one.pageId, caller('a'))).list;
+    for (const { id } of [one, three]) {
+      await fixture.store.doomFile(id, NOW);
+      await fixture.store.forget(id);
+      expect(await listed()).toBe('sealed');
+    }
+    await fixture.store.doomFile(two.id, NOW);
+    expect(await listed()).toBe('sealed');
+    await fixture.store.forget(two.id);
+    expect(await listed()).toBeUndefined();
+  });
+
+  it('keeps the lists of other pages', async () => {
+    const [kept, alone, open] = [await aFile(), await aFile(), await anUpload()];
+    await fixture.store.groupFiles([kept.id], 'sealed', PAGE_LIMITS, NOW);
+    await fixture.store.doomFile(alone.id, NOW);
+    await fixture.store.doomUpload(open.fileKey, open.uploadId, NOW);
+    for (const { id } of [alone, open]) await fixture.store.forget(id);
+    expect((await fixture.store.listPage(kept.pageId, caller('a'))).list).toBe('sealed');
   });
 
   it('deletes only rows of doomed files', async () => {

@@ -1,6 +1,6 @@
 // The contract of grants and the download limit.
 import { expect, it } from 'vitest';
-import { caller, DAY, newId, NO_LIMITS, NOW, newUpload, type MetadataFixture } from './metadata-fixture.ts';
+import { caller, DAY, newCompletion, NO_LIMITS, NOW, newUpload, type MetadataFixture } from './metadata-fixture.ts';
 
 export function describeGrantRecords(fixture: MetadataFixture): void {
   const { aFile, open } = fixture;
@@ -28,6 +28,21 @@ export function describeGrantRecords(fixture: MetadataFixture): void {
     expect(await ask(NOW + 2000)).toEqual({ outcome: 'limit-reached' });
   });
 
+  it('asks whether a client is allowed before it spends or renews anything', async () => {
+    const file = await aFile({ maxDownloads: 1 }, { format: 2, accessCheck: 'check' });
+    const take = (clientHash: string, isAllowed: boolean) =>
+      fixture.store.takeGrant(file.id, caller(clientHash), NOW + DAY, ({ accessCheck }) => {
+        expect(accessCheck).toBe('check');
+        return isAllowed;
+      });
+    const refused = { outcome: 'not-allowed' };
+    expect(await take('a', false)).toEqual(refused);
+    expect((await fixture.store.findFile(file.id, caller('a')))?.currentDownloads).toBe(0);
+    expect(await take('a', true)).toMatchObject({ outcome: 'granted' });
+    expect([await take('a', false), await take('b', false)]).toEqual([refused, refused]);
+    expect(await take('b', true)).toEqual({ outcome: 'limit-reached' });
+  });
+
   it('dooms a file at its limit when its last grant has ended, and not before', async () => {
     const file = await aFile({ maxDownloads: 2 });
     await fixture.store.takeGrant(file.id, caller('a'), NOW + DAY);
@@ -51,8 +66,7 @@ export function describeGrantRecords(fixture: MetadataFixture): void {
     const { store, discard } = await open();
     const upload = newUpload({ maxDownloads: 9 });
     await store.insertUpload(upload, NO_LIMITS);
-    const completion = { pageId: newId(), salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + DAY };
-    await store.completeUpload(upload.fileKey, completion);
+    await store.completeUpload(upload.fileKey, newCompletion());
     for (const [client, expiresAtMs] of [
       ['a', NOW + 1],
       ['b', NOW + 2],

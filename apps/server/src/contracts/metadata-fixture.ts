@@ -1,7 +1,7 @@
 // A metadata store for contract tests, with helpers that insert uploads and files.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { MetadataStore, NewUpload, ReservationLimits } from '../ports/metadata-store.ts';
+import type { Completion, MetadataStore, NewUpload, PageLimits, ReservationLimits } from '../ports/metadata-store.ts';
 
 export const NOW = 1_800_000_000_000;
 export const DAY = 86_400_000;
@@ -39,6 +39,26 @@ export function newUpload(change: Partial<NewUpload> = {}): NewUpload {
   };
 }
 
+export const PAGE_LIMITS: PageLimits = { totalBytes: 10_000, namesLength: 1000, detailsLength: 1000 };
+
+/** Of format 1, until another format is given. */
+export function newCompletion(change: Partial<Completion> = {}): Completion {
+  return {
+    pageId: newId(),
+    format: 1,
+    salt: 's',
+    keyCheck: 'k',
+    pageSalt: undefined,
+    accessCheck: undefined,
+    details: undefined,
+    createdAtMs: NOW,
+    expiresAtMs: NOW + DAY,
+    ...change,
+  };
+}
+
+export const FORMAT_2 = { format: 2, pageSalt: 'p', accessCheck: 'a', details: 'd' } as const;
+
 /** Opens an empty store. */
 export type OpenStore = () => Promise<{ store: MetadataStore; discard(): Promise<void> }>;
 
@@ -57,11 +77,11 @@ export function metadataFixture(open: OpenStore) {
     return upload;
   }
 
-  async function aFile(change: Partial<NewUpload> = {}, expiresAtMs = NOW + 2 * DAY) {
+  async function aFile(change: Partial<NewUpload> = {}, completing: Partial<Completion> = {}) {
     const upload = await anUpload(change);
-    const pageId = newId();
-    await store.completeUpload(upload.fileKey, { pageId, salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs });
-    return { ...upload, pageId };
+    const completion = newCompletion({ expiresAtMs: NOW + 2 * DAY, ...completing });
+    await store.completeUpload(upload.fileKey, completion);
+    return { ...upload, pageId: completion.pageId };
   }
 
   return {

@@ -1,6 +1,6 @@
 // The contract of what the operator can ask.
 import { expect, it } from 'vitest';
-import { caller, DAY, NO_LIMITS, NOW, type MetadataFixture } from './metadata-fixture.ts';
+import { caller, newCompletion, NO_LIMITS, NOW, type MetadataFixture } from './metadata-fixture.ts';
 
 export function describeOperatorRecords(fixture: MetadataFixture): void {
   const { anUpload, open } = fixture;
@@ -10,9 +10,8 @@ export function describeOperatorRecords(fixture: MetadataFixture): void {
     const insert = async (id: string) => {
       await empty.insertUpload({ ...template, id, fileKey: id, storedSize: 100 }, NO_LIMITS);
     };
-    const complete = (fileKey: string) =>
-      empty.completeUpload(fileKey, { pageId: fileKey, salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs });
-    const [template, expiresAtMs] = [await anUpload(), NOW + DAY];
+    const complete = (fileKey: string) => empty.completeUpload(fileKey, newCompletion({ pageId: fileKey }));
+    const template = await anUpload();
     expect(await empty.tally()).toEqual({ storedBytes: 0, liveFiles: 0, openUploads: 0, doomedFiles: 0 });
     for (const id of ['a', 'b', 'c', 'd']) await insert(id);
     for (const id of ['a', 'b', 'c']) await complete(id);

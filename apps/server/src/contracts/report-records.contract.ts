@@ -1,7 +1,16 @@
 // The contract of reports.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MetadataStore, Report } from '../ports/metadata-store.ts';
-import { DAY, newId, newUpload, NO_LIMITS, NOW, type OpenStore } from './metadata-fixture.ts';
+import {
+  DAY,
+  newCompletion,
+  newId,
+  newUpload,
+  NO_LIMITS,
+  NOW,
+  PAGE_LIMITS,
+  type OpenStore,
+} from './metadata-fixture.ts';
 
 export function describeReportRecords(name: string, open: OpenStore) {
   describe(`reports on ${name}`, () => {
@@ -15,16 +24,9 @@ export function describeReportRecords(name: string, open: OpenStore) {
       const files = [newId(), newId()] as const;
       for (const id of files) {
         await store.insertUpload(newUpload({ id, fileKey: id, fileSize: 1, storedSize: 1 }), NO_LIMITS);
-        const pageId = newId();
-        await store.completeUpload(id, {
-          pageId,
-          salt: 's',
-          keyCheck: 'k',
-          createdAtMs: NOW,
-          expiresAtMs: NOW + DAY,
-        });
+        await store.completeUpload(id, newCompletion());
       }
-      const grouping = await store.groupFiles([...files], { totalBytes: 100, namesLength: 1000 }, NOW);
+      const grouping = await store.groupFiles([...files], undefined, PAGE_LIMITS, NOW);
       return { pageId: grouping.outcome === 'grouped' ? grouping.pageId : '', files };
     }
 

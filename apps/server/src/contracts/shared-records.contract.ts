@@ -1,7 +1,7 @@
 // The contract of a database that several servers share.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MetadataStore, ReservationLimits } from '../ports/metadata-store.ts';
-import { DAY, newId, newUpload, NO_LIMITS, NOW } from './metadata-fixture.ts';
+import { DAY, newCompletion, newId, newUpload, NO_LIMITS, NOW, PAGE_LIMITS } from './metadata-fixture.ts';
 
 export function describeSharedRecords(
   name: string,
@@ -27,8 +27,7 @@ export function describeSharedRecords(
 
     async function aFile(maxDownloads: number) {
       const id = await anUpload(maxDownloads);
-      const completion = { pageId: newId(), salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + DAY };
-      await stores[0].completeUpload(id, completion);
+      await stores[0].completeUpload(id, newCompletion());
       return id;
     }
 
@@ -52,10 +51,24 @@ export function describeSharedRecords(
       let n = 0;
       const groupings = await atOnce(12, (store) => {
         n += 1;
-        return store.groupFiles(n % 2 ? ids : ids.toReversed(), { totalBytes: 100, namesLength: 1000 }, NOW);
+        return store.groupFiles(n % 2 ? ids : ids.toReversed(), `list ${n % 2}`, PAGE_LIMITS, NOW);
       });
       expect(new Set(groupings.map((grouping) => JSON.stringify(grouping))).size).toBe(1);
-      expect(groupings[0]?.outcome).toBe('grouped');
+      const pageId = groupings[0]?.outcome === 'grouped' ? groupings[0].pageId : '';
+      // The list is of the call that set the order.
+      const { files, list } = await stores[1].listPage(pageId, { clientHash: 'x', nowMs: NOW });
+      expect(list).toBe(files[0]?.id === ids[0] ? 'list 1' : 'list 0');
+    });
+
+    it('deletes the list of a page if both servers forget its last files concurrently', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const ids = [await aFile(1), await aFile(1), await aFile(1), await aFile(1)];
+        const grouping = await stores[0].groupFiles(ids, 'sealed', PAGE_LIMITS, NOW);
+        for (const id of ids) await stores[0].doomFile(id, NOW);
+        await Promise.all(ids.map((id, n) => stores[n % 2 ? 0 : 1].forget(id)));
+        const pageId = grouping.outcome === 'grouped' ? grouping.pageId : '';
+        expect((await stores[0].listPage(pageId, { clientHash: 'x', nowMs: NOW })).list).toBeUndefined();
+      }
     });
 
     it('reserves no more bytes than allowed, with concurrent calls', async () => {

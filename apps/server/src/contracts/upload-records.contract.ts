@@ -1,7 +1,16 @@
 // The contract of uploads and daily volumes.
 import { expect, it } from 'vitest';
 import type { ReservationLimits } from '../ports/metadata-store.ts';
-import { caller, DAY, newId, newUpload, NO_LIMITS, NOW, type MetadataFixture } from './metadata-fixture.ts';
+import {
+  caller,
+  DAY,
+  FORMAT_2,
+  newCompletion,
+  newUpload,
+  NO_LIMITS,
+  NOW,
+  type MetadataFixture,
+} from './metadata-fixture.ts';
 
 export function describeUploadRecords(fixture: MetadataFixture): void {
   const { aFile, anUpload, open } = fixture;
@@ -24,10 +33,21 @@ export function describeUploadRecords(fixture: MetadataFixture): void {
 
   it('completes an upload once, and returns the first page from then on', async () => {
     const { fileKey, uploadId, pageId } = await aFile();
-    const again = { pageId: newId(), salt: 'x', keyCheck: 'x', createdAtMs: NOW + 5, expiresAtMs: NOW + 9 };
+    const again = newCompletion({ ...FORMAT_2, salt: 'x', createdAtMs: NOW + 5, expiresAtMs: NOW + 9 });
     expect(await fixture.store.completeUpload(fileKey, again)).toBe(pageId);
     expect((await fixture.store.findUpload(fileKey, uploadId, NOW))?.pageId).toBe(pageId);
-    expect((await fixture.store.listPage(pageId, caller('a')))[0]).toMatchObject({ salt: 's', createdAtMs: NOW });
+    const { files } = await fixture.store.listPage(pageId, caller('a'));
+    expect(files[0]).toMatchObject({ format: 1, salt: 's', pageSalt: undefined, createdAtMs: NOW });
+  });
+
+  it('keeps what the sender says about the encryption', async () => {
+    const file = await aFile({}, FORMAT_2);
+    const kept = { ...FORMAT_2, salt: 's', keyCheck: 'k' };
+    expect((await fixture.store.listPage(file.pageId, caller('a'))).files).toMatchObject([kept]);
+    expect(await fixture.store.findFile(file.id, caller('a'))).toMatchObject(kept);
+    const old = await aFile();
+    const none = { format: 1, pageSalt: undefined, accessCheck: undefined, details: undefined };
+    expect(await fixture.store.findFile(old.id, caller('a'))).toMatchObject(none);
   });
 
   it('reserves the bytes of an upload up to a limit, and releases them when its row is deleted', async () => {
@@ -62,8 +82,7 @@ export function describeUploadRecords(fixture: MetadataFixture): void {
     await store.recordSentBytes('a', 1, NOW + DAY);
     expect(await insert('c', 'one', { unsentBytesOfAddress: 118 })).toBe('too-much-unsent');
     expect(await insert('c', 'one', { unsentBytesOfAddress: 119 })).toBe('reserved');
-    const pageId = newId();
-    await store.completeUpload('b', { pageId, salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + DAY });
+    await store.completeUpload('b', newCompletion());
     expect(await insert('d', 'two', { unsentBytes: 178 })).toBe('storage-full');
     expect(await insert('d', 'one', { openUploadsOfAddress: 2 })).toBe('too-much-unsent');
     // A refused reservation leaves nothing behind.

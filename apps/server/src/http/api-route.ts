@@ -2,6 +2,7 @@
 import {
   API_PREFIX,
   type ApiBody,
+  type ApiHeaders,
   type ApiParams,
   type ApiQuery,
   type ApiResponse,
@@ -17,10 +18,11 @@ import * as z from 'zod/mini';
 import { checkToken } from '../services/security-token.ts';
 import { type Purpose, rateLimitFor } from './limits/rate-limits.ts';
 
-/** A request whose parameters, query and body match the endpoint's schemas. */
+/** A request whose parameters, query, headers and body match the endpoint's schemas. */
 export interface ApiCall<N extends EndpointName> {
   params: ApiParams<N>;
   query: ApiQuery<N>;
+  headers: ApiHeaders<N>;
   body: ApiBody<N>;
   request: FastifyRequest;
 }
@@ -28,6 +30,8 @@ export interface ApiCall<N extends EndpointName> {
 interface GivenCall {
   params?: unknown;
   query?: unknown;
+  /** Names in lower case. */
+  headers?: unknown;
   body?: unknown;
 }
 
@@ -72,6 +76,7 @@ export function callOf<N extends EndpointName>(name: N, given: GivenCall, reques
   return {
     params: parsed(schemas.params, given.params),
     query: parsed(schemas.query, given.query),
+    headers: parsed(schemas.headers, given.headers),
     body: parsed(schemas.body, given.body),
     request,
   } as ApiCall<N>;

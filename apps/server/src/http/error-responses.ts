@@ -11,6 +11,9 @@ const CODE_OF_FRAMEWORK_ERROR: Record<string, ApiErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
 };
 
+/** HTTP requires a 401 to name a scheme. Browsers ask for a password only for schemes that they know. */
+const KEY_PROOF_SCHEME = 'Furoshiki-Key';
+
 export function setErrorResponses(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const { code, retryAfterSeconds } = explain(error, request);
@@ -46,7 +49,9 @@ export function respondToBrokenRequest(error: ConnectionError, socket: Socket): 
 }
 
 export function sendError(request: FastifyRequest, reply: FastifyReply, code: ApiErrorCode): FastifyReply {
-  return reply.status(API_ERROR_STATUS[code]).header('cache-control', 'no-store').send(bodyOf(request, code));
+  const status = API_ERROR_STATUS[code];
+  if (status === 401) reply.header('www-authenticate', KEY_PROOF_SCHEME);
+  return reply.status(status).header('cache-control', 'no-store').send(bodyOf(request, code));
 }
 
 function bodyOf(request: FastifyRequest, code: ApiErrorCode) {

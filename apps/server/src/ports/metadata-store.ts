@@ -48,16 +48,26 @@ export interface Upload extends Omit<NewUpload, 'storedSize' | 'addressHash' | '
   pageId: string | undefined;
 }
 
-export interface Completion {
-  pageId: string;
+/** What the sender says about the encryption of a file. The server only stores it. */
+export interface Sealing {
+  format: 1 | 2;
   salt: string | undefined;
   keyCheck: string | undefined;
+  /** These three only of format 2. */
+  pageSalt: string | undefined;
+  /** SHA-256 of the token that a download requires, in Base64. Never part of a response. */
+  accessCheck: string | undefined;
+  details: string | undefined;
+}
+
+export interface Completion extends Sealing {
+  pageId: string;
   createdAtMs: number;
   expiresAtMs: number;
 }
 
 /** A complete file, neither expired nor deleted. */
-export interface LiveFile {
+export interface LiveFile extends Sealing {
   id: string;
   fileKey: string;
   fileName: string;
@@ -65,8 +75,6 @@ export interface LiveFile {
   contentType: string;
   chunkSize: number;
   isEncrypted: boolean;
-  salt: string | undefined;
-  keyCheck: string | undefined;
   maxDownloads: number;
   currentDownloads: number;
   retentionDays: 1 | 2 | 3;
@@ -88,12 +96,22 @@ export interface PageLimits {
   totalBytes: number;
   /** Characters of all names. */
   namesLength: number;
+  /** Characters of the sealed details of all files. */
+  detailsLength: number;
+}
+
+export interface Page {
+  files: LiveFile[];
+  /** The sealed list of its files, as the sender has sent it. */
+  list: string | undefined;
 }
 
 export type Grouping =
   | { outcome: 'grouped'; pageId: string }
   | { outcome: 'not-found' | 'too-large' | 'already-grouped' };
-export type GrantTaking = { outcome: 'granted'; file: LiveFile } | { outcome: 'limit-reached' | 'not-found' };
+export type GrantTaking =
+  | { outcome: 'granted'; file: LiveFile }
+  | { outcome: 'limit-reached' | 'not-found' | 'not-allowed' };
 
 /** A client at a moment: decides which grants are its own, and which files have expired. */
 export interface MetadataCaller {
@@ -118,17 +136,28 @@ export interface UploadRecords {
 
 /** Files that can be downloaded, and the pages that show them. */
 export interface FileRecords {
-  /** Puts files in this order on the page of the first one, all of them or none. A repeated call returns the same page. */
-  groupFiles(fileIds: string[], limits: PageLimits, nowMs: number): Promise<Grouping>;
-  listPage(pageId: string, caller: MetadataCaller): Promise<LiveFile[]>;
+  /**
+   * Puts files in this order on the page of the first one, all of them or none, and stores the list with the page. A
+   * repeated call returns the same page and changes nothing.
+   */
+  groupFiles(fileIds: string[], list: string | undefined, limits: PageLimits, nowMs: number): Promise<Grouping>;
+  listPage(pageId: string, caller: MetadataCaller): Promise<Page>;
   findFile(id: string, caller: MetadataCaller): Promise<LiveFile | undefined>;
   findFileByKey(fileKey: string, caller: MetadataCaller): Promise<LiveFile | undefined>;
 }
 
 /** Which client may download which file, and how often. */
 export interface GrantRecords {
-  /** Uses up one download of the file's limit, or finds the grant that this client still holds. */
-  takeGrant(id: string, caller: MetadataCaller, grantExpiresAtMs: number): Promise<GrantTaking>;
+  /**
+   * Uses up one download of the file's limit, or finds the grant that this client still holds. `isAllowed` is asked
+   * before either.
+   */
+  takeGrant(
+    id: string,
+    caller: MetadataCaller,
+    grantExpiresAtMs: number,
+    isAllowed?: (file: LiveFile) => boolean,
+  ): Promise<GrantTaking>;
   /** Ends this client's grant, if it has one. */
   endGrant(id: string, caller: MetadataCaller): Promise<void>;
 }
@@ -151,7 +180,10 @@ export interface DoomRecords {
   unknownKeys(fileKeys: string[]): Promise<string[]>;
   /** Lists live files with keys after `afterKey`, sorted by key. */
   listLiveKeys(afterKey: string, limit: number): Promise<{ id: string; fileKey: string }[]>;
-  /** Deletes the row of a doomed file and releases its reserved bytes. Call it when the bytes are removed. */
+  /**
+   * Deletes the row of a doomed file, and the list of its page if it was the last file there, and releases its reserved
+   * bytes. Call it when the bytes are removed.
+   */
   forget(id: string): Promise<void>;
   /** Removes what deleted rows left in the files of an embedded database, stray copies once an hour. */
   eraseTraces(nowMs: number): Promise<void>;

@@ -37,6 +37,7 @@ describe('a page', () => {
         expiresAt: body.files[0].createdAt + 2 * 24 * 3600,
         retentionPeriod: 2,
         chunkSize: 25 * 1024 * 1024,
+        format: 1,
         salt: expect.any(String),
         keyCheck: expect.any(String),
         granted: false,

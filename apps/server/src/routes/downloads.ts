@@ -1,5 +1,5 @@
 // GET, POST and DELETE /download/*
-import { API_PREFIX, Failure, fileParams } from '@furoshiki/core';
+import { ACCESS_TOKEN_HEADER, API_PREFIX, Failure, fileParams } from '@furoshiki/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { ApiRoutes } from '../http/api-route.ts';
@@ -22,9 +22,10 @@ export function downloadRoutes(context: Context) {
       rateLimit: 'read',
     },
     takeGrant: {
-      async handle({ params, query, request }) {
+      async handle({ params, query, headers, request }) {
         assertAcceptsJson(request);
-        return (query.demo === 'true' ? tryGrant : takeGrant)(context, params.id, callerOf(request));
+        const take = query.demo === 'true' ? tryGrant : takeGrant;
+        return take(context, params.id, headers[ACCESS_TOKEN_HEADER], callerOf(request));
       },
       rateLimit: 'download',
       renewsCookie: true,

@@ -195,6 +195,7 @@ it('returns its limits and switches to clients', async () => {
     defaultRetentionDays: 1,
     downloadLimit: { min: 1, max: 100, default: 5, shortcuts: [1, 3, 5, 10] },
     allowUnencrypted: false,
+    hideNames: 'choice',
     uploadTokenRequired: false,
     contactEmail: 'help@example.org',
     analytics: null,

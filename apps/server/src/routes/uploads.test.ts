@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { sweep } from '../services/deletion/sweep.ts';
-import { newUpload, NO_LIMITS } from '../contracts/metadata-fixture.ts';
+import { newCompletion, newUpload, NO_LIMITS } from '../contracts/metadata-fixture.ts';
 
 let server: TestServer;
 let client: TestClient;
@@ -256,7 +256,7 @@ describe('batch', () => {
         const fileSize = MAX_TOTAL_BYTES / 2 + 1;
         const expiresAtMs = clock.nowMs() + 1e6;
         await metadata.insertUpload(newUpload({ id, fileKey: id, fileSize, expiresAtMs }), NO_LIMITS);
-        await metadata.completeUpload(id, { pageId: newId(), salt, keyCheck, createdAtMs: clock.nowMs(), expiresAtMs });
+        await metadata.completeUpload(id, newCompletion({ createdAtMs: clock.nowMs(), expiresAtMs }));
         return id;
       }),
     );

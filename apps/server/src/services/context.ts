@@ -22,6 +22,8 @@ export type Stores = Pick<Context, 'metadata' | 'objects' | 'clock'>;
 /** What the operator allows to be uploaded. Undefined means no limit. */
 export interface UploadLimits {
   allowUnencrypted: boolean;
+  /** Refuses files whose names, types and exact sizes the server would learn. */
+  hidesNames: boolean;
   maxStoredBytes: number | undefined;
   minFreeDiskBytes: number;
   /** Per client address and day. */

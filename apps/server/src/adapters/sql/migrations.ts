@@ -190,6 +190,21 @@ const migrations: Record<string, Migration> = {
       await db.schema.createIndex('resume_secrets_of_address').on('resume_secrets').column('address_hash').execute();
     },
   },
+  // Only additions: servers of an older version can still run beside a newer one.
+  '008-format-2': {
+    async up(db: Kysely<unknown>) {
+      const columns = db.schema.alterTable('files');
+      await columns.addColumn('format', 'integer', (c) => c.notNull().defaultTo(1)).execute();
+      await columns.addColumn('page_salt', 'text').execute();
+      await columns.addColumn('access_check', 'text').execute();
+      await columns.addColumn('details', 'text').execute();
+      await db.schema
+        .createTable('pages')
+        .addColumn('page_id', 'text', (c) => c.primaryKey())
+        .addColumn('list', 'text', (c) => c.notNull())
+        .execute();
+    },
+  },
 };
 
 export function migratorOf(db: Kysely<Tables>): Migrator {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MetadataStore, NewUpload } from '../../ports/metadata-store.ts';
-import { NO_LIMITS } from '../../contracts/metadata-fixture.ts';
+import { newCompletion, NO_LIMITS, PAGE_LIMITS } from '../../contracts/metadata-fixture.ts';
 import { createSqlMetadataStore } from './metadata-store.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 
@@ -50,10 +50,10 @@ async function useEverything(): Promise<void> {
     findUpload: () => store.findUpload('key', 'upload', NOW),
     recordSentBytes: () => store.recordSentBytes('key', 1, NOW + 2000),
     completeUpload: () =>
-      store.completeUpload('key', { pageId: 'page', salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + 9 }),
+      store.completeUpload('key', newCompletion({ pageId: 'page', createdAtMs: NOW, expiresAtMs: NOW + 9 })),
     groupFiles: async () => {
-      await store.groupFiles(['id'], { totalBytes: 10, namesLength: 100 }, NOW);
-      await store.groupFiles(['id'], { totalBytes: 10, namesLength: 100 }, NOW);
+      await store.groupFiles(['id'], 'list', PAGE_LIMITS, NOW);
+      await store.groupFiles(['id'], 'list', PAGE_LIMITS, NOW);
     },
     listPage: () => store.listPage('page', caller),
     findFile: () => store.findFile('id', caller),
@@ -68,8 +68,7 @@ async function useEverything(): Promise<void> {
     doomIfUsedUp: () => store.doomIfUsedUp('id', NOW),
     doomOverdue: async () => {
       await store.insertUpload({ ...upload, id: 'two', fileKey: 'two', storedSize: 1 }, NO_LIMITS);
-      const completion = { pageId: 'p', salt: 's', keyCheck: 'k', createdAtMs: NOW, expiresAtMs: NOW + 9000 };
-      await store.completeUpload('two', completion);
+      await store.completeUpload('two', newCompletion({ createdAtMs: NOW, expiresAtMs: NOW + 9000 }));
       await store.takeGrant('two', caller, NOW + 5);
       await store.doomOverdue(NOW + 6, 10);
     },

@@ -31,6 +31,17 @@ export interface FilesTable {
   /** uploading: bytes that were announced and have not arrived. */
   unsent_bytes: number;
   opened_at_ms: number;
+  format: Generated<1 | 2>;
+  /** These three only of format 2. */
+  page_salt: string | null;
+  access_check: string | null;
+  details: string | null;
+}
+
+/** Pages whose sender has sent a list of the files. The row is deleted together with the last file of the page. */
+export interface PagesTable {
+  page_id: string;
+  list: string;
 }
 
 export interface GrantsTable {
@@ -106,6 +117,7 @@ export interface ResumeSecretsTable {
 
 export interface Tables {
   files: FilesTable;
+  pages: PagesTable;
   grants: GrantsTable;
   usage: UsageTable;
   volumes: VolumesTable;

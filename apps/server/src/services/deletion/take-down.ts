@@ -11,7 +11,7 @@ export interface TakenDown {
 /** `id` is the id of a page or of a file. */
 export async function takeDown(context: Stores, id: string): Promise<TakenDown> {
   const caller = { clientHash: '', nowMs: context.clock.nowMs() };
-  const page = await context.metadata.listPage(id, caller);
+  const { files: page } = await context.metadata.listPage(id, caller);
   const file = await context.metadata.findFile(id, caller);
   const doomed = [];
   const files = [];

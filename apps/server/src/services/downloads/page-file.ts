@@ -14,8 +14,11 @@ export function pageFile(file: LiveFile): PageFile {
     expiresAt: Math.floor(file.expiresAtMs / 1000),
     retentionPeriod: file.retentionDays,
     chunkSize: file.chunkSize,
+    format: file.format,
     salt: file.salt,
     keyCheck: file.keyCheck,
+    pageSalt: file.pageSalt,
+    details: file.details,
     granted: file.granted,
   };
 }

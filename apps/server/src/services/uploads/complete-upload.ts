@@ -1,6 +1,14 @@
 // Turns the parts into a file that can be downloaded. Object first, row second. A repeated call returns the same response.
-import { type ApiBody, type ApiResponse, Failure, type PartPlan, planOfChunks, storedRange } from '@furoshiki/core';
-import type { Upload } from '../../ports/metadata-store.ts';
+import {
+  type ApiBody,
+  type ApiResponse,
+  Failure,
+  type FileMetadata,
+  type PartPlan,
+  planOfChunks,
+  storedRange,
+} from '@furoshiki/core';
+import type { Sealing, Upload } from '../../ports/metadata-store.ts';
 import type { StoredPart } from '../../ports/object-store.ts';
 import { type Caller, type Context, DAY_MS } from '../context.ts';
 import { fileUrl, pageUrl } from '../links.ts';
@@ -26,21 +34,31 @@ export async function completeUpload(
 async function complete(context: Context, upload: Upload, { metadata, parts }: Body): Promise<string> {
   const { fileKey, uploadId, fileSize, chunkSize, isEncrypted, retentionDays } = upload;
   if (metadata.chunkSize !== chunkSize) throw new Failure('VALIDATION_FAILED');
-  if (isEncrypted && (metadata.salt === undefined || metadata.keyCheck === undefined))
-    throw new Failure('VALIDATION_FAILED');
+  const sealing = sealingOf(metadata, isEncrypted);
+  if (context.limits.hidesNames && sealing.format !== 2) throw new Failure('NAMES_NOT_HIDDEN');
   const plan = planOfChunks(fileSize, chunkSize);
   await context.objects.completeUpload({ key: fileKey, uploadId }, plannedParts(plan, isEncrypted, parts));
   const createdAtMs = context.clock.nowMs();
   const pageId = await context.metadata.completeUpload(fileKey, {
+    ...sealing,
     pageId: context.newId(),
-    salt: metadata.salt,
-    keyCheck: metadata.keyCheck,
     createdAtMs,
     expiresAtMs: createdAtMs + retentionDays * DAY_MS,
   });
   // The upload was cancelled or swept in the meantime.
   if (pageId === undefined) throw new Failure('NOT_FOUND');
   return pageId;
+}
+
+/** Throws VALIDATION_FAILED if nobody could open an encrypted file with it. Format 2 is always encrypted. */
+function sealingOf(metadata: FileMetadata, isEncrypted: boolean): Sealing {
+  const { salt, keyCheck } = metadata;
+  const isComplete = salt !== undefined && keyCheck !== undefined;
+  if (isEncrypted ? !isComplete : metadata.format === 2) throw new Failure('VALIDATION_FAILED');
+  if (metadata.format !== 2)
+    return { format: 1, salt, keyCheck, pageSalt: undefined, accessCheck: undefined, details: undefined };
+  const { pageSalt, accessCheck, details } = metadata;
+  return { format: 2, salt, keyCheck, pageSalt, accessCheck, details };
 }
 
 /** Checks the client's parts against the plan: each number exactly once. Returns them with the planned lengths. */

@@ -1,5 +1,12 @@
 // Puts the files of one transfer on one page and closes the page.
-import { type ApiBody, type ApiResponse, Failure, MAX_NAMES_LENGTH_PER_PAGE, MAX_TOTAL_BYTES } from '@furoshiki/core';
+import {
+  type ApiBody,
+  type ApiResponse,
+  Failure,
+  MAX_DETAILS_LENGTH_PER_PAGE,
+  MAX_NAMES_LENGTH_PER_PAGE,
+  MAX_TOTAL_BYTES,
+} from '@furoshiki/core';
 import type { Caller, Context } from '../context.ts';
 import { pageUrl } from '../links.ts';
 
@@ -9,15 +16,19 @@ const FAILURE_OF = {
   'already-grouped': 'ALREADY_GROUPED',
 } as const;
 
-const PAGE_LIMITS = { totalBytes: MAX_TOTAL_BYTES, namesLength: MAX_NAMES_LENGTH_PER_PAGE };
+const PAGE_LIMITS = {
+  totalBytes: MAX_TOTAL_BYTES,
+  namesLength: MAX_NAMES_LENGTH_PER_PAGE,
+  detailsLength: MAX_DETAILS_LENGTH_PER_PAGE,
+};
 
 export async function groupFiles(
   context: Context,
-  { fileIDs: fileIds }: ApiBody<'groupFiles'>,
+  { fileIDs: fileIds, list }: ApiBody<'groupFiles'>,
   { siteUrl }: Caller,
 ): Promise<ApiResponse<'groupFiles'>> {
   if (new Set(fileIds).size !== fileIds.length) throw new Failure('VALIDATION_FAILED');
-  const grouping = await context.metadata.groupFiles(fileIds, PAGE_LIMITS, context.clock.nowMs());
+  const grouping = await context.metadata.groupFiles(fileIds, list, PAGE_LIMITS, context.clock.nowMs());
   if (grouping.outcome !== 'grouped') throw new Failure(FAILURE_OF[grouping.outcome]);
   return { pageID: grouping.pageId, downloadURL: pageUrl(siteUrl, grouping.pageId), fileCount: fileIds.length };
 }

@@ -5,7 +5,9 @@ import {
   type ApiResponse,
   Failure,
   FALLBACK_RETENTION_DAYS,
+  isHidden,
   MAX_TOTAL_BYTES,
+  paddedSize,
   planParts,
   storedSize,
 } from '@furoshiki/core';
@@ -32,6 +34,7 @@ export async function initUpload(
     throw new Failure('FORBIDDEN');
   if (body.fileSize === 0) throw new Failure('FILE_EMPTY');
   if (body.fileSize > MAX_TOTAL_BYTES) throw new Failure('FILE_TOO_LARGE');
+  if (limits.hidesNames && !hidesAll(body)) throw new Failure('NAMES_NOT_HIDDEN');
   if (!body.isEncrypted && !limits.allowUnencrypted) throw new Failure('ENCRYPTION_REQUIRED');
   const plan = planParts(body.fileSize);
   const bytes = storedSize(plan, body.isEncrypted);
@@ -63,6 +66,16 @@ export async function initUpload(
   }
   const presignedUrl = await signPartUrl(context, { upload, plan, partNumber: 1 }, caller);
   return { uploadId, fileKey, chunkSize: plan.chunkSize, totalParts: plan.count, presignedUrl };
+}
+
+/** Whether the server learns neither the name, nor the type, nor the exact size. */
+function hidesAll({ isEncrypted, fileName, contentType, fileSize }: ApiBody<'initUpload'>): boolean {
+  return (
+    isEncrypted &&
+    isHidden({ format: 2, fileName }) &&
+    contentType === 'application/octet-stream' &&
+    fileSize === paddedSize(fileSize)
+  );
 }
 
 /** Bytes that open uploads have announced count as used, so that no upload finds the disk full half-way. */

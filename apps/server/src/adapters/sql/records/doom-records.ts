@@ -149,13 +149,24 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
           .deleteFrom('files')
           .where('id', '=', id)
           .where('state', '=', DOOMED)
-          .returning('stored_size')
+          .returning(['stored_size', 'page_id'])
           .executeTakeFirst();
         if (!gone) return;
         await trx
           .updateTable('usage')
           .set((eb) => ({ stored_bytes: eb('stored_bytes', '-', gone.stored_size), files: eb('files', '-', 1) }))
           .execute();
+        // The row of `usage` is locked by now. So of two last files that are forgotten at once, the second one is aware
+        // of the first.
+        if (gone.page_id !== null) await forgetEmptyPage(trx, gone.page_id);
       }),
   };
+}
+
+async function forgetEmptyPage(trx: Kysely<Tables>, pageId: string): Promise<void> {
+  await trx
+    .deleteFrom('pages')
+    .where('page_id', '=', pageId)
+    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('files').select('id').where('page_id', '=', pageId))))
+    .execute();
 }

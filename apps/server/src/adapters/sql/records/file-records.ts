@@ -1,6 +1,6 @@
 // Files and pages in SQL.
 import type { ExpressionBuilder } from 'kysely';
-import type { FileRecords, MetadataCaller } from '../../../ports/metadata-store.ts';
+import type { FileRecords, MetadataCaller, PageLimits } from '../../../ports/metadata-store.ts';
 import { prepared } from '../prepared.ts';
 import { LIVE, type LiveFileRow, liveFile, selectLiveFiles } from './rows.ts';
 import { locksRows } from '../row-locks.ts';
@@ -11,6 +11,9 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
   const filesOfPage = prepared<MetadataCaller & { pageId: string }, LiveFileRow>((value) =>
     selectLiveFiles(db, value('clientHash'), value('nowMs')).where('page_id', '=', value('pageId')).orderBy('position'),
   );
+  const listOfPage = prepared<{ pageId: string }, { list: string }>((value) =>
+    db.selectFrom('pages').select('list').where('page_id', '=', value('pageId')),
+  );
   const oneFile = prepared<MetadataCaller & { id: string }, LiveFileRow>((value) =>
     selectLiveFiles(db, value('clientHash'), value('nowMs')).where('files.id', '=', value('id')),
   );
@@ -19,11 +22,12 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
   );
 
   return {
-    async groupFiles(fileIds, limits, nowMs) {
+    async groupFiles(fileIds, list, limits, nowMs) {
       return db.transaction().execute(async (trx) => {
         const files = await trx
           .selectFrom('files')
           .select(['id', 'file_size', 'file_name', 'page_id', 'is_grouped'])
+          .select(({ fn }) => fn<number | null>('length', ['details']).as('details_length'))
           .where('id', 'in', fileIds)
           .where('state', '=', LIVE)
           .where('expires_at_ms', '>', nowMs)
@@ -31,9 +35,7 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
           .$if(locksRows(db), (query) => query.orderBy('id').forUpdate())
           .execute();
         if (files.length !== fileIds.length) return { outcome: 'not-found' };
-        const totalBytes = files.reduce((sum, file) => sum + file.file_size, 0);
-        const namesLength = files.reduce((sum, file) => sum + file.file_name.length, 0);
-        if (totalBytes > limits.totalBytes || namesLength > limits.namesLength) return { outcome: 'too-large' };
+        if (isTooLarge(files, limits)) return { outcome: 'too-large' };
         // A page that the client knows already, so that it finds the group even if the response gets lost.
         const pageId = files.find((file) => file.id === fileIds[0])?.page_id;
         if (!pageId) return { outcome: 'not-found' };
@@ -51,12 +53,18 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
           .set((eb) => ({ page_id: pageId, position: positionIn(eb, fileIds), is_grouped: 1 }))
           .where('id', 'in', fileIds)
           .execute();
+        if (list !== undefined) await trx.insertInto('pages').values({ page_id: pageId, list }).execute();
         return { outcome: 'grouped', pageId };
       });
     },
 
     async listPage(pageId, caller) {
-      return (await filesOfPage(reader, { pageId, ...caller })).map(liveFile);
+      // Both at once: on SQLite they see the same state.
+      const [files, [page]] = await Promise.all([
+        filesOfPage(reader, { pageId, ...caller }),
+        listOfPage(reader, { pageId }),
+      ]);
+      return { files: files.map(liveFile), list: page?.list };
     },
 
     async findFile(id, caller) {
@@ -69,6 +77,21 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
       return row && liveFile(row);
     },
   };
+}
+
+interface Measured {
+  file_size: number;
+  file_name: string;
+  details_length: number | null;
+}
+
+function isTooLarge(files: Measured[], limits: PageLimits): boolean {
+  const sum = (measure: (file: Measured) => number) => files.reduce((total, file) => total + measure(file), 0);
+  return (
+    sum((file) => file.file_size) > limits.totalBytes ||
+    sum((file) => file.file_name.length) > limits.namesLength ||
+    sum((file) => file.details_length ?? 0) > limits.detailsLength
+  );
 }
 
 /** The index of a row's id in the list, so that one statement sets the positions of all files. */

@@ -36,9 +36,10 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
   );
 
   return {
-    async takeGrant(id, caller, grantExpiresAtMs) {
+    async takeGrant(id, caller, grantExpiresAtMs, isAllowed = () => true) {
       const held = await files.findFile(id, caller);
       if (!held) return { outcome: 'not-found' };
+      if (!isAllowed(held)) return { outcome: 'not-allowed' };
       // Renewing does not count a download, so it writes nothing.
       if (held.granted) return { outcome: 'granted', file: held };
       // A count never decreases, so a file that has reached its limit stays there: such calls need no lock.

@@ -1,5 +1,5 @@
 // Converts rows to the types of the port, and holds conditions that several queries share.
-import { type Expression, type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
 import type { LiveFile } from '../../../ports/metadata-store.ts';
 import type { FilesTable, Tables } from '../tables.ts';
 
@@ -34,6 +34,10 @@ const LIVE_FILE_COLUMNS = [
   'is_encrypted',
   'salt',
   'key_check',
+  'format',
+  'page_salt',
+  'access_check',
+  'details',
   'max_downloads',
   'current_downloads',
   'retention_days',
@@ -73,7 +77,7 @@ export function describedFile(row: Omit<LiveFileRow, 'grantedFileId'>) {
 }
 
 export type LiveFileRow = Pick<
-  FilesTable,
+  Selectable<FilesTable>,
   Exclude<(typeof LIVE_FILE_COLUMNS)[number], 'files.expires_at_ms'> | 'expires_at_ms'
 > & { grantedFileId: string | null };
 
@@ -82,6 +86,10 @@ export function liveFile(row: LiveFileRow): LiveFile {
     ...describedFile(row),
     salt: row.salt ?? undefined,
     keyCheck: row.key_check ?? undefined,
+    format: row.format,
+    pageSalt: row.page_salt ?? undefined,
+    accessCheck: row.access_check ?? undefined,
+    details: row.details ?? undefined,
     currentDownloads: row.current_downloads,
     createdAtMs: row.created_at_ms ?? 0,
     expiresAtMs: row.expires_at_ms,

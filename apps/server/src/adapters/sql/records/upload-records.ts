@@ -1,5 +1,5 @@
 // Uploads in SQL.
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { NewUpload, Reservation, ReservationLimits, UploadRecords } from '../../../ports/metadata-store.ts';
 import { prepared } from '../prepared.ts';
 import { locksRows } from '../row-locks.ts';
@@ -7,7 +7,7 @@ import { DOOMED, LIVE, UPLOADING, describedFile } from './rows.ts';
 import type { FilesTable, Tables } from '../tables.ts';
 
 export function uploadRecords(db: Kysely<Tables>): UploadRecords {
-  const oneUpload = prepared<{ fileKey: string; uploadId: string; nowMs: number }, FilesTable>((value) =>
+  const oneUpload = prepared<{ fileKey: string; uploadId: string; nowMs: number }, Selectable<FilesTable>>((value) =>
     db
       .selectFrom('files')
       .selectAll()
@@ -76,6 +76,10 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
           state: 'live',
           salt: completion.salt ?? null,
           key_check: completion.keyCheck ?? null,
+          format: completion.format,
+          page_salt: completion.pageSalt ?? null,
+          access_check: completion.accessCheck ?? null,
+          details: completion.details ?? null,
           created_at_ms: completion.createdAtMs,
           expires_at_ms: completion.expiresAtMs,
           page_id: completion.pageId,

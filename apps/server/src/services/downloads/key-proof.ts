@@ -1,0 +1,12 @@
+// The proof that a client has the key of a file: a token that only the key yields. The server stores only its hash.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { KEY_BYTES } from '@furoshiki/core';
+import type { LiveFile } from '../../ports/metadata-store.ts';
+
+/** True also for a file that needs no proof. Compares in constant time. */
+export function provesKey({ accessCheck }: Pick<LiveFile, 'accessCheck'>, accessToken: string | undefined): boolean {
+  if (accessCheck === undefined) return true;
+  const token = Buffer.from(accessToken ?? '', 'base64');
+  const hash = createHash('sha256').update(token).digest();
+  return token.length === KEY_BYTES && timingSafeEqual(hash, Buffer.from(accessCheck, 'base64'));
+}
