@@ -11,6 +11,7 @@ export { type UploadProgress, uploadProgress } from './upload/progress.ts';
 export { createUploadEngine, type RunUpload, type UploadEngine, type UploadRequest } from './upload/upload-engine.ts';
 export { createUpload, createUploadRun } from './upload/run.ts';
 export { createResumeSecrets, type ResumeSecrets } from './upload/resume-secrets.ts';
+export type { UploadNote } from './upload/sealing.ts';
 export { createPartSender } from './upload/send-part.ts';
 export { cleanUp as abandonUpload } from './upload/cleanup.ts';
 export type { UploadPorts } from './upload/upload-file.ts';
@@ -28,8 +29,10 @@ export {
   fileStateOf,
   isPageBusy,
   isUsedUp,
+  missingCount,
   type PageState,
 } from './download/page/page-machine.ts';
+export { sealedFacts, type ShownFile } from './download/page/shown-file.ts';
 export { type DownloadProgress, downloadProgress } from './download/file/progress.ts';
 export { type ConnectionQuality, laneCount, partsInMemory } from './concurrency/lane-count.ts';
 export { transferWeight } from './transfer-weight.ts';

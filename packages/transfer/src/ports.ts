@@ -7,6 +7,7 @@ import type {
   CipherKey,
   EndpointName,
   SealedFile,
+  SecretKey,
   Subtle,
 } from '@furoshiki/core';
 
@@ -77,16 +78,19 @@ export interface LocalFile<Source> {
   name: string;
   size: number;
   contentType: string;
+  /** Epoch seconds. */
+  modifiedAt?: number | undefined;
   source: Source;
 }
 
 /** The key of an upload. No encryption is an explicit value: a key that got lost must never mean it. */
-export type UploadKey = CipherKey | 'unencrypted';
+export type UploadKey = SecretKey | 'unencrypted';
 
 export interface PartToSend<Source> {
   source: Source;
   file: SealedFile;
-  key: UploadKey;
+  /** The key of this file. */
+  key: CipherKey | 'unencrypted';
   index: number;
   url: string;
 }

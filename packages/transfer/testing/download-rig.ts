@@ -8,7 +8,8 @@ import { fileStateOf } from '../src/download/page/page-machine.ts';
 import { createDownload, type DownloadEngine, type DownloadPorts } from '../src/download/file/run.ts';
 import type { FileSaver } from '../src/ports.ts';
 import { createFakeDisk, createFakeSaver, destinationOn, type DiskFaults, type FakeDisk } from './fake-disk.ts';
-import { createRig, cryptoOf, key, pageFileOf, type Rig, type RigOptions, seal, sealedFileOf } from './rigs.ts';
+import { createRig, cryptoOf, key, openFile, pageFileOf, type Rig, type RigOptions, seal, subtle } from './rigs.ts';
+import { openedFile, type ShownFile } from '../src/download/page/shown-file.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -40,14 +41,20 @@ export interface DownloadRig extends Fetching {
 }
 
 /** A server that has the sealed `content`, and an engine to fetch it. */
-export async function createDownloadRig(content: Bytes, options: RigOptions & DiskFaults = {}): Promise<DownloadRig> {
+export async function createDownloadRig(
+  content: Bytes,
+  options: RigOptions & DiskFaults & { format?: 1 | 2 } = {},
+): Promise<DownloadRig> {
   const fetching = createFetching(options);
-  const page = pageFileOf(content.length);
-  fetching.server.files.set(page.id, { page, sealed: await seal(sealedFileOf(page), content) });
+  const page = await pageFileOf(content.length, 1, options.format);
+  fetching.server.files.set(page.id, { page, sealed: await seal(page, content) });
   const disk = createFakeDisk();
   const engine = createDownload(fetching.ports, { lanes: options.lanes ?? 3 });
-  const download = (changes: Partial<PageFile> = {}) =>
-    engine.start({ plan: planFetch({ ...page, ...changes }, key), destination: destinationOn(disk, options) });
+  const opened = await openFile(page);
+  const start = (file: ShownFile) => engine.start({ plan: planFetch(file), destination: destinationOn(disk, options) });
+  const downloadChanged = async (served: PageFile) => start(openedFile(served, await openFile(served)));
+  const download = (changes?: Partial<PageFile>) =>
+    changes ? downloadChanged({ ...page, ...changes }) : start(openedFile(page, opened));
   return { ...fetching, engine, page, disk, download };
 }
 
@@ -59,18 +66,19 @@ export interface PageRig extends Fetching {
 
 export const PAGE_ID = 'page000000000000000001';
 
-/** A server with these contents on one page, and the engine of that page, loaded. */
+/** A server with these contents on one page, and the engine of that page, loaded, and opened unless it is locked. */
 export async function createPageRig(
   contents: Bytes[],
-  options: RigOptions & DiskFaults & { saver?: FileSaver } = {},
+  options: RigOptions & DiskFaults & { saver?: FileSaver; isLocked?: boolean } = {},
 ): Promise<PageRig> {
   const fetching = createFetching(options);
   const { server } = fetching;
-  const files = contents.map((content, index) => pageFileOf(content.length, index + 1));
+  const files: PageFile[] = [];
+  for (const [index, content] of contents.entries()) files.push(await pageFileOf(content.length, index + 1));
   for (const [index, file] of files.entries()) {
     server.files.set(file.id, {
       page: file,
-      sealed: await seal(sealedFileOf(file), contents[index] ?? new Uint8Array()),
+      sealed: await seal(file, contents[index] ?? new Uint8Array()),
     });
   }
   server.pages.set(
@@ -79,8 +87,10 @@ export async function createPageRig(
   );
   const fakeSaver = createFakeSaver(options);
   const saver = options.saver ?? fakeSaver;
-  const engine = createPage({ ...fetching.ports, saver }, PAGE_ID, { lanes: options.lanes ?? 3 });
+  const crypto = { subtle };
+  const engine = createPage({ ...fetching.ports, saver, crypto }, PAGE_ID, { lanes: options.lanes ?? 3 });
   await engine.load();
+  if (!options.isLocked) await engine.open(key);
   return { ...fetching, engine, files, disks: fakeSaver.disks };
 }
 

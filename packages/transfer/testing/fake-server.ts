@@ -1,5 +1,6 @@
 // A server in memory that keeps the contract: the API, the storage behind its signed URLs, and faults on demand.
 import {
+  ACCESS_TOKEN_HEADER,
   type ApiResponse,
   type ApiBody,
   type CallInput,
@@ -35,6 +36,8 @@ export interface FakeServer {
   files: Map<string, StoredFile>;
   /** The files of each page. */
   pages: Map<string, string[]>;
+  /** The sealed list of each page. */
+  lists: Map<string, string>;
   /** How often each operation was called. */
   counts: Map<Operation['name'], number>;
   expireUrls(): void;
@@ -49,6 +52,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
   const uploads: FakeServer['uploads'] = new Map();
   const files: FakeServer['files'] = new Map();
   const pages: FakeServer['pages'] = new Map();
+  const lists: FakeServer['lists'] = new Map();
   const counts: FakeServer['counts'] = new Map();
   const resumeSecrets = new Map<string, string>();
   const urls = new Map<string, { uploadId: string; partNumber: number } | { fileId: string }>();
@@ -109,11 +113,12 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
       uploads.delete(body.uploadId);
       return { success: true };
     },
-    groupFiles({ body: { fileIDs } }) {
+    groupFiles({ body: { fileIDs, list } }) {
       for (const id of fileIDs) findFile(id);
       const [pageID = ''] = [...pages].find(([, ids]) => ids.includes(fileIDs[0] ?? '')) ?? [];
       for (const [page, ids] of pages) if (ids.some((id) => fileIDs.includes(id))) pages.delete(page);
       pages.set(pageID, fileIDs);
+      if (list !== undefined) lists.set(pageID, list);
       return { pageID, downloadURL: `/p/${pageID}`, fileCount: fileIDs.length };
     },
     createResumeSecret() {
@@ -126,10 +131,15 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
     dropResumeSecret: ({ params: { id } }) => (resumeSecrets.delete(id) ? { success: true } : fail('NOT_FOUND', 404)),
     page({ params: { pageID } }) {
       const ids = pages.get(pageID) ?? fail('NOT_FOUND', 404);
-      return { files: ids.flatMap((id) => files.get(id)?.page ?? []).map((file) => ({ ...file })) };
+      return {
+        files: ids.flatMap((id) => files.get(id)?.page ?? []).map((file) => ({ ...file })),
+        list: lists.get(pageID),
+      };
     },
-    takeGrant({ params: { id } }) {
+    takeGrant({ params: { id }, headers }) {
       const { page } = findFile(id);
+      // A real server compares the token. Whether there is one is enough to find a call that forgets it.
+      if (page.format === 2 && !headers?.[ACCESS_TOKEN_HEADER]) fail('KEY_PROOF_REQUIRED', 401);
       if (!page.granted && page.currentDownloads >= page.maxDownloads) fail('DOWNLOAD_LIMIT_REACHED', 403);
       if (!page.granted) page.currentDownloads += 1;
       page.granted = true;
@@ -207,6 +217,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
     uploads,
     files,
     pages,
+    lists,
     counts,
     expireUrls,
     faultOf,
@@ -223,7 +234,9 @@ function fail(code: Failure['code'], status: number): never {
 function pageFileOf(id: string, { init, plan }: StoredUpload, { metadata }: ApiBody<'completeUpload'>): PageFile {
   const { fileName, fileSize, isEncrypted, downloadLimit, retentionPeriod = 3 } = init;
   const counted = { maxDownloads: downloadLimit, currentDownloads: 0, createdAt: 0, expiresAt: 0, granted: false };
-  return { id, fileName, fileSize, isEncrypted, retentionPeriod, ...counted, ...metadata, chunkSize: plan.chunkSize };
+  const { accessCheck: _, ...sent } = { accessCheck: undefined, ...metadata };
+  const facts = { id, fileName, fileSize, isEncrypted, retentionPeriod, chunkSize: plan.chunkSize };
+  return { ...facts, ...counted, ...sent, format: sent.format ?? 1 };
 }
 
 function joinParts({ parts, plan, init: { isEncrypted } }: StoredUpload): Uint8Array<ArrayBuffer> {

@@ -1,15 +1,18 @@
 // What must be true when a transfer has ended.
-import type { FailureCode } from '@furoshiki/core';
+import { type FailureCode, openPage } from '@furoshiki/core';
 import { expect } from 'vitest';
 import type { FakeServer, StoredFile } from './fake-server.ts';
 import type { Outcome } from './fake-disk.ts';
 import type { DownloadRig } from './download-rig.ts';
-import { openStored, type UploadRig } from './rigs.ts';
+import { key, openStored, subtle, type UploadRig } from './rigs.ts';
 
 export async function expectUploaded(rig: UploadRig, contents: Uint8Array[]): Promise<void> {
   expect(rig.engine.getState().phase).toBe('done');
   expect(rig.server.files.size).toBe(contents.length);
-  expect(await Promise.all(storedInOrder(rig).map(openStored))).toEqual(contents);
+  const stored = storedInOrder(rig);
+  expect(await Promise.all(stored.map(openStored))).toEqual(contents);
+  // One key opens them all as one page.
+  await openPage(subtle, key, { files: stored.map(({ page }) => page) });
 }
 
 /** The files of a finished upload, in the order of its result. */

@@ -1,16 +1,19 @@
 // Engines wired to the fakes, with real cryptography: most tests start from one of these.
 import {
-  type CipherKey,
+  contentRange,
+  derivePageSecrets,
   importKey,
   KEY_BYTES,
+  makeKeyCheck,
   openChunk,
+  type OpenedFile,
+  openPage,
   packChunk,
   type PageFile,
-  planOfChunks,
-  plainRange,
-  type SealedFile,
   sealChunk,
+  sealDetails,
   sealedRange,
+  type SecretKey,
   type Subtle,
   toBase64,
 } from '@furoshiki/core';
@@ -28,7 +31,10 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export const CHUNK_BYTES = 32;
 export const randomBytes = (length: number): Bytes => globalThis.crypto.getRandomValues(new Uint8Array(length));
 export const subtle: Subtle = globalThis.crypto.subtle;
-export const key: CipherKey = await importKey(subtle, randomBytes(KEY_BYTES));
+export const key: SecretKey = await importKey(subtle, randomBytes(KEY_BYTES));
+
+const pageSalt = toBase64(randomBytes(16));
+export const pageSecrets = await derivePageSecrets(subtle, key, pageSalt);
 
 export interface Rig {
   clock: FakeClock;
@@ -53,6 +59,9 @@ export function cryptoOf(clock: FakeClock): CryptoPort {
       importKey: (...input) => clock.holdFor(subtle.importKey(...input)),
       encrypt: (...input) => clock.holdFor(subtle.encrypt(...input)),
       decrypt: (...input) => clock.holdFor(subtle.decrypt(...input)),
+      deriveBits: (...input) => clock.holdFor(subtle.deriveBits(...input)),
+      deriveKey: (...input) => clock.holdFor(subtle.deriveKey(...input)),
+      digest: (...input) => clock.holdFor(subtle.digest(...input)),
     },
   };
 }
@@ -102,22 +111,41 @@ export function sourceOf(bytes: Bytes): PartSource {
   return { slice: (start, end) => ({ arrayBuffer: async () => bytes.slice(start, end).buffer }) };
 }
 
-/** Returns the plaintext of a stored file. */
-export async function openStored({ page, sealed }: StoredFile): Promise<Bytes> {
-  const file = sealedFileOf(page);
-  const opened = new Uint8Array(file.fileSize);
-  for (let index = 0; index < file.count; index += 1) {
-    const { start, end } = sealedRange(file, index);
-    opened.set(await openChunk(subtle, { key, file, index }, sealed.slice(start, end)), plainRange(file, index).start);
-  }
+/** Opens a file as a client does that has the key. */
+export async function openFile(page: PageFile): Promise<OpenedFile> {
+  const { files } = await openPage(subtle, key, { files: [page] });
+  const opened = files.get(page.id);
+  if (!opened) throw new Error('the file was not opened');
   return opened;
 }
 
-export function pageFileOf(fileSize: number, number = 1): PageFile {
+/** Returns the content of a stored file. */
+export async function openStored({ page, sealed }: StoredFile): Promise<Bytes> {
+  const opened = await openFile(page);
+  const chunks: Bytes[] = [];
+  for (let index = 0; index < opened.sealed.count; index += 1) {
+    const { start, end } = sealedRange(opened.sealed, index);
+    chunks.push(await openChunk(subtle, { key: opened.key, file: opened.sealed, index }, sealed.slice(start, end)));
+  }
+  return join(chunks);
+}
+
+export async function pageFileOf(size: number, number = 1, format: 1 | 2 = 2): Promise<PageFile> {
+  const fileName = number === 1 ? 'letter.txt' : `letter ${number}.txt`;
+  const salt = toBase64(randomBytes(16));
+  const iv = randomBytes(12);
+  const sealedFacts =
+    format === 1
+      ? { keyCheck: await makeKeyCheck(subtle, key, iv, salt) }
+      : {
+          pageSalt,
+          keyCheck: pageSecrets.keyCheck,
+          details: await sealDetails(subtle, pageSecrets.detailsKey, iv, salt, { name: fileName, type: '', size }),
+        };
   return {
     id: `file${String(number).padStart(18, '0')}`,
-    fileName: number === 1 ? 'letter.txt' : `letter ${number}.txt`,
-    fileSize,
+    fileName,
+    fileSize: size,
     isEncrypted: true,
     maxDownloads: 1,
     currentDownloads: 0,
@@ -125,20 +153,20 @@ export function pageFileOf(fileSize: number, number = 1): PageFile {
     expiresAt: 0,
     retentionPeriod: 1,
     chunkSize: CHUNK_BYTES,
-    salt: toBase64(randomBytes(16)),
+    format,
+    salt,
+    ...sealedFacts,
     granted: false,
   };
 }
 
-export function sealedFileOf({ fileName, fileSize, chunkSize, salt = '' }: PageFile): SealedFile {
-  return { ...planOfChunks(fileSize, chunkSize), fileName, salt };
-}
-
-export async function seal(file: SealedFile, content: Bytes): Promise<Bytes> {
+/** Returns the bytes that a server stores of this file. */
+export async function seal(page: PageFile, content: Bytes): Promise<Bytes> {
+  const { key: fileKey, sealed: file } = await openFile(page);
   const sealed = new Uint8Array(sealedRange(file, file.count - 1).end);
   for (let index = 0; index < file.count; index += 1) {
-    const { start, end } = plainRange(file, index);
-    const chunk = await sealChunk(subtle, { key, file, index }, randomBytes(12), content.slice(start, end));
+    const { start, end } = contentRange(file, index);
+    const chunk = await sealChunk(subtle, { key: fileKey, file, index }, randomBytes(12), content.slice(start, end));
     sealed.set(packChunk(chunk), sealedRange(file, index).start);
   }
   return sealed;

@@ -6,6 +6,8 @@ export interface CompletedFile {
   fileIndex: number;
   downloadId: string;
   pageId: string;
+  /** Undefined if the file is not encrypted. */
+  salt?: string | undefined;
 }
 
 /** A file in progress: its upload on the server, what its chunks are bound to, and the parts that arrived. */
@@ -15,13 +17,15 @@ export interface OpenFileCheckpoint {
   chunkSize: number;
   /** Both undefined if the file is not encrypted. */
   salt?: string | undefined;
-  keyCheck?: string | undefined;
+  details?: string | undefined;
   /** ETags by index. */
   etags: readonly (readonly [number, string])[];
 }
 
 /** The files that are in neither list are untouched. */
 export interface UploadCheckpoint {
+  /** Undefined if the files are not encrypted. */
+  pageSalt?: string | undefined;
   completed: readonly CompletedFile[];
   open: readonly OpenFileCheckpoint[];
 }

@@ -21,12 +21,12 @@ beforeEach(() => {
 async function deliver(send: PartSender<null>['send']): Promise<string> {
   const init = { fileName: 'a', fileSize: PART_BYTES, contentType: '', totalParts: 1, downloadLimit: 1 };
   const { uploadId, fileKey } = await server.api.call('initUpload', { body: { ...init, isEncrypted: true } });
-  const sealedFile = { ...planOfChunks(PART_BYTES, PART_BYTES), fileName: 'a', salt: '' };
+  const sealedFile = { ...planOfChunks(PART_BYTES, PART_BYTES), format: 1, fileName: 'a', salt: '' } as const;
   const network = createFakeNetwork(clock, server);
   const file = {
     uploadRef: { uploadId, fileKey },
     source: null,
-    key,
+    key: key.gcm,
     sealedFile,
     fileIndex: 0,
     maxLanes: () => 1,

@@ -1,8 +1,16 @@
 // Delivers one part: a signed URL, the bytes, then the part notice, each with its retries.
-import { type ApiBody, asFailure, partTimeoutMs, type SealedFile, storedRange, type UploadRef } from '@furoshiki/core';
+import {
+  type ApiBody,
+  asFailure,
+  type CipherKey,
+  partTimeoutMs,
+  type SealedFile,
+  storedRange,
+  type UploadRef,
+} from '@furoshiki/core';
 import { type CallPorts, call } from '../resilience/call.ts';
 import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
-import type { PartSender, UploadKey } from '../ports.ts';
+import type { PartSender } from '../ports.ts';
 import { retryPart, withRetries } from '../resilience/retry.ts';
 import { IDLE_MS, withTimeouts } from '../resilience/watchdog.ts';
 import type { FileAction, PartState } from './machine.ts';
@@ -15,7 +23,7 @@ export interface DeliveryPorts<Source> extends CallPorts {
 export interface OpenFile<Source> {
   uploadRef: UploadRef;
   source: Source;
-  key: UploadKey;
+  key: CipherKey | 'unencrypted';
   sealedFile: SealedFile;
   fileIndex: number;
   /** How many of its parts may be sent at once. Asked for each attempt, because the sender's disk may fill up. */

@@ -2,22 +2,22 @@
 import { asFailure } from '@furoshiki/core';
 import { call, type CallPorts } from '../resilience/call.ts';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
-import { retryCall, retryCompletion } from '../resilience/retry.ts';
+import { retryCompletion } from '../resilience/retry.ts';
 import type { CompletedFile } from './checkpoint.ts';
 import type { FileFacts, UploadResult } from './machine.ts';
 
-/** Also called for one file: grouping is what closes the page. */
+/** Also called for one file: grouping closes the page, and stores its list. */
 export async function group(
   ports: CallPorts,
   completed: readonly CompletedFile[],
   files: readonly FileFacts[],
+  list: string | undefined,
   signal: AbortSignal,
 ): Promise<UploadResult> {
   const fileIds = completed.map((file) => file.downloadId);
-  // A single file is already on its page. Several files have no page in common without this call.
-  const policy = completed.length === 1 ? retryCall : retryCompletion;
+  const body = { fileIDs: fileIds, list };
   try {
-    const { pageID: pageId } = await call(ports, 'groupFiles', { body: { fileIDs: fileIds } }, signal, policy);
+    const { pageID: pageId } = await call(ports, 'groupFiles', { body }, signal, retryCompletion);
     return { pageId, fileIds };
   } catch (thrown) {
     assertNotCancelled(signal);

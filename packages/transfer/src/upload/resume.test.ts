@@ -3,9 +3,19 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createFakeResumeRecord } from '../../testing/fake-resume-record.ts';
 import { always, faultsOn } from '../../testing/faults.ts';
 import { expectNothingLeft, expectUploaded } from '../../testing/outcomes.ts';
-import { CHUNK_BYTES, createUploadRig, key, localFile, randomBytes, type UploadRig } from '../../testing/rigs.ts';
+import {
+  CHUNK_BYTES,
+  createUploadRig,
+  cryptoOf,
+  key,
+  localFile,
+  randomBytes,
+  type UploadRig,
+} from '../../testing/rigs.ts';
 import type { UploadCheckpoint } from './checkpoint.ts';
+import { completionOf } from './complete-file.ts';
 import { uploadProgress } from './progress.ts';
+import { createSealing } from './sealing.ts';
 
 const contents = [randomBytes(4 * CHUNK_BYTES), randomBytes(7 * CHUNK_BYTES + 5), randomBytes(3)];
 const PARTS = 4 + 8 + 1;
@@ -108,10 +118,9 @@ describe('an upload whose page was closed', () => {
 
   it('does not send a file again that was completed but not recorded', async () => {
     const { rig, resume, lostParts } = await interruptAt('completeUpload', 1);
-    const { uploadRef, etags, fileIndex: _, ...metadata } = resume.open[0]!;
-    const parts = etags.map(([index, ETag]) => ({ PartNumber: index + 1, ETag }));
     rig.server.faultOf = () => undefined;
-    const body = { ...uploadRef, metadata, parts: parts.toSorted((a, b) => a.PartNumber - b.PartNumber) };
+    const sealing = await createSealing(cryptoOf(rig.clock), key, resume.pageSalt);
+    const body = completionOf(resume.open[0]!, sealing);
     await rig.server.api.call('completeUpload', { body });
     const next = await resumeUpload({ rig, resume });
     await expectUploaded(next, contents);

@@ -10,11 +10,13 @@ import { assertNotCancelled, failureUnder, whenAborted } from '../resilience/can
 import type { CompletedFile } from './checkpoint.ts';
 import { cleanUp } from './cleanup.ts';
 import { group } from './group.ts';
+import { createSealing, type Sealing } from './sealing.ts';
 import type { UploadAction } from './machine.ts';
 import {
   createUploadEngine,
   type FilesOnServer,
   type RunUpload,
+  sizeToSend,
   type UploadEngine,
   type UploadRequest,
 } from './upload-engine.ts';
@@ -36,7 +38,7 @@ export function createUploadRun<Source>(ports: UploadPorts<Source>, settings: Up
 
 async function run<Source>(
   ports: UploadPorts<Source>,
-  { files, resumeRecord, ...rest }: UploadRequest<Source>,
+  { files, key, note = {}, hidesNames = false, resumeRecord, ...rest }: UploadRequest<Source>,
   onServer: FilesOnServer,
   context: RunContext<UploadAction> & UploadSettings,
 ): Promise<void> {
@@ -49,9 +51,14 @@ async function run<Source>(
   const unsent = createUnsentFiles();
   let failedIndex: number | undefined;
 
-  async function upload(fileIndex: number, file: LocalFile<Source>, laneSignal: AbortSignal): Promise<void> {
-    const onSent = await unsent.begin(file.size, laneSignal);
-    const job = { fileIndex, file, ...rest, resume: checkpoints.get(fileIndex) };
+  async function upload(
+    fileIndex: number,
+    file: LocalFile<Source>,
+    sealing: Sealing,
+    laneSignal: AbortSignal,
+  ): Promise<void> {
+    const onSent = await unsent.begin(sizeToSend(file.size, hidesNames), laneSignal);
+    const job = { fileIndex, file, sealing, hidesNames, ...rest, resume: checkpoints.get(fileIndex) };
     try {
       const file = await uploadFile(ports, job, {
         lanesFor: context.lanesFor,
@@ -80,12 +87,19 @@ async function run<Source>(
   }
 
   try {
+    const sealing = await createSealing(ports.crypto, key, onServer.pageSalt);
+    onServer.pageSalt = sealing.pageSalt;
     const remaining = [...files.entries()].filter(([fileIndex]) => !completed.has(fileIndex));
     await runLanes(FILES_AT_ONCE, remaining, signal, ([fileIndex, file], laneSignal) =>
-      upload(fileIndex, file, laneSignal),
+      upload(fileIndex, file, sealing, laneSignal),
     );
     failedIndex = undefined;
-    const result = await group(ports, inOrder(completed), files, signal);
+    const sent = inOrder(completed);
+    const list = await sealing.sealList(
+      sent.map(({ salt = '' }) => salt),
+      note,
+    );
+    const result = await group(ports, sent, files, list, signal);
     assertNotCancelled(signal);
     // The files now belong to their page, so nothing is left to clean up.
     completed.clear();

@@ -6,7 +6,7 @@ import type { ObjectStorage } from '../ports.ts';
 import { createPartSender } from './send-part.ts';
 
 const content = randomBytes(70);
-const file = { ...planOfChunks(70, 32), fileName: 'a', salt: toBase64(randomBytes(16)) };
+const file = { ...planOfChunks(70, 32), format: 1, fileName: 'a', salt: toBase64(randomBytes(16)) } as const;
 
 const part = (source: Uint8Array<ArrayBuffer>, index: number) => {
   return { source: sourceOf(source), file, index, url: 'https://storage.test' };
@@ -16,7 +16,8 @@ interface RequestBody {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-const open = (sealed: Uint8Array<ArrayBuffer>, index: number) => openChunk(subtle, { key, file, index }, sealed);
+const open = (sealed: Uint8Array<ArrayBuffer>, index: number) =>
+  openChunk(subtle, { key: key.gcm, file, index }, sealed);
 
 function setUp() {
   const sent: Uint8Array<ArrayBuffer>[] = [];
@@ -30,7 +31,7 @@ function setUp() {
   const crypto = cryptoOf(createFakeClock());
   const sender = createPartSender({ crypto, storage: { put }, spool });
   const send = (source: Uint8Array<ArrayBuffer>, index: number, signal = new AbortController().signal) =>
-    sender.send({ ...part(source, index), key }, () => {}, signal);
+    sender.send({ ...part(source, index), key: key.gcm }, () => {}, signal);
   const sendPlain = (source: Uint8Array<ArrayBuffer>, index: number) =>
     sender.send({ ...part(source, index), key: 'unencrypted' }, () => {}, new AbortController().signal);
   return { sent, send, sendPlain, spooling };
@@ -73,7 +74,7 @@ describe('createPartSender', () => {
     const spool = async () => undefined;
     const sender = createPartSender({ crypto: { ...crypto, subtle: watched }, storage, spool });
     for (const index of [0, 1, 2]) {
-      const part = { source: sourceOf(content), file, key, index, url: String(index) };
+      const part = { source: sourceOf(content), file, key: key.gcm, index, url: String(index) };
       void sender.send(part, () => {}, new AbortController().signal);
     }
     await expect.poll(() => puts).toEqual(['0', '1', '2']);

@@ -1,5 +1,5 @@
 // The unit of work of an upload, which runs in a worker: reads one part, seals it if there is a key, and PUTs it.
-import { Failure, IV_BYTES, plainRange, sealChunk } from '@furoshiki/core';
+import { contentRange, Failure, IV_BYTES, sealChunk } from '@furoshiki/core';
 import { createMutex } from '../concurrency/mutex.ts';
 import type { CryptoPort, ObjectStorage, PartSender, PartSource, PartToSend } from '../ports.ts';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
@@ -23,7 +23,7 @@ export function createPartSender<Part extends PartToSend<PartSource>, RequestBod
   const runExclusive = createMutex();
 
   async function read({ source, file, index }: Part): Promise<Bytes> {
-    const { start, end, length } = plainRange(file, index);
+    const { start, end, length } = contentRange(file, index);
     const plain = await source
       .slice(start, end)
       .arrayBuffer()

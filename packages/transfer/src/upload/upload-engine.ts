@@ -1,10 +1,11 @@
 // The upload engine: its states, and how an upload is started and cancelled. What runs the upload is passed in, so that a
 // page can load that code later than its first paint.
-import type { RetentionDays } from '@furoshiki/core';
+import { paddedSize, type RetentionDays } from '@furoshiki/core';
 import { createEngine, type RunContext } from '../engine.ts';
 import type { Api, Clock, LocalFile, UploadKey } from '../ports.ts';
 import type { CompletedFile, ResumeRecord, UploadCheckpoint } from './checkpoint.ts';
 import { IDLE_UPLOAD, isUploadRunning, reduceUpload, type UploadAction, type UploadState } from './machine.ts';
+import type { UploadNote } from './sealing.ts';
 import type { OpenUpload } from './upload-file.ts';
 
 const CANCEL_WAIT_MS = 3_000;
@@ -15,6 +16,9 @@ export interface UploadRequest<Source> {
   key: UploadKey;
   downloadLimit: number;
   retentionDays: RetentionDays;
+  /** Hides names, types and exact sizes from the server. Only for encrypted files. */
+  hidesNames?: boolean | undefined;
+  note?: UploadNote | undefined;
   /** Receives the checkpoints. Without it the upload cannot be resumed. */
   resumeRecord?: ResumeRecord | undefined;
   /** The checkpoint of an earlier tab, with the same files and the same key. */
@@ -60,12 +64,12 @@ export function createUploadEngine<Source>(
     start(request) {
       if (isUploadRunning(engine.getState())) throw new Error('An upload is running');
       if (request.files.length === 0) throw new Error('No file to upload');
-      const { files, resume, resumeRecord } = request;
+      const { files, hidesNames = false, resume, resumeRecord } = request;
       const onServer = filesOnServer(resume);
       onTabClosed = () => {
         if (!resumeRecord?.isStored()) cleanUpOnUnload(api, onServer.leftovers());
       };
-      const facts = files.map(({ name, size }) => ({ name, size }));
+      const facts = files.map(({ name, size }) => ({ name, size: sizeToSend(size, hidesNames) }));
       return engine.start({ type: 'start', files: facts, arrived: new Set(onServer.completed.keys()) }, (context) =>
         run(request, onServer, context),
       );
@@ -82,23 +86,29 @@ export function createUploadEngine<Source>(
   };
 }
 
+/** Padding is sent too. */
+export function sizeToSend(size: number, hidesNames: boolean): number {
+  return hidesNames ? paddedSize(size) : size;
+}
+
 export type FilesOnServer = ReturnType<typeof filesOnServer>;
 
 /** What the files of an upload have on the server, by the index of the file. */
-function filesOnServer({ completed = [], open = [] }: Partial<UploadCheckpoint> = {}) {
+function filesOnServer({ pageSalt, completed = [], open = [] }: Partial<UploadCheckpoint> = {}) {
   const onServer = {
+    pageSalt,
     completed: new Map(completed.map((file) => [file.fileIndex, file])),
     open: new Map<number, OpenUpload>(open.map((file) => [file.fileIndex, file])),
     checkpoints: new Map(open.map((file) => [file.fileIndex, file])),
   };
-  return {
-    ...onServer,
+  return Object.assign(onServer, {
     leftovers: () => ({ completed: [...onServer.completed.values()], open: [...onServer.open.values()] }),
-    checkpoint: () => ({
+    checkpoint: (): UploadCheckpoint => ({
+      pageSalt: onServer.pageSalt,
       completed: [...onServer.completed.values()],
       open: [...onServer.checkpoints.values()],
     }),
-  };
+  });
 }
 
 /** Like cleanUp, while the tab is being closed. Responses are lost, so it sends only the final calls. */

@@ -3,28 +3,28 @@ import {
   asFailure,
   type ApiBody,
   checkedPlanOfChunks,
-  type CipherKey,
   Failure,
+  hiddenName,
   isApiErrorCode,
-  IV_BYTES,
-  makeKeyCheck,
   planOfChunks,
+  type PartPlan,
   planParts,
   type RetentionDays,
-  SALT_BYTES,
-  toBase64,
+  type SealedFile,
   type UploadRef,
 } from '@furoshiki/core';
 import { call, type CallPorts } from '../resilience/call.ts';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
 import { indexesUpTo, runLanes } from '../concurrency/lanes.ts';
 import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
-import type { CryptoPort, LocalFile, UploadKey } from '../ports.ts';
+import type { CryptoPort, LocalFile } from '../ports.ts';
 import { backoffMs, retryCall, retryCompletion, type RetryPolicy, withRetries } from '../resilience/retry.ts';
 import type { FileAction } from './machine.ts';
 import { deliverPart, type DeliveryPorts } from './deliver-part.ts';
 import type { CompletedFile, OpenFileCheckpoint } from './checkpoint.ts';
 import { callComplete, completionOf } from './complete-file.ts';
+import type { Sealing } from './sealing.ts';
+import { sizeToSend } from './upload-engine.ts';
 
 /** How often mismatched parts are sent again, or completing is repeated, before the upload fails. */
 const RESEND_ROUNDS = 3;
@@ -36,7 +36,8 @@ export interface UploadPorts<Source> extends DeliveryPorts<Source> {
 export interface FileToUpload<Source> {
   fileIndex: number;
   file: LocalFile<Source>;
-  key: UploadKey;
+  sealing: Sealing;
+  hidesNames: boolean;
   downloadLimit: number;
   retentionDays: RetentionDays;
   /** The checkpoint of an earlier tab. */
@@ -82,11 +83,13 @@ export async function uploadFile<Source>(
   if (completedBefore) return completedBefore;
   const { firstUrl, ...checkpoint } = (await reopen(ports, job, context)) ?? (await open(ports, job, context));
   const { uploadRef, chunkSize, salt, etags: known } = checkpoint;
-  const { file, fileIndex, key } = job;
-  const sealedFile = { ...planOfChunks(file.size, chunkSize), fileName: file.name, salt: salt ?? '' };
-  const indexes = [...indexesUpTo(sealedFile.count)];
+  const { file, fileIndex, sealing } = job;
+  const plan = planOf(job, chunkSize);
+  const sealedFile: SealedFile = { ...plan, format: 2, salt: salt ?? '', contentSize: file.size };
+  const key = await sealing.keyOf(salt);
+  const indexes = [...indexesUpTo(plan.count)];
   const etags = new Map(known);
-  const maxLanes = () => lanesFor(Math.min(chunkSize, file.size), sealedFile.count === 1);
+  const maxLanes = () => lanesFor(Math.min(chunkSize, plan.fileSize), plan.count === 1);
   const firstLanes = await maxLanes();
   const opened = { uploadRef, source: file.source, key, sealedFile, fileIndex, maxLanes, limiter };
 
@@ -105,9 +108,9 @@ export async function uploadFile<Source>(
   }
 
   function complete(): Promise<CompletedFile> {
-    const completion = completionOf({ ...checkpoint, etags: [...etags] });
+    const completion = completionOf({ ...checkpoint, etags: [...etags] }, sealing);
     onOpen({ uploadRef, completion });
-    return callComplete(ports, fileIndex, completion, signal, retryCompletion);
+    return callComplete(ports, checkpoint, completion, signal, retryCompletion);
   }
 
   await send(
@@ -118,7 +121,7 @@ export async function uploadFile<Source>(
   for (let round = 1; ; round += 1) {
     dispatch({ type: 'verify' });
     // Completing checks the parts too, so a file of one part saves this call.
-    const mismatched = round === 1 && sealedFile.count === 1 ? [] : await findMismatchedParts();
+    const mismatched = round === 1 && plan.count === 1 ? [] : await findMismatchedParts();
     if (mismatched.length > 0) {
       if (round > RESEND_ROUNDS) throw new Failure('PART_MISMATCH');
       await send(mismatched);
@@ -136,18 +139,21 @@ export async function uploadFile<Source>(
 
 async function open<Source>(
   ports: UploadPorts<Source>,
-  { file, fileIndex, key, downloadLimit, retentionDays }: FileToUpload<Source>,
+  job: FileToUpload<Source>,
   { signal, dispatch, onOpen, onCheckpoint }: UploadContext,
 ): Promise<OpenedUpload> {
-  const encryption = key === 'unencrypted' ? undefined : await createEncryption(ports.crypto, key);
+  const { file, fileIndex, sealing, hidesNames, downloadLimit, retentionDays } = job;
+  const { name, contentType: type, size, modifiedAt } = file;
+  const fileSize = sizeToSend(size, hidesNames);
+  const facts = await sealing.sealFacts({ name, type, size, modifiedAt });
   const body = {
-    fileName: file.name,
-    fileSize: file.size,
-    contentType: file.contentType,
-    totalParts: planParts(file.size).count,
+    fileName: hidesNames ? hiddenName(fileIndex + 1) : name,
+    fileSize,
+    contentType: hidesNames ? 'application/octet-stream' : type,
+    totalParts: planParts(fileSize).count,
     downloadLimit,
     retentionPeriod: retentionDays,
-    isEncrypted: encryption !== undefined,
+    isEncrypted: sealing.pageSalt !== undefined,
   };
   // Not aborted by a cancel, because only the response names the upload that must then be removed.
   const init = () => ports.api.call('initUpload', { body });
@@ -160,32 +166,31 @@ async function open<Source>(
   } = await withRetries(ports, retryCall, signal, init);
   const uploadRef = { uploadId, fileKey };
   onOpen({ uploadRef });
-  const plan = checkedPlanOfChunks(file.size, chunkSize);
+  const plan = checkedPlanOfChunks(fileSize, chunkSize);
   // Chunks are sealed for one plan. A server with another count would refuse them one by one.
   if (plan.count !== totalParts) throw new Failure('API_ERROR');
   dispatch({ type: 'planned', plan });
-  const checkpoint = { fileIndex, uploadRef, chunkSize, ...encryption, etags: [] };
+  const checkpoint = { fileIndex, uploadRef, chunkSize, ...facts, etags: [] };
   onCheckpoint(checkpoint);
   return { ...checkpoint, firstUrl };
 }
 
-/** Creates the salt that binds the chunks of one file together, and the check that detects a wrong key. */
-async function createEncryption({ subtle, randomBytes }: CryptoPort, key: CipherKey) {
-  const salt = toBase64(randomBytes(SALT_BYTES));
-  return { salt, keyCheck: await makeKeyCheck(subtle, key, randomBytes(IV_BYTES), salt) };
+function planOf<Source>({ file, hidesNames }: FileToUpload<Source>, chunkSize: number): PartPlan {
+  return planOfChunks(sizeToSend(file.size, hidesNames), chunkSize);
 }
 
 /** The earlier tab may have completed the file without recording it. Completing is idempotent. */
 async function completeFromCheckpoint<Source>(
   ports: UploadPorts<Source>,
-  { file, resume }: FileToUpload<Source>,
+  job: FileToUpload<Source>,
   { signal, dispatch }: UploadContext,
 ): Promise<CompletedFile | undefined> {
+  const { resume, sealing } = job;
   if (resume === undefined) return undefined;
-  const plan = planOfChunks(file.size, resume.chunkSize);
+  const plan = planOf(job, resume.chunkSize);
   if (resume.etags.length < plan.count) return undefined;
   try {
-    const completed = await callComplete(ports, resume.fileIndex, completionOf(resume), signal);
+    const completed = await callComplete(ports, resume, completionOf(resume, sealing), signal);
     dispatch({ type: 'planned', plan });
     dispatch({ type: 'arrivedBefore', indexes: new Set(indexesUpTo(plan.count)) });
     dispatch({ type: 'verify' });
@@ -201,12 +206,13 @@ async function completeFromCheckpoint<Source>(
 /** Returns the checkpoint with the parts that the server still holds, or undefined if it has deleted the upload. */
 async function reopen<Source>(
   ports: UploadPorts<Source>,
-  { file, resume }: FileToUpload<Source>,
+  job: FileToUpload<Source>,
   { signal, dispatch, onOpen }: UploadContext,
 ): Promise<OpenedUpload | undefined> {
+  const { resume } = job;
   if (resume === undefined) return undefined;
   onOpen({ uploadRef: resume.uploadRef });
-  dispatch({ type: 'planned', plan: planOfChunks(file.size, resume.chunkSize) });
+  dispatch({ type: 'planned', plan: planOf(job, resume.chunkSize) });
   try {
     const recorded = new Map(resume.etags);
     const held = await heldParts(ports, resume.uploadRef, signal);

@@ -6,8 +6,8 @@ import { crc32 } from 'node:zlib';
 import { createChunkFetcher } from './fetch-chunk.ts';
 
 const plain = randomBytes(6);
-const file = { ...planOfChunks(70, 32), fileName: 'a', salt: toBase64(randomBytes(16)) };
-const encryption = { key, file, index: 2 };
+const file = { ...planOfChunks(70, 32), format: 1, fileName: 'a', salt: toBase64(randomBytes(16)) } as const;
+const encryption = { key: key.gcm, file, index: 2 };
 const sealed = packChunk(await sealChunk(subtle, encryption, randomBytes(12), plain));
 
 /** Returns the range that was requested and the result, for a storage that returns `bytes`. */

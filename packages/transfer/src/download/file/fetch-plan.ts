@@ -1,60 +1,73 @@
 // Plans how a file of a page is fetched: the stored range of each chunk, and what it is encrypted with.
 import {
+  ACCESS_TOKEN_HEADER,
   type ByteRange,
-  type CipherKey,
-  checkedPlanOfChunks,
+  type CallInput,
   Failure,
   MB,
-  type PageFile,
+  type OpenedFile,
   type PartPlan,
   planOfChunks,
-  type SealedFile,
   storedRange,
 } from '@furoshiki/core';
 import type { ChunkToFetch, Resumable } from '../../ports.ts';
+import type { ShownFile } from '../page/shown-file.ts';
 
 const ONE_FETCH_BYTES = 100 * MB;
 const MAX_PLAIN_CHUNK_BYTES = 25 * MB;
 
+/** Its `fileSize` includes padding, which is fetched too. */
 export interface FetchPlan extends PartPlan {
-  file: PageFile;
+  file: ShownFile;
+  /** The bytes that are saved. */
+  contentSize: number;
+  /** The call that takes the grant. */
+  grant: CallInput<'takeGrant'>;
   /** Chunks of two files whose identities differ are never mixed in one. Without a key nothing is kept. */
   resumable: Resumable | undefined;
   rangeOf(index: number): ByteRange;
   encryptionOf(index: number): ChunkToFetch['encryption'];
 }
 
-/** If there is a key, every file must be encrypted: a server that claims otherwise is not trusted. */
-export function planFetch(file: PageFile, key: CipherKey | undefined): FetchPlan {
+/** An encrypted file must be opened first: only then it is known to be what the sender has sent. */
+export function planFetch(file: ShownFile): FetchPlan {
   if (file.fileSize === 0) throw new Failure('FILE_EMPTY');
-  if (!file.isEncrypted && key === undefined) return planPlain(file);
-  if (key === undefined) throw new Failure('KEY_EMPTY');
-  if (!file.isEncrypted || file.salt === undefined) throw new Failure('DECRYPTION_FAILED');
-  return planSealed(file, file.salt, key);
+  if (file.opened) return planSealed(file, file.opened);
+  if (file.isEncrypted) throw new Failure('KEY_EMPTY');
+  return planPlain(file);
 }
 
-function planSealed(file: PageFile, salt: string, key: CipherKey): FetchPlan {
-  const { fileName, fileSize, chunkSize, keyCheck } = file;
-  // Each chunk authenticates the whole plan.
-  const plan = checkedPlanOfChunks(fileSize, chunkSize);
-  const sealedFile: SealedFile = { ...plan, fileName, salt };
+function planSealed(file: ShownFile, { details, sealed, key, accessToken }: OpenedFile): FetchPlan {
+  const { id, pageSalt, keyCheck } = file;
+  const { fileSize, chunkSize, count, salt } = sealed;
+  const plan = { fileSize, chunkSize, count };
   return {
     ...plan,
     file,
+    contentSize: details.size,
+    grant: {
+      params: { id },
+      ...(accessToken === undefined ? {} : { headers: { [ACCESS_TOKEN_HEADER]: accessToken } }),
+    },
     // The key check represents the key, because a server could list the same file twice, once sealed under another key.
-    resumable: { identity: JSON.stringify([salt, keyCheck, fileName, fileSize, chunkSize]), key },
+    resumable: {
+      identity: JSON.stringify([salt, pageSalt, keyCheck, details.name, details.size, fileSize, chunkSize]),
+      key,
+    },
     rangeOf: (index) => storedRange(plan, index, true),
-    encryptionOf: (index) => ({ key, file: sealedFile, index }),
+    encryptionOf: (index) => ({ key, file: sealed, index }),
   };
 }
 
-function planPlain(file: PageFile): FetchPlan {
-  const { fileSize } = file;
+function planPlain(file: ShownFile): FetchPlan {
+  const { id, fileSize } = file;
   const isWhole = fileSize <= ONE_FETCH_BYTES;
   const plan = planOfChunks(fileSize, isWhole ? fileSize : Math.min(MAX_PLAIN_CHUNK_BYTES, Math.floor(fileSize / 100)));
   return {
     ...plan,
     file,
+    contentSize: fileSize,
+    grant: { params: { id } },
     resumable: undefined,
     rangeOf: (index) => storedRange(plan, index, false),
     encryptionOf: () => undefined,

@@ -37,12 +37,13 @@ export async function receiveFile(ports: ReceivePorts, receiving: Receiving): Pr
   const { file } = receiving.plan;
   let nextIndex = receiving.firstIndex;
   const onChunk = async (chunk: FetchedChunk) => {
-    await receiving.onChunk(chunk);
+    // A chunk may be all padding.
+    if (chunk.bytes.length > 0) await receiving.onChunk(chunk);
     nextIndex += 1;
   };
   const policy = file.isEncrypted ? retryFile : () => 'stop' as const;
   return withRetries(ports, policy, signal, async () => {
-    const grant = { params: { id: file.id } };
+    const { grant } = receiving.plan;
     const inFileInfo = (thrown: unknown) => {
       throw failureDuring('fileInfo', thrown);
     };

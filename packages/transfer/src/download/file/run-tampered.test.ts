@@ -1,6 +1,6 @@
 import { GB, planOfChunks, sealedRange } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
-import { expectDownloadFailed } from '../../../testing/outcomes.ts';
+import { expectDownloaded, expectDownloadFailed } from '../../../testing/outcomes.ts';
 import { createDownloadRig, type DownloadRig } from '../../../testing/download-rig.ts';
 import { CHUNK_BYTES, randomBytes } from '../../../testing/rigs.ts';
 
@@ -37,25 +37,35 @@ describe('a server or storage that lies', () => {
     ['another name', { fileName: 'letter.exe' }],
     ['a shorter file, at the edge of a chunk', { fileSize: 4 * CHUNK_BYTES }],
   ])('that names %s saves nothing', async (_, lie) => {
+    const old = await createDownloadRig(content, { format: 1 });
+    await old.download(lie);
+    expect(old.engine.getState()).toMatchObject({ phase: 'failed', failure: { code: 'DECRYPTION_FAILED' } });
+    expect(old.disk.outcome).not.toBe('finished');
+    // With format 2 it is noticed before anything is requested.
     const rig = await createDownloadRig(content);
-    await rig.download(lie);
-    expect(rig.engine.getState()).toMatchObject({ phase: 'failed', failure: { code: 'DECRYPTION_FAILED' } });
-    expect(rig.disk.outcome).not.toBe('finished');
+    await expect(rig.download(lie)).rejects.toThrowError('PAGE_TAMPERED');
+    expect(rig.server.counts.get('takeGrant')).toBeUndefined();
   });
 
   it.each<[string, Partial<DownloadRig['page']>, string]>([
-    ['an empty file', { fileSize: 0 }, 'FILE_EMPTY'],
+    ['an empty file', { fileSize: 0 }, 'CHUNK_SIZE_INVALID'],
     ['chunks of size 0', { chunkSize: 0 }, 'CHUNK_SIZE_INVALID'],
     ['chunks of a negative size', { chunkSize: -1 }, 'CHUNK_SIZE_INVALID'],
     ['chunks that do not fit into memory', { fileSize: 10 * GB, chunkSize: 10 * GB }, 'CHUNK_SIZE_INVALID'],
     ['more chunks than allowed', { fileSize: 10_000 * CHUNK_BYTES }, 'CHUNK_SIZE_INVALID'],
-    ['an unencrypted file although there is a key', { isEncrypted: false }, 'DECRYPTION_FAILED'],
-    ['a file without a salt', { salt: undefined }, 'DECRYPTION_FAILED'],
+    ['an unencrypted file although there is a key', { isEncrypted: false }, 'KEY_INCORRECT'],
+    ['a file without a salt', { salt: undefined }, 'KEY_INCORRECT'],
   ])('that names %s is refused before anything is requested', async (_, lie, code) => {
-    const rig = await createDownloadRig(content);
-    expect(() => rig.download(lie)).toThrowError(code);
+    const rig = await createDownloadRig(content, { format: 1 });
+    await expect(rig.download(lie)).rejects.toThrowError(code);
     expect([rig.disk.outcome, rig.server.counts.get('takeGrant')]).toEqual([undefined, undefined]);
   });
+});
+
+it('reads a file of format 1', async () => {
+  const rig = await createDownloadRig(content, { format: 1 });
+  await rig.download();
+  expectDownloaded(rig, content);
 });
 
 function swapFirstTwo(sealed: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

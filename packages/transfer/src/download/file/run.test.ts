@@ -105,12 +105,11 @@ describe('a download', () => {
 
 describe('an unencrypted download', () => {
   const plainRig = async (faultOf: FaultPlan = () => undefined) => {
-    const rig = await createDownloadRig(content, { faultOf });
+    const rig = await createDownloadRig(content, { faultOf, format: 1 });
     rig.page.isEncrypted = false;
     const stored = rig.server.files.get(rig.page.id);
     if (stored) stored.sealed = content;
-    const download = () =>
-      rig.engine.start({ plan: planFetch(rig.page, undefined), destination: destinationOn(rig.disk) });
+    const download = () => rig.engine.start({ plan: planFetch(rig.page), destination: destinationOn(rig.disk) });
     return { ...rig, download };
   };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createPageRig, idOf, PAGE_ID, type PageRig, phasesOf, soon } from '../../../testing/download-rig.ts';
 import { createSlowSaver } from '../../../testing/fake-disk.ts';
 import { faultsOn } from '../../../testing/faults.ts';
-import { key, randomBytes } from '../../../testing/rigs.ts';
+import { randomBytes } from '../../../testing/rigs.ts';
 import type { FileSaver } from '../../ports.ts';
 import { canDownload, isPageBusy } from './page-machine.ts';
 
@@ -20,7 +20,7 @@ describe('all files as one ZIP', () => {
         return undefined;
       },
     });
-    await rig.engine.downloadArchive('all.zip', key);
+    await rig.engine.downloadArchive('all.zip');
     expect(rig.engine.getState().archive).toEqual({ phase: 'complete' });
     expect(confirmedAt).toEqual(['finished', 'finished', 'finished']);
     expect(rig.server.counts.get('takeGrant')).toBe(3);
@@ -43,7 +43,7 @@ describe('all files as one ZIP', () => {
         return undefined;
       },
     });
-    await rig.engine.downloadArchive('all.zip', key);
+    await rig.engine.downloadArchive('all.zip');
     expect([writtenDown, rig.unconfirmed.size]).toEqual([[3, 2, 1], 0]);
   });
 
@@ -52,11 +52,11 @@ describe('all files as one ZIP', () => {
     const last = rig.server.files.get(idOf(rig, 2));
     const whole = last?.sealed ?? new Uint8Array();
     if (last) last.sealed = whole.with(20, (whole[20] ?? 0) ^ 1);
-    await rig.engine.downloadArchive('all.zip', key);
+    await rig.engine.downloadArchive('all.zip');
     expect(rig.engine.getState().archive).toMatchObject({ phase: 'failed', failure: { code: 'DECRYPTION_FAILED' } });
     expect([outcome(rig), rig.server.counts.has('confirmDownload')]).toEqual(['discarded', false]);
     if (last) last.sealed = whole;
-    await rig.engine.downloadArchive('all.zip', key);
+    await rig.engine.downloadArchive('all.zip');
     expect(outcome(rig)).toBe('finished');
     expect(rig.files.map((file) => file.currentDownloads)).toEqual([1, 1, 1]);
   });
@@ -65,10 +65,10 @@ describe('all files as one ZIP', () => {
     const { saver, asked, finishChoice } = createSlowSaver();
     const rig = await createPageRig(contents, { saver });
     const clicks = [
-      rig.engine.downloadArchive('all.zip', key),
-      rig.engine.downloadArchive('all.zip', key),
-      rig.engine.download(idOf(rig, 0), key),
-      rig.engine.downloadAll(key),
+      rig.engine.downloadArchive('all.zip'),
+      rig.engine.downloadArchive('all.zip'),
+      rig.engine.download(idOf(rig, 0)),
+      rig.engine.downloadAll(),
     ];
     expect(isPageBusy(rig.engine.getState())).toBe(true);
     finishChoice();
@@ -85,12 +85,12 @@ describe('all files as one ZIP', () => {
       return failure ? Promise.reject(failure) : saver.choose(...asked);
     };
     const rig = await createPageRig(contents, { saver: { choose } });
-    await rig.engine.downloadArchive('all.zip', key);
+    await rig.engine.downloadArchive('all.zip');
     const before = rig.engine.getState();
     expect(before.archive.phase).toBe('failed');
-    await rig.engine.downloadArchive('all.zip', key);
+    await rig.engine.downloadArchive('all.zip');
     expect(rig.engine.getState()).toEqual(before);
-    const left = rig.engine.downloadArchive('all.zip', key);
+    const left = rig.engine.downloadArchive('all.zip');
     await rig.engine.cancel();
     finishChoice();
     await left;
@@ -100,9 +100,9 @@ describe('all files as one ZIP', () => {
 
   it('blocks other downloads until it is cancelled', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: [undefined, undefined, 'hang'] }) });
-    const all = rig.engine.downloadArchive('all.zip', key);
+    const all = rig.engine.downloadArchive('all.zip');
     await soon(rig);
-    await rig.engine.download(idOf(rig, 1), key);
+    await rig.engine.download(idOf(rig, 1));
     expect(phasesOf(rig)).toEqual(['idle', 'idle', 'idle']);
     void rig.engine.cancelArchive();
     await all;

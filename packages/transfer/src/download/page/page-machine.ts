@@ -1,7 +1,8 @@
 // The states of a download page: its files, the download queue, the ZIP and deletions. Pure.
-import type { Failure, PageFile } from '@furoshiki/core';
+import type { Failure, OpenedPage, PageFile, PageList } from '@furoshiki/core';
 import { type ArchiveState, IDLE_ARCHIVE, isArchiveRunning } from '../zip/machine.ts';
 import { type DownloadState, IDLE_DOWNLOAD, isDownloadRunning } from '../file/machine.ts';
+import { openedFile, servedFile, type ShownFile, updatedFile } from './shown-file.ts';
 
 export type FileState =
   | DownloadState
@@ -19,7 +20,11 @@ export interface PageState {
   phase: 'loading' | 'shown' | 'not-found' | 'failed';
   /** Why the page could not be shown. */
   failure?: Failure | undefined;
-  files: readonly PageFile[];
+  files: readonly ShownFile[];
+  /** Sealed, as the server sent it. */
+  sealedList?: string | undefined;
+  /** What the sender has sent, once the key is entered. Undefined if the page has no list. */
+  list?: PageList | undefined;
   /** By file id. A file without an entry is idle. */
   states: Readonly<Record<string, FileState>>;
   /** The ids of the waiting files, next one first. */
@@ -38,7 +43,9 @@ export interface PageState {
 
 export type PageAction =
   | { type: 'load' }
-  | { type: 'loaded'; files: readonly PageFile[] }
+  | { type: 'loaded'; files: readonly PageFile[]; list?: string | undefined }
+  /** `served`: the files that were opened. They may have changed since. */
+  | { type: 'opened'; served: readonly PageFile[]; page: OpenedPage }
   | { type: 'loadFailed'; failure: Failure }
   | { type: 'choose'; id: string }
   | { type: 'choiceFailed'; id: string; failure: Failure }
@@ -68,6 +75,11 @@ export const LOADING_PAGE: PageState = {
 
 export function fileStateOf({ states }: PageState, id: string): FileState {
   return states[id] ?? IDLE_DOWNLOAD;
+}
+
+/** How many files of the upload are not on the page. Undefined if that is unknown. */
+export function missingCount({ list, files }: PageState): number | undefined {
+  return list && Math.max(0, list.files.length - files.length);
 }
 
 /** All downloads are taken, and this browser has no grant. */
@@ -114,7 +126,9 @@ export function reducePage(state: PageState, action: PageAction): PageState {
     case 'load':
       return state.phase === 'failed' ? { ...state, phase: 'loading', failure: undefined } : state;
     case 'loaded':
-      return show(state, action.files);
+      return show({ ...state, sealedList: action.list }, action.files);
+    case 'opened':
+      return open(state, new Set(action.served), action.page);
     case 'loadFailed':
       return showFailure(state, action.failure);
     case 'choose':
@@ -158,10 +172,10 @@ function show(state: PageState, files: readonly PageFile[]): PageState {
   const loaded = new Map(files.map((file) => [file.id, file]));
   const isArchived = state.archive.phase === 'complete' || isArchiveRunning(state.archive);
   const isUsed = (id: string) => fileStateOf(state, id).phase !== 'idle' || isArchived || state.isLimitReached;
-  const shown: PageFile[] = [];
+  const shown: ShownFile[] = [];
   for (const before of state.files) {
     const file = loaded.get(before.id);
-    if (file !== undefined) shown.push(unlessChanged(before, file));
+    if (file !== undefined) shown.push(updatedFile(before, file));
     else if (isUsed(before.id)) shown.push(asUsedUp(before));
     loaded.delete(before.id);
   }
@@ -169,14 +183,18 @@ function show(state: PageState, files: readonly PageFile[]): PageState {
   return { ...state, phase: shown.length === 0 ? 'not-found' : 'shown', failure: undefined, files: shown };
 }
 
-/** Keeps the object of a file that has not changed, so that its row is not drawn again. */
-function unlessChanged(before: PageFile, file: PageFile): PageFile {
-  return JSON.stringify(before) === JSON.stringify(file) ? before : file;
+function open(state: PageState, served: ReadonlySet<PageFile>, page: OpenedPage): PageState {
+  const files = state.files.map((file) => {
+    const opened = served.has(servedFile(file)) ? page.files.get(file.id) : undefined;
+    return opened ? openedFile(servedFile(file), opened) : file;
+  });
+  return { ...state, files, list: page.list };
 }
 
 /** Shows no remaining downloads. The server does not say why a file is gone. */
-function asUsedUp(file: PageFile): PageFile {
-  return { ...file, maxDownloads: file.currentDownloads, granted: false };
+function asUsedUp(file: ShownFile): ShownFile {
+  const used = { ...servedFile(file), maxDownloads: file.currentDownloads, granted: false };
+  return file.opened ? openedFile(used, file.opened) : used;
 }
 
 /** A page that is shown stays: its files may be running, or just saved. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createPageRig, idOf, type PageRig, phasesOf, soon } from '../../../testing/download-rig.ts';
 import { createSlowSaver } from '../../../testing/fake-disk.ts';
 import { always, DELAY_MS, type FaultPlan, faultsOn } from '../../../testing/faults.ts';
-import { CHUNK_BYTES, key, randomBytes } from '../../../testing/rigs.ts';
+import { CHUNK_BYTES, key, pageFileOf, randomBytes } from '../../../testing/rigs.ts';
 import { fileStateOf, isUsedUp } from './page-machine.ts';
 
 const contents = [70, 40, 100].map(randomBytes);
@@ -12,7 +12,7 @@ const saved = ({ disks, files }: PageRig) => files.map(({ id }) => Uint8Array.fr
 describe('the queue', () => {
   it('downloads one file after the other, in the order of the clicks, and shows their positions', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: ['delay'] }) });
-    const clicks = [2, 0, 1].map((index) => rig.engine.download(idOf(rig, index), key));
+    const clicks = [2, 0, 1].map((index) => rig.engine.download(idOf(rig, index)));
     await soon(rig);
     expect(phasesOf(rig)).toEqual(['queued', 'queued', 'downloading']);
     expect(rig.engine.getState().queue).toEqual([0, 1].map((index) => idOf(rig, index)));
@@ -36,7 +36,7 @@ describe('the queue', () => {
         if (phases[index] === 'complete' && !order.includes(id)) order.push(id);
     });
     const startedMs = rig.clock.nowMs();
-    await rig.engine.downloadAll(key);
+    await rig.engine.downloadAll();
     expect(saved(rig)).toEqual(small);
     expect([order, most]).toEqual([rig.files.map(({ id }) => id), 8]);
     expect(rig.clock.nowMs() - startedMs).toBeLessThan((DELAY_MS * small.length) / 2);
@@ -45,9 +45,11 @@ describe('the queue', () => {
   it('receives one file at a time if files are large', async () => {
     const phasesWith = async (fileSize: number) => {
       const rig = await createPageRig(contents, { faultOf: faultsOn({ takeGrant: [undefined, 'hang', 'hang'] }) });
-      for (const { page } of [...rig.server.files.values()].slice(1)) Object.assign(page, { fileSize, chunkSize: MB });
+      for (const [index, { page }] of [...rig.server.files.values()].entries())
+        if (index > 0) Object.assign(page, await pageFileOf(fileSize, index + 1), { chunkSize: MB });
       await rig.engine.load();
-      const all = rig.engine.downloadAll(key);
+      await rig.engine.open(key);
+      const all = rig.engine.downloadAll();
       await soon(rig);
       const phases = phasesOf(rig);
       await rig.engine.cancel();
@@ -60,14 +62,14 @@ describe('the queue', () => {
 
   it('reloads a long list only from time to time, and after the last file', async () => {
     const rig = await createPageRig(Array.from({ length: 60 }, () => randomBytes(10)));
-    await rig.engine.downloadAll(key);
+    await rig.engine.downloadAll();
     expect(new Set(phasesOf(rig))).toEqual(new Set(['complete']));
     expect(rig.server.counts.get('page')).toBe(2);
   });
 
   it('reloads the list after each file, and keeps files without remaining downloads visible', async () => {
     const rig = await createPageRig(contents);
-    await rig.engine.downloadAll(key);
+    await rig.engine.downloadAll();
     expect(rig.server.counts.get('page')).toBe(1 + 3);
     expect(rig.server.files.size).toBe(0);
     expect(rig.engine.getState()).toMatchObject({ phase: 'shown' });
@@ -79,16 +81,16 @@ describe('the queue', () => {
       faultOf: ({ name, nth }) => (name === 'getRange' && nth <= 36 ? 'break' : undefined),
       lanes: 1,
     });
-    await rig.engine.download(idOf(rig, 0), key);
-    await rig.engine.download(idOf(rig, 1), key);
-    await rig.engine.download(idOf(rig, 2), key);
+    await rig.engine.download(idOf(rig, 0));
+    await rig.engine.download(idOf(rig, 1));
+    await rig.engine.download(idOf(rig, 2));
     expect(phasesOf(rig)).toEqual(['failed', 'failed', 'failed']);
-    await rig.engine.downloadAll(key);
+    await rig.engine.downloadAll();
     expect(phasesOf(rig)).toEqual(['failed', 'failed', 'failed']);
-    await rig.engine.download(idOf(rig, 1), key);
+    await rig.engine.download(idOf(rig, 1));
     expect(phasesOf(rig)).toEqual(['failed', 'complete', 'failed']);
     const grants = rig.server.counts.get('takeGrant');
-    await rig.engine.download(idOf(rig, 1), key);
+    await rig.engine.download(idOf(rig, 1));
     expect(rig.server.counts.get('takeGrant')).toBe(grants);
   });
 
@@ -96,7 +98,7 @@ describe('the queue', () => {
     const rig = await createPageRig(contents);
     const first = rig.server.files.get(idOf(rig, 0));
     if (first) first.sealed = first.sealed.with(20, (first.sealed[20] ?? 0) ^ 1);
-    await rig.engine.downloadAll(key);
+    await rig.engine.downloadAll();
     expect(phasesOf(rig)).toEqual(['failed', 'complete', 'complete']);
   });
 
@@ -105,34 +107,34 @@ describe('the queue', () => {
     const [first] = rig.files;
     // Another user was faster: the page does not know it yet.
     if (first) first.currentDownloads = first.maxDownloads;
-    await rig.engine.downloadAll(key);
+    await rig.engine.downloadAll();
     expect(phasesOf(rig)).toEqual(['failed', 'idle', 'idle']);
     expect(rig.engine.getState()).toMatchObject({ isLimitReached: true, queue: [] });
     // The counts are those of the server now.
-    expect(rig.engine.getState().files).toEqual(rig.files);
+    expect(rig.engine.getState().files).toMatchObject(rig.files);
     expect(isUsedUp(rig.engine.getState().files[0]!)).toBe(true);
-    await rig.engine.download(idOf(rig, 1), key);
-    await rig.engine.downloadAll(key);
-    await rig.engine.downloadArchive('all.zip', key);
+    await rig.engine.download(idOf(rig, 1));
+    await rig.engine.downloadAll();
+    await rig.engine.downloadArchive('all.zip');
     expect(rig.server.counts.get('takeGrant')).toBe(1);
   });
 
   it('stops when the storage refuses every URL, which does not mean that the limit is reached', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: always('refuse') }) });
-    await rig.engine.downloadAll(key);
+    await rig.engine.downloadAll();
     expect(phasesOf(rig)).toEqual(['failed', 'idle', 'idle']);
     expect(rig.engine.getState()).toMatchObject({ isLimitReached: false, queue: [] });
     expect(fileStateOf(rig.engine.getState(), idOf(rig, 0))).toMatchObject({
       failure: { code: 'STORAGE_ERROR', details: { status: 403, during: 'storage' } },
     });
     rig.server.faultOf = () => undefined;
-    await rig.engine.download(idOf(rig, 0), key);
+    await rig.engine.download(idOf(rig, 0));
     expect(phasesOf(rig)[0]).toBe('complete');
   });
 
   it('says which step has failed', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ takeGrant: always('break') }) });
-    await rig.engine.download(idOf(rig, 0), key);
+    await rig.engine.download(idOf(rig, 0));
     expect(fileStateOf(rig.engine.getState(), idOf(rig, 0))).toMatchObject({
       failure: { code: 'INTERNAL', details: { status: 500, during: 'fileInfo' } },
     });
@@ -143,13 +145,13 @@ describe('the queue', () => {
     const [first] = rig.files;
     if (first) first.currentDownloads = first.maxDownloads;
     await rig.engine.load();
-    await rig.engine.download(idOf(rig, 0), key);
+    await rig.engine.download(idOf(rig, 0));
     expect(rig.server.counts.has('takeGrant')).toBe(false);
   });
 
   it('cancels a waiting file and a running one', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: ['hang', 'hang', 'hang'] }) });
-    const all = rig.engine.downloadAll(key);
+    const all = rig.engine.downloadAll();
     await soon(rig);
     await rig.engine.cancelFile(idOf(rig, 1));
     await rig.engine.cancelFile(idOf(rig, 0));
@@ -160,34 +162,34 @@ describe('the queue', () => {
 
   it('keeps its bytes when the page is left, and resumes from there', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: [undefined, 'hang'] }), lanes: 1 });
-    const all = rig.engine.downloadAll(key);
+    const all = rig.engine.downloadAll();
     await soon(rig);
     await rig.engine.cancel();
     await all;
     expect(rig.disks.get(idOf(rig, 0))).toMatchObject({ outcome: 'suspended' });
     expect(rig.disks.get(idOf(rig, 0))?.bytes).toHaveLength(CHUNK_BYTES);
     expect(rig.engine.getState().queue).toEqual([]);
-    await rig.engine.download(idOf(rig, 0), key);
+    await rig.engine.download(idOf(rig, 0));
     expect(phasesOf(rig)[0]).toBe('complete');
   });
 
   it('requests nothing if the page is left while the user chooses where to save', async () => {
     const { saver, asked, finishChoice } = createSlowSaver();
     const rig = await createPageRig(contents, { saver });
-    const all = rig.engine.downloadAll(key);
+    const all = rig.engine.downloadAll();
     await rig.engine.cancel();
     finishChoice();
     await all;
     expect([asked, phasesOf(rig)]).toEqual([[idOf(rig, 0)], ['idle', 'idle', 'idle']]);
     expect(rig.server.counts.has('takeGrant')).toBe(false);
-    await rig.engine.download(idOf(rig, 0), key);
+    await rig.engine.download(idOf(rig, 0));
     expect(phasesOf(rig)[0]).toBe('complete');
   });
 
   it('chooses a destination once per file, even after several clicks on all files', async () => {
     const { saver, asked, finishChoice } = createSlowSaver();
     const rig = await createPageRig(contents, { saver });
-    const clicks = [rig.engine.downloadAll(key), rig.engine.downloadAll(key), rig.engine.download(idOf(rig, 2), key)];
+    const clicks = [rig.engine.downloadAll(), rig.engine.downloadAll(), rig.engine.download(idOf(rig, 2))];
     finishChoice();
     await Promise.all(clicks);
     expect(asked.toSorted()).toEqual(rig.files.map(({ id }) => id));
@@ -201,7 +203,7 @@ describe('the queue', () => {
         return undefined;
       },
     });
-    const all = rig.engine.downloadAll(key);
+    const all = rig.engine.downloadAll();
     await rig.clock.sleep(60_000, new AbortController().signal);
     expect(rig.engine.getState().isWaitingForNetwork).toBe(true);
     rig.network.plug();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createPageRig, idOf, phasesOf, soon } from '../../../testing/download-rig.ts';
 import { destinationOn } from '../../../testing/fake-disk.ts';
 import { always, faultsOn } from '../../../testing/faults.ts';
-import { key, randomBytes } from '../../../testing/rigs.ts';
+import { randomBytes } from '../../../testing/rigs.ts';
 import { fileStateOf, LOADING_PAGE, reducePage } from './page-machine.ts';
 
 const contents = [70, 40, 100].map(randomBytes);
@@ -51,20 +51,20 @@ it('keeps the place of a file that is gone after its download', async () => {
   const rig = await createPageRig(contents);
   rig.files[1]!.maxDownloads = 1;
   await rig.engine.load();
-  await rig.engine.download(idOf(rig, 1), key);
+  await rig.engine.download(idOf(rig, 1));
   expect(rig.server.files.has(idOf(rig, 1))).toBe(false);
   expect(rig.engine.getState().files.map(({ id }) => id)).toEqual(rig.files.map(({ id }) => id));
 });
 
 describe('a file that cannot be planned', () => {
   it.each<[FailureCode, (file: PageFile) => void]>([
-    ['DECRYPTION_FAILED', (file) => void delete file.salt],
+    ['KEY_EMPTY', (file) => void delete file.salt],
     ['FILE_EMPTY', (file) => void (file.fileSize = 0)],
   ])('fails with %s at once, and nothing is requested or written', async (code, damage) => {
     const rig = await createPageRig(contents);
     damage(rig.files[0]!);
     await rig.engine.load();
-    await rig.engine.download(idOf(rig, 0), key);
+    await rig.engine.download(idOf(rig, 0));
     expect(fileStateOf(rig.engine.getState(), idOf(rig, 0))).toMatchObject({ phase: 'failed', failure: { code } });
     expect([rig.clock.nowMs(), rig.server.counts.get('takeGrant'), rig.disks.size]).toEqual([0, undefined, 0]);
   });
@@ -77,15 +77,15 @@ describe('a file that cannot be saved', () => {
   ] as const)('with %s is %s, and no grant is taken', async (code, phase) => {
     const saver = { choose: () => Promise.reject(new Failure(code)) };
     const rig = await createPageRig(contents, { saver });
-    await rig.engine.download(idOf(rig, 0), key);
-    await rig.engine.downloadArchive('all.zip', key);
+    await rig.engine.download(idOf(rig, 0));
+    await rig.engine.downloadArchive('all.zip');
     expect(phasesOf(rig)[0]).toBe(phase);
     expect(rig.server.counts.has('takeGrant')).toBe(false);
   });
 
   it('because the key is missing fails before anything is requested', async () => {
-    const rig = await createPageRig(contents);
-    await rig.engine.download(idOf(rig, 0), undefined);
+    const rig = await createPageRig(contents, { isLocked: true });
+    await rig.engine.download(idOf(rig, 0));
     expect(fileStateOf(rig.engine.getState(), idOf(rig, 0))).toMatchObject({ failure: { code: 'KEY_EMPTY' } });
     expect(rig.server.counts.has('takeGrant')).toBe(false);
   });
@@ -99,7 +99,7 @@ describe('a file that cannot be saved', () => {
       },
     };
     const rig = await createPageRig(contents, { saver });
-    await rig.engine.downloadAll(key);
+    await rig.engine.downloadAll();
     expect(asked).toEqual([true, false, false]);
   });
 });
@@ -160,7 +160,7 @@ describe('deleting', () => {
 
   it('waits until nothing runs', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: ['delay'] }) });
-    const downloading = rig.engine.download(idOf(rig, 0), key);
+    const downloading = rig.engine.download(idOf(rig, 0));
     await soon(rig);
     await rig.engine.removeAll();
     await rig.engine.remove(idOf(rig, 1));

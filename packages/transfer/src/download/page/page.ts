@@ -1,8 +1,8 @@
 // The driver of a download page: the files of the queue in order, the list reloaded after each, and deletion.
-import { asFailure, type CipherKey, type PageFile } from '@furoshiki/core';
+import { asFailure, openPage, type SecretKey } from '@furoshiki/core';
 import { call } from '../../resilience/call.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
-import type { FileSaver } from '../../ports.ts';
+import type { CryptoPort, FileSaver } from '../../ports.ts';
 import { createMutex } from '../../concurrency/mutex.ts';
 import { createStore } from '../../store.ts';
 import { planFetch } from '../file/fetch-plan.ts';
@@ -19,6 +19,7 @@ import {
 } from './page-machine.ts';
 import { createPageQueue, isLimit } from './page-queue.ts';
 import type { DownloadPorts, DownloadSettings } from '../file/run.ts';
+import { servedFile, type ShownFile } from './shown-file.ts';
 
 const NOTICE_MS = 5000;
 /** On a page with more files than this, the list is not reloaded after each file: that would take longer than the file. */
@@ -27,16 +28,22 @@ const RELOAD_EVERY_MS = 5000;
 
 export interface PagePorts extends DownloadPorts {
   saver: FileSaver;
+  crypto: Pick<CryptoPort, 'subtle'>;
 }
 
 export interface PageEngine {
   getState(): PageState;
   subscribe(listener: () => void): () => void;
   load(): Promise<void>;
+  /**
+   * Opens the files that are shown: checks the key and everything that the server says. Throws KEY_INCORRECT or
+   * PAGE_TAMPERED. Encrypted files can be downloaded only after it.
+   */
+  open(key: SecretKey): Promise<void>;
   /** Must be called by a click: the user may be asked where to save. */
-  download(id: string, key: CipherKey | undefined): Promise<void>;
-  downloadAll(key: CipherKey | undefined): Promise<void>;
-  downloadArchive(fileName: string, key: CipherKey | undefined): Promise<void>;
+  download(id: string): Promise<void>;
+  downloadAll(): Promise<void>;
+  downloadArchive(fileName: string): Promise<void>;
   /** Removes a file from the queue, or stops its download and removes what was written. */
   cancelFile(id: string): Promise<void>;
   cancelArchive(): Promise<void>;
@@ -69,22 +76,22 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
     );
     try {
       dispatch({ type: 'load' });
-      const { files } = await call(ports, 'page', { params: { pageID: pageId } }, pageAbort.signal);
+      const { files, list } = await call(ports, 'page', { params: { pageID: pageId } }, pageAbort.signal);
       loadedAtMs = ports.clock.nowMs();
-      dispatch({ type: 'loaded', files });
+      dispatch({ type: 'loaded', files, list });
     } catch (thrown) {
       const failure = asFailure(thrown);
       if (failure.code !== 'CANCELLED') dispatch({ type: 'loadFailed', failure });
     }
   }
 
-  async function choose(file: PageFile, key: CipherKey | undefined, mayAsk: boolean): Promise<void> {
+  async function choose(file: ShownFile, mayAsk: boolean): Promise<void> {
     const { signal } = pageAbort;
     dispatch({ type: 'choose', id: file.id });
     try {
-      const plan = planFetch(file, key);
-      const { resumable, chunkSize, fileSize } = plan;
-      const toSave = { id: file.id, fileName: file.fileName, fileSize, chunkSize, resumable };
+      const plan = planFetch(file);
+      const { resumable, chunkSize, contentSize } = plan;
+      const toSave = { id: file.id, fileName: file.fileName, fileSize: contentSize, chunkSize, resumable };
       const destination = await ports.saver.choose(toSave, mayAsk);
       assertNotCancelled(signal);
       queue.add({ plan, destination });
@@ -109,7 +116,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
   }
 
   /** Returns whether the file is gone. */
-  async function removeOne({ id }: PageFile): Promise<boolean> {
+  async function removeOne({ id }: ShownFile): Promise<boolean> {
     dispatch({ type: 'deleting', id });
     try {
       await call(ports, 'deleteFile', { params: { id } }, pageAbort.signal);
@@ -130,25 +137,31 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
     getState: store.getState,
     subscribe: store.subscribe,
     load,
-    async download(id, key) {
+    async open(key) {
+      const { files, sealedList } = store.getState();
+      const served = files.map(servedFile);
+      const page = await openPage(ports.crypto.subtle, key, { files: served, list: sealedList });
+      dispatch({ type: 'opened', served, page });
+    },
+    async download(id) {
       const file = findFile(id);
       if (!file || !canDownload(store.getState(), file, 'click')) return;
-      await choose(file, key, true);
+      await choose(file, true);
       await queue.drain();
     },
-    async downloadAll(key) {
+    async downloadAll() {
       const { signal } = pageAbort;
       const wanted = store.getState().files.filter((file) => canDownload(store.getState(), file, 'all'));
       for (const [index, file] of wanted.entries()) {
         // Meanwhile the user may have left the page or clicked on this file.
         if (signal.aborted || !canDownload(store.getState(), file, 'all')) continue;
-        await choose(file, key, index === 0);
+        await choose(file, index === 0);
         // The first download may begin while destinations for the others are still being chosen.
         void queue.drain();
       }
       await queue.drain();
     },
-    async downloadArchive(fileName, key) {
+    async downloadArchive(fileName) {
       const { signal } = pageAbort;
       const state = store.getState();
       const files = state.files.filter((file) => canArchive(state, file));
@@ -157,7 +170,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
       const save = { id: pageId, fileName, fileSize, chunkSize: fileSize, resumable: undefined };
       dispatch({ type: 'chooseArchive' });
       try {
-        const plans = files.map((file) => planFetch(file, key));
+        const plans = files.map(planFetch);
         const destination = await ports.saver.choose(save, true);
         assertNotCancelled(signal);
         await archive.start({ plans, destination });
@@ -183,7 +196,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
     async removeAll() {
       const { files } = store.getState();
       if (isPageBusy(store.getState())) return;
-      const kept: PageFile[] = [];
+      const kept: ShownFile[] = [];
       for (const [done, file] of files.entries()) {
         dispatch({ type: 'deletion', deletion: { done, total: files.length } });
         if (!(await removeOne(file))) kept.push(file);
@@ -204,7 +217,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
   };
 }
 
-function noticeOfKept(kept: readonly PageFile[]): PageNotice {
+function noticeOfKept(kept: readonly ShownFile[]): PageNotice {
   const [first] = kept;
   if (first === undefined) return { kind: 'allDeleted' };
   return kept.length === 1

@@ -7,7 +7,7 @@ import { Failure } from '@furoshiki/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPageRig, PAGE_ID, soon } from '../../../testing/download-rig.ts';
 import { always, DELAY_MS, faultsOn } from '../../../testing/faults.ts';
-import { key, randomBytes } from '../../../testing/rigs.ts';
+import { randomBytes } from '../../../testing/rigs.ts';
 import { archiveEntries, archiveSize } from './run.ts';
 import { centralDirectory, dataDescriptor, localHeader, zipSize } from './zip-format.ts';
 
@@ -39,7 +39,7 @@ describe('an archive of a page', () => {
     const contents = [70, 1, 200].map(randomBytes);
     const rig = await createPageRig(contents);
     // Names are authenticated, so other names are tested with archiveEntries below.
-    await rig.engine.downloadArchive('all.zip', key);
+    await rig.engine.downloadArchive('all.zip');
     const disk = rig.disks.get(PAGE_ID);
     expect(read(Uint8Array.from(disk?.bytes ?? []))).toEqual([
       { name: 'letter.txt', size: 70 },
@@ -54,7 +54,7 @@ describe('an archive of a page', () => {
     const contents = [70, 200].map(randomBytes);
     const bytesUnder = async (onWrite: (nth: number) => void) => {
       const rig = await createPageRig(contents, { onWrite });
-      await rig.engine.downloadArchive('all.zip', key);
+      await rig.engine.downloadArchive('all.zip');
       expect(rig.engine.getState().archive).toEqual({ phase: 'complete' });
       return rig.disks.get(PAGE_ID)?.bytes;
     };
@@ -70,7 +70,7 @@ describe('an archive of a page', () => {
       faultOf: faultsOn({ takeGrant: always('delay'), getRange: always('delay') }),
     });
     const startedMs = rig.clock.nowMs();
-    await rig.engine.downloadArchive('all.zip', key);
+    await rig.engine.downloadArchive('all.zip');
     const roundTrips = (rig.clock.nowMs() - startedMs) / DELAY_MS;
     expect(roundTrips).toBeLessThan((2 * contents.length) / 4);
     const disk = rig.disks.get(PAGE_ID);
@@ -82,7 +82,7 @@ describe('an archive of a page', () => {
   it('requests no more than sixteen files before the first is written, and nothing after a failure', async () => {
     const contents = Array.from({ length: 40 }, () => randomBytes(10));
     const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: ['hang'] }) });
-    const archive = rig.engine.downloadArchive('all.zip', key);
+    const archive = rig.engine.downloadArchive('all.zip');
     await soon(rig);
     expect(rig.server.counts.get('takeGrant')).toBe(16);
     await rig.engine.cancelArchive();
@@ -90,7 +90,7 @@ describe('an archive of a page', () => {
     expect([rig.engine.getState().archive.phase, rig.server.counts.get('takeGrant')]).toEqual(['cancelled', 16]);
     const damaged = await createPageRig(contents);
     for (const { sealed } of [...damaged.server.files.values()].slice(0, 1)) sealed.fill(0);
-    await damaged.engine.downloadArchive('all.zip', key);
+    await damaged.engine.downloadArchive('all.zip');
     expect(damaged.engine.getState().archive.phase).toBe('failed');
     expect(damaged.server.counts.get('takeGrant')).toBeLessThanOrEqual(16);
   });

@@ -1,11 +1,12 @@
 // The driver of "all files as one ZIP": one grant for each file, and its chunks straight into the archive.
-import { distinctPaths, type PageFile, safePath } from '@furoshiki/core';
+import { distinctPaths, safePath } from '@furoshiki/core';
 import { createEngine, type RunContext } from '../../engine.ts';
 import type { Destination, FileSink } from '../../ports.ts';
 import { assertNotCancelled, failureUnder } from '../../resilience/cancellation.ts';
 import { retryCall, withRetries } from '../../resilience/retry.ts';
 import type { FetchPlan } from '../file/fetch-plan.ts';
 import type { DownloadPorts, DownloadSettings } from '../file/run.ts';
+import type { ShownFile } from '../page/shown-file.ts';
 import { combineCrc32 } from './crc32.ts';
 import { type ArchiveAction, type ArchiveState, IDLE_ARCHIVE, isArchiveRunning, reduceArchive } from './machine.ts';
 import { joinWrites } from './join-writes.ts';
@@ -33,17 +34,17 @@ export interface ArchiveEngine {
   cancel(): Promise<void>;
 }
 
-export function archiveEntries(files: readonly PageFile[]): ZipEntry[] {
+export function archiveEntries(files: readonly ShownFile[]): ZipEntry[] {
   const paths = distinctPaths(files.map(({ fileName }) => safePath(fileName)));
-  return files.map(({ fileSize, createdAt }, index) => ({
+  return files.map(({ fileSize, createdAt, opened }, index) => ({
     path: paths[index] ?? '_',
     size: fileSize,
-    modifiedAtSeconds: createdAt,
+    modifiedAtSeconds: opened?.details.modifiedAt ?? createdAt,
   }));
 }
 
 /** Known before the first byte, so that a browser can distinguish a complete archive from a cut one. */
-export function archiveSize(files: readonly PageFile[]): number {
+export function archiveSize(files: readonly ShownFile[]): number {
   return zipSize(archiveEntries(files));
 }
 
@@ -106,7 +107,7 @@ async function writeArchive(
   const ahead = createReadAhead(ports, plans, { lanes, signal: AbortSignal.any([signal, ended.signal]) });
   try {
     for (const [fileIndex, plan] of plans.entries()) {
-      const entry = entries[fileIndex] ?? { path: '_', size: plan.fileSize, modifiedAtSeconds: 0 };
+      const entry = entries[fileIndex] ?? { path: '_', size: plan.contentSize, modifiedAtSeconds: 0 };
       const startsAt = offset;
       let crc32 = 0;
       await retry(() => write(localHeader(entry)));
