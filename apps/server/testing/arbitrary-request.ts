@@ -16,6 +16,7 @@ interface Schema {
   required?: string[];
   items?: Schema;
   pattern?: string;
+  anyOf?: Schema[];
 }
 
 interface Operation {
@@ -58,6 +59,7 @@ function valueOf(schema: Schema, known: string[]): fc.Arbitrary<unknown> {
 
 function matchingValue(schema: Schema, known: string[]): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((choice) => matchingValue(choice, known)));
   if (schema.const !== undefined) return fc.constant(schema.const);
   switch (schema.type) {
     case 'object': {
@@ -117,21 +119,30 @@ function requestOf(
       return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
     }),
     body,
-    headers: fc.record(
-      {
-        accept: fc.constantFrom('application/json', '*/*', 'text/html'),
-        'accept-language': fc.constantFrom('ja', 'en;q=0', ',,,', 'x'.repeat(200)),
-        'content-type': fc.constantFrom(
-          'application/json',
-          'text/plain',
-          'application/json; charset=utf-16',
-          'multipart/form-data',
-        ),
-        range: fc.constantFrom('bytes=0-', 'bytes=5-1', 'bytes=-5', 'bytes=99999999999999999999-', 'lines=1-2'),
-      },
-      { requiredKeys: [] },
-    ),
+    headers: headersOf(valuesIn('header')),
   });
+}
+
+/** The headers of the call, and others that every call may have. */
+function headersOf(ofCall: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Record<string, string>> {
+  const general = fc.record(
+    {
+      accept: fc.constantFrom('application/json', '*/*', 'text/html'),
+      'accept-language': fc.constantFrom('ja', 'en;q=0', ',,,', 'x'.repeat(200)),
+      'content-type': fc.constantFrom(
+        'application/json',
+        'text/plain',
+        'application/json; charset=utf-16',
+        'multipart/form-data',
+      ),
+      range: fc.constantFrom('bytes=0-', 'bytes=5-1', 'bytes=-5', 'bytes=99999999999999999999-', 'lines=1-2'),
+    },
+    { requiredKeys: [] },
+  );
+  return fc.tuple(ofCall, general).map(([values, others]) => ({
+    ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encode(value)])),
+    ...others,
+  }));
 }
 
 function encode(value: unknown): string {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { groupFormat2, newTransfer, sendFormat2 } from '../../testing/format-2.ts';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { testTools } from '../../testing/test-tools.ts';
@@ -32,4 +33,19 @@ it('lists reports and messages of visitors, and forgets dismissed ones', async (
   expect(await admin('dismiss-report', report?.id ?? '')).toBe(`dismissed: ${report?.id}\n`);
   await admin('dismiss-message', message?.id ?? '');
   expect([await admin('reports'), await admin('messages')]).toEqual(['reports: 0\n', 'messages: 0\n']);
+});
+
+it('handles a page whose names are hidden like any other', async () => {
+  const client = new TestClient(server.url);
+  const transfer = await newTransfer();
+  const send = (hiddenAs: number) => sendFormat2(client, transfer, new Uint8Array(randomBytes(3000)), { hiddenAs });
+  const files = [await send(1), await send(2)];
+  const { pageID } = await groupFormat2(client, transfer, files);
+  await client.post('/report', { pageID, reason: 'spam' });
+  expect(await admin('reports')).toContain(`on page ${pageID}: "spam"`);
+  expect(await admin('stats')).toContain('live files: 2\n');
+  const taken = await admin('take-down', pageID);
+  expect(taken).toContain('files deleted: 2\n');
+  for (const { id } of files) expect(taken).toContain(`deleted: ${id} (3.0 KB)\n`);
+  expect((await server.context.metadata.listPage(pageID, { clientHash: '', nowMs: 0 })).list).toBeUndefined();
 });

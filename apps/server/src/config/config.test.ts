@@ -21,6 +21,7 @@ it.each([
   ['S3_ENDPOINT', 'http://localhost:9000/path', 'http://localhost:9000/path'],
   ['OPERATOR_NAME', '風呂敷 <b>&Co</b>', '風呂敷 <b>&Co</b>'],
   ['OPERATOR_ADDRESS', String.raw`1 Example Street\nSpringfield, Example`, '1 Example Street\nSpringfield, Example'],
+  ['HIDE_NAMES', 'always', 'always'],
   ['TERMS_DATE', '2028-02-29', '2028-02-29'],
   ['DATABASE_URL', 'postgres:///furoshiki?host=/run/postgresql', 'postgres:///furoshiki?host=/run/postgresql'],
 ] as const)('reads %s=%s', (name, text, value) => {
@@ -41,6 +42,7 @@ describe('a value that does not fit stops the start', () => {
     ['OPERATOR_ADDRESS', [String.raw`\n`, 'a\tb', 'x'.repeat(501)], 'a postal address of at most 500 characters'],
     ['OPERATOR_CONTACT', ['javascript:alert(1)', 'http://a.b', 'a'], 'an email address, or a URL'],
     ['TERMS_DATE', ['2027-02-29', '1 March 2025', '2025-3-1'], 'a date such as 2026-01-31'],
+    ['HIDE_NAMES', ['true', 'never'], 'one of choice, always'],
     ['LOG_LEVEL', ['verbose'], 'one of silent, fatal, error, warn, info, debug, trace'],
   ])('for %s', (name, texts, expected) => {
     for (const text of texts) expect(() => readConfig({ [name]: text })).toThrowError(`${name} must be ${expected}`);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { randomRequest } from '../../testing/arbitrary-request.ts';
+import { newTransfer, sendFormat2 } from '../../testing/format-2.ts';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer } from '../../testing/test-server.ts';
 
@@ -21,7 +22,16 @@ it(`responds to ${REQUESTS} random requests without a 500, a hang or internal de
   await client.renewToken();
   const headers = { cookie: client.cookie, 'x-csrf-token': client.token };
   const { body: document } = await client.get('/openapi.json');
-  const known = [file.id, file.pageID, open.fileKey, open.uploadId, 'report.pdf', randomBytes(16).toString('base64')];
+  const sealed = await sendFormat2(client, await newTransfer(), new Uint8Array(randomBytes(100)));
+  const known = [
+    file.id,
+    file.pageID,
+    sealed.id,
+    open.fileKey,
+    open.uploadId,
+    'report.pdf',
+    randomBytes(16).toString('base64'),
+  ];
   const statuses = new Map<number, number>();
 
   await fc.assert(

@@ -23,6 +23,16 @@ const folderOf = (fileKey: string) => join(server.folder, 'objects', fileKey.sli
 const salt = randomBytes(16).toString('base64');
 const keyCheck = randomBytes(28).toString('base64');
 
+const METADATA_2 = {
+  format: 2,
+  chunkSize: 25 * MB,
+  pageSalt: salt,
+  salt,
+  keyCheck: randomBytes(32).toString('base64'),
+  accessCheck: randomBytes(32).toString('base64'),
+  details: 'c2VhbGVk',
+};
+
 /** An upload of one part of 1,000 bytes, with that part sent. */
 async function sentPart(sender = client) {
   const { body } = await sender.init();
@@ -183,6 +193,12 @@ describe('complete', () => {
     ['VALIDATION_FAILED', 400, { metadata: { chunkSize: 25 * MB } }],
     ['VALIDATION_FAILED', 400, { metadata: { chunkSize: 24 * MB, salt, keyCheck } }],
     ['VALIDATION_FAILED', 400, { metadata: { chunkSize: 25 * MB, salt: 'short', keyCheck } }],
+    ['VALIDATION_FAILED', 400, { metadata: { format: 2, chunkSize: 25 * MB, salt, keyCheck } }],
+    ['VALIDATION_FAILED', 400, { metadata: { ...METADATA_2, chunkSize: 24 * MB } }],
+    ['VALIDATION_FAILED', 400, { metadata: { ...METADATA_2, keyCheck } }],
+    ['VALIDATION_FAILED', 400, { metadata: { ...METADATA_2, accessCheck: undefined } }],
+    ['VALIDATION_FAILED', 400, { metadata: { ...METADATA_2, details: 'A'.repeat(8193) } }],
+    ['VALIDATION_FAILED', 400, { metadata: { ...METADATA_2, format: 3 } }],
   ])('returns %s with status %i and leaves the upload unchanged', async (errorCode, status, change) => {
     const { upload, complete } = await sentPart();
     const reply = await client.post('/upload/complete', { ...complete, ...change });
@@ -210,6 +226,8 @@ describe('an instance that allows files without encryption', () => {
     const parts = [{ PartNumber: 1, ETag }];
     const uploadRef = { uploadId: upload.uploadId, fileKey: upload.fileKey };
     const metadata = { chunkSize: upload.chunkSize };
+    const sealed = await sender.post('/upload/complete', { ...uploadRef, metadata: METADATA_2, parts });
+    expect([sealed.status, sealed.body.errorCode]).toEqual([400, 'VALIDATION_FAILED']);
     const { body: file } = await sender.post('/upload/complete', { ...uploadRef, metadata, parts });
     const { body: grant } = await sender.get(`/download/${file.downloadId}`);
     expect(grant.requiresDecryptionConfirmation).toBe(false);

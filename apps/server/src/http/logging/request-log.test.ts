@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { toBase64 } from '@furoshiki/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../../../testing/process.ts';
+import { groupFormat2, newTransfer, sendFormat2 } from '../../../testing/format-2.ts';
 import { TestClient } from '../../../testing/test-client.ts';
 
 const NAME = '給与明細-2026.pdf';
@@ -51,11 +52,21 @@ async function driveTraffic(server: ServerProcess): Promise<string[]> {
   await recipient.post(`/download/${file.id}/confirm`);
   await sender.delete(`/download/${file.id}`);
 
+  const transfer = await newTransfer();
+  const sealed = await sendFormat2(sender, transfer, new Uint8Array(randomBytes(100)), { name: NAME });
+  const { list } = await groupFormat2(sender, transfer, [sealed], { message: NAME });
+  await recipient.get(`/download/${sealed.id}`, { 'x-access-token': `${transfer.accessToken}0` });
+  await recipient.get(`/download/${sealed.id}`, transfer.proof);
+  const calls = [{ name: 'takeGrant', params: { id: sealed.id }, headers: transfer.proof }];
+  await recipient.post('/batch/calls', { calls });
+  const { accessToken, accessCheck, keyCheck, pageSalt } = transfer;
+  const ofFormat2 = [sealed.id, sealed.details, list, accessToken, accessCheck, keyCheck, pageSalt];
+
   const cookies = [sender.cookie, recipient.cookie].map((cookie) => cookie.split('=')[1] ?? '');
   const signatures = [signed, grant].map(({ body }) => new URL(body.presignedUrl).searchParams.get('signature') ?? '');
   const ids = [file.id, file.pageID, key, ...Object.values(upload)];
   const texts = [NAME, 'report.pdf', '127.0.0.1', '::1', 'token=', 'signature='];
-  const secrets = [...texts, ...ids, ...cookies, ...signatures, toBase64(file.keyBytes), sender.token];
+  const secrets = [...texts, ...ids, ...ofFormat2, ...cookies, ...signatures, toBase64(file.keyBytes), sender.token];
   for (const secret of secrets) expect(secret.length).toBeGreaterThan(2);
   return secrets;
 }
@@ -103,6 +114,7 @@ it('logs every request by its route only, at the most verbose level', async () =
       'PUT /store/:key/:partNumber 400',
       'GET /store/:key 403',
       'GET /api/download/:id 200',
+      'GET /api/download/:id 401',
       'GET page-or-unknown 400',
       'GET page-or-unknown 404',
     ]),

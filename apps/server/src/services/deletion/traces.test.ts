@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { TestClient } from '../../../testing/test-client.ts';
+import { groupFormat2, newTransfer, sendFormat2 } from '../../../testing/format-2.ts';
 import { createTestServer } from '../../../testing/test-server.ts';
 import { sweep } from './sweep.ts';
 
@@ -20,7 +21,7 @@ async function foundIn(folder: string, texts: string[]): Promise<string[]> {
   return texts.filter((text) => contents.some((content) => content.includes(text)));
 }
 
-it('leaves no name, page id, upload id or resume secret of deleted, expired and abandoned files', async () => {
+it('leaves no name, page id, upload id, details, list or resume secret of deleted, expired and abandoned files', async () => {
   const server = await createTestServer();
   const client = new TestClient(server);
   const deleted: string[] = [];
@@ -39,6 +40,16 @@ it('leaves no name, page id, upload id or resume secret of deleted, expired and 
     traces.push(fileName, file.uploadId, file.pageID);
     if (n % 3 === 2 && !isKept) await client.delete(`/download/${file.id}`);
   }
+  const transfer = await newTransfer();
+  for (let n = 0; n < FILES / 10; n += 1) {
+    const files = [await sendFormat2(client, transfer, new Uint8Array(100), { name: 'x'.repeat(n * 10 + 1) })];
+    files.push(await sendFormat2(client, transfer, new Uint8Array(100)));
+    const { pageID, list } = await groupFormat2(client, transfer, files, { message: 'x'.repeat(n) });
+    deleted.push(pageID, list, ...files.map(({ details }) => details));
+    if (n % 2) for (const { id } of files) await client.delete(`/download/${id}`);
+  }
+  deleted.push(transfer.pageSalt, transfer.keyCheck, transfer.accessCheck);
+  expect(await foundIn(server.folder, deleted.slice(-3))).toHaveLength(3);
   const { body: dropped } = await client.post('/upload/resume-secret');
   await client.delete(`/upload/resume-secret/${dropped.id}`);
   deleted.push(dropped.secret, (await client.post('/upload/resume-secret')).body.secret);

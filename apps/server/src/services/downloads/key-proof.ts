@@ -4,9 +4,11 @@ import { KEY_BYTES } from '@furoshiki/core';
 import type { LiveFile } from '../../ports/metadata-store.ts';
 
 /** True also for a file that needs no proof. Compares in constant time. */
-export function provesKey({ accessCheck }: Pick<LiveFile, 'accessCheck'>, accessToken: string | undefined): boolean {
+export function provesKey({ accessCheck }: Pick<LiveFile, 'accessCheck'>, accessToken = ''): boolean {
   if (accessCheck === undefined) return true;
-  const token = Buffer.from(accessToken ?? '', 'base64');
+  const token = Buffer.from(accessToken, 'base64');
+  // The decoder skips whatever is not Base64.
+  const isWellFormed = token.length === KEY_BYTES && token.toString('base64') === accessToken;
   const hash = createHash('sha256').update(token).digest();
-  return token.length === KEY_BYTES && timingSafeEqual(hash, Buffer.from(accessCheck, 'base64'));
+  return isWellFormed && timingSafeEqual(hash, Buffer.from(accessCheck, 'base64'));
 }

@@ -9,6 +9,7 @@ import { describeOutboxRecords } from '../../../contracts/outbox-records.contrac
 import { describeReportRecords } from '../../../contracts/report-records.contract.ts';
 import { describeSharedRecords } from '../../../contracts/shared-records.contract.ts';
 import { openTwoStores } from '../../../contracts/two-stores.ts';
+import { describeUpgrade } from '../../../contracts/upgrade.contract.ts';
 import { createPostgresMetadataStore, createSqlMetadataStore } from '../metadata-store.ts';
 import { openPostgres } from './postgres.ts';
 
@@ -39,6 +40,11 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
   describeOutboxRecords('PostgreSQL', openTwice);
   describeReportRecords('PostgreSQL', openTwice);
   describeSharedRecords('PostgreSQL', openTwice);
+
+  describeUpgrade('PostgreSQL', async () => {
+    const url = await server.newDatabase();
+    return { open: () => openPostgres(url, LIMITS), discard: async () => undefined };
+  });
 
   it('migrates once, however many servers start concurrently', async () => {
     const url = await server.newDatabase();

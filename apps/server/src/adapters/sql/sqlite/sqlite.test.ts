@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { describeMetadataStore } from '../../../contracts/metadata-store.contract.ts';
+import { describeUpgrade } from '../../../contracts/upgrade.contract.ts';
 import { createSqlMetadataStore } from '../metadata-store.ts';
 import { migratorOf } from '../migrations.ts';
 import { openSqlite } from './sqlite.ts';
@@ -25,6 +26,11 @@ describeMetadataStore('SQLite', async () => {
       await remove();
     },
   };
+});
+
+describeUpgrade('SQLite', async () => {
+  const { path, remove } = await inFolder();
+  return { open: () => openSqlite(path), discard: remove };
 });
 
 it('uses a write-ahead log and syncs every commit, so that acknowledged writes survive a power cut', async () => {
