@@ -9,7 +9,7 @@ import { Root } from './app/root.tsx';
 import { createAnalytics, refusesTracking, sendAnalytics } from './platform/analytics/analytics.ts';
 import { browserClock } from './platform/device/browser-clock.ts';
 import { lacksLanguageOfBrowser, startI18n } from './platform/device/i18n.ts';
-import { assertKeyFits, importKeyText, newKey } from './platform/device/keys.ts';
+import { importKeyText, newKey } from './platform/device/keys.ts';
 import { createNotify } from './platform/device/notify.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
 import { ownPages } from './platform/device/own-pages.ts';
@@ -83,7 +83,6 @@ const services: Services = {
   abandonUpload,
   newKey,
   importKeyText,
-  assertKeyFits,
   keepAwake,
   copyText: async (text) => navigator.clipboard.writeText(text),
   dataScript,

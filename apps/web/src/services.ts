@@ -1,8 +1,16 @@
 // The contract between the screens and the platform. main.tsx provides the implementation; no screen imports it.
 import { createContext, useContext } from 'react';
-import type { CipherKey, InstanceConfig, PageFile, RetentionDays } from '@furoshiki/core';
+import type { InstanceConfig, RetentionDays, SecretKey } from '@furoshiki/core';
 import type { AnalyticsEvent } from './analytics/analytics-events.ts';
-import type { Api, LocalFile, PageEngine, UploadEngine, ResumeRecord, UploadCheckpoint } from '@furoshiki/transfer';
+import type {
+  Api,
+  LocalFile,
+  PageEngine,
+  ResumeRecord,
+  UploadCheckpoint,
+  UploadEngine,
+  UploadNote,
+} from '@furoshiki/transfer';
 
 /** The key of a "link with key". */
 export interface LinkKey {
@@ -47,11 +55,9 @@ export interface Services {
   /** Deletes an interrupted upload from the server. */
   abandonUpload(checkpoint: UploadCheckpoint): Promise<void>;
   /** Returns a new key, and its text to show to the user. */
-  newKey(): Promise<{ key: CipherKey; keyText: string }>;
+  newKey(): Promise<{ key: SecretKey; keyText: string }>;
   /** Returns the key that a text contains. Throws a Failure that says what is wrong with the text. */
-  importKeyText(text: string): Promise<CipherKey>;
-  /** Throws a Failure if the key does not fit every one of these files. */
-  assertKeyFits(key: CipherKey, files: readonly PageFile[]): Promise<void>;
+  importKeyText(text: string): Promise<SecretKey>;
   /** Keeps the device awake until the returned function is called. */
   keepAwake(): () => void;
   copyText(text: string): Promise<void>;
@@ -86,6 +92,8 @@ export interface Settings {
   theme: Theme;
   hasNotifications: boolean;
   keepsSentList: boolean;
+  /** Whether uploads hide names and exact sizes from the server. */
+  hidesNames: boolean;
 }
 
 export interface SettingsStore {
@@ -96,6 +104,7 @@ export interface SettingsStore {
   setNotifications(isOn: boolean): Promise<boolean>;
   /** Turning it off also clears the list. */
   setKeepsSentList(isOn: boolean): void;
+  setHidesNames(isOn: boolean): void;
 }
 
 /** A page that was sent from this browser. It has no key. */
@@ -133,6 +142,8 @@ export interface UploadOptions {
   keyText: string;
   downloadLimit: number;
   retentionDays: RetentionDays;
+  hidesNames: boolean;
+  note: UploadNote;
 }
 
 /** Stores the checkpoints of uploads, so that an upload can resume after its tab was closed. */

@@ -18,7 +18,7 @@ import { createFakeServer, type FakeServer } from '../../../packages/transfer/te
 import type { AnalyticsEvent } from '../src/analytics/analytics-events.ts';
 import { browserClock } from '../src/platform/device/browser-clock.ts';
 import { browserCrypto } from '../src/platform/device/browser-crypto.ts';
-import { assertKeyFits, importKeyText, newKey } from '../src/platform/device/keys.ts';
+import { importKeyText, newKey } from '../src/platform/device/keys.ts';
 import { createSettings } from '../src/platform/device/settings.ts';
 import { createSentList } from '../src/platform/sent/sent-list.ts';
 import { addressOf } from '../src/platform/device/site.ts';
@@ -30,6 +30,7 @@ const LANES = 3;
 const CONFIG: InstanceConfig = {
   ...INSTANCE_LIMITS,
   allowUnencrypted: false,
+  hideNames: 'choice',
   uploadTokenRequired: false,
   contactEmail: null,
   analytics: null,
@@ -115,6 +116,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   const pagePorts: PagePorts = {
     ...ports,
     saver,
+    crypto: browserCrypto,
     fetcher: createChunkFetcher({ crypto: browserCrypto, storage }),
     confirmations: createConfirmations(ports, {
       list: () => [...unconfirmed],
@@ -161,7 +163,6 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     abandonUpload: (checkpoint) => abandonUpload(ports, checkpoint),
     newKey,
     importKeyText,
-    assertKeyFits,
     keepAwake() {
       awake += 1;
       return () => void (awake -= 1);

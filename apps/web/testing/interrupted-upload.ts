@@ -21,14 +21,16 @@ export async function interruptedUpload(
     uploadRef: { uploadId: openUpload.uploadId, fileKey: openUpload.fileKey },
     chunkSize: openUpload.chunkSize,
     salt: toBase64(new Uint8Array(16)),
-    keyCheck: '',
+    details: '',
     etags: [],
   };
-  const checkpoint = { completed: [], open: open ? [open] : [] };
+  const checkpoint = { pageSalt: toBase64(new Uint8Array(16)), completed: [], open: open ? [open] : [] };
   return {
     keyText,
     downloadLimit: 5,
     retentionDays: 1,
+    hidesNames: false,
+    note: {},
     files: files.map(({ name, size }) => ({ name, size })),
     checkpoint,
     matchFiles: async (selected) => ({

@@ -5,7 +5,13 @@ import { expect } from 'vitest';
 import type { ResumeDatabase, StoredResumeRecord } from '../src/platform/uploads/resume-database.ts';
 import { createResumeRecords } from '../src/platform/uploads/resume-records.ts';
 
-export const options = { keyText: 'the key', downloadLimit: 3, retentionDays: 2 as const };
+export const options = {
+  keyText: 'the key',
+  downloadLimit: 3,
+  retentionDays: 2 as const,
+  hidesNames: true,
+  note: { title: 'Photos' },
+};
 export const named = (name: string, text: string, lastModified = 1) => ({
   name,
   file: new File([text], name, { lastModified }),
@@ -16,7 +22,7 @@ export const open = {
   uploadRef: { uploadId: 'u', fileKey: 'k' },
   chunkSize: 5,
   salt: 's',
-  keyCheck: 'c',
+  details: 'c',
   etags: [[0, 'e']] as const,
 };
 
@@ -56,7 +62,7 @@ export function createTabs() {
   }
 
   /** A tab that began an upload, wrote a checkpoint and was closed. */
-  async function interrupt(checkpoint: UploadCheckpoint = { completed: [], open: [open] }) {
+  async function interrupt(checkpoint: UploadCheckpoint = { pageSalt: 'salt', completed: [], open: [open] }) {
     const tab = openTab();
     const record = tab.resumeRecords.begin(options, files);
     record.write(checkpoint);

@@ -5,7 +5,7 @@ import { browserClock } from './device/browser-clock.ts';
 import { createLazyTransfers } from './lazy-transfers.ts';
 import type { Transfers } from './transfers.ts';
 
-const OPTIONS = { keyText: '', downloadLimit: 1, retentionDays: 1 } as const;
+const OPTIONS = { keyText: '', downloadLimit: 1, retentionDays: 1, hidesNames: false, note: {} } as const;
 const CHECKPOINT = { completed: [], open: [] };
 const file = { name: 'a.txt', size: 5, contentType: '', source: new File(['hello'], 'a.txt') };
 const request = { files: [file], key: 'unencrypted', downloadLimit: 1, retentionDays: 1 } as const;

@@ -70,7 +70,7 @@ export function createTransfers({ jsonFetch, securityToken, uploadToken, storage
         lanesFor: async (partBytes, isOnly) => lanesFor(partBytes, !isOnly && (await partSpool.hasSpaceFor(partBytes))),
       },
     ),
-    downloadPorts: { ...ports, confirmations },
+    downloadPorts: { ...ports, crypto: browserCrypto, confirmations },
     resumeRecords,
     sentPages,
     abandonUpload: (checkpoint: Parameters<typeof abandonUpload>[1]) => abandonUpload(ports, checkpoint),

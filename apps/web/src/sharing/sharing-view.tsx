@@ -10,6 +10,7 @@ import { firstExpiry, formatDate } from './format-date.ts';
 import styles from './sharing.module.css';
 import { PageNotice } from './page-notice.tsx';
 import { type SentKey, ShareBox } from './share-box.tsx';
+import { useOpenPage } from './use-open-page.ts';
 import { usePageEngine } from './use-page-engine.ts';
 
 interface SharingViewProps {
@@ -23,6 +24,8 @@ export function SharingView({ pageId, sentKey, language, onNew }: SharingViewPro
   const { t } = useTranslation();
   const { addressOf } = useServices();
   const { state, engine, isGone } = usePageEngine(pageId, true);
+  // Shows the names to the sender who has hidden them.
+  useOpenPage(engine, state, sentKey.text);
   const expiry = firstExpiry(state.files);
   const date = expiry === undefined ? undefined : formatDate(expiry, language);
   const view = useFocusFallback<HTMLDivElement>(state);

@@ -25,20 +25,20 @@ export function useAskingEngine(engine: PageEngine, isAsking: boolean): [PageEng
     };
     return {
       ...engine,
-      download: (id, key) =>
+      download: (id) =>
         ask(
           (file) => file.id === id,
-          () => engine.download(id, key),
+          () => engine.download(id),
         ),
-      downloadAll: (key) =>
+      downloadAll: () =>
         ask(
           (file) => canDownload(engine.getState(), file, 'all'),
-          () => engine.downloadAll(key),
+          () => engine.downloadAll(),
         ),
-      downloadArchive: (fileName, key) =>
+      downloadArchive: (fileName) =>
         ask(
           (file) => canArchive(engine.getState(), file),
-          () => engine.downloadArchive(fileName, key),
+          () => engine.downloadArchive(fileName),
         ),
     };
   }, [engine, isAsking]);

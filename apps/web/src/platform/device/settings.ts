@@ -5,6 +5,7 @@ import type { TextStorage } from '../storage/open-storage.ts';
 const THEME_KEY = 'furoshiki.theme';
 const NOTIFICATIONS_KEY = 'furoshiki.notifications';
 const KEEPS_SENT_KEY = 'furoshiki.keepsSentList';
+const HIDES_NAMES_KEY = 'furoshiki.hidesNames';
 /** The list itself, which platform/sent writes. */
 export const SENT_KEY = 'furoshiki.sent';
 
@@ -14,6 +15,7 @@ export function createSettings(storage: TextStorage): SettingsStore {
     theme: readTheme(storage.getItem(THEME_KEY)),
     hasNotifications: storage.getItem(NOTIFICATIONS_KEY) === 'on' && permission() === 'granted',
     keepsSentList: keepsSentList(),
+    hidesNames: storage.getItem(HIDES_NAMES_KEY) === 'on',
   };
 
   function keepsSentList(): boolean {
@@ -59,6 +61,11 @@ export function createSettings(storage: TextStorage): SettingsStore {
         storage.setItem(KEEPS_SENT_KEY, 'off');
       }
       change({ keepsSentList: isOn });
+    },
+    setHidesNames(isOn) {
+      if (isOn) storage.setItem(HIDES_NAMES_KEY, 'on');
+      else storage.removeItem(HIDES_NAMES_KEY);
+      change({ hidesNames: isOn });
     },
   };
 }

@@ -20,6 +20,7 @@ const TOKEN_RETRIES = 3;
 interface AnyInput {
   params?: Record<string, string>;
   query?: Record<string, string>;
+  headers?: Record<string, string>;
   body?: unknown;
 }
 
@@ -40,12 +41,12 @@ export function createApi(jsonFetch: JsonFetch, token: SecurityToken, uploadToke
 
   async function attempt<N extends EndpointName>(
     name: N,
-    { params, query, body }: AnyInput,
+    { params, query, headers, body }: AnyInput,
     { token: tokenText, ...options }: CallOptions,
   ): Promise<ApiResponse<N>> {
     const search = query ? `?${new URLSearchParams(query)}` : '';
     const { status, json } = await jsonFetch(endpoints[name].method, endpointPath(name, params) + search, {
-      headers: headersOf(name, tokenText),
+      headers: { ...headersOf(name, tokenText), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...options,
     });

@@ -58,8 +58,8 @@ export async function matchFiles(
   return match;
 }
 
-function localFileOf({ name, size, contentType }: FileFingerprint, source: File): LocalFile<File> {
-  return { name, size, contentType, source };
+function localFileOf({ name, size, contentType, modifiedAtMs }: FileFingerprint, source: File): LocalFile<File> {
+  return { name, size, contentType, modifiedAt: Math.floor(modifiedAtMs / 1000), source };
 }
 
 function identityOf(fingerprint: FileFingerprint): string {

@@ -144,7 +144,7 @@ export function createResumeRecords(
     const secret = await secrets.read(id, signal);
     const key = secret === undefined ? undefined : await deriveRecordKey(record.localSecret, secret);
     const content = key && (await decryptContent<RecordContent>(key, record));
-    if (key === undefined || content === undefined) {
+    if (key === undefined || content === undefined || isOfFormat1(content)) {
       await removeUnlessOpen(id);
       return undefined;
     }
@@ -186,4 +186,9 @@ export function createResumeRecords(
 
 function completedIn({ completed }: UploadCheckpoint): ReadonlySet<number> {
   return new Set(completed.map(({ fileIndex }) => fileIndex));
+}
+
+/** An earlier version has begun it. This version cannot continue it, because it seals only format 2. */
+function isOfFormat1({ keyText, checkpoint: { pageSalt, completed, open } }: RecordContent): boolean {
+  return keyText !== '' && pageSalt === undefined && completed.length + open.length > 0;
 }

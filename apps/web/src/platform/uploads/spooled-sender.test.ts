@@ -10,7 +10,7 @@ const IN_MEMORY = 3;
 const { signal } = new AbortController();
 const part = (count: number): PartToSend<File> => ({
   source: new File([], ''),
-  file: { ...planOfChunks(count * PART_BYTES, PART_BYTES), fileName: 'a', salt: '' },
+  file: { ...planOfChunks(count * PART_BYTES, PART_BYTES), format: 1, fileName: 'a', salt: '' },
   key: 'unencrypted',
   index: 0,
   url: 'https://storage.test/',

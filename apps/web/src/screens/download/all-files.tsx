@@ -19,7 +19,7 @@ interface AllFilesProps {
 
 export function AllFiles({ page, pageId }: AllFilesProps) {
   const { t } = useTranslation();
-  const { state, engine, cipherKey, isClickable, isSender } = page;
+  const { state, engine, isClickable, isSender } = page;
   const askForKey = page.isReady ? undefined : page.askForKey;
   const { archive, files } = state;
   const progress = archiveProgress(archive);
@@ -29,14 +29,14 @@ export function AllFiles({ page, pageId }: AllFilesProps) {
         <Button
           kind={isSender ? 'plain' : 'main'}
           isDisabled={!isClickable || !files.some((file) => canDownload(state, file, 'all'))}
-          onPress={askForKey ?? (() => void engine.downloadAll(cipherKey))}
+          onPress={askForKey ?? (() => void engine.downloadAll())}
         >
           <Icon name="download" />
           {t('download.downloadAll')}
         </Button>
         <Button
           isDisabled={!isClickable || !files.some((file) => canArchive(state, file))}
-          onPress={askForKey ?? (() => void engine.downloadArchive(ARCHIVE_NAME, cipherKey))}
+          onPress={askForKey ?? (() => void engine.downloadArchive(ARCHIVE_NAME))}
         >
           {t('download.downloadZip')}
         </Button>

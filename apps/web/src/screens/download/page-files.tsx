@@ -15,6 +15,7 @@ import { FileRow } from './file-row/file-row.tsx';
 import { QueuePositions } from './file-row/queue-position.tsx';
 import { rowOf } from './file-row/row-of.ts';
 import { KeyEntry } from './key/key-entry.tsx';
+import { OpenedNotices } from './opened-notices.tsx';
 import { ReportButton } from './report/report-button.tsx';
 import type { DownloadPage } from './use-download-page.ts';
 
@@ -33,13 +34,19 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
   const nowMs = useNow();
   const totalBytes = state.files.reduce((sum, file) => sum + file.fileSize, 0);
   const expiry = firstExpiry(state.files);
+  const hasActions = state.files.length > 1 && !page.isLocked;
   // The sender's page already has an h1 above.
   const Title = page.isSender ? 'h2' : 'h1';
   const ownTitle = page.isOldSender ? t('share.sent') : t('share.status');
   return (
     <>
       <Title>{page.isOwn ? ownTitle : t('download.title')}</Title>
-      {state.files.length > 1 && (
+      {page.isLocked && (
+        <p className={styles.total}>
+          {t('download.hiddenFiles', { count: state.files.length, size: formatBytes(totalBytes, i18n.language) })}
+        </p>
+      )}
+      {!page.isLocked && state.files.length > 1 && (
         <p className={styles.total}>
           {t('home.count', { count: state.files.length })} · {formatBytes(totalBytes, i18n.language)}
         </p>
@@ -76,16 +83,20 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
           <p>{t('share.keyGoneHint')}</p>
         </Notice>
       )}
+      {page.isLocked && <p className={styles.soft}>{t('download.hiddenHint')}</p>}
       {!page.isSender && <KeyEntry page={page} />}
-      {state.files.length > 1 && !page.isSender && <AllFiles page={page} pageId={pageId} />}
-      <QueuePositions queue={state.queue}>
-        <ul className={styles.files}>
-          {state.files.map((file) => (
-            <FileRow key={file.id} {...rowOf(page, file)} />
-          ))}
-        </ul>
-      </QueuePositions>
-      {state.files.length > 1 && page.isSender && <AllFiles page={page} pageId={pageId} />}
+      <OpenedNotices page={page} />
+      {hasActions && !page.isSender && <AllFiles page={page} pageId={pageId} />}
+      {!page.isLocked && (
+        <QueuePositions queue={state.queue}>
+          <ul className={styles.files}>
+            {state.files.map((file) => (
+              <FileRow key={file.id} {...rowOf(page, file)} />
+            ))}
+          </ul>
+        </QueuePositions>
+      )}
+      {hasActions && page.isSender && <AllFiles page={page} pageId={pageId} />}
       {/* After the files: on a phone it must not be in the way of the key field. */}
       <div className={styles.deleteAll}>
         <ConfirmButton

@@ -1,5 +1,5 @@
 // All state of the download screen: the page and its download queue, the key, and the warnings about this browser.
-import { shownName } from '@furoshiki/core';
+import { isHidden, shownName } from '@furoshiki/core';
 import { fileStateOf, isPageBusy } from '@furoshiki/transfer';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,9 +17,8 @@ export function useDownloadPage(pageId: string, sentKey: string | undefined, lin
   const isSender = sentKey !== undefined;
   const { downloads, state, isGone, ...page } = usePageEngine(pageId, isSender);
   const [engine, question] = useAskingEngine(page.engine, isSender);
-  const key = useKey(state.files, sentKey ?? linkKey ?? '');
+  const key = useKey(page.engine, state, sentKey ?? linkKey ?? '');
   const [warnings, setWarnings] = useState<DownloadWarnings>({ isInApp: false, memoryWarningAbove: undefined });
-  const cipherKey = key.check.phase === 'fits' ? key.check.key : undefined;
   const hasEncrypted = state.files.some((file) => file.isEncrypted);
 
   useEffect(() => {
@@ -38,7 +37,7 @@ export function useDownloadPage(pageId: string, sentKey: string | undefined, lin
 
   // Senders who open their link with key want to see what recipients see.
   const isOldSender = !isSender && linkKey === undefined && ownPages.has(pageId);
-  const isReady = !warnings.isInApp && (cipherKey !== undefined || (!hasEncrypted && key.isEmpty));
+  const isReady = !warnings.isInApp && (key.check.phase === 'fits' || (!hasEncrypted && key.isEmpty));
   return {
     state,
     isSender,
@@ -51,10 +50,11 @@ export function useDownloadPage(pageId: string, sentKey: string | undefined, lin
     /** A dialog, if an action waits for the user's answer. */
     question,
     ...key,
-    cipherKey,
     warnings,
     saveAgain: downloads.saveAgain,
     hasEncrypted,
+    /** Whether the names are hidden, and the key is not entered yet. */
+    isLocked: state.files.every((file) => isHidden(file) && !file.opened),
     /** Whether the field has the key that came with the link. */
     isKeyFromLink: !isSender && linkKey !== undefined && key.typed === linkKey,
     /** Whether to show the key field: if a file is encrypted, or if the link had a key. */

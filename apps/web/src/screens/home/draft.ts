@@ -8,6 +8,9 @@ export interface Draft {
   downloadLimit: number;
   isEncrypted: boolean;
   uploadToken: string;
+  /** For the recipient. */
+  title: string;
+  message: string;
 }
 
 export const EMPTY_DRAFT: Draft = {
@@ -16,4 +19,6 @@ export const EMPTY_DRAFT: Draft = {
   downloadLimit: DOWNLOAD_LIMIT.default,
   isEncrypted: true,
   uploadToken: '',
+  title: '',
+  message: '',
 };

@@ -11,6 +11,7 @@ import { FilePicker } from './choose-files/file-picker.tsx';
 import styles from './home.module.css';
 import { HomeIntro } from './home-intro.tsx';
 import { LateSentPages } from './sent/late-sent-pages.tsx';
+import { EncryptedOptions } from './options/encrypted-options.tsx';
 import { SendingOptions } from './options/sending-options.tsx';
 import { LazyRunningUpload } from './uploading/lazy-running-upload.ts';
 import { uploadErrorText } from './uploading/upload-error-text.ts';
@@ -88,6 +89,16 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
             onRetentionDays={(retentionDays) => upload.change({ retentionDays })}
             onDownloadLimit={(downloadLimit) => upload.change({ downloadLimit })}
           />
+          {draft.isEncrypted && (
+            <EncryptedOptions
+              areNamesAlwaysHidden={config?.hideNames === 'always'}
+              hidesNames={upload.hidesNames}
+              onHidesNames={upload.setHidesNames}
+              title={draft.title}
+              message={draft.message}
+              onNote={upload.change}
+            />
+          )}
           {config && (config.allowUnencrypted || config.uploadTokenRequired) && (
             <Suspense fallback={null}>
               <InstanceOptions

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { createFakeServices } from '../../../testing/fake-services.ts';
 import { interruptedUpload } from '../../../testing/interrupted-upload.ts';
+import { openWith } from '../../../testing/open-with.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
 import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, chooseFiles, click, fileOf, press } from '../../../testing/user.ts';
@@ -28,9 +29,7 @@ test('continues under its own key when its files are chosen again', async () => 
   await expect.element(goOn).toBeVisible();
   await chooseFiles(FILES, goOn);
   await expect.element(isReady).toBeVisible();
-  const files = [...fake.server.files.values()].map((file) => file.page);
-  expect(files.map(({ fileName }) => fileName)).toEqual(['a.txt', 'b.txt']);
-  await fake.services.assertKeyFits(await fake.services.importKeyText(upload.keyText), files);
+  expect(await openWith(fake, upload.keyText)).toEqual(['a.txt', 'b.txt']);
 });
 
 test('continues when its files are chosen below, one after the other', async () => {
@@ -41,8 +40,7 @@ test('continues when its files are chosen below, one after the other', async () 
   await expect.element(button('Start upload')).toBeEnabled();
   await chooseFiles(FILES.slice(1));
   await expect.element(isReady).toBeVisible();
-  const files = [...fake.server.files.values()].map((file) => file.page);
-  await fake.services.assertKeyFits(await fake.services.importKeyText(upload.keyText), files);
+  expect(await openWith(fake, upload.keyText)).toEqual(['a.txt', 'b.txt']);
 });
 
 test('continues when its files are dropped, and it is not the latest one', async () => {
@@ -54,8 +52,7 @@ test('continues when its files are dropped, and it is not the latest one', async
   for (const file of FILES) dataTransfer.items.add(file);
   document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
   await expect.element(isReady).toBeVisible();
-  const files = [...fake.server.files.values()].map((file) => file.page);
-  await fake.services.assertKeyFits(await fake.services.importKeyText(upload.keyText), files);
+  expect(await openWith(fake, upload.keyText)).toEqual(['a.txt', 'b.txt']);
 });
 
 test('waits if there are other files among those that are chosen below', async () => {

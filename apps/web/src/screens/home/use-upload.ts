@@ -4,10 +4,19 @@ import {
   isUploadRunning,
   type SeparatePage,
   type UploadEngine,
+  type UploadNote,
   type UploadResult,
   type UploadState,
 } from '@furoshiki/transfer';
-import { type Dispatch, type SetStateAction, useCallback, useEffect, useEffectEvent, useRef } from 'react';
+import {
+  type Dispatch,
+  type SetStateAction,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../services.ts';
 import { useKeepAwake } from '../../transfer/use-keep-awake.ts';
@@ -56,6 +65,13 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
   const [state, engine] = useEngine<UploadState, UploadEngine<File>>(services.createUploadEngine);
   const config = useInstanceConfig();
   const { selection, retentionDays, downloadLimit, isEncrypted, uploadToken } = draft;
+  const { settings } = services;
+  const isHidingChosen = useSyncExternalStore(
+    settings.subscribe,
+    () => settings.get().hidesNames,
+    () => false,
+  );
+  const hidesNames = isEncrypted && (isHidingChosen || config?.hideNames === 'always');
   /** What the upload that was started last sends. */
   const sending = useRef<Sending>({ keyText: '', fileNames: [], retentionDays });
   const change = (changed: Partial<Draft>) => setDraft((current) => ({ ...current, ...changed }));
@@ -110,21 +126,20 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
     // After a double click the first upload runs with the first key, so that key must be shown.
     if (isUploadRunning(engine.getState())) return;
     changeSelection(clearRefusals);
-    sending.current = { keyText: newKey.keyText, fileNames: selection.files.map(({ name }) => name), retentionDays };
+    const { key, keyText } = newKey;
+    sending.current = { keyText, fileNames: selection.files.map(({ name }) => name), retentionDays };
+    const options = { downloadLimit, retentionDays, hidesNames, note: isEncrypted ? noteOf(draft) : {} };
     await engine.start({
       files: selection.files.map(({ name, file }) => ({
         name,
         size: file.size,
         contentType: file.type,
+        modifiedAt: Math.floor(file.lastModified / 1000),
         source: file,
       })),
-      key: newKey.key,
-      downloadLimit,
-      retentionDays,
-      resumeRecord: services.resumeRecords.begin(
-        { keyText: newKey.keyText, downloadLimit, retentionDays },
-        selection.files,
-      ),
+      key,
+      ...options,
+      resumeRecord: services.resumeRecords.begin({ keyText, ...options }, selection.files),
     });
   }
 
@@ -132,21 +147,22 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
     const key = upload.keyText === '' ? UNENCRYPTED.key : await services.importKeyText(upload.keyText);
     if (isUploadRunning(engine.getState())) return;
     changeSelection(clearRefusals);
-    const { downloadLimit: limit, retentionDays: days, checkpoint } = upload;
-    sending.current = { keyText: upload.keyText, fileNames: files.map(({ name }) => name), retentionDays: days };
-    await engine.start({
-      files,
-      key,
-      downloadLimit: limit,
-      retentionDays: days,
-      resumeRecord,
-      resume: checkpoint,
-    });
+    const { keyText, checkpoint } = upload;
+    const options = {
+      downloadLimit: upload.downloadLimit,
+      retentionDays: upload.retentionDays,
+      hidesNames: upload.hidesNames,
+      note: upload.note,
+    };
+    sending.current = { keyText, fileNames: files.map(({ name }) => name), retentionDays: upload.retentionDays };
+    await engine.start({ files, key, ...options, resumeRecord, resume: checkpoint });
   }
 
   return {
     state,
-    problem: problemOf(selection),
+    problem: problemOf(selection, hidesNames),
+    hidesNames,
+    setHidesNames: settings.setHidesNames,
     interrupted,
     config,
     add,
@@ -163,5 +179,14 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
     },
     start: () => void start(),
     cancel: () => void engine.cancel(),
+  };
+}
+
+/** Without what was left empty. */
+function noteOf({ title, message }: Draft): UploadNote {
+  const [shortTitle, shortMessage] = [title.trim(), message.trim()];
+  return {
+    ...(shortTitle === '' ? {} : { title: shortTitle }),
+    ...(shortMessage === '' ? {} : { message: shortMessage }),
   };
 }

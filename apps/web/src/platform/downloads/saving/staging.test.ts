@@ -3,7 +3,7 @@ import type { FileToSave } from '@furoshiki/transfer';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { removeStaleFiles, type StagedFile, stageFile } from './staging.ts';
 
-const key = await importKey(crypto.subtle, new Uint8Array(32));
+const { gcm: key } = await importKey(crypto.subtle, new Uint8Array(32));
 const resumable = { identity: 'salt and name', key };
 const file: FileToSave = { id: 'f', fileName: 'a.txt', fileSize: 100, chunkSize: 10, resumable };
 

@@ -92,7 +92,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
 
 function DownloadButton(props: FileRowProps) {
   const { t } = useTranslation();
-  const { file, state, engine, cipherKey, askForKey } = props;
+  const { file, state, engine, askForKey } = props;
   const text = buttonText(t, props);
   return (
     <button
@@ -102,7 +102,7 @@ function DownloadButton(props: FileRowProps) {
       // Screen readers need the file name, because "Download" is ambiguous.
       aria-label={text === undefined ? t('download.downloadNamed', { name: shownName(file.fileName) }) : undefined}
       disabled={!props.canDownload}
-      onClick={askForKey ?? (() => void engine.download(file.id, cipherKey))}
+      onClick={askForKey ?? (() => void engine.download(file.id))}
     >
       {state.phase === 'complete' && <Icon name="check" />}
       {text ?? t('download.download')}

@@ -8,7 +8,7 @@ const FILES = ['a', 'b'].map((id) => ({ id, maxDownloads: 5, currentDownloads: 0
 function pageWith(states: DownloadPage['state']['states']): DownloadPage {
   const state = { phase: 'shown', files: FILES, states, queue: [], archive: { phase: 'idle' }, isLimitReached: false };
   const warnings = { isInApp: false, memoryWarningAbove: undefined };
-  return { state, engine: shared, saveAgain: shared, cipherKey: shared, isReady: true, warnings } as never;
+  return { state, engine: shared, saveAgain: shared, isReady: true, warnings } as never;
 }
 const shared = {} as never;
 

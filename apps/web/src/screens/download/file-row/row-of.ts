@@ -1,6 +1,6 @@
 // What a row needs of its page. Each value stays the same while the row looks the same, so that a change of one file
 // draws one row: with a thousand files, drawing all of them takes longer than a download.
-import type { CipherKey, PageFile } from '@furoshiki/core';
+import type { PageFile } from '@furoshiki/core';
 import { canDownload, type FileState, fileStateOf, isPageBusy, type PageEngine } from '@furoshiki/transfer';
 import type { DownloadPage } from '../use-download-page.ts';
 
@@ -8,7 +8,6 @@ export interface FileRowProps {
   file: PageFile;
   state: FileState;
   engine: PageEngine;
-  cipherKey: CipherKey | undefined;
   /** Instead of a download. Undefined if the key is there, or if there is none. */
   askForKey: (() => void) | undefined;
   saveAgain: DownloadPage['saveAgain'];
@@ -21,13 +20,12 @@ export interface FileRowProps {
   isWaitingForNetwork: boolean;
 }
 
-export function rowOf({ state, engine, cipherKey, saveAgain, ...page }: DownloadPage, file: PageFile): FileRowProps {
+export function rowOf({ state, engine, saveAgain, ...page }: DownloadPage, file: PageFile): FileRowProps {
   const { memoryWarningAbove = Number.POSITIVE_INFINITY } = page.warnings;
   return {
     file,
     state: fileStateOf(state, file.id),
     engine,
-    cipherKey,
     askForKey: page.isReady ? undefined : page.askForKey,
     saveAgain,
     isSender: page.isSender,

@@ -1,52 +1,21 @@
 // The typed key. Each change is checked against the files, before a download is counted.
-import { asFailure, type CipherKey, Failure, KEY_BYTES, type PageFile } from '@furoshiki/core';
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useServices } from '../../../services.ts';
-
-export type KeyCheck =
-  /** No key, or one that is still being typed. */
-  | { phase: 'none' }
-  | { phase: 'checking' }
-  | { phase: 'fits'; key: CipherKey }
-  | { phase: 'refused'; failure: Failure };
+import { Failure, KEY_BYTES } from '@furoshiki/core';
+import type { PageEngine, PageState } from '@furoshiki/transfer';
+import { useCallback, useRef, useState } from 'react';
+import { useOpenPage } from '../../../sharing/use-open-page.ts';
 
 /** A shorter text is incomplete: a key in Base64 has more characters than bytes. */
 const MIN_COMPLETE_LENGTH = KEY_BYTES;
 
-export function useKey(files: readonly PageFile[], initial: string) {
-  const { importKeyText, assertKeyFits } = useServices();
+export function useKey(engine: PageEngine, state: PageState, initial: string) {
   const [typed, setTyped] = useState(initial);
-  const [check, setCheck] = useState<KeyCheck>({ phase: 'none' });
   const [isTyping, setTyping] = useState(false);
   const [isAskedFor, setAskedFor] = useState(false);
   const isEmpty = typed.trim() === '';
   const field = useRef<HTMLInputElement>(null);
-  // Reloading the page changes download counts only. The key is checked again only if these fields have changed.
-  const identity = files.map(({ id, salt, keyCheck }) => [id, salt, keyCheck].join()).join();
-  const findKey = useEffectEvent(async () => {
-    const key = await importKeyText(typed);
-    await assertKeyFits(key, files);
-    return key;
-  });
-
-  useEffect(() => {
-    let isLatest = true;
-    const settle = (next: KeyCheck) => {
-      if (isLatest) setCheck(next);
-    };
-    if (typed.trim() === '' || isTyping || identity === '') {
-      settle({ phase: 'none' });
-    } else {
-      settle({ phase: 'checking' });
-      findKey().then(
-        (key) => settle({ phase: 'fits', key }),
-        (thrown: unknown) => settle({ phase: 'refused', failure: asFailure(thrown) }),
-      );
-    }
-    return () => {
-      isLatest = false;
-    };
-  }, [typed, isTyping, identity]);
+  const check = useOpenPage(engine, state, isTyping ? '' : typed);
+  const failure = check.phase === 'refused' ? check.failure : undefined;
+  const tampering = failure?.details.tampering;
 
   /** Stays the same function, so that no row is drawn again. */
   const askForKey = useCallback(() => {
@@ -62,7 +31,7 @@ export function useKey(files: readonly PageFile[], initial: string) {
     field,
     askForKey,
     /** Whether the user must enter a key, or another one. */
-    isKeyWanted: check.phase === 'none' || check.phase === 'refused',
+    isKeyWanted: (check.phase === 'none' || check.phase === 'refused') && tampering === undefined,
     setTyped(text: string) {
       setAskedFor(false);
       setTyping(text.length < MIN_COMPLETE_LENGTH && Math.abs(text.length - typed.length) === 1);
@@ -70,7 +39,9 @@ export function useKey(files: readonly PageFile[], initial: string) {
     },
     endTyping: () => setTyping(false),
     check,
+    /** How the page differs from what was sent. Only known if the key is right. */
+    tampering,
     /** Why the key does not fit. Undefined while the user types it: an incomplete key is not wrong yet. */
-    refusal: check.phase === 'refused' ? check.failure : missing,
+    refusal: tampering === undefined ? (failure ?? missing) : undefined,
   };
 }

@@ -77,6 +77,11 @@ describe('the selection', () => {
     expect(addFiles(EMPTY_SELECTION, [fileOf('a\ud800', 1)]).files[0]?.name).toBe('a\ufffd');
   });
 
+  it('counts the padding of hidden names', () => {
+    const selection = select(MAX_TOTAL_BYTES - 1);
+    expect([problemOf(selection, false), problemOf(selection, true)]).toEqual([undefined, 'too-large']);
+  });
+
   it.each([
     ['nothing', select()],
     [undefined, select(MAX_TOTAL_BYTES)],
@@ -84,7 +89,7 @@ describe('the selection', () => {
     [undefined, select(...Array.from({ length: 1000 }, () => 1))],
     ['too-many', select(...Array.from({ length: 1001 }, () => 1))],
   ])('has the problem %s, and keeps every file', (problem, selection) => {
-    expect(problemOf(selection)).toBe(problem);
+    expect(problemOf(selection, false)).toBe(problem);
     expect(selection.refused).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import {
   MAX_FILES_PER_PAGE,
   MAX_NAMES_LENGTH_PER_PAGE,
   MAX_TOTAL_BYTES,
+  paddedSize,
   shownName,
 } from '@furoshiki/core';
 import type { SelectedFile } from '../../../services.ts';
@@ -71,9 +72,11 @@ export function totalBytes({ files }: Selection): number {
   return files.reduce((sum, { file }) => sum + file.size, 0);
 }
 
-export function problemOf(selection: Selection): SelectionProblem {
+/** With hidden names, the padding counts too. */
+export function problemOf(selection: Selection, hidesNames: boolean): SelectionProblem {
   if (selection.files.length === 0) return 'nothing';
-  if (totalBytes(selection) > MAX_TOTAL_BYTES) return 'too-large';
+  const sizes = selection.files.map(({ file }) => (hidesNames ? paddedSize(file.size) : file.size));
+  if (sizes.reduce((sum, size) => sum + size, 0) > MAX_TOTAL_BYTES) return 'too-large';
   return selection.files.length > MAX_FILES_PER_PAGE ? 'too-many' : undefined;
 }
 
