@@ -1,68 +1,24 @@
 // An independent client, written from docs/FORMAT.md alone: decrypts every file behind a share link.
 // Usage: node e2e/independent-client/open-page.mjs <share link> <key text> <output folder>
-import { createDecipheriv, createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+// Files of format 1 are saved as 0, 1, …; files of format 2 under their names. Prints a JSON array to stdout; title,
+// message and notes go to stderr.
+import { createHash, randomUUID } from 'node:crypto';
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join, parse } from 'node:path';
+import {
+  check,
+  checkPage,
+  countChunks,
+  deriveChunkKey,
+  OVERHEAD,
+  openChunk,
+  placeOfChunk,
+  readKey,
+} from './format.mjs';
+import { call, post, run } from './server.mjs';
 
-const FORMAT = 'furoshiki/1';
-const [IV_SIZE, TAG_SIZE, OVERHEAD] = [12, 16, 28];
-const MAX_CHUNK = 2 ** 26; // Sizes from the server are not trusted: never allocate more memory than this.
-const cookies = new Map();
-
-function check(condition, reason, text) {
-  if (!condition) throw Object.assign(new Error(text), { reason });
-}
-
-function readKey(text) {
-  const base64 = text.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/');
-  check(/^[A-Za-z0-9+/]{43}=?$/.test(base64), 'BAD_KEY', 'the key is not Base64 of 32 bytes');
-  return Buffer.from(base64, 'base64');
-}
-
-/** Decrypts IV ‖ ciphertext ‖ tag. Returns undefined if the tag does not verify. */
-function openSealed(key, sealed, aad) {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_SIZE), { authTagLength: TAG_SIZE });
-  decipher.setAAD(Buffer.from(JSON.stringify(aad), 'utf8'));
-  decipher.setAuthTag(sealed.subarray(-TAG_SIZE));
-  const plain = decipher.update(sealed.subarray(IV_SIZE, -TAG_SIZE));
-  try {
-    decipher.final();
-    return plain;
-  } catch {
-    return undefined;
-  }
-}
-
-function checkMetadata({ fileName, fileSize, chunkSize, salt, keyCheck, isEncrypted }, position) {
-  const need = (condition, what) => check(condition, 'PROTOCOL', `file ${position}: bad ${what}`);
-  check(isEncrypted === true, 'NOT_ENCRYPTED', `file ${position} is not encrypted: its content cannot be verified`);
-  need(typeof fileName === 'string' && fileName.isWellFormed() && !fileName.includes('\0'), 'fileName');
-  need(fileName.length <= 1024, 'fileName (too long)');
-  need(Number.isSafeInteger(fileSize) && fileSize >= 1, 'fileSize');
-  need(Number.isSafeInteger(chunkSize) && chunkSize >= 1, 'chunkSize');
-  need(chunkSize <= MAX_CHUNK, 'chunkSize (too large)');
-  need(/^[A-Za-z0-9+/]{22}==$/.test(salt), 'salt');
-  need(/^[A-Za-z0-9+/]{38}==$/.test(keyCheck), 'keyCheck');
-}
-
-/** Calls the server, keeps its cookies, and returns the JSON. Throws for an error status other than `accepted`. */
-async function call(url, { method = 'GET', headers = {}, accepted } = {}) {
-  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const allHeaders = { accept: 'application/json', ...(cookie && { cookie }), ...headers };
-  const response = await fetch(url, { method, headers: allHeaders, redirect: 'error' });
-  for (const line of response.headers.getSetCookie()) {
-    const [, name, value] = /^\s*([^=;\s]+)\s*=\s*([^;]*)/.exec(line) ?? [];
-    if (name) cookies.set(name, value);
-  }
-  const body = await response.json().catch(() => undefined); // Callers check the fields that they need.
-  if (response.ok || response.status === accepted) return body;
-  const text = `${url} returned ${response.status} ${body?.errorCode ?? ''}`;
-  check(body?.errorCode !== 'DOWNLOAD_LIMIT_REACHED', 'LIMIT_REACHED', text);
-  return check(false, response.status === 404 ? 'NOT_FOUND' : 'PROTOCOL', text);
-}
-
-async function requestGrant(fileUrl) {
-  const grant = await call(fileUrl);
+async function requestGrant(fileUrl, headers) {
+  const grant = await call(fileUrl, { headers });
   check(typeof grant?.presignedUrl === 'string', 'PROTOCOL', 'the grant has no presignedUrl');
   return grant;
 }
@@ -85,65 +41,96 @@ async function fetchRange(url, start, target) {
   return true;
 }
 
-async function fetchFile(origin, key, { id, fileName, fileSize, chunkSize, salt }, target) {
-  const fileUrl = `${origin}/api/download/${encodeURIComponent(id)}`;
-  const count = Math.ceil(fileSize / chunkSize);
-  const buffer = Buffer.allocUnsafe(Math.min(chunkSize, fileSize) + OVERHEAD);
+async function fetchFile(origin, key, accessToken, file, target) {
+  const path = `/api/download/${encodeURIComponent(file.id)}`;
+  const proof = accessToken && { 'x-access-token': accessToken };
+  const chunkKey = deriveChunkKey(key, file);
+  const count = countChunks(file);
+  const buffer = Buffer.allocUnsafe(Math.min(file.chunkSize, file.fileSize) + OVERHEAD);
   const hash = createHash('sha256');
-  const part = `${target}.${randomUUID()}.part`;
+  const part = join(dirname(target), `${randomUUID()}.part`);
   const output = await open(part, 'wx');
   let grant;
   try {
-    grant = await requestGrant(fileUrl);
+    grant = await requestGrant(origin + path, proof);
     for (let index = 0; index < count; index++) {
-      const start = index * (chunkSize + OVERHEAD);
-      const sealed = buffer.subarray(0, Math.min(chunkSize, fileSize - index * chunkSize) + OVERHEAD);
-      if (!(await fetchRange(grant.presignedUrl, start, sealed))) {
-        grant = await requestGrant(fileUrl);
-        check(await fetchRange(grant.presignedUrl, start, sealed), 'PROTOCOL', 'the storage refuses a fresh URL');
+      const { sealedStart, sealedLength } = placeOfChunk(file, index);
+      const sealed = buffer.subarray(0, sealedLength);
+      if (!(await fetchRange(grant.presignedUrl, sealedStart, sealed))) {
+        grant = await requestGrant(origin + path, proof);
+        check(await fetchRange(grant.presignedUrl, sealedStart, sealed), 'PROTOCOL', 'the storage refuses a fresh URL');
       }
-      const plain = openSealed(key, sealed, [FORMAT, salt, fileName, fileSize, chunkSize, index, count]);
-      check(plain, 'CORRUPT', `chunk ${index} of ${target} does not open`);
-      await output.writeFile(plain);
-      hash.update(plain);
+      const content = openChunk(chunkKey, file, index, sealed, target);
+      await output.writeFile(content);
+      hash.update(content);
     }
-    check((await output.stat()).size === fileSize, 'CORRUPT', `${target} is not complete`);
+    check((await output.stat()).size === file.size, 'CORRUPT', `${target} is not complete`);
     await output.sync();
     await rename(part, target);
   } finally {
     await output.close();
     await rm(part, { force: true });
   }
-  if (grant.requiresDecryptionConfirmation) {
-    const csrf = await call(`${origin}/api/csrf-token`, { method: 'POST' });
-    check(typeof csrf?.token === 'string', 'PROTOCOL', 'the response has no CSRF token');
-    await call(`${fileUrl}/confirm`, { method: 'POST', headers: { 'x-csrf-token': csrf.token }, accepted: 404 });
-  }
-  return { fileName, sha256: hash.digest('hex'), bytes: fileSize };
+  if (grant.requiresDecryptionConfirmation) await post(origin, `${path}/confirm`, { accepted: 404 });
+  return { fileName: file.name, sha256: hash.digest('hex'), bytes: file.size };
 }
 
-try {
-  const [link, keyText, folder] = process.argv.slice(2);
+/** A path that stays within the output folder, whatever the name is. */
+function safePath(name) {
+  const segments = name.replace(/\p{Cc}/gu, '_').split(/[/\\]/);
+  const safe = segments.map((segment) => (/^\.{0,2}$/.test(segment) ? '_' : segment));
+  return safe.map((segment) => Buffer.from(segment).subarray(0, 200).toString()).join('/');
+}
+
+/** Makes the folders of a path, and numbers the name if it is taken: nothing is overwritten. */
+async function reserve(folder, path) {
+  try {
+    await mkdir(join(folder, dirname(path)), { recursive: true });
+  } catch (error) {
+    if (!path.includes('/')) throw error;
+    return reserve(folder, safePath(path.replaceAll('/', '_'))); // A file has the name of one of the folders.
+  }
+  const { dir, name, ext } = parse(path);
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? path : join(dir, `${name} (${number})${ext}`);
+    const existing = await lstat(join(folder, candidate)).catch(() => undefined);
+    if (!existing) return candidate;
+  }
+}
+
+/** Prints a text of the sender in one line, as JSON, so that it cannot control the terminal. */
+function note(label, text) {
+  const escape = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  console.error(`${label}: ${JSON.stringify(text).replace(/\p{Cc}/gu, escape)}`);
+}
+
+function describe({ files, list }) {
+  if (!list) {
+    console.error('note: this page has no list: nobody can say whether files are missing');
+    return;
+  }
+  if (list.title) note('title', list.title);
+  if (list.message) note('message', list.message);
+  const total = list.files.length;
+  if (files.length < total) console.error(`note: ${files.length} of ${total} files are still here`);
+}
+
+await run(async ([link, keyText, folder]) => {
   check(folder, 'USAGE', 'open-page.mjs <share link> <key text> <output folder>');
   const { origin, pathname } = URL.parse(link) ?? {};
   const pageId = /^(?:\/[^/]+)?\/download\/([^/]+)$/.exec(pathname)?.[1];
   check(pageId, 'BAD_LINK', 'this is not a share link');
   const key = readKey(keyText);
-  const page = await call(`${origin}/api/download/page/${pageId}`);
-  check(Array.isArray(page?.files) && page.files.length > 0, 'PROTOCOL', 'the page lists no files');
-  for (const [position, file] of page.files.entries()) {
-    checkMetadata(file, position);
-    const fits = openSealed(key, Buffer.from(file.keyCheck, 'base64'), [FORMAT, 'key-check', file.salt]);
-    check(fits, 'WRONG_KEY', `the key does not fit file ${position}`);
-  }
+  const sent = await call(`${origin}/api/download/page/${pageId}`);
+  check(Array.isArray(sent?.files) && sent.files.length > 0, 'PROTOCOL', 'the page lists no files');
+  const page = checkPage(key, sent);
   await mkdir(folder, { recursive: true });
   const results = [];
   for (const [position, file] of page.files.entries()) {
-    results.push(await fetchFile(origin, key, file, join(folder, String(position))));
+    const savedAs = page.format === 2 ? await reserve(folder, safePath(file.name)) : String(position);
+    const result = await fetchFile(origin, key, page.accessToken, file, join(folder, savedAs));
+    results.push(page.format === 2 ? { ...result, savedAs } : result);
   }
+  if (page.format === 2) describe(page);
   console.log(JSON.stringify(results));
-} catch (error) {
-  const text = `${error.reason ?? 'FAILED'} ${error.message} ${error.cause?.message ?? ''}`;
-  console.error(text.replace(/\p{Cc}+/gu, ' ').trim());
-  process.exit(1);
-}
+});
