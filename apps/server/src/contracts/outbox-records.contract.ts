@@ -1,6 +1,7 @@
 // The contract of the outbox.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MetadataStore, NewMessage } from '../ports/metadata-store.ts';
+import type { NewMessage } from '../ports/message-records.ts';
+import type { MetadataStore } from '../ports/metadata-store.ts';
 import { newId, NOW } from './metadata-fixture.ts';
 
 const LEASE = 60_000;

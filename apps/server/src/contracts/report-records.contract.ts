@@ -1,6 +1,7 @@
 // The contract of reports.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MetadataStore, Report } from '../ports/metadata-store.ts';
+import type { Report } from '../ports/message-records.ts';
+import type { MetadataStore } from '../ports/metadata-store.ts';
 import {
   DAY,
   newCompletion,

@@ -1,5 +1,5 @@
 // Mail to the operator.
-import type { NewMessage } from './metadata-store.ts';
+import type { NewMessage } from './message-records.ts';
 
 /** The reason is an error code of the connection or of the mail server, never text: text could contain addresses. */
 export type Sending = { outcome: 'sent' } | { outcome: 'failed'; reason: string };

@@ -4,12 +4,12 @@ import { findPostgres } from '../../../../../../scripts/ensure-backends.mjs';
 import { sharedPostgres } from '../../../../testing/backends.ts';
 import { type Postgres, startPostgres } from '../../../../testing/postgres.ts';
 import { TcpProxy } from '../../../../testing/tcp-proxy.ts';
+import { describeUpgrade } from '../../../../testing/upgrade.ts';
 import { describeMetadataStore } from '../../../contracts/metadata-store.contract.ts';
 import { describeOutboxRecords } from '../../../contracts/outbox-records.contract.ts';
 import { describeReportRecords } from '../../../contracts/report-records.contract.ts';
 import { describeSharedRecords } from '../../../contracts/shared-records.contract.ts';
 import { openTwoStores } from '../../../contracts/two-stores.ts';
-import { describeUpgrade } from '../../../contracts/upgrade.contract.ts';
 import { createPostgresMetadataStore, createSqlMetadataStore } from '../metadata-store.ts';
 import { openPostgres } from './postgres.ts';
 

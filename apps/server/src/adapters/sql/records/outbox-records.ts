@@ -1,6 +1,6 @@
 // The outbox in SQL. A claim is one conditional UPDATE, so that two servers never send the same message at the same time.
 import type { Kysely } from 'kysely';
-import type { NewMessage, OutboxMessage, OutboxRecords } from '../../../ports/metadata-store.ts';
+import type { NewMessage, OutboxMessage, OutboxRecords } from '../../../ports/message-records.ts';
 import { locksRows } from '../row-locks.ts';
 import type { OutboxTable, Tables } from '../tables.ts';
 

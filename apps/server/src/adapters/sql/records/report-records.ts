@@ -1,6 +1,6 @@
 // Reports in SQL.
 import type { Kysely } from 'kysely';
-import type { ReportRecords } from '../../../ports/metadata-store.ts';
+import type { ReportRecords } from '../../../ports/message-records.ts';
 import { insertMessage } from './outbox-records.ts';
 import { LIVE } from './rows.ts';
 import type { Tables } from '../tables.ts';

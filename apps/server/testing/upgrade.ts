@@ -1,11 +1,11 @@
 // The contract of an upgrade: what an older version has stored stays usable, and the older version may still run.
 import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { createSqlMetadataStore } from '../adapters/sql/metadata-store.ts';
-import { migratorOf } from '../adapters/sql/migrations.ts';
-import type { SqlDatabase } from '../adapters/sql/sql-database.ts';
-import type { Tables } from '../adapters/sql/tables.ts';
-import { caller, newCompletion, newUpload, NO_LIMITS, NOW, PAGE_LIMITS } from './metadata-fixture.ts';
+import { createSqlMetadataStore } from '../src/adapters/sql/metadata-store.ts';
+import { migratorOf } from '../src/adapters/sql/migrations.ts';
+import type { SqlDatabase } from '../src/adapters/sql/sql-database.ts';
+import type { Tables } from '../src/adapters/sql/tables.ts';
+import { caller, newCompletion, newUpload, NO_LIMITS, NOW, PAGE_LIMITS } from '../src/contracts/metadata-fixture.ts';
 
 /** Opens one new database as often as it is called. */
 type OpenDatabase = () => Promise<{ open(): SqlDatabase; discard(): Promise<void> }>;
