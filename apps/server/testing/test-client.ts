@@ -1,4 +1,4 @@
-// A small HTTP client that keeps its own cookie, and uploads a file with core only.
+// A small HTTP client that keeps its own cookie, and uploads a file of format 1 with core only. See format-2.ts for the other.
 import {
   CSRF_HEADER,
   importKey,
@@ -102,7 +102,7 @@ export class TestClient {
     return this.#fetch(signedUrl, { method: 'PUT', body: bytes });
   }
 
-  /** Encrypts and uploads a file, and completes it on its own page. */
+  /** Encrypts and uploads a file of format 1, and completes it on its own page. */
   async send(plain: Uint8Array<ArrayBuffer>, change: Record<string, unknown> = {}): Promise<SentFile> {
     const keyBytes = random(32);
     const key = await importKey(crypto.subtle, keyBytes);
