@@ -30,7 +30,7 @@ function composedKeys(sources: Source[], core: Source[]): ((key: string) => bool
   return sources.flatMap(({ folder, code }) =>
     [...code.matchAll(/`([\w.-]+\.)\$\{[^}`]*\}([\w.]*)`/gu)].map(([, before = '', after = '']) => {
       const pattern = new RegExp(`^${escaped(before)}([\\w-]+)${escaped(after)}$`, 'u');
-      const isCoreList = /^(?:\w+Errors|head)\.$/u.test(before);
+      const isCoreList = /^(?:\w+Errors|head|tampering)\.$/u.test(before);
       const listSources = isCoreList ? core : sources.filter((other) => other.folder === folder);
       const values = new Set(
         listSources.flatMap((other) => [...other.code.matchAll(/'([\w-]+)'/gu)].map(([, value]) => value)),

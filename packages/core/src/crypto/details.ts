@@ -15,6 +15,9 @@ const fileDetails = z.object({
   size: z.int().check(z.positive()),
   /** Epoch seconds. */
   modifiedAt: z.optional(z.int()),
+  /** As the server has them. If they are here, a wrong one is noticed before a download is counted. */
+  fileSize: z.optional(z.int()),
+  chunkSize: z.optional(z.int()),
 });
 export type FileDetails = z.infer<typeof fileDetails>;
 

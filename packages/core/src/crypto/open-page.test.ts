@@ -15,23 +15,26 @@ const otherKey = await importKey(subtle, random(32));
 
 const NAMES = ['a.txt', 'b.txt', 'c.txt'];
 
-async function makePage({ isHiding = false, sealedWith = key } = {}) {
+/** `isExact`: the details also say how the file is stored. */
+async function makePage({ isHiding = false, isExact = false } = {}) {
   const pageSalt = toBase64(random(16));
-  const { keyCheck, accessToken, detailsKey } = await derivePageSecrets(subtle, sealedWith, pageSalt);
+  const { keyCheck, accessToken, detailsKey } = await derivePageSecrets(subtle, key, pageSalt);
   const files: PageFile[] = [];
   for (const [index, name] of NAMES.entries()) {
     const salt = toBase64(random(16));
     const size = 2000 + index;
+    const fileSize = isHiding ? paddedSize(size) : size;
+    const details = { name, type: 'text/plain', size, ...(isExact ? { fileSize, chunkSize: 1000 } : {}) };
     files.push({
       ...page1,
       id: `${index}`.repeat(22),
       format: 2,
       fileName: isHiding ? `file-${index + 1}` : name,
-      fileSize: isHiding ? paddedSize(size) : size,
+      fileSize,
       salt,
       pageSalt,
       keyCheck,
-      details: await sealDetails(subtle, detailsKey, random(12), salt, { name, type: 'text/plain', size }),
+      details: await sealDetails(subtle, detailsKey, random(12), salt, details),
     });
   }
   const salts = files.map(({ salt = '' }) => salt);
@@ -135,6 +138,22 @@ describe('a page that was tampered with', () => {
     const { files, list } = await makePage({ isHiding: true });
     const page = { files: files.with(0, { ...files[0]!, fileSize: 4096 }), list };
     await expect(open(page)).rejects.toMatchObject({ details: { tampering: 'sizeChanged' } });
+  });
+
+  it.each([
+    ['a name that looks hidden', { fileName: 'file-1', fileSize: paddedSize(2000) }],
+    ['another chunk size', { chunkSize: 999 }],
+  ])('with %s is reported if the details say how the file is stored', async (_, lie) => {
+    const { files, list } = await makePage({ isExact: true });
+    await expect(open({ files, list })).resolves.toBeDefined();
+    const page = { files: files.with(0, { ...files[0]!, ...lie }), list };
+    await expect(open(page)).rejects.toMatchObject({ details: { tampering: 'sizeChanged' } });
+  });
+
+  it('with a file twice is reported without a list, too', async () => {
+    const { files } = await makePage();
+    const twice = { files: [...files, { ...files[0]!, id: 'x' }] };
+    await expect(open(twice)).rejects.toMatchObject({ details: { tampering: 'fileAdded' } });
   });
 
   it('with a file that is said to be unencrypted does not accept the key', async () => {

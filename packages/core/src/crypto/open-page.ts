@@ -74,15 +74,16 @@ interface Secrets extends PageSecrets {
   pageSalt: string;
 }
 
-/** All files of a page have the same salt and the same check: another one belongs to another upload. */
+/** All files of a page have the same page salt and the same check: another one belongs to another upload. */
 async function secretsOf(subtle: Subtle, key: SecretKey, files: readonly PageFile[]): Promise<Secrets> {
-  const [first] = files.filter((file) => file.format === 2);
+  const first = files.find((file) => file.format === 2);
   const pageSalt = first?.pageSalt ?? '';
   const secrets = await derivePageSecrets(subtle, key, pageSalt);
   if (first?.keyCheck !== secrets.keyCheck) throw new Failure('KEY_INCORRECT');
   for (const file of files)
     if (file.format !== 2 || file.pageSalt !== pageSalt || file.keyCheck !== secrets.keyCheck)
       throw tampered('fileAdded');
+  if (new Set(files.map(({ salt }) => salt)).size !== files.length) throw tampered('fileAdded');
   return { ...secrets, pageSalt };
 }
 
@@ -103,7 +104,9 @@ async function openFile2(subtle: Subtle, key: SecretKey, secrets: Secrets, file:
 }
 
 /** The details count. What the server says in clear must be the same, unless the sender has hidden it. */
-function findDifference(file: PageFile, { name, size }: FileDetails): Tampering | undefined {
+function findDifference(file: PageFile, details: FileDetails): Tampering | undefined {
+  const { name, size, fileSize = file.fileSize, chunkSize = file.chunkSize } = details;
+  if (fileSize !== file.fileSize || chunkSize !== file.chunkSize) return 'sizeChanged';
   if (isHidden(file) && file.fileSize === paddedSize(size)) return undefined;
   if (file.fileSize !== size) return isHidden(file) || file.fileName === name ? 'sizeChanged' : 'nameChanged';
   return file.fileName === name ? undefined : 'nameChanged';
@@ -119,7 +122,7 @@ async function openListOf(
     throw tampered('listChanged');
   });
   const positions = files.map(({ salt = '' }) => list.files.indexOf(salt));
-  if (positions.includes(-1) || new Set(positions).size !== positions.length) throw tampered('fileAdded');
+  if (positions.includes(-1)) throw tampered('fileAdded');
   if (positions.some((position, index) => position < (positions[index - 1] ?? 0))) throw tampered('orderChanged');
   return list;
 }

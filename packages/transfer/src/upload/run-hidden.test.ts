@@ -1,6 +1,7 @@
 import { openPage, paddedSize } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
 import {
+  CHUNK_BYTES,
   createUploadRig,
   key,
   localFile,
@@ -31,7 +32,13 @@ describe('an upload with hidden names', () => {
     const { page, opened } = await openOnlyPage(rig);
     expect(JSON.stringify([page, told])).not.toMatch(/\.bin|secret/u);
     expect([...opened.files.values()].map(({ details }) => details)).toEqual(
-      files.map(({ name, size }) => ({ name, size, type: 'text/secret' })),
+      files.map(({ name, size }) => ({
+        name,
+        size,
+        type: 'text/secret',
+        fileSize: paddedSize(size),
+        chunkSize: CHUNK_BYTES,
+      })),
     );
     const stored = await Promise.all([...rig.server.files.values()].map(openStored));
     expect(stored).toEqual(contents);

@@ -26,6 +26,9 @@ import { callComplete, completionOf } from './complete-file.ts';
 import type { Sealing } from './sealing.ts';
 import { sizeToSend } from './upload-engine.ts';
 
+/** A longer media type is not worth its bytes. */
+const MAX_TYPE_LENGTH = 255;
+
 /** How often mismatched parts are sent again, or completing is repeated, before the upload fails. */
 const RESEND_ROUNDS = 3;
 
@@ -145,7 +148,6 @@ async function open<Source>(
   const { file, fileIndex, sealing, hidesNames, downloadLimit, retentionDays } = job;
   const { name, contentType: type, size, modifiedAt } = file;
   const fileSize = sizeToSend(size, hidesNames);
-  const facts = await sealing.sealFacts({ name, type, size, modifiedAt });
   const body = {
     fileName: hidesNames ? hiddenName(fileIndex + 1) : name,
     fileSize,
@@ -170,6 +172,9 @@ async function open<Source>(
   // Chunks are sealed for one plan. A server with another count would refuse them one by one.
   if (plan.count !== totalParts) throw new Failure('API_ERROR');
   dispatch({ type: 'planned', plan });
+  // What the recipient can trust: it also says how the file is stored.
+  const details = { name, type: type.slice(0, MAX_TYPE_LENGTH), size, modifiedAt, fileSize, chunkSize };
+  const facts = await sealing.sealFacts(details);
   const checkpoint = { fileIndex, uploadRef, chunkSize, ...facts, etags: [] };
   onCheckpoint(checkpoint);
   return { ...checkpoint, firstUrl };
