@@ -5,16 +5,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
-import {
-  check,
-  checkPage,
-  countChunks,
-  deriveChunkKey,
-  OVERHEAD,
-  openChunk,
-  placeOfChunk,
-  readKey,
-} from './format.mjs';
+import { checkPage } from './check-page.mjs';
+import { check, countChunks, deriveChunkKey, OVERHEAD, openChunk, placeOfChunk, readKey } from './format.mjs';
 import { call, post, run } from './server.mjs';
 
 async function requestGrant(fileUrl, headers) {

@@ -1,8 +1,8 @@
 // Computes every value of packages/core/vectors/ again, and compares. Usage: node e2e/independent-client/vectors.mjs
 import { readFileSync } from 'node:fs';
+import { checkPage } from './check-page.mjs';
 import {
   chunkAad,
-  checkPage,
   countChunks,
   deriveChunkKey,
   derivePage,
