@@ -76,7 +76,14 @@ export async function sendFormat2(
   const chunk = await sealChunk(subtle, { key: fileKey, file, index: 0 }, random(12), plain);
   const put = await client.put(init.presignedUrl, packChunk(chunk));
   const size = plain.length;
-  const details = await sealDetails(subtle, detailsKey, random(12), salt, { name, type: 'application/pdf', size });
+  const details = await sealDetails(
+    subtle,
+    detailsKey,
+    random(12),
+    salt,
+    { name, type: 'application/pdf', size },
+    true,
+  );
   const { chunkSize } = init;
   const { body } = await client.post('/upload/complete', {
     ...upload,

@@ -140,7 +140,14 @@ export async function pageFileOf(size: number, number = 1, format: 1 | 2 = 2): P
       : {
           pageSalt,
           keyCheck: pageSecrets.keyCheck,
-          details: await sealDetails(subtle, pageSecrets.detailsKey, iv, salt, { name: fileName, type: '', size }),
+          details: await sealDetails(
+            subtle,
+            pageSecrets.detailsKey,
+            iv,
+            salt,
+            { name: fileName, type: '', size },
+            false,
+          ),
         };
   return {
     id: `file${String(number).padStart(18, '0')}`,

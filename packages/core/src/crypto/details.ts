@@ -31,15 +31,20 @@ const pageList = z.object({
 });
 export type PageList = z.infer<typeof pageList>;
 
-/** `iv` must be 12 fresh random bytes. Returns Base64. */
+/** Texts are filled up to a multiple of it, so that their length does not tell how long a name or a note is. */
+const TEXT_STEP_BYTES = 256;
+
+/** `iv` must be 12 fresh random bytes. `hidesLength`: whether nothing may tell how long the name is. Returns Base64. */
 export function sealDetails(
   subtle: Subtle,
   detailsKey: CipherKey,
   iv: Uint8Array<ArrayBuffer>,
   fileSalt: string,
   details: FileDetails,
+  hidesLength: boolean,
 ): Promise<string> {
-  return seal(subtle, detailsKey, iv, detailsAad(fileSalt), details);
+  const json = utf8(JSON.stringify(details));
+  return seal(subtle, detailsKey, iv, detailsAad(fileSalt), hidesLength ? withSpaces(json) : json);
 }
 
 /** Throws DECRYPTION_FAILED if they are not the details of this file. */
@@ -60,7 +65,7 @@ export function sealList(
   pageSalt: string,
   list: PageList,
 ): Promise<string> {
-  return seal(subtle, detailsKey, iv, listAad(pageSalt), list);
+  return seal(subtle, detailsKey, iv, listAad(pageSalt), withSpaces(utf8(JSON.stringify(list))));
 }
 
 /** Throws DECRYPTION_FAILED if it is not the list of this page. */
@@ -76,9 +81,9 @@ async function seal(
   key: CipherKey,
   iv: Uint8Array<ArrayBuffer>,
   aad: Uint8Array<ArrayBuffer>,
-  content: unknown,
+  json: Uint8Array<ArrayBuffer>,
 ): Promise<string> {
-  const body = new Uint8Array(await subtle.encrypt(gcm(iv, aad), key, utf8(JSON.stringify(content))));
+  const body = new Uint8Array(await subtle.encrypt(gcm(iv, aad), key, json));
   const sealed = new Uint8Array(iv.length + body.length);
   sealed.set(iv);
   sealed.set(body, iv.length);
@@ -99,6 +104,13 @@ async function open<Schema extends z.core.$ZodType>(
   } catch (cause) {
     throw new Failure('DECRYPTION_FAILED', {}, { cause });
   }
+}
+
+/** JSON may end with spaces. */
+function withSpaces(json: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const filled = new Uint8Array(Math.ceil(json.length / TEXT_STEP_BYTES) * TEXT_STEP_BYTES).fill(0x20);
+  filled.set(json);
+  return filled;
 }
 
 function utf8(text: string): Uint8Array<ArrayBuffer> {

@@ -41,7 +41,9 @@ describe('the frozen vectors', () => {
 
     it('seal and open the details', async () => {
       const iv = bytesOf(details.iv);
-      expect(await sealDetails(subtle, secrets.detailsKey, iv, fileSalt, content)).toBe(details.value);
+      expect(await sealDetails(subtle, secrets.detailsKey, iv, fileSalt, content, details.text.endsWith(' '))).toBe(
+        details.value,
+      );
       expect(await openDetails(subtle, secrets.detailsKey, fileSalt, details.value)).toEqual(content);
     });
 
@@ -61,7 +63,14 @@ describe('the derived keys', () => {
     checks.push(await derivePageSecrets(subtle, key, salt()));
     const values = checks.flatMap(({ keyCheck, accessToken, accessCheck }) => [keyCheck, accessToken, accessCheck]);
     expect(new Set(values).size).toBe(9);
-    const sealed = await sealDetails(subtle, secrets.detailsKey, random(12), 'a', { name: 'a', type: '', size: 1 });
+    const sealed = await sealDetails(
+      subtle,
+      secrets.detailsKey,
+      random(12),
+      'a',
+      { name: 'a', type: '', size: 1 },
+      false,
+    );
     for (const { detailsKey } of checks.slice(1))
       await expect(openDetails(subtle, detailsKey, 'a', sealed)).rejects.toThrowError('DECRYPTION_FAILED');
   });
@@ -163,7 +172,7 @@ describe('details', () => {
     await fc.assert(
       fc.asyncProperty(anyName, fc.integer({ min: 1 }), fc.option(fc.integer()), async (name, size, modifiedAt) => {
         const details = { name, type: 'text/plain', size, ...(modifiedAt === null ? {} : { modifiedAt }) };
-        const sealed = await sealDetails(subtle, secrets.detailsKey, random(12), 'a', details);
+        const sealed = await sealDetails(subtle, secrets.detailsKey, random(12), 'a', details, false);
         expect(await openDetails(subtle, secrets.detailsKey, 'a', sealed)).toEqual(details);
         await expect(openDetails(subtle, secrets.detailsKey, 'b', sealed)).rejects.toThrowError('DECRYPTION_FAILED');
       }),
@@ -171,7 +180,14 @@ describe('details', () => {
   });
 
   it('do not open with any byte changed, or as a list', async () => {
-    const sealed = await sealDetails(subtle, secrets.detailsKey, random(12), 'a', { name: 'a', type: '', size: 1 });
+    const sealed = await sealDetails(
+      subtle,
+      secrets.detailsKey,
+      random(12),
+      'a',
+      { name: 'a', type: '', size: 1 },
+      false,
+    );
     const bytes = bytesOf(sealed);
     for (let at = 0; at < bytes.length; at += 1) {
       const bent = toBase64(bytes.with(at, (bytes[at] ?? 0) ^ 1));
@@ -184,6 +200,17 @@ describe('details', () => {
     await expect(openDetails(subtle, secrets.detailsKey, 'a', text)).rejects.toThrowError('DECRYPTION_FAILED');
   });
 
+  it('do not tell how long a name or a note is', async () => {
+    const lengths = new Set<number>();
+    for (const length of [1, 20, 100]) {
+      const details = { name: 'n'.repeat(length), type: 'text/plain', size: 5 * length };
+      lengths.add((await sealDetails(subtle, secrets.detailsKey, random(12), 'a', details, true)).length);
+      const list = { files: ['a'], message: 'm'.repeat(length) };
+      lengths.add((await sealList(subtle, secrets.detailsKey, random(12), 'a', list)).length);
+    }
+    expect(lengths.size).toBe(1);
+  });
+
   it('of the largest list fit into the limits', async () => {
     const files = Array.from({ length: 1000 }, salt);
     const list = { files, title: '旅'.repeat(280), message: '旅'.repeat(280) };
@@ -191,6 +218,8 @@ describe('details', () => {
     expect(sealed.length).toBeLessThanOrEqual(48_000);
     expect(await openList(subtle, secrets.detailsKey, 'a', sealed)).toEqual(list);
     const details = { name: '旅'.repeat(1024), type: 'x'.repeat(255), size: 2 ** 40, modifiedAt: 2 ** 40 };
-    expect((await sealDetails(subtle, secrets.detailsKey, random(12), 'a', details)).length).toBeLessThanOrEqual(8192);
+    expect((await sealDetails(subtle, secrets.detailsKey, random(12), 'a', details, true)).length).toBeLessThanOrEqual(
+      8192,
+    );
   });
 });

@@ -34,7 +34,7 @@ async function makePage({ isHiding = false, isExact = false } = {}) {
       salt,
       pageSalt,
       keyCheck,
-      details: await sealDetails(subtle, detailsKey, random(12), salt, details),
+      details: await sealDetails(subtle, detailsKey, random(12), salt, details, isHiding),
     });
   }
   const salts = files.map(({ salt = '' }) => salt);

@@ -27,7 +27,7 @@ export interface Sealing {
   /** The salt of the page. Undefined if the files are not encrypted. */
   pageSalt: string | undefined;
   /** Makes a new salt, and seals the details for it. */
-  sealFacts(details: FileDetails): Promise<SealedFacts>;
+  sealFacts(details: FileDetails, hidesNames: boolean): Promise<SealedFacts>;
   keyOf(salt: string | undefined): Promise<CipherKey | 'unencrypted'>;
   metadataOf(file: Pick<OpenFileCheckpoint, 'chunkSize' | 'salt' | 'details'>): FileMetadata;
   sealList(salts: readonly string[], note: UploadNote): Promise<string | undefined>;
@@ -53,9 +53,10 @@ export async function createSealing(
   const { keyCheck, accessCheck, detailsKey } = await derivePageSecrets(subtle, key, pageSalt);
   return {
     pageSalt,
-    async sealFacts(details) {
+    async sealFacts(details, hidesNames) {
       const salt = newSalt();
-      return { salt, details: await sealDetails(subtle, detailsKey, randomBytes(IV_BYTES), salt, details) };
+      const iv = randomBytes(IV_BYTES);
+      return { salt, details: await sealDetails(subtle, detailsKey, iv, salt, details, hidesNames) };
     },
     keyOf: (salt = '') => deriveFileKey(subtle, key, pageSalt, salt),
     metadataOf: ({ chunkSize, salt = '', details = '' }) => ({

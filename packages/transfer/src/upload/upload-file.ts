@@ -174,7 +174,7 @@ async function open<Source>(
   dispatch({ type: 'planned', plan });
   // What the recipient can trust: it also says how the file is stored.
   const details = { name, type: type.slice(0, MAX_TYPE_LENGTH), size, modifiedAt, fileSize, chunkSize };
-  const facts = await sealing.sealFacts(details);
+  const facts = await sealing.sealFacts(details, hidesNames);
   const checkpoint = { fileIndex, uploadRef, chunkSize, ...facts, etags: [] };
   onCheckpoint(checkpoint);
   return { ...checkpoint, firstUrl };

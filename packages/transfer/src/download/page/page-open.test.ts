@@ -67,7 +67,14 @@ describe('opening a page', () => {
     if (!file || !stored) throw new Error('no file');
     // The sender has padded 1,990 bytes to 2,048, but the stored file has 2,000: the size is a lie.
     const details = { name: 'secret.txt', type: '', size: 1990 };
-    stored.page.details = await sealDetails(subtle, pageSecrets.detailsKey, randomBytes(12), file.salt ?? '', details);
+    stored.page.details = await sealDetails(
+      subtle,
+      pageSecrets.detailsKey,
+      randomBytes(12),
+      file.salt ?? '',
+      details,
+      false,
+    );
     stored.page.fileName = 'file-1';
     await rig.engine.load();
     await expect(rig.engine.open(key)).rejects.toMatchObject({ details: { tampering: 'sizeChanged' } });
