@@ -28,7 +28,7 @@ async function findFiles(path) {
   if (!(await stat(path)).isDirectory()) return [{ path, name: basename(path) }];
   const entries = await readdir(path, { withFileTypes: true });
   const found = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const inner = join(path, entry.name);
     if (entry.isFile()) found.push({ path: inner, name: entry.name });
     if (!entry.isDirectory()) continue;

@@ -37,8 +37,7 @@ export function batchCalls(api: Api): Api {
     try {
       if (only === undefined) return;
       // Alone it needs no batch, which also keeps the first call as quick as it was.
-      if (calls.length === 1)
-        return only.resolve(await api.call(name, only.input as CallInput<BatchedCall>, only.signal));
+      if (calls.length === 1) return only.resolve(await api.call(name, only.input, only.signal));
       const body = { calls: calls.map(({ input }) => ({ name, ...input })) };
       const { responses } = await api.call('batch', { body }, whenAllAbort(calls));
       for (const [index, call] of calls.entries()) settle(name, call, responses[index]);

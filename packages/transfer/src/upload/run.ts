@@ -11,12 +11,12 @@ import type { CompletedFile } from './checkpoint.ts';
 import { cleanUp } from './cleanup.ts';
 import { group } from './group.ts';
 import { createSealing, type Sealing } from './sealing.ts';
+import { sizeToSend } from './size-to-send.ts';
 import type { UploadAction } from './machine.ts';
 import {
   createUploadEngine,
   type FilesOnServer,
   type RunUpload,
-  sizeToSend,
   type UploadEngine,
   type UploadRequest,
 } from './upload-engine.ts';

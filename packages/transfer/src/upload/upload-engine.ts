@@ -1,11 +1,12 @@
 // The upload engine: its states, and how an upload is started and cancelled. What runs the upload is passed in, so that a
 // page can load that code later than its first paint.
-import { paddedSize, type RetentionDays } from '@furoshiki/core';
+import type { RetentionDays } from '@furoshiki/core';
 import { createEngine, type RunContext } from '../engine.ts';
 import type { Api, Clock, LocalFile, UploadKey } from '../ports.ts';
 import type { CompletedFile, ResumeRecord, UploadCheckpoint } from './checkpoint.ts';
 import { IDLE_UPLOAD, isUploadRunning, reduceUpload, type UploadAction, type UploadState } from './machine.ts';
 import type { UploadNote } from './sealing.ts';
+import { sizeToSend } from './size-to-send.ts';
 import type { OpenUpload } from './upload-file.ts';
 
 const CANCEL_WAIT_MS = 3_000;
@@ -84,11 +85,6 @@ export function createUploadEngine<Source>(
     },
     leave: () => onTabClosed(),
   };
-}
-
-/** Padding is sent too. */
-export function sizeToSend(size: number, hidesNames: boolean): number {
-  return hidesNames ? paddedSize(size) : size;
 }
 
 export type FilesOnServer = ReturnType<typeof filesOnServer>;

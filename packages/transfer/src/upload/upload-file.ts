@@ -24,7 +24,7 @@ import { deliverPart, type DeliveryPorts } from './deliver-part.ts';
 import type { CompletedFile, OpenFileCheckpoint } from './checkpoint.ts';
 import { callComplete, completionOf } from './complete-file.ts';
 import type { Sealing } from './sealing.ts';
-import { sizeToSend } from './upload-engine.ts';
+import { sizeToSend } from './size-to-send.ts';
 
 /** A longer media type is not worth its bytes. */
 const MAX_TYPE_LENGTH = 255;
