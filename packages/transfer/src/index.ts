@@ -12,6 +12,7 @@ export { createUploadEngine, type RunUpload, type UploadEngine, type UploadReque
 export { createUpload, createUploadRun } from './upload/run.ts';
 export { createResumeSecrets, type ResumeSecrets } from './upload/resume-secrets.ts';
 export type { UploadNote } from './upload/sealing.ts';
+export { sizeToSend } from './upload/size-to-send.ts';
 export { createPartSender } from './upload/send-part.ts';
 export { cleanUp as abandonUpload } from './upload/cleanup.ts';
 export type { UploadPorts } from './upload/upload-file.ts';

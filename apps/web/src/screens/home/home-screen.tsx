@@ -91,7 +91,7 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
           />
           {draft.isEncrypted && (
             <EncryptedOptions
-              areNamesAlwaysHidden={config?.hideNames === 'always'}
+              areNamesAlwaysHidden={upload.areNamesAlwaysHidden}
               hidesNames={upload.hidesNames}
               onHidesNames={upload.setHidesNames}
               title={draft.title}

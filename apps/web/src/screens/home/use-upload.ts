@@ -71,7 +71,8 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
     () => settings.get().hidesNames,
     () => false,
   );
-  const hidesNames = isEncrypted && (isHidingChosen || config?.hideNames === 'always');
+  const areNamesAlwaysHidden = config?.hideNames === 'always';
+  const hidesNames = isEncrypted && (isHidingChosen || areNamesAlwaysHidden);
   /** What the upload that was started last sends. */
   const sending = useRef<Sending>({ keyText: '', fileNames: [], retentionDays });
   const change = (changed: Partial<Draft>) => setDraft((current) => ({ ...current, ...changed }));
@@ -162,6 +163,7 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
     state,
     problem: problemOf(selection, hidesNames),
     hidesNames,
+    areNamesAlwaysHidden,
     setHidesNames: settings.setHidesNames,
     interrupted,
     config,
@@ -184,9 +186,5 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
 
 /** Without what was left empty. */
 function noteOf({ title, message }: Draft): UploadNote {
-  const [shortTitle, shortMessage] = [title.trim(), message.trim()];
-  return {
-    ...(shortTitle === '' ? {} : { title: shortTitle }),
-    ...(shortMessage === '' ? {} : { message: shortMessage }),
-  };
+  return { title: title.trim() || undefined, message: message.trim() || undefined };
 }

@@ -4,9 +4,9 @@ import {
   MAX_FILES_PER_PAGE,
   MAX_NAMES_LENGTH_PER_PAGE,
   MAX_TOTAL_BYTES,
-  paddedSize,
   shownName,
 } from '@furoshiki/core';
+import { sizeToSend } from '@furoshiki/transfer';
 import type { SelectedFile } from '../../../services.ts';
 
 export interface SelectionItem extends SelectedFile {
@@ -68,15 +68,14 @@ export function clearRefusals(selection: Selection): Selection {
   return selection.refused.length === 0 ? selection : { ...selection, refused: [] };
 }
 
-export function totalBytes({ files }: Selection): number {
-  return files.reduce((sum, { file }) => sum + file.size, 0);
+/** With hidden names, the padding counts too. */
+export function totalBytes({ files }: Selection, hidesNames = false): number {
+  return files.reduce((sum, { file }) => sum + sizeToSend(file.size, hidesNames), 0);
 }
 
-/** With hidden names, the padding counts too. */
 export function problemOf(selection: Selection, hidesNames: boolean): SelectionProblem {
   if (selection.files.length === 0) return 'nothing';
-  const sizes = selection.files.map(({ file }) => (hidesNames ? paddedSize(file.size) : file.size));
-  if (sizes.reduce((sum, size) => sum + size, 0) > MAX_TOTAL_BYTES) return 'too-large';
+  if (totalBytes(selection, hidesNames) > MAX_TOTAL_BYTES) return 'too-large';
   return selection.files.length > MAX_FILES_PER_PAGE ? 'too-many' : undefined;
 }
 
