@@ -49,7 +49,7 @@ test('two files arrive unchanged in another browser and in the independent clien
       { fileName: 'three parts.bin', sha256: sha256(bytes), bytes: bytes.length },
       { fileName: SMALL.name, sha256: sha256(SMALL.buffer), bytes: SMALL.buffer.length },
     ]);
-    expect(sha256(await readFile(join(out, '0')))).toBe(sha256(bytes));
+    expect(sha256(await readFile(join(out, 'three parts.bin')))).toBe(sha256(bytes));
     expect((await pageFiles(server.url, share.link)).map((file) => file.currentDownloads)).toEqual([2, 2]);
   });
 });

@@ -14,6 +14,8 @@ import { freePort } from './process.ts';
 export interface Postgres {
   /** Creates an empty database and returns its DATABASE_URL. */
   newDatabase(): Promise<string>;
+  /** Writes everything to disk, and returns the folder with all databases and the write-ahead log. */
+  flushedDataFolder(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -89,15 +91,21 @@ export function connectToPostgres(url: string): Postgres {
       await query(url, `create database ${name}`);
       return new URL(`/${name}`, url).href;
     },
+    async flushedDataFolder() {
+      await query(url, 'checkpoint');
+      const [row] = await query(url, 'show data_directory');
+      return String(row?.['data_directory']);
+    },
     stop: () => Promise.resolve(),
   };
 }
 
-async function query(connectionString: string, text: string): Promise<void> {
+async function query(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  await client.query(text);
+  const { rows } = await client.query<Record<string, unknown>>(text);
   await client.end();
+  return rows;
 }
 
 async function giveToPostgres(folder: string): Promise<void> {
