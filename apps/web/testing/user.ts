@@ -1,5 +1,6 @@
 // What a sender and a recipient do, and the files they do it with.
 import { page, type Locator } from 'vitest/browser';
+import type { UploadNote } from '@furoshiki/transfer';
 import { expect } from 'vitest';
 import type { FakeServices } from './fake-services.ts';
 
@@ -65,11 +66,18 @@ export interface SentPage {
   path: string;
 }
 
+interface SendOptions {
+  limit?: number;
+  isEncrypted?: boolean;
+  hidesNames?: boolean;
+  note?: UploadNote;
+}
+
 /** Puts files on the fake server as another browser would, without the screens. */
 export async function sendFiles(
   { services }: FakeServices,
   files: readonly File[],
-  { limit = 5, isEncrypted = true } = {},
+  { limit = 5, isEncrypted = true, ...options }: SendOptions = {},
 ): Promise<SentPage> {
   const { key, keyText } = await services.newKey();
   const engine = services.createUploadEngine();
@@ -78,6 +86,7 @@ export async function sendFiles(
     key: isEncrypted ? key : 'unencrypted',
     downloadLimit: limit,
     retentionDays: 1,
+    ...options,
   });
   const state = engine.getState();
   if (state.phase !== 'done') throw new Error(`The upload has ended as ${state.phase}`);

@@ -83,7 +83,7 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
           <p>{t('share.keyGoneHint')}</p>
         </Notice>
       )}
-      {page.isLocked && <p className={styles.soft}>{t('download.hiddenHint')}</p>}
+      {page.isLocked && page.tampering === undefined && <p className={styles.soft}>{t('download.hiddenHint')}</p>}
       {!page.isSender && <KeyEntry page={page} />}
       <OpenedNotices page={page} />
       {hasActions && !page.isSender && <AllFiles page={page} pageId={pageId} />}

@@ -87,6 +87,62 @@ test('a typed limit is still there after a cancelled upload', async () => {
   await expect.element(limit).toHaveValue('42');
 });
 
+describe('hidden names and a note', () => {
+  const hideNames = page.getByRole('checkbox', { name: /^Hide file names and exact sizes/u });
+
+  test('are sent sealed, and the switch is remembered', async () => {
+    const stored = new Map<string, string>();
+    const fake = await renderApp('/en', { stored });
+    await expect.element(hideNames).not.toBeChecked();
+    await chooseFiles([fileOf('Kündigung.pdf')]);
+    await click(hideNames);
+    await click(page.getByText('Add a message for the recipient'));
+    await page.getByLabelText('Title').fill(' Photos ');
+    await page.getByLabelText('Message').fill('Of the trip');
+    await expectAccessible();
+    await press('Start upload');
+    await expect.element(isReady).toBeVisible();
+    // The sender sees the names, on this page and on the home page.
+    await expect.element(page.getByText('Kündigung.pdf')).toBeVisible();
+    await expect.element(page.getByRole('heading', { name: 'Photos' })).toBeVisible();
+    await click(page.getByRole('link', { name: 'Back to the start' }));
+    await expect.element(page.getByText('Kündigung.pdf')).toBeVisible();
+    const [file] = [...fake.server.files.values()];
+    expect(file?.page).toMatchObject({ fileName: 'file-1', fileSize: 1024 });
+    const [sent] = [...fake.server.uploads.values()];
+    expect(sent?.init.contentType).toBe('application/octet-stream');
+    await renderApp('/en', { stored });
+    await expect.element(hideNames).toBeChecked();
+  });
+
+  test('outlive a look at another page', async () => {
+    await renderApp('/en');
+    await click(page.getByText('Add a message for the recipient'));
+    await page.getByLabelText('Message').fill('Of the trip');
+    await click(page.getByRole('link', { name: 'FAQ' }));
+    await expect.element(page.getByRole('heading', { level: 1, name: 'Frequently asked questions' })).toBeVisible();
+    history.back();
+    await expect.element(page.getByLabelText('Message')).toHaveValue('Of the trip');
+  });
+
+  test('of an instance that always hides names needs no switch', async () => {
+    const fake = await renderApp('/en', { config: { hideNames: 'always' } });
+    await expect.element(page.getByText('This site hides file names')).toBeVisible();
+    await expect.element(hideNames).not.toBeInTheDocument();
+    await chooseFiles([fileOf('Kündigung.pdf')]);
+    await press('Start upload');
+    await expect.element(isReady).toBeVisible();
+    expect([...fake.server.files.values()].map((file) => file.page.fileName)).toEqual(['file-1']);
+  });
+
+  test('are not offered for unencrypted files', async () => {
+    await renderApp('/en', { config: { allowUnencrypted: true } });
+    await expect.element(hideNames).toBeVisible();
+    await click(page.getByRole('checkbox', { name: /^Encrypt/u }));
+    await expect.element(hideNames).not.toBeInTheDocument();
+  });
+});
+
 test('no claim about encryption is shown before the config is loaded', async () => {
   const fake = createFakeServices();
   const config = Promise.withResolvers<InstanceConfig>();
