@@ -35,7 +35,7 @@ export async function expectAccessible(page: Page): Promise<void> {
 function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate((minHeight) => {
     const pressable = document.querySelectorAll<HTMLElement>(
-      'button, summary, select, textarea, label:has(input), input:not([type=file], [type=radio]), nav a, header a',
+      'button, summary, select, textarea, label:has(input), input:not([type=file], [type=radio], [type=checkbox]), nav a, header a',
     );
     return [...pressable]
       .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.offsetHeight > 1)
