@@ -37,7 +37,7 @@ export function describeUpgrade(name: string, openNew: OpenDatabase): void {
       const needsNoProof = { format: 1, salt: 's', pageSalt: undefined, accessCheck: undefined, details: undefined };
       expect(await store.findFile(id, caller('a'))).toMatchObject(needsNoProof);
       expect((await store.listPage(id, caller('a'))).list).toBeUndefined();
-      expect(await store.takeGrant(id, caller('a'), NOW + 5)).toMatchObject({ outcome: 'granted' });
+      expect(await store.takeGrant(id, caller('a'), NOW + 5, () => true)).toMatchObject({ outcome: 'granted' });
     }
     const upload = newUpload();
     await store.insertUpload(upload, NO_LIMITS);

@@ -26,7 +26,7 @@ export function describeDoomRecords(fixture: MetadataFixture): void {
 
   it('dooms a file at its limit whose last grant ended before a crash', async () => {
     const file = await aFile({ maxDownloads: 1 });
-    await fixture.store.takeGrant(file.id, caller('a'), NOW + DAY);
+    await fixture.store.takeGrant(file.id, caller('a'), NOW + DAY, () => true);
     await fixture.store.endGrant(file.id, caller('a'));
     await fixture.store.doomOverdue(NOW, 1000);
     expect((await fixture.store.claimDoomed(NOW, 1, 1000)).map(({ id }) => id)).toContain(file.id);
@@ -39,7 +39,7 @@ export function describeDoomRecords(fixture: MetadataFixture): void {
     await fixture.store.recordSentBytes(touched.fileKey, 1, later + DAY);
     const expired = await aFile({}, { expiresAtMs: later });
     const usedUp = await aFile({ maxDownloads: 1 }, { expiresAtMs: later + DAY });
-    await fixture.store.takeGrant(usedUp.id, caller('a', later - 10), later);
+    await fixture.store.takeGrant(usedUp.id, caller('a', later - 10), later, () => true);
     while ((await fixture.store.doomOverdue(later, 1)) > 0);
     const doomed = (await fixture.store.claimDoomed(later, DAY, 1000)).map(({ id }) => id);
     expect(doomed).toEqual(expect.arrayContaining([abandoned.id, expired.id, usedUp.id]));

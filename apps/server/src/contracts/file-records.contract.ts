@@ -23,7 +23,7 @@ export function describeFileRecords(fixture: MetadataFixture): void {
     expect(await fixture.store.findFile(file.id, gone)).toBeUndefined();
     expect(await fixture.store.findFileByKey(file.fileKey, gone)).toBeUndefined();
     expect((await fixture.store.listPage(file.pageId, gone)).files).toEqual([]);
-    expect(await fixture.store.takeGrant(file.id, gone, gone.nowMs + 1)).toEqual({ outcome: 'not-found' });
+    expect(await fixture.store.takeGrant(file.id, gone, gone.nowMs + 1, () => true)).toEqual({ outcome: 'not-found' });
     expect(await fixture.store.doomFile(file.id, gone.nowMs)).toBeUndefined();
   });
 

@@ -8,7 +8,9 @@ export function describeGrantRecords(fixture: MetadataFixture): void {
   it('gives exactly as many grants as the limit allows, however many clients ask at once', async () => {
     const file = await aFile({ maxDownloads: 3 });
     const takings = await Promise.all(
-      Array.from({ length: 40 }, (_, n) => fixture.store.takeGrant(file.id, caller(`client ${n}`), NOW + DAY)),
+      Array.from({ length: 40 }, (_, n) =>
+        fixture.store.takeGrant(file.id, caller(`client ${n}`), NOW + DAY, () => true),
+      ),
     );
     expect(takings.filter(({ outcome }) => outcome === 'granted')).toHaveLength(3);
     expect(takings.filter(({ outcome }) => outcome === 'limit-reached')).toHaveLength(37);
@@ -17,7 +19,7 @@ export function describeGrantRecords(fixture: MetadataFixture): void {
 
   it('counts one download when the same client takes the grant again while its grant is live, even concurrently', async () => {
     const file = await aFile({ maxDownloads: 2 });
-    const ask = (nowMs = NOW) => fixture.store.takeGrant(file.id, caller('a', nowMs), nowMs + 1000);
+    const ask = (nowMs = NOW) => fixture.store.takeGrant(file.id, caller('a', nowMs), nowMs + 1000, () => true);
     const takings = await Promise.all([ask(), ask(), ask()]);
     expect(takings.map(({ outcome }) => outcome)).toEqual(['granted', 'granted', 'granted']);
     expect(await fixture.store.findFile(file.id, caller('a'))).toMatchObject({ currentDownloads: 1, granted: true });
@@ -45,8 +47,8 @@ export function describeGrantRecords(fixture: MetadataFixture): void {
 
   it('dooms a file at its limit when its last grant has ended, and not before', async () => {
     const file = await aFile({ maxDownloads: 2 });
-    await fixture.store.takeGrant(file.id, caller('a'), NOW + DAY);
-    await fixture.store.takeGrant(file.id, caller('b'), NOW + DAY);
+    await fixture.store.takeGrant(file.id, caller('a'), NOW + DAY, () => true);
+    await fixture.store.takeGrant(file.id, caller('b'), NOW + DAY, () => true);
     await fixture.store.endGrant(file.id, caller('a'));
     expect(await fixture.store.doomIfUsedUp(file.id, NOW)).toBeUndefined();
     await fixture.store.endGrant(file.id, caller('b'));
@@ -57,7 +59,7 @@ export function describeGrantRecords(fixture: MetadataFixture): void {
 
   it('keeps a file that has downloads remaining when its grants end', async () => {
     const file = await aFile({ maxDownloads: 2 });
-    await fixture.store.takeGrant(file.id, caller('a'), NOW + DAY);
+    await fixture.store.takeGrant(file.id, caller('a'), NOW + DAY, () => true);
     await fixture.store.endGrant(file.id, caller('a'));
     expect(await fixture.store.doomIfUsedUp(file.id, NOW)).toBeUndefined();
   });
@@ -73,7 +75,7 @@ export function describeGrantRecords(fixture: MetadataFixture): void {
       ['c', NOW + 3],
       ['d', NOW + 9],
     ] as const)
-      await store.takeGrant(upload.id, caller(client), expiresAtMs);
+      await store.takeGrant(upload.id, caller(client), expiresAtMs, () => true);
     await store.forgetGrants(NOW + 3, 2);
     expect(await store.countGrants(0)).toBe(2);
     await store.forgetGrants(NOW + 3, 2);

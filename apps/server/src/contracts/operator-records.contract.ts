@@ -20,8 +20,8 @@ export function describeOperatorRecords(fixture: MetadataFixture): void {
     await empty.forget('c');
     await empty.forget('c');
     expect(await empty.tally()).toEqual({ storedBytes: 300, liveFiles: 2, openUploads: 1, doomedFiles: 0 });
-    await empty.takeGrant('a', caller('one'), NOW + 10);
-    await empty.takeGrant('a', caller('two'), NOW + 20);
+    await empty.takeGrant('a', caller('one'), NOW + 10, () => true);
+    await empty.takeGrant('a', caller('two'), NOW + 20, () => true);
     expect([await empty.countGrants(NOW), await empty.countGrants(NOW + 10)]).toEqual([2, 1]);
     await discardEmpty();
   });

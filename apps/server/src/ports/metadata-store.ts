@@ -157,7 +157,7 @@ export interface GrantRecords {
     id: string,
     caller: MetadataCaller,
     grantExpiresAtMs: number,
-    isAllowed?: (file: LiveFile) => boolean,
+    isAllowed: (file: LiveFile) => boolean,
   ): Promise<GrantTaking>;
   /** Ends this client's grant, if it has one. */
   endGrant(id: string, caller: MetadataCaller): Promise<void>;

@@ -1,7 +1,7 @@
 // Opens a page with a key: checks the key and everything that the server says, before a download is counted.
 import { asFailure, type Failure } from '@furoshiki/core';
 import { type PageEngine, type PageState, sealedFacts } from '@furoshiki/transfer';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useServices } from '../services.ts';
 
 export type KeyCheck =
@@ -13,7 +13,10 @@ export function useOpenPage(engine: PageEngine, { files, sealedList }: PageState
   const { importKeyText } = useServices();
   const [check, setCheck] = useState<KeyCheck>({ phase: 'none' });
   // Reloading the page changes download counts only. The key is checked again only if something else has changed.
-  const identity = files.length === 0 ? '' : [sealedList, ...files.map((file) => file.id + sealedFacts(file))].join();
+  const identity = useMemo(
+    () => (files.length === 0 ? '' : [sealedList, ...files.map((file) => file.id + sealedFacts(file))].join()),
+    [files, sealedList],
+  );
   const open = useEffectEvent(async () => engine.open(await importKeyText(keyText)));
 
   useEffect(() => {

@@ -58,7 +58,7 @@ async function useEverything(): Promise<void> {
     listPage: () => store.listPage('page', caller),
     findFile: () => store.findFile('id', caller),
     findFileByKey: () => store.findFileByKey('key', caller),
-    takeGrant: () => store.takeGrant('id', caller, NOW + 5),
+    takeGrant: () => store.takeGrant('id', caller, NOW + 5, () => true),
     endGrant: () => store.endGrant('id', caller),
     forgetVolumes: () => store.forgetVolumes('2027-01-02', 10),
     unknownKeys: () => store.unknownKeys(['key']),
@@ -69,7 +69,7 @@ async function useEverything(): Promise<void> {
     doomOverdue: async () => {
       await store.insertUpload({ ...upload, id: 'two', fileKey: 'two', storedSize: 1 }, NO_LIMITS);
       await store.completeUpload('two', newCompletion({ createdAtMs: NOW, expiresAtMs: NOW + 9000 }));
-      await store.takeGrant('two', caller, NOW + 5);
+      await store.takeGrant('two', caller, NOW + 5, () => true);
       await store.doomOverdue(NOW + 6, 10);
     },
     forgetGrants: () => store.forgetGrants(NOW + 6, 10),

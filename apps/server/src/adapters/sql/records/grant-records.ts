@@ -36,7 +36,7 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
   );
 
   return {
-    async takeGrant(id, caller, grantExpiresAtMs, isAllowed = () => true) {
+    async takeGrant(id, caller, grantExpiresAtMs, isAllowed) {
       const held = await files.findFile(id, caller);
       if (!held) return { outcome: 'not-found' };
       if (!isAllowed(held)) return { outcome: 'not-allowed' };
