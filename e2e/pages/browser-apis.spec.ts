@@ -1,5 +1,6 @@
 // The browser APIs that main.tsx connects to the screens: clipboard, share dialog, notifications, wake lock, and files
 // dropped outside a drop zone. The component tests of the web app check what the screens do with them.
+import { holdBytes } from '../support/held-requests.ts';
 import { downloadFile, type FileToSend, openPage, send } from '../support/user-actions.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -55,7 +56,11 @@ test('the screens call the clipboard, the share dialog, notifications and the wa
   });
 
   await openPage(page, sent);
-  await (await downloadFile(page, NOTE.name)).path();
-  await expect.poll(async () => (await apiCalls()).notified).toEqual([`${NOTE.name} has been saved.`]);
+  // Otherwise a small file is saved before the device could fall asleep.
+  const held = await holdBytes(page, server);
+  const downloading = downloadFile(page, NOTE.name);
   await expect.poll(async () => (await apiCalls()).awake).toEqual(['screen']);
+  await held.release();
+  await (await downloading).path();
+  await expect.poll(async () => (await apiCalls()).notified).toEqual([`${NOTE.name} has been saved.`]);
 });

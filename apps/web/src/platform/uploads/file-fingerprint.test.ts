@@ -33,7 +33,7 @@ describe('the files of an interrupted upload', () => {
     await tabs.interrupt();
     expect(await (await tabs.findOne()).matchFiles([])).toMatchObject({ missing: ['trip/a.txt', 'trip/b.txt'] });
     tabs.records.clear();
-    await tabs.interrupt({ completed: [{ fileIndex: 0, downloadId: 'd', pageId: 'p' }], open: [] });
+    await tabs.interrupt({ pageSalt: 'salt', completed: [{ fileIndex: 0, downloadId: 'd', pageId: 'p' }], open: [] });
     const [, second] = again();
     const match = await (await tabs.findOne()).matchFiles([second!]);
     expect(match).toMatchObject({
@@ -45,7 +45,7 @@ describe('the files of an interrupted upload', () => {
   it('are missing, not changed, if only files of the same name from other folders were chosen', async () => {
     const days = [named('day1/a.jpg', 'first'), named('day2/a.jpg', 'second'), named('day3/a.jpg', 'third')];
     const record = tabs.openTab().resumeRecords.begin(options, days);
-    record.write({ completed: [{ fileIndex: 0, downloadId: 'd', pageId: 'p' }], open: [] });
+    record.write({ pageSalt: 'salt', completed: [{ fileIndex: 0, downloadId: 'd', pageId: 'p' }], open: [] });
     await expect.poll(() => record.isStored()).toBe(true);
     tabs.locks.clear();
     const upload = await tabs.findOne();

@@ -14,7 +14,7 @@ describe('an upload whose tab was closed', () => {
     await tabs.interrupt();
     expect(await tabs.findOne()).toMatchObject({
       ...options,
-      checkpoint: { completed: [], open: [open] },
+      checkpoint: { pageSalt: 'salt', completed: [], open: [open] },
       files: [
         { name: 'trip/a.txt', size: 5 },
         { name: 'trip/b.txt', size: 6 },
@@ -57,11 +57,18 @@ describe('an upload whose tab was closed', () => {
     expect([await tabs.openTab().resumeRecords.findInterrupted(signal), tabs.records.size]).toEqual([[], 0]);
   });
 
+  it('is forgotten if an earlier version has begun it, because that one sealed another format', async () => {
+    await tabs.interrupt({ completed: [], open: [open] });
+    const { resumeRecords } = tabs.openTab();
+    expect(await resumeRecords.findInterrupted(new AbortController().signal)).toEqual([]);
+    expect([tabs.records.size, tabs.secretTexts.size]).toEqual([0, 0]);
+  });
+
   it('is encrypted under a new IV each time and keeps the last checkpoint', async () => {
     const record = tabs.openTab().resumeRecords.begin(options, files);
     const ivs = new Set<string>();
     for (const completed of [[], [{ fileIndex: 0, downloadId: 'd', pageId: 'p' }]]) {
-      record.write({ completed, open: [] });
+      record.write({ pageSalt: 'salt', completed, open: [] });
       const writes = () => {
         for (const { iv } of tabs.records.values()) ivs.add(String(iv));
         return ivs.size;
@@ -86,7 +93,11 @@ describe('an upload whose tab was closed', () => {
     const claimed = await first.claim();
     expect(claimed?.resumeRecord.isStored()).toBe(true);
     expect(await second.claim()).toBeUndefined();
-    claimed?.resumeRecord.write({ completed: [{ fileIndex: 0, downloadId: 'd', pageId: 'p' }], open: [] });
+    claimed?.resumeRecord.write({
+      pageSalt: 'salt',
+      completed: [{ fileIndex: 0, downloadId: 'd', pageId: 'p' }],
+      open: [],
+    });
     await expect.poll(() => tabs.records.size).toBe(1);
     tabs.locks.clear();
     await expect.poll(async () => (await tabs.findOne()).checkpoint.completed).toHaveLength(1);
@@ -97,7 +108,11 @@ describe('an upload whose tab was closed', () => {
     const stale = await tabs.findOne();
     const claimed = await (await tabs.findOne()).claim();
     tabs.records.clear();
-    claimed?.resumeRecord.write({ completed: [{ fileIndex: 0, downloadId: 'd', pageId: 'p' }], open: [] });
+    claimed?.resumeRecord.write({
+      pageSalt: 'salt',
+      completed: [{ fileIndex: 0, downloadId: 'd', pageId: 'p' }],
+      open: [],
+    });
     await expect.poll(() => tabs.records.size).toBe(1);
     tabs.locks.clear();
     expect(await stale.claim()).toMatchObject({ checkpoint: { completed: [{ downloadId: 'd' }] } });
@@ -158,7 +173,7 @@ describe('an upload whose tab was closed', () => {
 
   it('is deleted when discarded, after a day, and if its record is damaged', async () => {
     await tabs.interrupt();
-    expect(await (await tabs.findOne()).discard()).toEqual({ completed: [], open: [open] });
+    expect(await (await tabs.findOne()).discard()).toEqual({ pageSalt: 'salt', completed: [], open: [open] });
     const left = () => [tabs.records.size, tabs.secretTexts.size, tabs.locks.size];
     await expect.poll(left).toEqual([0, 0, 0]);
     for (const damage of [{ savedAtMs: Date.now() - 24 * 3_600_000 }, { encrypted: new ArrayBuffer(40) }]) {
