@@ -7,6 +7,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import {
+  ACCESS_TOKEN_HEADER,
+  derivePageSecrets,
+  importKey,
+  parseKey,
+  parseResponse,
+  splitKeyFromLink,
+} from '@furoshiki/core';
 import { NO_RATE_LIMITS } from '../apps/server/testing/no-rate-limits.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { WebDriver } from '../e2e/support/web-driver.ts';
@@ -90,15 +98,12 @@ async function downloadByPicker({ driver }: Bench, { bytes, link }: Sent): Promi
 }
 
 /** Fetches the same ranges over as many lanes and discards the bytes. Returns milliseconds. */
-async function bareFetches({ driver }: Bench, { bytes, link }: Sent): Promise<number> {
+async function bareFetches({ driver, server }: Bench, { bytes, link }: Sent): Promise<number> {
   await openPage(driver, link);
+  const { id, headers } = await onlyFile(server, link);
   return driver.runLong(
-    async (pageID, total, partBytes, lanes) => {
-      const headers = { accept: 'application/json' };
-      const page = (await (await fetch(`/api/download/page/${pageID}`, { headers })).json()) as {
-        files: { id: string }[];
-      };
-      const grant = await fetch(`/api/download/${page.files[0]?.id}`, { headers });
+    async (fileId, grantHeaders, total, partBytes, lanes) => {
+      const grant = await fetch(`/api/download/${fileId}`, { headers: grantHeaders });
       const { presignedUrl } = (await grant.json()) as { presignedUrl: string };
       let next = 0;
       const lane = async () => {
@@ -107,6 +112,7 @@ async function bareFetches({ driver }: Bench, { bytes, link }: Sent): Promise<nu
           next += partBytes;
           const range = `bytes=${start}-${start + partBytes - 1}`;
           const response = await fetch(presignedUrl, { headers: { range }, cache: 'no-store', credentials: 'omit' });
+          if (response.status !== 206) throw new Error(`the storage responded with ${response.status}`);
           await response.arrayBuffer();
         }
       };
@@ -114,23 +120,33 @@ async function bareFetches({ driver }: Bench, { bytes, link }: Sent): Promise<nu
       await Promise.all(Array.from({ length: lanes }, lane));
       return performance.now() - started;
     },
-    pageIdOf(link),
+    id,
+    headers,
     bytes,
     SEALED_PART_BYTES,
     LANES,
   );
 }
 
-const pageIdOf = (link: string) => new URL(link).pathname.split('/').at(-1) ?? '';
+/** The id of the only file of a page, and the headers that take a grant for it. */
+async function onlyFile(
+  server: ServerProcess,
+  address: string,
+): Promise<{ id: string; headers: Record<string, string> }> {
+  const { link, keyText = '' } = splitKeyFromLink(address);
+  const accept = { accept: 'application/json' };
+  const response = await fetch(`${server.url}/api/download/page/${link.split('/').at(-1)}`, { headers: accept });
+  const [file] = parseResponse('page', response.status, await response.json()).files;
+  const key = await importKey(crypto.subtle, parseKey(keyText));
+  const { accessToken } = await derivePageSecrets(crypto.subtle, key, file?.pageSalt ?? '');
+  return { id: file?.id ?? '', headers: { ...accept, [ACCESS_TOKEN_HEADER]: accessToken } };
+}
 
 /** Downloads the stored bytes to a file with curl, over the same link. */
 async function curl({ server, folder }: Bench, { link }: Sent): Promise<number> {
-  const json = async (path: string) => {
-    const response = await fetch(`${server.url}/api/download/${path}`, { headers: { accept: 'application/json' } });
-    return (await response.json()) as { files: { id: string }[]; presignedUrl: string };
-  };
-  const { files } = await json(`page/${pageIdOf(link)}`);
-  const { presignedUrl } = await json(files[0]?.id ?? '');
+  const { id, headers } = await onlyFile(server, link);
+  const grant = await fetch(`${server.url}/api/download/${id}`, { headers });
+  const { presignedUrl } = parseResponse('takeGrant', grant.status, await grant.json());
   const out = join(folder, 'curl.out');
   const started = performance.now();
   await promisify(execFile)('curl', ['-sSf', '-o', out, presignedUrl]);
