@@ -38,6 +38,7 @@ describe('safePath', () => {
     ['aux/nul.txt', '_aux/_nul.txt'],
     [String.raw`C:\Windows\evil.dll`, 'C__Windows_evil.dll'],
     ['invoice.txt:evil.exe', 'invoice.txt_evil.exe'],
+    ['what? *now* <a|b> "c".txt', 'what_ _now_ _a_b_ _c_.txt'],
     ['/', '_'],
   ])('puts %j at %j', (name, path) => expect(safePath(name)).toBe(path));
 });
@@ -71,4 +72,34 @@ it('makes paths distinct that are equal or differ only in case', () => {
   const paths = ['a.txt', 'A.TXT', 'b/c', 'b/c', 'a (2).txt', 'a.txt', '.env', '.env'];
   const distinct = ['a.txt', 'A (2).TXT', 'b/c', 'b/c (2)', 'a (2) (2).txt', 'a (3).txt', '.env', '.env (2)'];
   expect(distinctPaths(paths)).toEqual(distinct);
+});
+
+it('makes a file distinct from a folder of the same name, in any order, case and normal form', () => {
+  expect(distinctPaths(['notes', 'notes/a.txt'])).toEqual(['notes (2)', 'notes/a.txt']);
+  expect(distinctPaths(['notes/a.txt', 'Notes'])).toEqual(['notes/a.txt', 'Notes (2)']);
+  expect(distinctPaths(['caf\u00e9/b/c', 'cafe\u0301', 'caf\u00e9/b'])).toEqual([
+    'caf\u00e9/b/c',
+    'cafe\u0301 (2)',
+    'caf\u00e9/b (2)',
+  ]);
+});
+
+it('leaves no two files, and no file and folder, that a system could take for the same', () => {
+  const path = fc.array(fc.constantFrom('a', 'A', 'b', 'a (2)', 'caf\u00e9', 'cafe\u0301'), {
+    minLength: 1,
+    maxLength: 3,
+  });
+  fc.assert(
+    fc.property(
+      fc.array(
+        path.map((segments) => segments.join('/')),
+        { maxLength: 12 },
+      ),
+      (paths) => {
+        const folded = distinctPaths(paths).map((distinct) => distinct.normalize('NFC').toLowerCase());
+        expect(new Set(folded).size).toBe(paths.length);
+        for (const file of folded) expect(folded.some((other) => other.startsWith(`${file}/`))).toBe(false);
+      },
+    ),
+  );
 });
