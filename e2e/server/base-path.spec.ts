@@ -22,6 +22,8 @@ test('everything works below a base path, and nothing is requested outside of it
   await page.getByRole('button', { name: 'Language: English' }).click();
   await page.getByRole('link', { name: '日本語' }).click();
   await expect(page).toHaveURL(share.link.replace('/en/', '/ja/'));
+  // The links change when the texts have arrived.
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
   await page.getByRole('link', { name: 'Furoshiki' }).click();
   await expect(page).toHaveURL(`${server.url}/ja`);
   await expect(page.locator('header img')).toHaveJSProperty('naturalWidth', 150);
