@@ -36,10 +36,11 @@ export {
   type UploadRef,
 } from './api/schemas.ts';
 export * from './analytics.ts';
+export * from './archive-paths.ts';
 export * from './contact.ts';
 export * from './error-categories.ts';
 export * from './errors.ts';
-export * from './file-name.ts';
+export { safeFileName, shownName } from './file-name.ts';
 export * from './html.ts';
 export * from './plan/limits.ts';
 export * from './plan/part-plan.ts';
