@@ -99,7 +99,11 @@ test('a hidden upload leaves no name, type, note or exact size anywhere, and arr
   await openPage(stranger, share);
   await expect(stranger.getByText(TITLE)).toBeVisible();
   await expect(stranger.getByText(MESSAGE)).toBeVisible();
-  for (const { name, buffer } of FILES) expect(await sha256Of(await downloadFile(stranger, name))).toBe(sha256(buffer));
+  for (const [index, { name, buffer }] of FILES.entries()) {
+    expect(await sha256Of(await downloadFile(stranger, name))).toBe(sha256(buffer));
+    // The next click must not come while the list is loaded again.
+    await expect(stranger.getByRole('button', { name: 'Saved' })).toHaveCount(index + 1);
+  }
   await stranger.context().close();
   const out = test.info().outputPath('out');
   const opened = await run(process.execPath, [clientPath('open-page.mjs'), share.link, share.key, out]);
