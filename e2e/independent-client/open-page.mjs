@@ -98,7 +98,7 @@ function note(label, text) {
 
 function describe({ files, list }) {
   if (!list) {
-    console.error('note: this page has no list: nobody can say whether files are missing');
+    console.error('note: this page has no list: missing files cannot be detected');
     return;
   }
   if (list.title) note('title', list.title);

@@ -56,7 +56,7 @@ test('the screens call the clipboard, the share dialog, notifications and the wa
   });
 
   await openPage(page, sent);
-  // Otherwise a small file is saved before the device could fall asleep.
+  // Without this, a small file is saved before the wake lock is requested.
   const held = await holdBytes(page, server);
   const downloading = downloadFile(page, NOTE.name);
   await expect.poll(async () => (await apiCalls()).awake).toEqual(['screen']);

@@ -86,7 +86,7 @@ test('a hidden upload leaves no name, type, note or exact size anywhere, and arr
     expect(await filesWith(own.dataDir, 'x-telling')).toEqual([]);
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     expect(metrics).not.toContain(MARK);
-    // The search finds what is there.
+    // Proves that the search finds text in these files.
     expect(await filesWith(own.dataDir, ids[0] ?? '')).not.toEqual([]);
   } else if (cluster) {
     expect((await server.storedKeys()).join()).not.toContain(MARK);
@@ -101,7 +101,7 @@ test('a hidden upload leaves no name, type, note or exact size anywhere, and arr
   await expect(stranger.getByText(MESSAGE)).toBeVisible();
   for (const [index, { name, buffer }] of FILES.entries()) {
     expect(await sha256Of(await downloadFile(stranger, name))).toBe(sha256(buffer));
-    // The next click must not come while the list is loaded again.
+    // A saved file gets another line, which moves the button that is clicked next.
     await expect(stranger.getByRole('button', { name: 'Saved' })).toHaveCount(index + 1);
   }
   await stranger.context().close();

@@ -1,4 +1,4 @@
-// The paths of files in an archive. Not with the other names, because the home screen does not need it.
+// The paths of files in an archive. In a file of its own, so that the home screen does not load it.
 import { safeSegment } from './file-name.ts';
 
 /** Returns a path inside of an archive. Folders stay, but no path leads out of the archive. */

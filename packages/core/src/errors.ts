@@ -58,7 +58,7 @@ export const CLIENT_ERROR_CODES = [
 
 export type FailureCode = ApiErrorCode | (typeof CLIENT_ERROR_CODES)[number];
 
-/** What a server has done to a page, or whoever can change what it stores. */
+/** How a page differs from what the sender has sent. */
 export const TAMPERINGS = [
   'fileAdded',
   'orderChanged',

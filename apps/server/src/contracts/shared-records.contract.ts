@@ -55,7 +55,7 @@ export function describeSharedRecords(
       });
       expect(new Set(groupings.map((grouping) => JSON.stringify(grouping))).size).toBe(1);
       const pageId = groupings[0]?.outcome === 'grouped' ? groupings[0].pageId : '';
-      // The list is of the call that set the order.
+      // The list belongs to the call that has set the order.
       const { files, list } = await stores[1].listPage(pageId, { clientHash: 'x', nowMs: NOW });
       expect(list).toBe(files[0]?.id === ids[0] ? 'list 1' : 'list 0');
     });

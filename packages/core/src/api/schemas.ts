@@ -9,6 +9,7 @@ import {
   DOWNLOAD_LIMIT,
   FALLBACK_RETENTION_DAYS,
   HIDE_NAMES,
+  MAX_CONTENT_TYPE_LENGTH,
   MAX_DETAILS_LENGTH,
   MAX_FILE_NAME_LENGTH,
   MAX_FILES_PER_PAGE,
@@ -31,7 +32,7 @@ const isPlainText = (text: string) => text.isWellFormed() && !text.includes('\0'
 const fileName = z
   .string()
   .check(z.minLength(1), z.maxLength(MAX_FILE_NAME_LENGTH), z.refine(isPlainText), z.refine(isAcceptedName));
-const contentType = z.string().check(z.maxLength(255), z.refine(isPlainText));
+const contentType = z.string().check(z.maxLength(MAX_CONTENT_TYPE_LENGTH), z.refine(isPlainText));
 const byteCount = z.int().check(z.nonnegative());
 const partNumber = z.int().check(z.positive(), z.maximum(MAX_PARTS));
 const etag = z.string().check(z.minLength(1), z.maxLength(256));

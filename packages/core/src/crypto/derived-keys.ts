@@ -8,7 +8,7 @@ export const FORMAT_2 = 'furoshiki/2';
 
 /** The same for all files of one upload. */
 export interface PageSecrets {
-  /** Stored by the server. Detects a wrong key before anything is spent: no second key has the same check. */
+  /** Stored by the server. Detects a wrong key before anything is spent. Another key with the same check cannot be found. */
   keyCheck: string;
   /** Proves to the server that a client has the key. */
   accessToken: string;

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { Failure } from '../errors.ts';
 import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, MAX_NOTE_LENGTH } from '../plan/limits.ts';
 import { fromBase64, toBase64 } from './base64.ts';
+import { packChunk } from './chunk.ts';
 import { FORMAT_2 } from './derived-keys.ts';
 import { IV_BYTES } from './sizes.ts';
 import { type CipherKey, gcm, type Subtle } from './web-crypto.ts';
@@ -15,7 +16,7 @@ const fileDetails = z.object({
   size: z.int().check(z.positive()),
   /** Epoch seconds. */
   modifiedAt: z.optional(z.int()),
-  /** As the server has them. If they are here, a wrong one is noticed before a download is counted. */
+  /** As stored. If present, a wrong value from the server is detected before a download is counted. */
   fileSize: z.optional(z.int()),
   chunkSize: z.optional(z.int()),
 });
@@ -31,10 +32,10 @@ const pageList = z.object({
 });
 export type PageList = z.infer<typeof pageList>;
 
-/** Texts are filled up to a multiple of it, so that their length does not tell how long a name or a note is. */
+/** JSON is filled with spaces to a multiple of this, to hide the length of names and notes. */
 const TEXT_STEP_BYTES = 256;
 
-/** `iv` must be 12 fresh random bytes. `hidesLength`: whether nothing may tell how long the name is. Returns Base64. */
+/** `iv` must be 12 fresh random bytes. `hidesLength`: hides the length of the name. Returns Base64. */
 export function sealDetails(
   subtle: Subtle,
   detailsKey: CipherKey,
@@ -84,10 +85,7 @@ async function seal(
   json: Uint8Array<ArrayBuffer>,
 ): Promise<string> {
   const body = new Uint8Array(await subtle.encrypt(gcm(iv, aad), key, json));
-  const sealed = new Uint8Array(iv.length + body.length);
-  sealed.set(iv);
-  sealed.set(body, iv.length);
-  return toBase64(sealed);
+  return toBase64(packChunk({ iv, body }));
 }
 
 async function open<Schema extends z.core.$ZodType>(

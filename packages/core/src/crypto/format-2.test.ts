@@ -17,6 +17,9 @@ const utf8 = new TextDecoder();
 const key = await importKey(subtle, bytesOf(vectors.key));
 const secrets = await derivePageSecrets(subtle, key, vectors.pageSalt);
 
+const sealSmallDetails = () =>
+  sealDetails(subtle, secrets.detailsKey, random(12), 'a', { name: 'a', type: '', size: 1 }, false);
+
 describe('the frozen vectors', () => {
   it('derive the same checks and the same token', () => {
     const { keyCheck, accessToken, accessCheck } = vectors;
@@ -57,22 +60,23 @@ describe('the frozen vectors', () => {
 });
 
 describe('the derived keys', () => {
-  it('differ for every other key, page salt and file salt', async () => {
+  it('differ for every other key and page salt', async () => {
     const other = await importKey(subtle, random(32));
     const checks = [secrets, await derivePageSecrets(subtle, other, vectors.pageSalt)];
     checks.push(await derivePageSecrets(subtle, key, salt()));
     const values = checks.flatMap(({ keyCheck, accessToken, accessCheck }) => [keyCheck, accessToken, accessCheck]);
     expect(new Set(values).size).toBe(9);
-    const sealed = await sealDetails(
-      subtle,
-      secrets.detailsKey,
-      random(12),
-      'a',
-      { name: 'a', type: '', size: 1 },
-      false,
-    );
+    const sealed = await sealSmallDetails();
     for (const { detailsKey } of checks.slice(1))
       await expect(openDetails(subtle, detailsKey, 'a', sealed)).rejects.toThrowError('DECRYPTION_FAILED');
+  });
+
+  it('of one file do not open another file', async () => {
+    const file: SealedFile = { ...planOfChunks(3, 3), format: 2, salt: 'a', contentSize: 3 };
+    const [own, other] = await Promise.all(['a', 'b'].map((of) => deriveFileKey(subtle, key, vectors.pageSalt, of)));
+    const sealed = packChunk(await sealChunk(subtle, { key: own!, file, index: 0 }, random(12), random(3)));
+    expect(await openChunk(subtle, { key: own!, file, index: 0 }, sealed)).toHaveLength(3);
+    await expect(openChunk(subtle, { key: other!, file, index: 0 }, sealed)).rejects.toThrowError('DECRYPTION_FAILED');
   });
 
   it('cannot be exported', async () => {
@@ -180,14 +184,7 @@ describe('details', () => {
   });
 
   it('do not open with any byte changed, or as a list', async () => {
-    const sealed = await sealDetails(
-      subtle,
-      secrets.detailsKey,
-      random(12),
-      'a',
-      { name: 'a', type: '', size: 1 },
-      false,
-    );
+    const sealed = await sealSmallDetails();
     const bytes = bytesOf(sealed);
     for (let at = 0; at < bytes.length; at += 1) {
       const bent = toBase64(bytes.with(at, (bytes[at] ?? 0) ^ 1));

@@ -14,7 +14,7 @@ import type { CipherKey, Subtle } from './web-crypto.ts';
 type Page = ApiResponse<'page'>;
 
 export interface OpenedFile {
-  /** Of format 1 and as the server says, or of format 2 and as the sender says. */
+  /** Format 1: as the server says. Format 2: as the sender says. */
   details: FileDetails;
   sealed: SealedFile;
   /** Seals and opens the chunks. */
@@ -26,7 +26,7 @@ export interface OpenedFile {
 export interface OpenedPage {
   /** By the id of the file. */
   files: ReadonlyMap<string, OpenedFile>;
-  /** Undefined if the page has none: then nobody can say whether files are missing. Always so with format 1. */
+  /** Undefined if the page has no list, as with format 1. Then missing files cannot be detected. */
   list: PageList | undefined;
 }
 

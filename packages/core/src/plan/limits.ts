@@ -8,6 +8,8 @@ export const MAX_TOTAL_BYTES = Math.floor(10.9 * GB);
 export const MAX_FILES_PER_PAGE = 1000;
 /** A file of a folder has its path as its name. */
 export const MAX_FILE_NAME_LENGTH = 1024;
+/** Of a media type. */
+export const MAX_CONTENT_TYPE_LENGTH = 255;
 /** All names of a page together. Every visit of the page transfers them. */
 export const MAX_NAMES_LENGTH_PER_PAGE = 200_000;
 

@@ -6,6 +6,7 @@ import {
   Failure,
   hiddenName,
   isApiErrorCode,
+  MAX_CONTENT_TYPE_LENGTH,
   planOfChunks,
   type PartPlan,
   planParts,
@@ -25,9 +26,6 @@ import type { CompletedFile, OpenFileCheckpoint } from './checkpoint.ts';
 import { callComplete, completionOf } from './complete-file.ts';
 import type { Sealing } from './sealing.ts';
 import { sizeToSend } from './size-to-send.ts';
-
-/** A longer media type is not worth its bytes. */
-const MAX_TYPE_LENGTH = 255;
 
 /** How often mismatched parts are sent again, or completing is repeated, before the upload fails. */
 const RESEND_ROUNDS = 3;
@@ -173,7 +171,7 @@ async function open<Source>(
   if (plan.count !== totalParts) throw new Failure('API_ERROR');
   dispatch({ type: 'planned', plan });
   // What the recipient can trust: it also says how the file is stored.
-  const details = { name, type: type.slice(0, MAX_TYPE_LENGTH), size, modifiedAt, fileSize, chunkSize };
+  const details = { name, type: type.slice(0, MAX_CONTENT_TYPE_LENGTH), size, modifiedAt, fileSize, chunkSize };
   const facts = await sealing.sealFacts(details, hidesNames);
   const checkpoint = { fileIndex, uploadRef, chunkSize, ...facts, etags: [] };
   onCheckpoint(checkpoint);

@@ -7,7 +7,7 @@ import type { LiveFile } from '../../ports/metadata-store.ts';
 export function provesKey({ accessCheck }: Pick<LiveFile, 'accessCheck'>, accessToken = ''): boolean {
   if (accessCheck === undefined) return true;
   const token = Buffer.from(accessToken, 'base64');
-  // The decoder skips whatever is not Base64.
+  // The decoder ignores characters that are not Base64.
   const isWellFormed = token.length === KEY_BYTES && token.toString('base64') === accessToken;
   const hash = createHash('sha256').update(token).digest();
   return isWellFormed && timingSafeEqual(hash, Buffer.from(accessCheck, 'base64'));

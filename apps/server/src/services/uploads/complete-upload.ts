@@ -50,7 +50,7 @@ async function complete(context: Context, upload: Upload, { metadata, parts }: B
   return pageId;
 }
 
-/** Throws VALIDATION_FAILED if nobody could open an encrypted file with it. Format 2 is always encrypted. */
+/** Throws VALIDATION_FAILED if a field is missing that opening the file requires. Format 2 is always encrypted. */
 function sealingOf(metadata: FileMetadata, isEncrypted: boolean): Sealing {
   const { salt, keyCheck } = metadata;
   const isComplete = salt !== undefined && keyCheck !== undefined;

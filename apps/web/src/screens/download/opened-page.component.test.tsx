@@ -98,7 +98,7 @@ describe('a server that changes the page', () => {
   });
 });
 
-test('the sender sees the hidden names, also on the home page', async () => {
+test('a sender who returns sees the hidden names after entering the key', async () => {
   const { fake, path, pageId, keyText } = await send({ hidesNames: true });
   fake.services.ownPages.add(pageId);
   await renderApp(path, fake);

@@ -184,7 +184,7 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
   };
 }
 
-/** Without what was left empty. */
+/** Empty fields are left out. */
 function noteOf({ title, message }: Draft): UploadNote {
   return { title: title.trim() || undefined, message: message.trim() || undefined };
 }

@@ -51,7 +51,7 @@ describe('opening a page', () => {
     expect(rig.server.counts.has('takeGrant')).toBe(false);
   });
 
-  it('reports a file that the server adds later', async () => {
+  it('reports a file that is not in the list, and another order', async () => {
     const rig = await createPageRig(contents, { isLocked: true });
     const salts = rig.files.map(({ salt = '' }) => salt);
     await giveList(rig, salts.slice(0, 2));
@@ -60,7 +60,7 @@ describe('opening a page', () => {
     await expect(rig.engine.open(key)).rejects.toMatchObject({ details: { tampering: 'orderChanged' } });
   });
 
-  it('uses names and sizes of the details, also for what is saved', async () => {
+  it('reports a hidden file whose size is not the padded one', async () => {
     const rig = await createPageRig([randomBytes(2000)], { isLocked: true });
     const [file] = rig.files;
     const stored = rig.server.files.get(idOf(rig, 0));

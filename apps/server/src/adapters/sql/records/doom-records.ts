@@ -156,8 +156,8 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
           .updateTable('usage')
           .set((eb) => ({ stored_bytes: eb('stored_bytes', '-', gone.stored_size), files: eb('files', '-', 1) }))
           .execute();
-        // The row of `usage` is locked by now. So of two last files that are forgotten at once, the second one is aware
-        // of the first.
+        // The update locks the row of `usage`. If the last two files are forgotten at the same time, the second transaction
+        // sees that the first file is gone.
         if (gone.page_id !== null) await forgetEmptyPage(trx, gone.page_id);
       }),
   };

@@ -24,7 +24,7 @@ export function EncryptedOptions({
   onNote,
 }: EncryptedOptionsProps) {
   const { t } = useTranslation();
-  // The user opens and closes it from then on.
+  // Only at first: after that the user opens and closes it.
   const [startsOpen] = useState(title + message !== '');
   return (
     <div className={styles.encrypted}>
