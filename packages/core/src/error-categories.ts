@@ -20,6 +20,7 @@ const UPLOAD_KIND_OF: Partial<Record<FailureCode, UploadErrorKind>> = {
   STORAGE_ERROR: 'chunkUploadError',
   NETWORK: 'networkError',
   TIMEOUT: 'networkError',
+  SERVICE_UNAVAILABLE: 'networkError',
 };
 
 export const UPLOAD_CATEGORIES = [
@@ -64,6 +65,7 @@ const UPLOAD_CATEGORY_OF: Partial<Record<FailureCode, UploadCategory>> = {
   SIZE_EXCEEDED: 'sizeExceeded',
   QUOTA_EXCEEDED: 'sizeExceeded',
   NETWORK: 'networkError',
+  SERVICE_UNAVAILABLE: 'networkError',
   TIMEOUT: 'timeout',
   FORBIDDEN: 'permissionDenied',
   SIGNATURE_INVALID: 'permissionDenied',
@@ -93,6 +95,7 @@ const DOWNLOAD_CATEGORY_OF: Partial<Record<FailureCode, DownloadCategory>> = {
   DOWNLOAD_LIMIT_REACHED: 'limitReached',
   NETWORK: 'networkError',
   TIMEOUT: 'networkError',
+  SERVICE_UNAVAILABLE: 'networkError',
   NOT_FOUND: 'notFound',
   SAVE_FAILED: 'saveFailed',
   SAVE_UNSUPPORTED: 'saveUnsupported',

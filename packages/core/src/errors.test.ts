@@ -51,6 +51,7 @@ it.each([
   ['STORAGE_ERROR', 403, 'storageRefused'],
   ['STORAGE_ERROR', 500, 'unknown'],
   ['INTERNAL', 500, 'unknown'],
+  ['SERVICE_UNAVAILABLE', 503, 'networkError'],
 ] as const)('maps a failed download with %s (status %s) to %s', (code, status, category) => {
   expect(downloadCategory(new Failure(code, status === undefined ? {} : { status }))).toBe(category);
 });

@@ -82,6 +82,7 @@ describe('the network', () => {
   it.each<[FailureCode, number, boolean]>([
     ['RATE_LIMITED', 429, true],
     ['INTERNAL', 500, true],
+    ['SERVICE_UNAVAILABLE', 503, false],
     ['API_ERROR', 200, false],
     ['API_ERROR', 502, false],
     ['TIMEOUT', 0, false],
@@ -113,6 +114,7 @@ describe('a request that failed', () => {
     ['API_ERROR', undefined, false],
     ['STORAGE_ERROR', 403, false],
     ['INTERNAL', 500, true],
+    ['SERVICE_UNAVAILABLE', 503, true],
     ['CANCELLED', undefined, false],
   ])('with %s (%s) may mean an unreachable server: %s', (code, status, expected) => {
     expect(mayBeUnreachable(new Failure(code, status === undefined ? {} : { status }))).toBe(expected);

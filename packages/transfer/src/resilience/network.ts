@@ -29,7 +29,8 @@ export function createNetwork({ clock, onlineEvents, probe }: NetworkPorts): Net
     } catch (thrown) {
       assertNotCancelled(signal);
       // An error of our own API proves that the server responds. Anything else may be a proxy or a captive portal.
-      return isApiErrorCode(asFailure(thrown).code);
+      const { code } = asFailure(thrown);
+      return isApiErrorCode(code) && code !== 'SERVICE_UNAVAILABLE';
     }
   }
 
@@ -98,6 +99,7 @@ export function mayBeUnreachable({ code, details: { status } }: Failure): boolea
     case 'NETWORK':
     case 'TIMEOUT':
     case 'INTERNAL':
+    case 'SERVICE_UNAVAILABLE':
       return true;
     case 'API_ERROR':
     case 'STORAGE_ERROR':

@@ -25,6 +25,7 @@ describe('what is retried', () => {
     ['API_ERROR', 400, 'never'],
     ['API_ERROR', undefined, 'never'],
     ['INTERNAL', 500, 'both'],
+    ['SERVICE_UNAVAILABLE', 503, 'both'],
     ['RATE_LIMITED', 429, 'both'],
     ['URL_EXPIRED', 403, 'part'],
     ['SIGNATURE_INVALID', 403, 'part'],

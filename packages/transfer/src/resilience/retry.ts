@@ -61,6 +61,7 @@ function isTransient({ code, details: { status } }: Failure): boolean {
     case 'NETWORK':
     case 'TIMEOUT':
     case 'INTERNAL':
+    case 'SERVICE_UNAVAILABLE':
     case 'RATE_LIMITED':
       return true;
     case 'STORAGE_ERROR':

@@ -11,6 +11,7 @@ await i18n.init({ lng: 'en', resources });
 
 it.each<[FailureCode, FailureDetails, string]>([
   ['RATE_LIMITED', { status: 429 }, messages.en.apiErrors.RATE_LIMITED],
+  ['SERVICE_UNAVAILABLE', { status: 503 }, messages.en.apiErrors.SERVICE_UNAVAILABLE],
   ['NOT_FOUND', { status: 404 }, messages.en.downloadErrors.notFound],
   ['UNKNOWN', {}, messages.en.downloadErrors.unknown],
   ['INTERNAL', { status: 500, during: 'fileInfo' }, 'Could not load the file information (status 500).'],
@@ -27,6 +28,7 @@ it.each<[FailureCode, FailureDetails, string]>([
   ['NETWORK', {}, messages.en.downloadErrors.networkError],
   ['UNKNOWN', {}, messages.en.downloadErrors.unknown],
   ['RATE_LIMITED', { status: 429 }, messages.en.apiErrors.RATE_LIMITED],
+  ['SERVICE_UNAVAILABLE', { status: 503 }, messages.en.apiErrors.SERVICE_UNAVAILABLE],
 ])('shows a page that failed with %s and %o as: %s', (code, details, text) => {
   expect(pageErrorText(i18n.t, new Failure(code, details))).toBe(text);
 });

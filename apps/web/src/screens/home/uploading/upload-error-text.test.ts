@@ -59,6 +59,12 @@ const byCode: typeof byCategory = [
     messages.ja.apiErrors.QUOTA_EXCEEDED,
   ],
   [
+    'SERVICE_UNAVAILABLE',
+    { status: 503 },
+    'The service is temporarily unavailable. Please try again in a moment.',
+    messages.ja.apiErrors.SERVICE_UNAVAILABLE,
+  ],
+  [
     'RATE_LIMITED',
     { status: 429 },
     'Too many requests from your network. Please try again later.',
