@@ -1,7 +1,7 @@
 // The entry in the browser: creates the platform, passes it to the screens as services, and renders the app.
 import { type AnalyticsSettings, Failure, isListed, parsePath, screenKey } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
-import { createUploadEngine } from '@furoshiki/transfer';
+import { createJsonFetch, createSecurityToken, createUploadEngine } from '@furoshiki/transfer';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { eventsOfUpload } from './analytics/analytics-events.ts';
 import { reportEngineEvents } from './analytics/report-engine-events.ts';
@@ -18,8 +18,7 @@ import { addressOf, basePath, currentPath, keyOfAddress, reloadForKeyInAddress }
 import { ignoreStrayFiles } from './platform/device/stray-files.ts';
 import { dataScript } from './platform/device/trusted-types.ts';
 import { keepAwake } from './platform/device/wake-lock.ts';
-import { createJsonFetch } from './platform/http/json-fetch.ts';
-import { createSecurityToken } from './platform/http/security-token.ts';
+import { logFailure } from './platform/http/log-failure.ts';
 import { createLazyTransfers } from './platform/lazy-transfers.ts';
 import { loadContent } from './screens/content/load-content.ts';
 import { LazyRunningUpload } from './screens/home/uploading/lazy-running-upload.ts';
@@ -36,8 +35,12 @@ const storage = openStorage();
 const settings = createSettings(storage);
 
 // The server, and the transfers.
-const jsonFetch = createJsonFetch(() => i18n.language, addressOf);
-const securityToken = createSecurityToken(jsonFetch, storage);
+const jsonFetch = createJsonFetch(
+  (url, init) => fetch(url, init),
+  () => i18n.language,
+  addressOf,
+);
+const securityToken = createSecurityToken(jsonFetch, storage, (thrown) => logFailure('csrfToken', thrown));
 let uploadToken = '';
 const loadTransfers = loadOnce(async () => {
   const { createTransfers } = await import('./platform/transfers.ts');

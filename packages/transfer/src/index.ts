@@ -1,4 +1,8 @@
 // Transfer: the upload and the download engine, the units of work that workers run, and the ports a platform provides.
+export { createApi } from './api/api-client.ts';
+export { createJsonFetch, type JsonFetch } from './api/json-fetch.ts';
+export { parseJson } from './api/parse-json.ts';
+export { createSecurityToken, type SecurityToken } from './api/security-token.ts';
 export type { OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from './upload/checkpoint.ts';
 export {
   isUploadRunning,

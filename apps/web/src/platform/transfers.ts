@@ -3,22 +3,22 @@
 import {
   abandonUpload,
   batchCalls,
+  createApi,
   createConfirmations,
   createNetwork,
   createResumeSecrets,
   createUploadRun,
   deletePage,
+  type JsonFetch,
+  type SecurityToken,
 } from '@furoshiki/transfer';
 import { browserClock } from './device/browser-clock.ts';
 import { browserCrypto } from './device/browser-crypto.ts';
 import { lanesFor } from './device/transfer-limits.ts';
 import { removeStaleFiles } from './downloads/saving/staging.ts';
 import { createUnconfirmedStore } from './downloads/unconfirmed-store.ts';
-import { createApi } from './http/api-client.ts';
-import type { JsonFetch } from './http/json-fetch.ts';
 import { logSilentCalls } from './http/log-silent-calls.ts';
 import { browserOnlineEvents } from './http/online-events.ts';
-import type { SecurityToken } from './http/security-token.ts';
 import type { SentPages, SettingsStore } from '../services.ts';
 import type { TextStorage } from './storage/open-storage.ts';
 import { createSentList } from './sent/sent-list.ts';

@@ -134,6 +134,32 @@ describe('an upload whose page was closed', () => {
     await expectUploaded(next, contents);
   });
 
+  it.each<[EndpointName | 'put', number]>([
+    ['initUpload', 1],
+    ['put', 1],
+    ['put', 9],
+    ['completeUpload', 1],
+    ['groupFiles', 1],
+  ])('continues after it was suspended at %s %d', async (at, nth) => {
+    const resumeRecord = createFakeResumeRecord();
+    const reached = Promise.withResolvers<void>();
+    const rig = createUploadRig({
+      lanes: LANES,
+      faultOf({ name, nth: current }) {
+        if (name === at && current === nth) reached.resolve();
+        return undefined;
+      },
+    });
+    const ended = rig.engine.start({ ...request, resumeRecord });
+    await reached.promise;
+    await rig.engine.suspend();
+    await ended;
+    expect([rig.engine.getState().phase, rig.server.counts.get('cancelUpload')]).toEqual(['cancelled', undefined]);
+    expect(resumeRecord.isStored()).toBe(true);
+    const next = await resumeUpload({ rig, resume: resumeRecord.read() });
+    await expectUploaded(next, contents);
+  });
+
   it('removes everything when it is cancelled after the resume', async () => {
     const { rig, resume } = await interruptAt('put', 9);
     const next = createUploadRig({ server: rig.server });

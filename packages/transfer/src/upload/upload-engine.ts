@@ -10,6 +10,8 @@ import { sizeToSend } from './size-to-send.ts';
 import type { OpenUpload } from './upload-file.ts';
 
 const CANCEL_WAIT_MS = 3_000;
+/** The reason of the abort if nothing is to be removed. */
+export const KEEP = 'keep';
 
 export interface UploadRequest<Source> {
   files: readonly LocalFile<Source>[];
@@ -36,6 +38,8 @@ export interface UploadEngine<Source> {
   start(request: UploadRequest<Source>): Promise<void>;
   /** Resolves when the state is `cancelled`, after 3 s at most: a slow cleanup continues in the background. */
   cancel(): Promise<void>;
+  /** Stops the upload, and keeps what it has on the server and its resume record. Resolves when the state is `cancelled`. */
+  suspend(): Promise<void>;
   /** Call when the tab is being closed. Removes from the server what no other tab can resume. */
   leave(): void;
 }
@@ -83,6 +87,7 @@ export function createUploadEngine<Source>(
       waiting.abort();
       cancelled.dispatch({ type: 'cancelled' });
     },
+    suspend: async () => engine.cancel(KEEP)?.ended,
     leave: () => onTabClosed(),
   };
 }

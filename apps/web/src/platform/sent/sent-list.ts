@@ -3,7 +3,7 @@
 import { idSchema, RETENTION_DAYS } from '@furoshiki/core';
 import type { SentPage, SentPages, SettingsStore } from '../../services.ts';
 import { SENT_KEY } from '../device/settings.ts';
-import { parseJson } from '../http/parse-json.ts';
+import { parseJson } from '@furoshiki/transfer';
 import type { TextStorage } from '../storage/open-storage.ts';
 
 const MAX_PAGES = 100;

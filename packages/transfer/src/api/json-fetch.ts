@@ -22,7 +22,11 @@ interface JsonFetchOptions {
   keepalive?: boolean;
 }
 
-export function createJsonFetch(language: () => string, addressOf: (path: string) => string): JsonFetch {
+export function createJsonFetch(
+  fetch: (url: string, init: RequestInit) => Promise<Response>,
+  language: () => string,
+  addressOf: (path: string) => string,
+): JsonFetch {
   return async (method, path, { headers, body, timeoutMs = TIMEOUT_MS, signal, keepalive = false } = {}) => {
     const timeout = AbortSignal.timeout(timeoutMs);
     try {

@@ -10,7 +10,7 @@ import {
   parseResponse,
   UPLOAD_TOKEN_HEADER,
 } from '@furoshiki/core';
-import type { Api } from '@furoshiki/transfer';
+import type { Api } from '../ports.ts';
 import type { JsonFetch } from './json-fetch.ts';
 import type { SecurityToken } from './security-token.ts';
 

@@ -1,8 +1,6 @@
 // The security token: fetched if missing, expired or refused, one fetch at a time, stored with its expiry.
 import { API_PREFIX, asFailure, parseSecurityToken, SECURITY_TOKEN_MS, SECURITY_TOKEN_PATH } from '@furoshiki/core';
-import type { TextStorage } from '../storage/open-storage.ts';
 import type { JsonFetch } from './json-fetch.ts';
-import { logFailure } from './log-failure.ts';
 
 const TIMEOUT_MS = 5_000;
 const TOKEN_KEY = 'furoshiki.securityToken';
@@ -14,7 +12,17 @@ export interface SecurityToken {
   renew(refused: string): Promise<string>;
 }
 
-export function createSecurityToken(jsonFetch: JsonFetch, storage: TextStorage): SecurityToken {
+export interface TokenStorage {
+  getItem(name: string): string | null;
+  setItem(name: string, text: string): void;
+}
+
+/** `onFailure` is called if no token could be fetched. */
+export function createSecurityToken(
+  jsonFetch: JsonFetch,
+  storage: TokenStorage,
+  onFailure: (thrown: unknown) => void = () => {},
+): SecurityToken {
   let fetching: Promise<string> | undefined;
 
   function stored(): string | undefined {
@@ -34,7 +42,7 @@ export function createSecurityToken(jsonFetch: JsonFetch, storage: TextStorage):
   function fetchOnce(): Promise<string> {
     fetching ??= fetchToken()
       .catch((thrown: unknown) => {
-        logFailure('csrfToken', thrown);
+        onFailure(thrown);
         throw thrown;
       })
       .finally(() => {
