@@ -209,6 +209,8 @@ export const errorResponse = z.object({
   errorCode: z.enum(Object.keys(API_ERROR_STATUS) as [ApiErrorCode, ...ApiErrorCode[]]),
   error: z.string(),
   message: z.string(),
+  /** Where the first mistake is, such as body.partNumber. Only of VALIDATION_FAILED; never a value. */
+  field: z.optional(z.string()),
 });
 
 /** Calls that a client makes once per file: many small files need them at the same time. */
