@@ -40,6 +40,7 @@ export {
 export { sealedFacts, type ShownFile } from './download/page/shown-file.ts';
 export { type DownloadProgress, downloadProgress } from './download/file/progress.ts';
 export { type ConnectionQuality, laneCount, partsInMemory } from './concurrency/lane-count.ts';
+export * from './speed.ts';
 export { transferWeight } from './transfer-weight.ts';
 export { createMutex } from './concurrency/mutex.ts';
 export { batchCalls } from './resilience/batching.ts';

@@ -1,6 +1,6 @@
 // Samples the progress of a transfer five times a second.
 import { useEffect, useEffectEvent, useState } from 'react';
-import { addSample, type Amount, NO_SPEED, type Speed } from './speed.ts';
+import { addSample, type Amount, NO_SPEED, type Speed } from '@furoshiki/transfer';
 
 const TICK_MS = 200;
 

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { TransferPanel, type TransferPanelProps } from '../../../transfer/panel/transfer-panel.tsx';
 import { buttonClass } from '../../../ui/buttons/button.tsx';
 import { ConfirmButton } from '../../../ui/buttons/confirm-button.tsx';
-import { formatBytes } from '../../../ui/format-bytes.ts';
+import { formatBytes } from '@furoshiki/locales/format-bytes';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useLasting } from '../../../ui/hooks/use-lasting.ts';

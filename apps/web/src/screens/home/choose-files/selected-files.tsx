@@ -4,7 +4,7 @@ import { MAX_FILES_PER_PAGE } from '@furoshiki/core';
 import { memo, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '../../../ui/buttons/button.tsx';
-import { formatBytes } from '../../../ui/format-bytes.ts';
+import { formatBytes } from '@furoshiki/locales/format-bytes';
 import { Icon } from '../../../ui/icon.tsx';
 import listStyles from '../file-list.module.css';
 import styles from './choose-files.module.css';

@@ -1,5 +1,5 @@
 // Computes the speed and the remaining time of a transfer from samples of its byte count. Pure.
-import { transferWeight } from '@furoshiki/transfer';
+import { transferWeight } from './transfer-weight.ts';
 
 /** Long enough for a steady figure, short enough to follow changes of the connection. */
 const WINDOW_MS = 6000;
