@@ -9,6 +9,9 @@ const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
 // Prevents apt-get from asking questions, and from starting a server after its package is installed.
 const APT_ENV = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1', SYSTEMD_OFFLINE: '1' };
 
+/** Packages that are not called like their program. @type {Record<string, string>} */
+const PACKAGES = { '7zz': '7zip', bsdtar: 'libarchive-tools' };
+
 /** @param {string} file */
 export function isExecutable(file) {
   try {
@@ -44,12 +47,12 @@ export function installDebianPackages(packages) {
 }
 
 /**
- * @param {string[]} names of programs whose packages have the same name
+ * @param {string[]} names of programs
  * @returns {string | undefined} why some are missing, or undefined if none is
  */
 export function ensurePrograms(...names) {
   const missing = names.filter((name) => !findProgram(name));
   if (missing.length === 0) return undefined;
-  const reason = installDebianPackages(missing);
+  const reason = installDebianPackages(missing.map((name) => PACKAGES[name] ?? name));
   return reason === undefined ? undefined : `${missing.join(' and ')} not found (${reason})`;
 }

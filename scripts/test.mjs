@@ -94,7 +94,8 @@ await onPinnedNode(import.meta.url);
 const noChromium = ensureChromium();
 const noBackends = ensureBackends();
 // Tests that need a missing program are skipped, and the reasons are printed at the end.
-const missing = [ensurePrograms('openssl', 'nginx', 'caddy'), ensureOtherBrowsers()];
+const programs = ['openssl', 'nginx', 'caddy', 'python3', 'unzip', '7zz', 'bsdtar'];
+const missing = [ensurePrograms(...programs), ensureOtherBrowsers()];
 
 for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, stop);
 const counts = hasChecks ? [await runChecks()] : [];

@@ -15,6 +15,12 @@ describe('safePath', () => {
     ['invoice.txt:evil.exe', 'invoice.txt_evil.exe'],
     ['what? *now* <a|b> "c".txt', 'what_ _now_ _a_b_ _c_.txt'],
     ['/', '_'],
+    ['lone\ud800', 'lone\ufffd'],
+    [`${'x'.repeat(300)}.txt`, `${'x'.repeat(251)}.txt`],
+    [`${'写'.repeat(255)}/${'🎁'.repeat(80)}.`, `${'写'.repeat(85)}/${'🎁'.repeat(63)}`],
+    [`a.${'x'.repeat(300)}`, `a.${'x'.repeat(253)}`],
+    ['NUL .txt', '_NUL .txt'],
+    [`${'x'.repeat(254)} y`, `${'x'.repeat(254)}_`],
   ])('puts %j at %j', (name, path) => expect(safePath(name)).toBe(path));
 });
 
@@ -41,6 +47,15 @@ it('makes a file distinct from a folder of the same name, in any order, case and
     'cafe\u0301 (2)',
     'caf\u00e9/b (2)',
   ]);
+});
+
+it('makes letters distinct that only some systems take for the same', () => {
+  expect(distinctPaths(['ΟΔΟΣ', 'οδοσ', 'straße', 'STRASSE'])).toEqual(['ΟΔΟΣ', 'οδοσ (2)', 'straße', 'STRASSE (2)']);
+});
+
+it('keeps a name short when it gets a number', () => {
+  const name = `${'x'.repeat(251)}.txt`;
+  expect(distinctPaths([`a/${name}`, `a/${name}`])).toEqual([`a/${name}`, `a/${'x'.repeat(247)} (2).txt`]);
 });
 
 it('leaves no two files, and no file and folder, that a system could take for the same', () => {

@@ -1,13 +1,20 @@
 // The paths of files in an archive. In a file of its own, so that the home screen does not load it.
 import { safeSegment } from './file-name.ts';
 
+/** The name of a file or folder, in UTF-8. Windows allows 255 UTF-16 units, which is never less. */
+const MAX_NAME_BYTES = 255;
+
 /** Returns a path inside of an archive. Folders stay, but no path leads out of the archive. */
 export function safePath(name: string): string {
   // Windows cannot store these. There a colon names a drive or an alternate data stream, and a backslash a folder;
   // senders' folders have slashes.
-  const parts = name.replaceAll(/[:\\?*|<>"]/gu, '_').split('/');
+  // A lone surrogate has no UTF-8: all of them become the same character.
+  const parts = name
+    .toWellFormed()
+    .replaceAll(/[:\\?*|<>"]/gu, '_')
+    .split('/');
   const segments = parts.filter((segment) => segment !== '' && segment !== '.');
-  return segments.length === 0 ? '_' : segments.map(safeSegment).join('/');
+  return segments.length === 0 ? '_' : segments.map((segment) => safeSegment(shortened(segment))).join('/');
 }
 
 /** Makes paths distinct, also from folders and on systems that ignore case. Keeps their order. */
@@ -33,11 +40,29 @@ function foldersOf(path: string): string[] {
   return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
 }
 
+/** Both cases, because each alone keeps some letters apart that systems take for the same: ς and σ, ß and ss. */
 function fold(path: string): string {
-  return path.normalize('NFC').toLowerCase();
+  return path.normalize('NFC').toLowerCase().toUpperCase();
 }
 
 function numbered(path: string, number: number): string {
-  const [, stem = path, extension = ''] = /^(.*[^/])(\.[^./]+)$/su.exec(path) ?? [];
-  return `${stem} (${number})${extension}`;
+  const nameAt = path.lastIndexOf('/') + 1;
+  return path.slice(0, nameAt) + shortened(path.slice(nameAt), ` (${number})`);
+}
+
+/** Inserts a mark before the extension, and shortens what is before both to what every system can store. */
+function shortened(name: string, mark = ''): string {
+  const [, stem = name, extension = ''] = /^(.+)(\.[^.]{1,32})$/su.exec(name) ?? [];
+  let remainingBytes = MAX_NAME_BYTES - utf8Length(mark + extension);
+  let kept = '';
+  for (const character of stem) {
+    remainingBytes -= utf8Length(character);
+    if (remainingBytes < 0) break;
+    kept += character;
+  }
+  return kept + mark + extension;
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

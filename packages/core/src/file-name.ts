@@ -1,7 +1,7 @@
 // Makes file names safe to save. A name that every system accepts stays unchanged.
 
-/** Device names of Windows, with any extension. */
-const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
+/** Device names of Windows, with any extension, and spaces before it. */
+const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/iu;
 /** Control characters, and those that change the text direction, which can make an .exe look like a .txt. */
 const INVISIBLE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 /** The same without the marks U+061C, U+200E and U+200F, which names in Arabic and Hebrew may contain. */

@@ -69,12 +69,13 @@ export const PAGE_ID = 'page000000000000000001';
 /** A server with these contents on one page, and the engine of that page, loaded, and opened unless it is locked. */
 export async function createPageRig(
   contents: Bytes[],
-  options: RigOptions & DiskFaults & { saver?: FileSaver; isLocked?: boolean } = {},
+  options: RigOptions & DiskFaults & { saver?: FileSaver; isLocked?: boolean; names?: readonly string[] } = {},
 ): Promise<PageRig> {
   const fetching = createFetching(options);
   const { server } = fetching;
   const files: PageFile[] = [];
-  for (const [index, content] of contents.entries()) files.push(await pageFileOf(content.length, index + 1));
+  for (const [index, content] of contents.entries())
+    files.push(await pageFileOf(content.length, index + 1, 2, options.names?.[index]));
   for (const [index, file] of files.entries()) {
     server.files.set(file.id, {
       page: file,

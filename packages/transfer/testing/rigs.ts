@@ -130,8 +130,8 @@ export async function openStored({ page, sealed }: StoredFile): Promise<Bytes> {
   return join(chunks);
 }
 
-export async function pageFileOf(size: number, number = 1, format: 1 | 2 = 2): Promise<PageFile> {
-  const fileName = number === 1 ? 'letter.txt' : `letter ${number}.txt`;
+export async function pageFileOf(size: number, number = 1, format: 1 | 2 = 2, name?: string): Promise<PageFile> {
+  const fileName = name ?? (number === 1 ? 'letter.txt' : `letter ${number}.txt`);
   const salt = toBase64(randomBytes(16));
   const iv = randomBytes(12);
   const sealedFacts =
