@@ -1,10 +1,11 @@
 // Stores resume records in IndexedDB: each is encrypted, and kept with one half of its key.
-import type { EncryptedContent } from './record-encryption.ts';
+import type { CipherKey } from '@furoshiki/core';
+import type { EncryptedContent } from '@furoshiki/transfer';
 
 export interface StoredResumeRecord extends EncryptedContent {
   /** Also the id of its resume secret: the half of its key that the server keeps. */
   id: string;
-  localSecret: CryptoKey;
+  localSecret: CipherKey;
   savedAtMs: number;
 }
 

@@ -1,4 +1,5 @@
 // Encrypted resume records, so that a later tab can find an interrupted upload and continue it. See ADR 10.
+import type { CipherKey } from '@furoshiki/core';
 import type { ResumeRecord, ResumeSecrets, UploadCheckpoint } from '@furoshiki/transfer';
 import type { ClaimedUpload, InterruptedUpload, ResumeRecords, UploadOptions } from '../../services.ts';
 import type { Release } from '../storage/tab-lock.ts';
@@ -25,7 +26,7 @@ interface RecordContent extends FixedContent {
 
 /** A record that this tab may write: it holds the lock, and has both halves of the key. */
 interface OpenRecord extends Pick<StoredResumeRecord, 'id' | 'localSecret'> {
-  key: CryptoKey;
+  key: CipherKey;
   release: Release | undefined;
 }
 
@@ -118,7 +119,7 @@ export function createResumeRecords(
   }
 
   /** Reads the record again under the lock: another tab may have continued or finished the upload since it was found. */
-  async function claim(id: string, key: CryptoKey): Promise<ClaimedUpload | undefined> {
+  async function claim(id: string, key: CipherKey): Promise<ClaimedUpload | undefined> {
     const release = await lock(id);
     if (release === undefined) return undefined;
     const stored = await database.all().catch(() => []);
