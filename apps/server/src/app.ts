@@ -44,6 +44,8 @@ declare module 'fastify' {
 
 export interface AppDependencies {
   context: Context;
+  /** Aborted when the server begins to stop. */
+  stopping: AbortSignal;
   signer: Signer;
   instanceConfig: InstanceConfig;
   publicOrigin: string | undefined;
@@ -109,7 +111,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   checkHosts(app);
   const { metadata, objects } = context;
   const findFailing = createReadiness({ database: () => metadata.ping(), storage: () => objects.ping() });
-  serveHealth(app, findFailing);
+  serveHealth(app, findFailing, dependencies.stopping);
   await app.register(async (api) => {
     limitOpenRequests(api, openLimits.requests);
     limitBodyTime(api);

@@ -25,6 +25,8 @@ import type { Context, UploadLimits } from './services/context.ts';
 const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 /** Requests that still run this long after the stop signal are cut off. Containers are killed after 10 s; clients resume. */
 const DRAIN_MS = 9_000;
+/** Three checks of the proxy in deploy/Caddyfile.many, and more than an idle connection of deploy/nginx.many.conf lasts. */
+const ANNOUNCE_MS = 3_000;
 
 /** What tests replace. Everything else comes from the configuration. */
 export interface ServerOverrides {
@@ -32,6 +34,7 @@ export interface ServerOverrides {
   metrics?: Metrics;
   webRoot?: string;
   drainMs?: number;
+  announceMs?: number;
 }
 
 export interface FuroshikiServer {
@@ -66,8 +69,10 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
   };
   const metrics =
     overrides.metrics ?? (config.METRICS_PORT === undefined ? undefined : createMetrics(() => metadata.tally()));
+  const stopping = new AbortController();
   const app = await createApp({
     context,
+    stopping: stopping.signal,
     signer,
     instanceConfig,
     publicOrigin: config.PUBLIC_ORIGIN,
@@ -84,8 +89,11 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
     logLevel: config.LOG_LEVEL,
     metrics,
   });
-  const drain = createDrain(app, overrides.drainMs ?? DRAIN_MS);
-  const stopping = new AbortController();
+  const drain = createDrain(app, {
+    limitMs: overrides.drainMs ?? DRAIN_MS,
+    // With its own database a server is the only one: no other could take over while it waits.
+    announceMs: overrides.announceMs ?? (config.DATABASE_URL === undefined ? 0 : ANNOUNCE_MS),
+  });
   const jobs: Promise<void>[] = [];
   let metricsServer: Server | undefined;
 

@@ -1,4 +1,4 @@
-// GET /healthz: the process is running. GET /readyz: the database and the object store respond too.
+// GET /healthz: the process is running. GET /readyz: the database and the object store respond too, and it will not stop soon.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addressOf } from '../http/client.ts';
 import type { Readiness } from '../services/readiness.ts';
@@ -6,7 +6,7 @@ import type { Readiness } from '../services/readiness.ts';
 /** A random text. With another one, the same address gets another tag: a tag identifies nobody. */
 const NONCE = /^[\w-]{22}$/u;
 
-export function serveHealth(app: FastifyInstance, findFailing: Readiness): void {
+export function serveHealth(app: FastifyInstance, findFailing: Readiness, stopping: AbortSignal): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/healthz',
@@ -15,8 +15,9 @@ export function serveHealth(app: FastifyInstance, findFailing: Readiness): void 
   });
 
   app.get('/readyz', async (_request, reply) => {
-    const failing = await findFailing();
     reply.header('cache-control', 'no-store');
+    if (stopping.aborted) return reply.status(503).send({ status: 'stopping' });
+    const failing = await findFailing();
     return failing.length === 0 ? { status: 'ok' } : reply.status(503).send({ status: 'unavailable', failing });
   });
 }
