@@ -7,6 +7,10 @@ const GAUGES: Record<keyof Tally, [name: string, help: string]> = {
   liveFiles: ['furoshiki_live_files', 'Files that can be downloaded.'],
   openUploads: ['furoshiki_uploads_under_way', 'Uploads that are not complete.'],
   doomedFiles: ['furoshiki_doomed_files', 'Files gone for everybody whose bytes are still to be removed.'],
+  waitingMessages: [
+    'furoshiki_outbox_messages',
+    'Messages to the operator that are not mailed or removed yet, up to 1,000.',
+  ],
 };
 
 /** The tally scans no live files (see OperatorRecords), so it is cheap even every few seconds and with many files. */

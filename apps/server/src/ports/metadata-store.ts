@@ -196,6 +196,8 @@ export interface Tally {
   liveFiles: number;
   openUploads: number;
   doomedFiles: number;
+  /** Messages to the operator that are not mailed or removed yet, counted up to 1,000. */
+  waitingMessages: number;
 }
 
 /** What the operator can ask the database. */
@@ -235,5 +237,15 @@ export interface MetadataStore
     ReportRecords,
     SharedRecords,
     OperatorRecords {
+  /** Missing if the database has no connections: it is part of this process. */
+  connections?(): ConnectionCounts;
   close(): Promise<void>;
+}
+
+export interface ConnectionCounts {
+  open: number;
+  /** Of the open ones. */
+  idle: number;
+  /** Calls that wait for a connection. */
+  waiting: number;
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { grantRead } from '../../../testing/grant-read.ts';
@@ -132,7 +133,37 @@ it('fills a page of keys even if a listed key has disappeared', async () => {
 
 it('fails its ping when its folder is missing', async () => {
   const missing = createDiskStore(join(root, 'missing'), createSigner(randomBytes(32)));
-  await expect(missing.ping()).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(missing.ping()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', engineCode: 'ENOENT' });
+});
+
+it('reports a full disk as QUOTA_EXCEEDED, and stores the part once there is room', async () => {
+  const upload = await anUpload();
+  const data = join(root, upload.key.slice(0, 2), upload.key, 'data');
+  await rm(data);
+  await symlink('/dev/full', data);
+  await expect(write(upload.part, randomBytes(100))).rejects.toMatchObject({
+    code: 'QUOTA_EXCEEDED',
+    engineCode: 'ENOSPC',
+  });
+  await rm(data);
+  await writeFile(data, '');
+  await write(upload.part, randomBytes(100));
+});
+
+it('reports a file that cannot be read as SERVICE_UNAVAILABLE, while it is opened and while it is sent', async () => {
+  const { key, part } = await anUpload();
+  await write(part, randomBytes(100));
+  const data = join(root, key.slice(0, 2), key, 'data');
+  // Reading a process's memory at address 0 is an I/O error. A link to itself cannot be opened.
+  for (const [target, engineCode] of [
+    ['/proc/self/mem', 'EIO'],
+    [data, 'ELOOP'],
+  ] as const) {
+    await rm(data);
+    await symlink(target, data);
+    const reading = buffer(store.read(key, 0, 100));
+    await expect(reading).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', engineCode });
+  }
 });
 
 it('accepts a part after a refused one, and none after the object was deleted', async () => {

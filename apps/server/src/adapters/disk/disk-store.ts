@@ -5,10 +5,11 @@ import { access, mkdir, open, readdir, readFile, rm, stat, statfs, writeFile } f
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/core';
+import { aroundCalls } from '../../around-calls.ts';
 import type { PartLocation, ServedStore, StoredPart } from '../../ports/object-store.ts';
 import { signPartPath, signReadPath } from '../../signed-paths.ts';
 import type { Signer } from '../../signing.ts';
-import { errorCodeOf, orNotFound, orQuotaExceeded } from './file-errors.ts';
+import { diskFailureOf, errorCodeOf, orNotFound } from './file-errors.ts';
 import { createLocks } from './locks.ts';
 import { appendToJournal, COMPLETED, readJournal, withdrawPart } from './part-journal.ts';
 import { readFrom } from './read-from.ts';
@@ -64,12 +65,12 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
     }
   }
 
-  return {
+  const store: ServedStore = {
     async createUpload(key) {
       await assertMounted();
       const folder = folderOf(key);
-      await orQuotaExceeded(createFiles(folder, [dataOf(key), journalOf(key)]));
-      for (const path of [folder, dirname(folder), root]) await orQuotaExceeded(syncFolder(path));
+      await createFiles(folder, [dataOf(key), journalOf(key)]);
+      for (const path of [folder, dirname(folder), root]) await syncFolder(path);
       return randomBytes(16).toString('base64url');
     },
 
@@ -149,6 +150,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 
     writeOwner: (owner) => writeFile(ownerFile, owner),
   };
+  return aroundCalls(store, { failed: diskFailureOf });
 }
 
 async function createFiles(folder: string, paths: string[]): Promise<void> {

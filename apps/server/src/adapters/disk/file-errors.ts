@@ -1,18 +1,22 @@
-// Translates the file system's errors that a client can act on.
+// Translates errors of the file system.
 import { Failure } from '@furoshiki/core';
+import { full, unavailable } from '../../store-failures.ts';
 
 export function errorCodeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** Throws QUOTA_EXCEEDED if the disk, or the quota of its user, is full. Throws every other error unchanged. */
-export async function orQuotaExceeded<T>(writing: Promise<T>): Promise<T> {
-  try {
-    return await writing;
-  } catch (cause) {
-    const code = errorCodeOf(cause);
-    throw code === 'ENOSPC' || code === 'EDQUOT' ? new Failure('QUOTA_EXCEEDED', {}, { cause }) : cause;
-  }
+/** The disk, or the quota of its user, is full. */
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+/** What only a faulty call of ours can cause. */
+const OURS = new Set(['EBADF', 'EEXIST', 'EINVAL', 'EISDIR', 'ENAMETOOLONG', 'ENOTEMPTY']);
+
+/** Returns a StoreFailure for every fault of the disk: full, read-only, not mounted, damaged … Returns other errors unchanged. */
+export function diskFailureOf(error: unknown): unknown {
+  const code = errorCodeOf(error);
+  if (error instanceof Failure || typeof code !== 'string') return error;
+  if (FULL.has(code)) return full(code, error);
+  return 'syscall' in (error as Error) && !OURS.has(code) ? unavailable(code, error) : error;
 }
 
 /** Throws NOT_FOUND for a missing file, and every other error unchanged. */

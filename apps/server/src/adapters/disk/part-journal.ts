@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { StoredPart } from '../../ports/object-store.ts';
-import { orNotFound, orQuotaExceeded } from './file-errors.ts';
+import { orNotFound } from './file-errors.ts';
 import { syncFolder } from './sync-folder.ts';
 
 export interface Journal {
@@ -44,10 +44,10 @@ export async function withdrawPart(path: string, { parts, entries }: Journal, pa
   const others = [...parts.values()].filter((part) => part.partNumber !== partNumber);
   // It has another name until it is complete on disk: a crash leaves either the old journal or the new one.
   const draft = `${path}.new`;
-  const file = await orQuotaExceeded(orNotFound(open(draft, 'w')));
+  const file = await orNotFound(open(draft, 'w'));
   try {
-    await orQuotaExceeded(file.writeFile(others.map((part) => lineOf({ part })).join('')));
-    await orQuotaExceeded(file.sync());
+    await file.writeFile(others.map((part) => lineOf({ part })).join(''));
+    await file.sync();
   } finally {
     await file.close();
   }
@@ -55,13 +55,13 @@ export async function withdrawPart(path: string, { parts, entries }: Journal, pa
   await syncFolder(dirname(path));
 }
 
-/** Resolves when the entry is on disk. Throws QUOTA_EXCEEDED if the disk is full. */
+/** Resolves when the entry is on disk. */
 export async function appendToJournal(path: string, entry: Entry): Promise<void> {
   // Do not create a missing file: an aborted upload stays aborted.
   const file = await orNotFound(open(path, constants.O_WRONLY | constants.O_APPEND));
   try {
-    await orQuotaExceeded(file.appendFile(lineOf(entry)));
-    await orQuotaExceeded(file.datasync());
+    await file.appendFile(lineOf(entry));
+    await file.datasync();
   } finally {
     await file.close();
   }

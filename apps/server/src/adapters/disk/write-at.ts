@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/core';
 import { atMinimumSpeed } from '../../minimum-speed.ts';
-import { errorCodeOf, orNotFound, orQuotaExceeded } from './file-errors.ts';
+import { errorCodeOf, orNotFound } from './file-errors.ts';
 
 /** The client disconnected, or sent the part again over another connection. */
 const DISCONNECTED = new Set<unknown>(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']);
@@ -24,7 +24,7 @@ export async function writeAt(path: string, offset: number, length: number, body
       batch = [];
       batchStart = received;
       await writing;
-      writing = orQuotaExceeded(writeFully(file, buffers, position));
+      writing = writeFully(file, buffers, position);
       // It is awaited by the next flush or at the end. Until then a rejection must not count as unhandled.
       writing.catch(() => undefined);
     }
@@ -37,7 +37,7 @@ export async function writeAt(path: string, offset: number, length: number, body
     if (received !== length) throw new Failure('PART_LENGTH_INVALID');
     await flush();
     await writing;
-    await orQuotaExceeded(file.datasync());
+    await file.datasync();
   } catch (cause) {
     if (DISCONNECTED.has(errorCodeOf(cause))) throw new Failure('PART_LENGTH_INVALID', {}, { cause });
     throw cause;

@@ -1,5 +1,6 @@
 // Two clients for one bucket: one sends requests, the other signs URLs with the address that browsers use.
 import { S3Client } from '@aws-sdk/client-s3';
+import { abortAtDeadline } from './s3-deadlines.ts';
 
 export interface S3Settings {
   bucket: string;
@@ -22,15 +23,16 @@ export interface S3Clients {
   withoutRetries: S3Client;
 }
 
+/** Leaves time for a second attempt within the deadline of an ordinary call (s3-deadlines.ts). */
 const CONNECT_MS = 3000;
-/** Maximum time without a byte in either direction. */
+/** Maximum time of a stream without a byte in either direction: half of a proxy's 60 s. */
 const SILENCE_MS = 30_000;
 const CONNECTIONS = 500;
 /** Errors are thrown to us. Without this, the SDK would also print them outside our log. */
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-export function createS3Clients(settings: S3Settings): S3Clients {
-  const clientFor = (endpoint: string | undefined, maxAttempts = 3) =>
+export function createS3Clients(settings: S3Settings, silenceMs = SILENCE_MS): S3Clients {
+  const clientFor = (endpoint: string | undefined, { maxAttempts = 3, socketTimeout = silenceMs } = {}) =>
     new S3Client({
       maxAttempts,
       region: settings.region,
@@ -44,15 +46,16 @@ export function createS3Clients(settings: S3Settings): S3Clients {
       logger: SILENT,
       requestHandler: {
         connectionTimeout: CONNECT_MS,
-        socketTimeout: SILENCE_MS,
+        socketTimeout,
         httpAgent: { maxSockets: CONNECTIONS },
         httpsAgent: { maxSockets: CONNECTIONS },
       },
     });
   return {
-    inside: clientFor(settings.endpoint),
+    inside: abortAtDeadline(clientFor(settings.endpoint)),
     outside: clientFor(settings.publicEndpoint ?? settings.endpoint),
-    withoutRetries: clientFor(settings.endpoint, 1),
+    // It completes uploads, which a store may do silently: only the deadline ends it.
+    withoutRetries: abortAtDeadline(clientFor(settings.endpoint, { maxAttempts: 1, socketTimeout: 0 })),
   };
 }
 

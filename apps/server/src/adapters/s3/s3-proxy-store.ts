@@ -1,18 +1,21 @@
 // A bucket that browsers cannot reach: this server streams the bytes through its own URLs.
 import { UploadPartCommand } from '@aws-sdk/client-s3';
 import { Failure } from '@furoshiki/core';
-import { type Readable, Transform } from 'node:stream';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { atMinimumSpeed } from '../../minimum-speed.ts';
 import type { ServedStore } from '../../ports/object-store.ts';
 import { signPartPath, signReadPath } from '../../signed-paths.ts';
 import type { Signer } from '../../signing.ts';
 import { createS3Clients, type S3Settings } from './s3-clients.ts';
-import { found } from './s3-errors.ts';
+import { found, s3FailureOf } from './s3-errors.ts';
 import { createS3Store, PREFIX } from './s3-store.ts';
 
-export async function createS3ProxyStore(settings: S3Settings, signer: Signer): Promise<ServedStore> {
-  const clients = createS3Clients(settings);
+export async function createS3ProxyStore(
+  settings: S3Settings,
+  signer: Signer,
+  clients = createS3Clients(settings),
+): Promise<ServedStore> {
   const store = await createS3Store(settings, clients);
   return {
     ...store,
@@ -24,14 +27,22 @@ export async function createS3ProxyStore(settings: S3Settings, signer: Signer): 
       const place = { Bucket: settings.bucket, Key: PREFIX + key, UploadId: uploadId, PartNumber: partNumber };
       const command = new UploadPartCommand({ ...place, Body: exact, ContentLength: length });
       const stopping = new AbortController();
-      const sending = found(clients.inside.send(command, { abortSignal: stopping.signal }));
-      // If the body ends early, the store must not wait for the remaining bytes.
-      const receiving = pipeline(atMinimumSpeed(body), exact).catch((error: unknown) => {
-        stopping.abort();
-        throw error;
+      let isRefused = false;
+      const sending = found(clients.inside.send(command, { abortSignal: stopping.signal })).catch((error: unknown) => {
+        // Otherwise the body has failed first, and the request because of it.
+        isRefused = exact.errored === null;
+        body.destroy();
+        throw s3FailureOf(error);
       });
-      const [received, sent] = await Promise.allSettled([receiving, sending.catch(destroyAndRethrow(body))]);
-      if (received.status === 'rejected' && received.reason instanceof Failure) throw received.reason;
+      const receiving = pipeline(atMinimumSpeed(body), exact).catch((cause: unknown) => {
+        // The body was ended because the store has failed.
+        if (isRefused) return;
+        // The store must not wait for the remaining bytes.
+        stopping.abort();
+        throw cause instanceof Failure ? cause : new Failure('PART_LENGTH_INVALID', {}, { cause });
+      });
+      const [received, sent] = await Promise.allSettled([receiving, sending]);
+      if (received.status === 'rejected') throw received.reason;
       if (sent.status === 'rejected') throw sent.reason;
       return sent.value.ETag ?? '';
     },
@@ -51,11 +62,4 @@ function exactLength(length: number): Transform {
       done(seen === length ? null : new Failure('PART_LENGTH_INVALID'));
     },
   });
-}
-
-function destroyAndRethrow(body: Readable) {
-  return (error: unknown): never => {
-    body.destroy();
-    throw error;
-  };
 }

@@ -18,6 +18,7 @@ import { allowBrowsers, expireLeftovers, expiresLeftovers, keepsVersions } from 
 import { createDeletion } from './delete-object.ts';
 import { abortAll, listKeys } from './list-keys.ts';
 import { createS3Clients, type S3Clients, type S3Settings } from './s3-clients.ts';
+import { S3_DEADLINES, withDeadlines, within } from './s3-deadlines.ts';
 import { found, isMismatch, isMissing, unlessMissing } from './s3-errors.ts';
 
 /** All our objects have this prefix. Everything else in the bucket is ignored. */
@@ -27,6 +28,7 @@ const OWNER = 'furoshiki-instance';
 export async function createS3Store(
   settings: S3Settings,
   { inside, outside, withoutRetries }: S3Clients = createS3Clients(settings),
+  deadlines = S3_DEADLINES,
 ): Promise<RemoteStore> {
   const { bucket: Bucket } = settings;
   const placeOf = (key: string) => ({ Bucket, Key: PREFIX + key });
@@ -66,7 +68,7 @@ export async function createS3Store(
   );
   const { origin } = new URL(bucketUrls[0] ?? '');
 
-  return {
+  const store: RemoteStore = {
     origin,
     unsignedUrls: (key) => [...new Set(bucketUrls)].map((bucket) => ({ bucket, object: bucket + placeOf(key).Key })),
 
@@ -122,7 +124,8 @@ export async function createS3Store(
 
     async *read(key, start, end) {
       const Range = `bytes=${start}-${end - 1}`;
-      const { Body } = await found(inside.send(new GetObjectCommand({ ...placeOf(key), Range })));
+      const get = () => inside.send(new GetObjectCommand({ ...placeOf(key), Range }));
+      const { Body } = await found(within(deadlines.ordinaryMs, get));
       yield* Body as Readable;
     },
 
@@ -160,6 +163,7 @@ export async function createS3Store(
     expiresLeftovers: () => expiresLeftovers(inside, Bucket),
     keepsVersions: () => keepsVersions(inside, Bucket),
   };
+  return withDeadlines(store, deadlines);
 }
 
 /** Whole seconds, rounded so that no URL lives too long. An expiry in the past gives a URL that was valid for a second. */

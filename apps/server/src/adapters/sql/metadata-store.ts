@@ -1,4 +1,5 @@
 // The metadata store over SQL. One conditional statement enforces each rule that must hold under concurrency.
+import { aroundCalls } from '../../around-calls.ts';
 import type { MetadataStore } from '../../ports/metadata-store.ts';
 import { doomRecords } from './records/doom-records.ts';
 import { fileRecords } from './records/file-records.ts';
@@ -32,7 +33,7 @@ export async function createSqlMetadataStore(database: SqlDatabase): Promise<Met
 function metadataStoreOn(database: SqlDatabase): MetadataStore {
   const { db } = database;
   const files = fileRecords(database);
-  return {
+  const store: MetadataStore = {
     ...uploadRecords(db),
     ...files,
     ...grantRecords(db, files),
@@ -42,6 +43,8 @@ function metadataStoreOn(database: SqlDatabase): MetadataStore {
     ...outboxRecords(db),
     ...reportRecords(db),
     ...sharedRecords(db),
+    ...(database.connections && { connections: database.connections }),
     close: () => db.destroy(),
   };
+  return aroundCalls(store, { failed: database.failureOf });
 }

@@ -46,6 +46,7 @@ afterAll(async () => {
 /** Calls every method, so that every statement is recorded. The type makes sure that no method is missing. */
 async function useEverything(): Promise<void> {
   const calls: Record<keyof MetadataStore, () => Promise<unknown>> = {
+    connections: async () => store.connections?.(),
     insertUpload: () => store.insertUpload(upload, NO_LIMITS),
     findUpload: () => store.findUpload('key', 'upload', NOW),
     recordSentBytes: () => store.recordSentBytes('key', 1, NOW + 2000),
@@ -122,9 +123,9 @@ it('uses an index for every statement, so that no cost grows with the number of 
   database.close();
   const steps = plans.flatMap((plan) => plan.steps.map((step) => `${String(step['detail'])} in ${plan.sql}`));
   // `usage` and `instance` have one row each. Three partial indexes hold only the few files that are not simply live. The
-  // scans of messages and reports by age end at their limit.
+  // scans of messages and reports by age end at their limit, and so does the one that counts messages.
   const few =
-    /^SCAN (CONSTANT ROW|usage|instance|files USING (COVERING )?INDEX files_(doomed|uploading|used_up)|(outbox|reports) USING INDEX \w+_by_age) /u;
+    /^SCAN (CONSTANT ROW|usage|instance|files USING (COVERING )?INDEX files_(doomed|uploading|used_up)|(outbox|reports) USING INDEX \w+_by_age|outbox USING COVERING INDEX|some) /u;
   expect(steps.filter((step) => step.startsWith('SCAN') && !few.test(step))).toEqual([]);
   expect(steps.filter((step) => step.startsWith('USE TEMP B-TREE'))).toEqual([]);
   // An index on the end of files may select expired files, never the many that have not expired yet.

@@ -1,5 +1,6 @@
 // An open database, with a faster path for the most frequent reads.
 import type { Kysely } from 'kysely';
+import type { ConnectionCounts } from '../../ports/metadata-store.ts';
 import type { Executor } from './prepared.ts';
 import type { Tables } from './tables.ts';
 
@@ -8,4 +9,8 @@ export interface SqlDatabase {
   db: Kysely<Tables>;
   /** Sees every committed write and no uncommitted one. Do not await it inside a transaction: it may wait for the end. */
   reader: Executor;
+  /** Returns a StoreFailure if the database cannot be used or is full. Returns other errors unchanged. */
+  failureOf(error: unknown): unknown;
+  /** Only a database with a pool of connections has it. */
+  connections?(): ConnectionCounts;
 }

@@ -4,22 +4,32 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { SqlDatabase } from '../sql-database.ts';
 import type { Tables } from '../tables.ts';
+import { boundedPool } from './bounded-pool.ts';
+import { postgresFailureOf } from './postgres-errors.ts';
 
 export interface PoolLimits {
   connections: number;
-  /** Timeout of one statement. 0 means none. */
+  /** Timeout of one statement. 0 means no timeouts except for connecting. */
   statementMs: number;
+  connectMs?: number;
+  transactionMs?: number;
 }
 
-const CONNECT_MS = 5000;
-/** Extra time after the statement timeout, for a network that has lost the response. */
-const GRACE_MS = 5000;
+/** For a free connection or a new one. With a statement after it: less than the 10 s after which clients give up. */
+const CONNECT_MS = 3000;
+/** Extra time after the statement timeout, for a network that has lost the response, or a database that is frozen. */
+const GRACE_MS = 1500;
+/** Then a transaction is rolled back. An API call has two at most, and a proxy waits 60 s. */
+const TRANSACTION_MS = 8000;
 
-export function openPostgres(url: string, { connections, statementMs }: PoolLimits): SqlDatabase {
+export function openPostgres(
+  url: string,
+  { connections, statementMs, connectMs = CONNECT_MS, transactionMs = TRANSACTION_MS }: PoolLimits,
+): SqlDatabase {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: connectMs,
     keepAlive: true,
     types,
     ...(statementMs === 0
@@ -34,8 +44,14 @@ export function openPostgres(url: string, { connections, statementMs }: PoolLimi
   // its own. Without these listeners Node would end the process.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, reader: db };
+  const bounded = boundedPool(pool, statementMs === 0 ? 0 : transactionMs);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: bounded }) });
+  return {
+    db,
+    reader: db,
+    failureOf: postgresFailureOf,
+    connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+  };
 }
 
 /**

@@ -5,6 +5,9 @@ import { DOOMED, UPLOADING } from './rows.ts';
 import { locksRows } from '../row-locks.ts';
 import type { Tables } from '../tables.ts';
 
+/** Without mail, messages stay until the operator removes them. */
+const MAX_COUNTED_MESSAGES = 1000;
+
 class RollBack extends Error {}
 
 export function operatorRecords(db: Kysely<Tables>): OperatorRecords {
@@ -13,6 +16,15 @@ export function operatorRecords(db: Kysely<Tables>): OperatorRecords {
       .selectFrom('files')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('state', '=', state)
+      .executeTakeFirstOrThrow();
+    return count;
+  };
+
+  const countMessages = async () => {
+    const some = db.selectFrom('outbox').select('id').limit(MAX_COUNTED_MESSAGES).as('some');
+    const { count } = await db
+      .selectFrom(some)
+      .select(({ fn }) => fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
     return count;
   };
@@ -30,9 +42,10 @@ export function operatorRecords(db: Kysely<Tables>): OperatorRecords {
         .select(['stored_bytes', 'files'])
         .executeTakeFirstOrThrow();
       const [openUploads, doomedFiles] = [await countOf(UPLOADING), await countOf(DOOMED)];
-      // The three statements may see different states: never return a negative number.
+      const waitingMessages = await countMessages();
+      // The statements may see different states: never return a negative number.
       const liveFiles = Math.max(0, files - openUploads - doomedFiles);
-      return { storedBytes: stored_bytes, liveFiles, openUploads, doomedFiles };
+      return { storedBytes: stored_bytes, liveFiles, openUploads, doomedFiles, waitingMessages };
     },
 
     async countGrants(nowMs) {

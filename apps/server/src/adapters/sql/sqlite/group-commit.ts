@@ -25,10 +25,10 @@ interface GroupDatabase extends SqliteDatabase {
   readonly isTransaction: boolean;
 }
 
-export function groupCommitDialect(database: GroupDatabase): Dialect {
+export function groupCommitDialect(database: GroupDatabase, lockMs = LOCK_TIMEOUT_MS): Dialect {
   return {
     createAdapter: () => new GroupCommitAdapter(),
-    createDriver: () => new GroupCommitDriver(database),
+    createDriver: () => new GroupCommitDriver(database, lockMs),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -52,12 +52,14 @@ interface Group {
  */
 class GroupCommitDriver implements Driver {
   readonly #database: GroupDatabase;
-  readonly #waiting: (() => void)[] = [];
+  readonly #lockMs: number;
+  readonly #waiting: PromiseWithResolvers<void>[] = [];
   #isTaken = false;
   #group: Group | undefined;
 
-  constructor(database: GroupDatabase) {
+  constructor(database: GroupDatabase, lockMs: number) {
     this.#database = database;
+    this.#lockMs = lockMs;
   }
 
   async init(): Promise<void> {}
@@ -106,7 +108,9 @@ class GroupCommitDriver implements Driver {
       return this.#run(query);
     }
     // Alone it commits itself.
-    if (!this.#group && this.#waiting.length === 0) return this.#run(query);
+    const isAlone = !this.#group && this.#waiting.length === 0;
+    const alone = isAlone ? this.#unlessLocked(() => this.#run<Row>(query)) : undefined;
+    if (alone) return alone;
     await this.#openGroup();
     const result = this.#run<Row>(query);
     await this.#committed(connection);
@@ -128,23 +132,41 @@ class GroupCommitDriver implements Driver {
     if (this.#group) return;
     // With the lock from the start: a transaction that reads first and writes later would fail if another process (an
     // admin command) had written in between. Nothing else stops while it waits for the lock.
-    for (let waitedMs = 0; !this.#tryToBegin(waitedMs < LOCK_TIMEOUT_MS); waitedMs += RETRY_MS)
+    for (let waitedMs = 0; !this.#tryToBegin(); waitedMs += RETRY_MS) {
+      if (waitedMs >= this.#lockMs) throw this.#refuseWaiting();
       await setTimeout(RETRY_MS);
+    }
     this.#group = { writes: 0, committed: Promise.withResolvers() };
     // Each member awaits it. A group whose only member has failed has none.
     this.#group.committed.promise.catch(() => undefined);
   }
 
-  #tryToBegin(mayRetry: boolean): boolean {
-    try {
-      this.#database.exec('pragma busy_timeout = 0; begin immediate');
+  #tryToBegin(): boolean {
+    const begin = () => {
+      this.#database.exec('begin immediate');
       return true;
+    };
+    return this.#unlessLocked(begin) ?? false;
+  }
+
+  /** Returns undefined if another process holds the lock. SQLite itself would stop the event loop while it waits. */
+  #unlessLocked<T>(work: () => T): T | undefined {
+    this.#database.exec('pragma busy_timeout = 0');
+    try {
+      return work();
     } catch (error) {
-      if (!mayRetry || (error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-      return false;
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+      return undefined;
     } finally {
-      this.#database.exec(`pragma busy_timeout = ${LOCK_TIMEOUT_MS}`);
+      this.#database.exec(`pragma busy_timeout = ${this.#lockMs}`);
     }
+  }
+
+  /** Those who wait have waited for the same lock: otherwise each of them would wait for it again. */
+  #refuseWaiting(): Error {
+    const error = Object.assign(new Error('database is locked'), { errcode: SQLITE_BUSY });
+    for (const next of this.#waiting.splice(0)) next.reject(error);
+    return error;
   }
 
   /** Adds a write to the group and lets the next one in. Resolves when the group is committed. */
@@ -160,7 +182,11 @@ class GroupCommitDriver implements Driver {
   /** Has no effect if the connection is taken. A migration uses one for several writes, and each releases it. */
   async #take(connection: GroupConnection): Promise<void> {
     if (connection.isTaken) return;
-    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#isTaken) {
+      const turn = Promise.withResolvers<void>();
+      this.#waiting.push(turn);
+      await turn.promise;
+    }
     this.#isTaken = true;
     connection.isTaken = true;
   }
@@ -169,7 +195,7 @@ class GroupCommitDriver implements Driver {
     if (!connection.isTaken) return;
     connection.isTaken = false;
     const next = this.#waiting.shift();
-    if (next) return next();
+    if (next) return next.resolve();
     this.#isTaken = false;
     this.#commit();
   }

@@ -5,12 +5,17 @@ import type { Executor } from '../prepared.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import type { Tables } from '../tables.ts';
 import { groupCommitDialect, LOCK_TIMEOUT_MS } from './group-commit.ts';
+import { sqliteFailureOf } from './sqlite-errors.ts';
 
 /** Prepared statements to keep. We have about thirty; lists of ids make variants, so their number is bounded. */
 const MAX_PREPARED = 200;
 
-export function openSqlite(path: string, onStatement?: (sql: string) => void): SqlDatabase {
-  const database = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
+export function openSqlite(
+  path: string,
+  onStatement?: (sql: string) => void,
+  lockMs: number = LOCK_TIMEOUT_MS,
+): SqlDatabase {
+  const database = new DatabaseSync(path, { timeout: lockMs });
   // FULL syncs the log on every commit: an acknowledged write survives a power cut. NORMAL would not in WAL mode.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
   eraseDeletedRows(database);
@@ -54,7 +59,7 @@ export function openSqlite(path: string, onStatement?: (sql: string) => void): S
       return database.isTransaction;
     },
   };
-  const db = new Kysely<Tables>({ dialect: groupCommitDialect(kyselyDatabase) });
+  const db = new Kysely<Tables>({ dialect: groupCommitDialect(kyselyDatabase, lockMs) });
   // Reads skip Kysely's executor, which takes as long as the query. The reads of one turn of the event loop share a
   // snapshot, because taking one also takes as long as the query. During a transaction they go through Kysely, which
   // waits for its end: a read must not see uncommitted rows.
@@ -69,7 +74,7 @@ export function openSqlite(path: string, onStatement?: (sql: string) => void): S
       return { rows: prepare(query.sql).all(query.parameters) as Row[] };
     },
   };
-  return { db, reader };
+  return { db, reader, failureOf: sqliteFailureOf };
 }
 
 /** Deleted rows are overwritten. A database of an older version, which only unlinked them, is rewritten once. */
