@@ -88,6 +88,7 @@ export default defineConfig({
       inNode('locales', 'packages/locales'),
       inNode('server', 'apps/server', true),
       inNode('web', 'apps/web'),
+      inNode('cli', 'apps/cli'),
       ...(chromium ? [webComponents(chromium)] : []),
       inNode('scripts', 'scripts'),
     ],

@@ -44,6 +44,7 @@ export { type ConnectionQuality, laneCount, partsInMemory } from './concurrency/
 export * from './speed.ts';
 export { transferWeight } from './transfer-weight.ts';
 export { createMutex } from './concurrency/mutex.ts';
+export { call } from './resilience/call.ts';
 export { batchCalls } from './resilience/batching.ts';
 export { createNetwork } from './resilience/network.ts';
 export type * from './ports.ts';

@@ -1,0 +1,124 @@
+// Every command with its arguments and options. Parsing, help, man page, completions and docs/CLI.md all come from it.
+
+export interface OptionSpec {
+  short?: string;
+  /** The name of its value in help. An option without it is a switch. */
+  value?: string;
+  about: string;
+}
+
+export interface CommandSpec {
+  /** As in help: `<needed>`, `[optional]`, `…` for several. */
+  argument: string;
+  maxArguments: number;
+  needsArgument: boolean;
+  about: string;
+  details: string;
+  options: Record<string, OptionSpec>;
+  examples: readonly string[];
+}
+
+const SERVER: OptionSpec = { value: 'url', about: 'The server. Otherwise FUROSHIKI_SERVER, or the stored one.' };
+const JSON_OUTPUT: OptionSpec = { about: 'Print the result as JSON.' };
+const KEY_OPTIONS: Record<string, OptionSpec> = {
+  'key-file': { value: 'file', about: 'Read the key from a file, or from standard input if it is -.' },
+  key: { value: 'key', about: 'The key. Other users of this machine can see it: prefer --key-file.' },
+};
+
+export const GLOBAL_OPTIONS: Record<string, OptionSpec> = {
+  quiet: { short: 'q', about: 'Print nothing but the result and errors.' },
+  help: { short: 'h', about: 'Show help.' },
+};
+
+export const commands = {
+  send: {
+    argument: '<path…>',
+    maxArguments: Number.POSITIVE_INFINITY,
+    needsArgument: true,
+    about: 'Encrypts and sends files and folders. Prints the link and the key.',
+    details:
+      'Prints two lines: the link and the key. Send them to the recipient in two different ways. A path of - is standard input. If the upload is interrupted, the same command continues it.',
+    options: {
+      days: { short: 'd', value: '1|2|3', about: 'How many days the files are kept.' },
+      downloads: { short: 'n', value: 'number', about: 'How often each file can be downloaded, 1 to 100.' },
+      title: { value: 'text', about: 'A title for the recipient. The server cannot read it.' },
+      message: { short: 'm', value: 'text', about: 'A message for the recipient. The server cannot read it.' },
+      'hide-names': { about: 'Hide names, types and exact sizes from the server.' },
+      name: { value: 'name', about: 'The name of the file that is read from standard input.' },
+      'follow-links': { about: 'Follow symbolic links in folders. Otherwise they are left out.' },
+      'link-with-key': { about: 'Print one link that contains the key.' },
+      qr: { about: 'Also draw the link as a QR code.' },
+      json: JSON_OUTPUT,
+      server: SERVER,
+    },
+    examples: [
+      'furoshiki send report.pdf photos/ --days 2 --downloads 3',
+      'tar c project | furoshiki send - --name project.tar',
+    ],
+  },
+  receive: {
+    argument: '<link>',
+    maxArguments: 1,
+    needsArgument: true,
+    about: 'Downloads, decrypts and verifies files.',
+    details:
+      'Asks for the key unless the link contains it. A file gets its name only when it is complete. If the download is interrupted, the same command continues it.',
+    options: {
+      ...KEY_OPTIONS,
+      output: { short: 'o', value: 'folder', about: 'Where to save. - is standard output, for one file.' },
+      file: { value: 'number', about: 'Only this file, by its number in `furoshiki info`.' },
+      force: { short: 'f', about: 'Replace files of the same name.' },
+      json: JSON_OUTPUT,
+    },
+    examples: [
+      'furoshiki receive https://files.example.org/download/8kCD…',
+      'furoshiki receive <link> --key-file key.txt -o - | tar x',
+    ],
+  },
+  info: {
+    argument: '<link>',
+    maxArguments: 1,
+    needsArgument: true,
+    about: 'Lists the files of a link. Counts no download.',
+    details: 'Without the key it shows what the server knows.',
+    options: { ...KEY_OPTIONS, json: JSON_OUTPUT },
+    examples: ['furoshiki info https://files.example.org/download/8kCD…'],
+  },
+  delete: {
+    argument: '<link>',
+    maxArguments: 1,
+    needsArgument: true,
+    about: 'Deletes the files of a link, for everyone.',
+    details: 'Everyone who has the link can do this. It needs no key.',
+    options: { yes: { short: 'y', about: 'Do not ask.' } },
+    examples: ['furoshiki delete https://files.example.org/download/8kCD… --yes'],
+  },
+  server: {
+    argument: '[url]',
+    maxArguments: 1,
+    needsArgument: false,
+    about: 'Stores the server that files are sent to, or shows it.',
+    details: 'Stores it in ~/.config/furoshiki, or below XDG_CONFIG_HOME.',
+    options: {},
+    examples: ['furoshiki server https://files.example.org'],
+  },
+} satisfies Record<string, CommandSpec>;
+
+export type CommandName = keyof typeof commands;
+
+export const EXIT_CODES: readonly (readonly [number, string])[] = [
+  [0, 'Done.'],
+  [1, 'Failed.'],
+  [2, 'Wrong usage.'],
+  [3, 'Wrong key.'],
+  [4, 'The files are gone, or their downloads are used up.'],
+  [130, 'Cancelled with Ctrl-C.'],
+];
+
+export const ENVIRONMENT: readonly (readonly [string, string])[] = [
+  ['FUROSHIKI_SERVER', 'The server that files are sent to.'],
+  ['FUROSHIKI_UPLOAD_TOKEN', 'The upload token of a private server.'],
+  ['LANG, LC_ALL, LC_MESSAGES', 'The language of messages.'],
+  ['NO_COLOR', 'If set, no colors are used.'],
+  ['XDG_CONFIG_HOME, XDG_STATE_HOME', 'Where settings, and what is needed to continue, are kept.'],
+];

@@ -1,0 +1,24 @@
+// furoshiki delete: deletes the files of a link.
+import { deletePage } from '@furoshiki/transfer';
+import { CliError, EXIT } from '../cli-error.ts';
+import { parseLink } from '../link.ts';
+import { type Command, connect } from './command.ts';
+import { loadPage } from './load-page.ts';
+
+export const deleteFiles: Command = async (tools) => {
+  const { call, terminal, texts } = tools;
+  const { siteUrl, pageId } = parseLink(call.arguments[0] ?? '');
+  const platform = connect(tools, siteUrl);
+  const page = await loadPage(tools, platform, pageId);
+  if (!call.isSet('yes')) {
+    if (!terminal.canAsk) throw new CliError('delete.needsYes', {}, EXIT.usage);
+    const answer = await terminal.ask(texts.t('delete.confirm', { count: page.getState().files.length }), false);
+    if (answer.trim().toLowerCase() !== texts.t('delete.yes')) {
+      terminal.note(texts.t('delete.cancelled'));
+      return EXIT.cancelled;
+    }
+  }
+  await deletePage(platform, pageId);
+  terminal.note(texts.t('delete.done'));
+  return EXIT.done;
+};

@@ -1,0 +1,44 @@
+// furoshiki info: lists the files of a link.
+import { isHidden, shownName } from '@furoshiki/core';
+import { formatBytes } from '@furoshiki/locales/format-bytes';
+import { missingCount } from '@furoshiki/transfer';
+import { EXIT } from '../cli-error.ts';
+import { parseLink } from '../link.ts';
+import { type Command, connect } from './command.ts';
+import { formatDate } from './format-date.ts';
+import { readKey } from './key.ts';
+import { loadPage } from './load-page.ts';
+import { showNote } from './show-note.ts';
+
+export const info: Command = async (tools) => {
+  const { call, terminal, texts } = tools;
+  const { siteUrl, pageId, keyText } = parseLink(call.arguments[0] ?? '');
+  const page = await loadPage(tools, connect(tools, siteUrl), pageId);
+  const key = await readKey(tools, keyText, false);
+  if (key) await page.open(key);
+  const state = page.getState();
+  const files = state.files.map((file, index) => ({
+    number: index + 1,
+    name: file.fileName,
+    size: file.fileSize,
+    downloadsLeft: Math.max(0, file.maxDownloads - file.currentDownloads),
+    maxDownloads: file.maxDownloads,
+    expiresAt: file.expiresAt === undefined ? undefined : new Date(file.expiresAt * 1000).toISOString(),
+  }));
+  if (call.isSet('json')) {
+    const { title, message } = state.list ?? {};
+    terminal.print(JSON.stringify({ files, title, message, missing: missingCount(state) }, null, 2));
+    return EXIT.done;
+  }
+  showNote(tools, state);
+  for (const { number, name, size, downloadsLeft, maxDownloads, expiresAt } of files) {
+    const facts = [
+      formatBytes(size, texts.language),
+      texts.t('info.downloads', { count: downloadsLeft, max: maxDownloads }),
+      ...(expiresAt === undefined ? [] : [texts.t('info.until', { date: formatDate(expiresAt, texts.language) })]),
+    ];
+    terminal.print(`${number}. ${shownName(name)} (${facts.join(', ')})`);
+  }
+  if (!key && state.files.some((file) => isHidden(file))) terminal.note(texts.t('info.hidden'));
+  return EXIT.done;
+};

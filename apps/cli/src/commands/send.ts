@@ -1,0 +1,128 @@
+// furoshiki send: encrypts files, sends them, and prints link and key.
+import {
+  DOWNLOAD_LIMIT,
+  formatKey,
+  importKey,
+  KEY_BYTES,
+  linkWithKey,
+  parseKey,
+  type RetentionDays,
+} from '@furoshiki/core';
+import { formatBytes } from '@furoshiki/locales/format-bytes';
+import { call as callApi, createUpload, type LocalFile, type PartSource, type UploadResult } from '@furoshiki/transfer';
+import { numberOf } from '../args/parse-args.ts';
+import { CliError, EXIT } from '../cli-error.ts';
+import { linkOf } from '../link.ts';
+import { assertSendable } from '../platform/files/local-files.ts';
+import { nodeCrypto } from '../platform/node-crypto.ts';
+import type { Platform } from '../platform/platform.ts';
+import { digestOf } from '../platform/state/folders.ts';
+import { type Command, connect, serverOf, type Tools } from './command.ts';
+import { filesToSend } from './files-to-send.ts';
+import { formatDate } from './format-date.ts';
+import { drawQr } from './qr.ts';
+import { showUpload } from './show-upload.ts';
+
+export const send: Command = async (tools) => {
+  const siteUrl = serverOf(tools);
+  const wishes = wishesOf(tools);
+  const platform = connect(tools, siteUrl);
+  const { files, identity, remove } = await filesToSend(tools);
+  try {
+    const options = await optionsOf(tools, platform, wishes);
+    assertSendable(files, options.hidesNames);
+    const id = identity === undefined ? undefined : digestOf(JSON.stringify([siteUrl, identity, options]));
+    const { result, keyText } = await upload(tools, platform, files, options, id);
+    printResult(tools, siteUrl, result, keyText);
+    tools.terminal.note(
+      tools.texts.t('send.sent', {
+        count: files.length,
+        size: formatBytes(
+          files.reduce((sum, { size }) => sum + size, 0),
+          tools.texts.language,
+        ),
+        downloads: options.downloadLimit,
+        date: formatDate(Date.now() + options.retentionDays * 24 * 3_600_000, tools.texts.language),
+      }),
+    );
+    return EXIT.done;
+  } finally {
+    await remove();
+  }
+};
+
+interface SendOptions {
+  downloadLimit: number;
+  retentionDays: RetentionDays;
+  hidesNames: boolean;
+  note: { title?: string | undefined; message?: string | undefined };
+}
+
+/** What the command line asks for. A mistake in it must be found before anything is read. */
+function wishesOf({ call }: Tools) {
+  return {
+    days: numberOf(call, 'days', 1, 3),
+    downloads: numberOf(call, 'downloads', DOWNLOAD_LIMIT.min, DOWNLOAD_LIMIT.max),
+    hidesNames: call.isSet('hide-names'),
+    note: { title: call.text('title')?.trim() || undefined, message: call.text('message')?.trim() || undefined },
+  };
+}
+
+async function optionsOf(
+  { environment }: Tools,
+  platform: Platform,
+  { days, downloads, hidesNames, note }: ReturnType<typeof wishesOf>,
+): Promise<SendOptions> {
+  const config = await callApi(platform, 'config', {}, new AbortController().signal);
+  if (config.uploadTokenRequired && !environment['FUROSHIKI_UPLOAD_TOKEN']) throw new CliError('send.tokenMissing');
+  return {
+    downloadLimit: downloads ?? config.downloadLimit.default,
+    retentionDays: (days as RetentionDays | undefined) ?? config.defaultRetentionDays,
+    hidesNames: hidesNames || config.hideNames === 'always',
+    note,
+  };
+}
+
+async function upload(
+  { terminal, texts, onStop }: Tools,
+  platform: Platform,
+  files: LocalFile<PartSource>[],
+  options: SendOptions,
+  identity: string | undefined,
+): Promise<{ result: UploadResult; keyText: string }> {
+  const interrupted = identity === undefined ? undefined : await platform.journals.find(identity);
+  if (interrupted) terminal.note(texts.t('send.continuing'));
+  const keyText = interrupted?.keyText ?? formatKey(nodeCrypto.randomBytes(KEY_BYTES));
+  const journal =
+    interrupted?.journal ?? (identity === undefined ? undefined : await platform.journals.begin(identity, keyText));
+  const key = await importKey(nodeCrypto.subtle, parseKey(keyText));
+  const engine = createUpload<PartSource>(platform, { lanesFor: platform.lanesFor });
+  const stopShowing = showUpload({ terminal, texts }, engine);
+  // Without a journal nothing could continue it, so everything is removed from the server.
+  onStop(() => void (journal ? engine.suspend() : engine.cancel()));
+  await engine.start({ files, key, ...options, resumeRecord: journal, resume: interrupted?.checkpoint });
+  await journal?.flush();
+  stopShowing();
+  const state = engine.getState();
+  if (state.phase === 'done') return { result: state, keyText };
+  if (state.phase !== 'failed') throw new CliError(journal ? 'send.stopped' : 'send.cancelled', {}, EXIT.cancelled);
+  if (state.failure.code === 'FILE_UNREADABLE') throw new CliError('send.changed', { name: state.fileName });
+  throw state.failure;
+}
+
+function printResult({ call, terminal, texts }: Tools, siteUrl: string, result: UploadResult, keyText: string): void {
+  const pages = result.separatePages ?? [{ fileName: '', pageId: result.pageId }];
+  const isOneLink = call.isSet('link-with-key');
+  const links = pages.map(({ pageId }) => {
+    const link = linkOf(siteUrl, pageId);
+    return isOneLink ? linkWithKey(link, keyText) : link;
+  });
+  if (result.separatePages) terminal.note(texts.t('send.separate'));
+  if (call.isSet('json')) {
+    terminal.print(JSON.stringify(links.length === 1 ? { link: links[0], key: keyText } : { links, key: keyText }));
+    return;
+  }
+  for (const link of links) terminal.print(link);
+  if (!isOneLink) terminal.print(keyText);
+  if (call.isSet('qr')) for (const link of links) terminal.print(drawQr(link));
+}

@@ -1,0 +1,24 @@
+// furoshiki server: stores the server that files are sent to, or shows it.
+import { asFailure } from '@furoshiki/core';
+import { CliError, EXIT } from '../cli-error.ts';
+import { parseServer } from '../link.ts';
+import { type Command, connect, SERVER_SETTING, serverOf } from './command.ts';
+
+export const server: Command = async (tools) => {
+  const { call, folders, terminal, texts } = tools;
+  const [given] = call.arguments;
+  if (given === undefined) {
+    terminal.print(serverOf(tools));
+    return EXIT.done;
+  }
+  const siteUrl = parseServer(given);
+  // Stores only an address that works. This call does not wait for the network.
+  await connect(tools, siteUrl)
+    .api.call('config', {})
+    .catch((thrown: unknown) => {
+      throw new CliError('server.notFound', { url: siteUrl, code: asFailure(thrown).code });
+    });
+  folders.settings.setItem(SERVER_SETTING, `${siteUrl}\n`);
+  terminal.note(texts.t('server.saved', { url: siteUrl }));
+  return EXIT.done;
+};

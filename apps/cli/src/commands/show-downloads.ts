@@ -1,0 +1,71 @@
+// Shows downloads: one line for each running file and one for all. Each saved file stays as a line.
+import { shownName } from '@furoshiki/core';
+import {
+  addSample,
+  downloadProgress,
+  fileStateOf,
+  NO_SPEED,
+  type PageEngine,
+  type PageState,
+} from '@furoshiki/transfer';
+import { progressLine } from '../terminal/progress-line.ts';
+import type { Tools } from './command.ts';
+
+/** Returns the function that ends it. */
+export function showDownloads(
+  { terminal, texts }: Tools,
+  page: PageEngine,
+  paths: ReadonlyMap<string, string>,
+): () => void {
+  const { live } = terminal;
+  const saved = new Set<string>();
+  let speed = NO_SPEED;
+
+  function noteSaved(state: PageState): void {
+    for (const { id } of state.files) {
+      if (fileStateOf(state, id).phase !== 'complete' || saved.has(id)) continue;
+      saved.add(id);
+      terminal.note(texts.t('receive.saved', { name: shownName(paths.get(id) ?? '') }));
+    }
+  }
+
+  const unsubscribe = page.subscribe(() => {
+    const state = page.getState();
+    noteSaved(state);
+    if (!live) return;
+    const running = state.files.flatMap(({ id }) => progressOf(state, id) ?? []);
+    const totalBytes = state.files.reduce((sum, { fileSize }) => sum + fileSize, 0);
+    const loadedBytes = running.reduce((sum, file) => sum + Math.min(file.loadedBytes, file.totalBytes), 0);
+    const arrivedBytes = running.reduce((sum, file) => sum + file.arrivedBytes, 0);
+    const total = { bytes: totalBytes - arrivedBytes, files: state.files.length };
+    speed = addSample(speed, { atMs: performance.now(), bytes: loadedBytes - arrivedBytes, files: saved.size });
+    live.show(() => {
+      const percent = totalBytes === 0 ? 0 : (100 * loadedBytes) / totalBytes;
+      const all = {
+        name: texts.t('progress.all'),
+        percent,
+        loadedBytes,
+        totalBytes,
+        speed: { measured: speed, total },
+      };
+      const lines = [progressLine(texts, all, live.columns)];
+      const current = running.filter(({ isRunning }) => isRunning);
+      if (state.files.length > 1)
+        lines.unshift(
+          ...current.map((file) => progressLine(texts, { ...file, name: shownName(file.name) }, live.columns)),
+        );
+      return state.isWaitingForNetwork ? [...lines, texts.t('server.waiting')] : lines;
+    });
+  });
+  return () => {
+    unsubscribe();
+    live?.clear();
+  };
+}
+
+function progressOf(state: PageState, id: string) {
+  const file = fileStateOf(state, id);
+  if (file.phase === 'choosing' || file.phase === 'queued' || file.phase === 'deleting') return undefined;
+  const progress = downloadProgress(file);
+  return progress && { ...progress, name: progress.fileName, isRunning: file.phase !== 'complete' };
+}

@@ -1,0 +1,26 @@
+// The process: standard streams, signals and the exit code.
+import { EXIT } from './cli-error.ts';
+import { run } from './run.ts';
+
+let stop = (): void => process.exit(EXIT.cancelled);
+let isStopping = false;
+
+function onSignal(): void {
+  if (isStopping) process.exit(EXIT.cancelled);
+  isStopping = true;
+  stop();
+}
+process.on('SIGINT', onSignal);
+process.on('SIGTERM', onSignal);
+// The reader of a pipe may end before us.
+process.stdout.on('error', () => process.exit(EXIT.failed));
+
+const exitCode = await run({
+  args: process.argv.slice(2),
+  streams: process,
+  environment: process.env,
+  onStop: (listener) => void (stop = listener),
+});
+// Connections that are kept for reuse would delay the end.
+process.exitCode = exitCode;
+process.stdout.write('', () => process.exit(exitCode));

@@ -1,0 +1,134 @@
+// The files to send: named on the command line, or found in folders.
+import { open, readdir, realpath, stat, lstat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import {
+  MAX_FILE_NAME_LENGTH,
+  MAX_FILES_PER_PAGE,
+  MAX_NAMES_LENGTH_PER_PAGE,
+  MAX_TOTAL_BYTES,
+  shownName,
+  STATED_TOTAL_GB,
+} from '@furoshiki/core';
+import { type LocalFile, type PartSource, sizeToSend } from '@furoshiki/transfer';
+import { CliError } from '../../cli-error.ts';
+import { contentTypeOf } from './content-type.ts';
+
+/** A file on disk, and what must not change while it is sent. */
+export interface DiskFile extends LocalFile<PartSource> {
+  path: string;
+  modifiedMs: number;
+}
+
+interface Found {
+  path: string;
+  name: string;
+}
+
+/** Files that operating systems create in folders. Nobody wants to send them. */
+const SYSTEM_FILES = /^(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/iu;
+/** As people count: 2 comes before 10. */
+const { compare } = new Intl.Collator(undefined, { numeric: true });
+
+/** Symbolic links that are named on the command line are always followed. */
+export async function findFiles(paths: readonly string[], followsLinks: boolean): Promise<DiskFile[]> {
+  const found: Found[] = [];
+  for (const path of paths) {
+    const whole = resolve(path);
+    await walk({ path: whole, name: basename(whole) }, { found, followsLinks, isNamed: true, above: [] });
+  }
+  const files: DiskFile[] = [];
+  for (const { path, name } of found) files.push(await describe(path, name));
+  return files;
+}
+
+interface Walk {
+  found: Found[];
+  followsLinks: boolean;
+  isNamed: boolean;
+  /** The real paths of the folders above, so that a link that leads back to one of them ends. */
+  above: readonly string[];
+}
+
+async function walk({ path, name }: Found, { found, followsLinks, isNamed, above }: Walk): Promise<void> {
+  const facts = await orUnreadable(name, followsLinks || isNamed ? stat(path) : lstat(path));
+  // Without this limit a mistake such as `send /` would read the whole disk first.
+  if (found.length > MAX_FILES_PER_PAGE) return;
+  if (facts.isFile()) {
+    if (isNamed || !SYSTEM_FILES.test(basename(path))) found.push({ path, name });
+    return;
+  }
+  if (!facts.isDirectory()) {
+    if (isNamed) throw new CliError('send.notAFile', { name: shownName(name) });
+    return;
+  }
+  const real = await orUnreadable(name, realpath(path));
+  if (above.includes(real)) return;
+  const children = (await orUnreadable(name, readdir(path))).toSorted(compare);
+  for (const child of children)
+    await walk(
+      { path: join(path, child), name: `${name}/${child}` },
+      { found, followsLinks, isNamed: false, above: [...above, real] },
+    );
+}
+
+async function describe(path: string, name: string): Promise<DiskFile> {
+  const { size, mtimeMs } = await orUnreadable(name, stat(path));
+  // The name is encrypted and authenticated as UTF-8. The server refuses control characters.
+  const shown = shownName(name.toWellFormed());
+  return {
+    name: shown,
+    size,
+    contentType: contentTypeOf(shown),
+    modifiedAt: Math.floor(mtimeMs / 1000),
+    source: diskSource(path, size, mtimeMs),
+    path,
+    modifiedMs: mtimeMs,
+  };
+}
+
+/** Reads pieces of a file, and rejects if the file is no longer the one that was described. */
+function diskSource(path: string, size: number, modifiedMs: number): PartSource {
+  return {
+    slice: (start, end) => ({
+      async arrayBuffer() {
+        const file = await open(path);
+        try {
+          const bytes = new Uint8Array(end - start);
+          for (let at = 0; at < bytes.length; ) {
+            const { bytesRead } = await file.read(bytes, at, bytes.length - at, start + at);
+            if (bytesRead === 0) throw new Error('the file has become shorter');
+            at += bytesRead;
+          }
+          const now = await file.stat();
+          if (now.size !== size || now.mtimeMs !== modifiedMs) throw new Error('the file has changed');
+          return bytes.buffer;
+        } finally {
+          await file.close();
+        }
+      },
+    }),
+  };
+}
+
+/** Throws if the server would refuse these files, before the first byte is sent. */
+export function assertSendable(files: readonly Pick<DiskFile, 'name' | 'size'>[], hidesNames: boolean): void {
+  if (files.length === 0) throw new CliError('send.nothing');
+  if (files.length > MAX_FILES_PER_PAGE) throw new CliError('send.tooMany', { count: MAX_FILES_PER_PAGE });
+  const empty = files.find(({ size }) => size === 0);
+  if (empty) throw new CliError('send.empty', { name: empty.name });
+  const totalBytes = files.reduce((sum, { size }) => sum + sizeToSend(size, hidesNames), 0);
+  if (totalBytes > MAX_TOTAL_BYTES) throw new CliError('send.tooLarge', { size: STATED_TOTAL_GB });
+  const namesLength = files.reduce((sum, { name }) => sum + name.length, 0);
+  const long = files.find(({ name }) => name.length > MAX_FILE_NAME_LENGTH);
+  if (long || namesLength > MAX_NAMES_LENGTH_PER_PAGE)
+    throw new CliError('send.nameTooLong', { name: (long ?? files[0])?.name ?? '' });
+}
+
+async function orUnreadable<T>(name: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    throw new CliError(code === 'ENOENT' ? 'send.missing' : 'send.unreadable', { name: shownName(name), code });
+  }
+}

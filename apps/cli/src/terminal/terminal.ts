@@ -1,0 +1,93 @@
+// Standard input, output and error: results go to output, everything else to error.
+import type { Readable, Writable } from 'node:stream';
+import type { ReadStream, WriteStream } from 'node:tty';
+import { Failure } from '@furoshiki/core';
+import { createLiveLines, type LiveLines } from './live-lines.ts';
+
+export interface Streams {
+  stdin: Readable & Partial<ReadStream>;
+  stdout: Writable & Partial<WriteStream>;
+  stderr: Writable & Partial<WriteStream>;
+}
+
+export interface Terminal {
+  streams: Streams;
+  /** The result, for people and for programs. */
+  print(line: string): void;
+  /** What happens, for people only. */
+  note(line: string): void;
+  error(line: string): void;
+  /** Lines that change while something runs. Undefined if error is not a terminal, or `--quiet` is set. */
+  live: LiveLines | undefined;
+  canAsk: boolean;
+  /** Reads a line. What is typed is not shown if `isSecret` is set. */
+  ask(prompt: string, isSecret: boolean): Promise<string>;
+  /** Reads standard input to its end. Fails if it is longer than a key can be. */
+  readInput(): Promise<string>;
+}
+
+const MAX_INPUT_LENGTH = 10_000;
+
+export function createTerminal(streams: Streams, isQuiet: boolean): Terminal {
+  const { stdin, stdout, stderr } = streams;
+  const live = stderr.isTTY && !isQuiet ? createLiveLines(stderr) : undefined;
+  const toError = (line: string) => void (live ? live.log(line) : stderr.write(`${line}\n`));
+  return {
+    streams,
+    live,
+    print(line) {
+      live?.clear();
+      stdout.write(`${line}\n`);
+    },
+    note(line) {
+      if (!isQuiet) toError(line);
+    },
+    error: toError,
+    canAsk: stdin.isTTY === true && stderr.isTTY === true,
+    ask(prompt, isSecret) {
+      live?.clear();
+      stderr.write(prompt);
+      return readLine(stdin, stderr, isSecret);
+    },
+    async readInput() {
+      let text = '';
+      for await (const piece of stdin) {
+        text += String(piece);
+        if (text.length > MAX_INPUT_LENGTH) throw new Failure('KEY_INVALID_CHARACTERS');
+      }
+      return text;
+    },
+  };
+}
+
+/** In raw mode, because only then nothing is shown. Rejects with CANCELLED on Ctrl-C. */
+function readLine(stdin: Streams['stdin'], stderr: Writable, isSecret: boolean): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let line = '';
+    stdin.setRawMode?.(true);
+    stdin.setEncoding('utf8');
+    stdin.resume();
+    const end = (settle: () => void) => {
+      stdin.off('data', read);
+      stdin.setRawMode?.(false);
+      stdin.pause();
+      stderr.write('\n');
+      settle();
+    };
+    const read = (typed: string) => {
+      for (const character of typed) {
+        if (character === '\r' || character === '\n') return end(() => resolve(line));
+        if (character === '\u0003' || character === '\u0004') return end(() => reject(new Failure('CANCELLED')));
+        if (character === '\u007f' || character === '\b') {
+          if (line !== '' && !isSecret) stderr.write('\b \b');
+          line = line.slice(0, -1);
+        } else if (character >= ' ') {
+          line += character;
+          if (!isSecret) stderr.write(character);
+        }
+      }
+      return undefined;
+    };
+    stdin.on('data', read);
+  });
+}
