@@ -1,6 +1,7 @@
 // The server's process: reads the configuration, starts the server, stops it on a signal.
 import { setFlagsFromString } from 'node:v8';
 import { type Config, readConfig, StartError } from './config/config.ts';
+import { findMisspelt } from './config/misspelt.ts';
 import { createServer } from './server.ts';
 
 // Request bodies pass through buffers outside of V8's heap. V8 compares them with the size of the heap, which is small here,
@@ -20,6 +21,7 @@ async function start(config: Config): Promise<void> {
   process.stdout.write(`Furoshiki serves ${config.PUBLIC_ORIGIN ?? url}${config.BASE_PATH ?? ''}\n`);
 }
 
+for (const warning of findMisspelt(process.env)) process.stderr.write(`furoshiki: ${warning}\n`);
 try {
   await start(readConfig(process.env));
 } catch (error) {

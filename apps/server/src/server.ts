@@ -1,16 +1,17 @@
 // The wiring of the server, used by main.ts and by the tests: configuration -> stores -> context -> app -> jobs -> stop.
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
 import { createApp } from './app.ts';
-import { type Config, StartError } from './config/config.ts';
+import { assertSettings } from './config/check-settings.ts';
+import type { Config } from './config/config.ts';
 import { instanceConfigOf } from './config/instance-config.ts';
 import { mailSettings } from './config/mail-settings.ts';
 import { readTlsPair } from './config/tls-pair.ts';
 import { trustedProxies } from './config/trusted-proxies.ts';
 import { createDrain } from './http/drain.ts';
+import { WEB_ROOT } from './config/web-root.ts';
 import { listenErrorFor } from './http/listen-error.ts';
 import type { RateLimits } from './http/limits/rate-limits.ts';
 import { renewTls } from './http/transport.ts';
@@ -22,7 +23,6 @@ import { openStores } from './open-stores.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Context, UploadLimits } from './services/context.ts';
 
-const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 /** Requests that still run this long after the stop signal are cut off. Containers are killed after 10 s; clients resume. */
 const DRAIN_MS = 9_000;
 /** Three checks of the proxy in deploy/Caddyfile.many, and more than an idle connection of deploy/nginx.many.conf lasts. */
@@ -58,6 +58,7 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
   const trustProxy = trustedProxies(config);
   const tls = await readTlsPair(config);
   const { signer, metadata, objects, served, remote } = await openStores(config);
+  await assertSettings(config);
   const context: Context = {
     metadata,
     objects,
@@ -135,19 +136,9 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
 }
 
 function uploadLimitsOf(config: Config): UploadLimits {
-  if (config.S3_BUCKET !== undefined && config.MAX_STORED_BYTES === undefined)
-    throw new StartError(
-      'MAX_STORED_BYTES must be set together with S3_BUCKET: a bucket is never full, only expensive',
-    );
-  const hidesNames = config.HIDE_NAMES === 'always';
-  if (hidesNames && config.ALLOW_UNENCRYPTED)
-    throw new StartError(
-      'HIDE_NAMES=always and ALLOW_UNENCRYPTED=true contradict each other, because only encryption hides a name: ' +
-        'remove one of them',
-    );
   return {
     allowUnencrypted: config.ALLOW_UNENCRYPTED,
-    hidesNames,
+    hidesNames: config.HIDE_NAMES === 'always',
     maxStoredBytes: config.MAX_STORED_BYTES,
     minFreeDiskBytes: config.MIN_FREE_DISK_BYTES,
     maxDailyUploadBytes: config.MAX_DAILY_UPLOAD_BYTES,

@@ -1,15 +1,14 @@
 // A healthy data folder that a test may break, and the doctor's findings about it.
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSqlMetadataStore } from '../src/adapters/sql/metadata-store.ts';
 import { openSqlite } from '../src/adapters/sql/sqlite/sqlite.ts';
-import type { Tools } from '../src/admin/command.ts';
 import { doctor } from '../src/admin/doctor/doctor.ts';
 import type { Finding } from '../src/admin/doctor/finding.ts';
 import { openDataFolder } from '../src/config/data-folder.ts';
 import type { MetadataStore } from '../src/ports/metadata-store.ts';
-import { testTools } from './test-tools.ts';
+import { type Bent, testTools } from './test-tools.ts';
 
 export type NamedFinding = Finding & { name: string };
 
@@ -23,27 +22,29 @@ export interface Diagnosis {
 
 export interface Patient {
   folder: string;
-  diagnose(environment?: Record<string, string>, changes?: Partial<Tools>, shouldFix?: boolean): Promise<Diagnosis>;
+  diagnose(environment?: Record<string, string>, bent?: Bent, shouldFix?: boolean): Promise<Diagnosis>;
   discard(): Promise<void>;
 }
 
 export async function createPatient(): Promise<Patient> {
   const folder = await mkdtemp(join(tmpdir(), 'furoshiki-doctor-'));
-  const { database } = await openDataFolder(folder);
+  const { database, unclaimed } = await openDataFolder(folder);
   await (await createSqlMetadataStore(openSqlite(database))).close();
+  await rm(unclaimed);
+  await mkdir(join(folder, 'web', 'pages'), { recursive: true });
   // The server's umask does this.
   await chmod(database, 0o600);
   const opened: MetadataStore[] = [];
   return {
     folder,
-    async diagnose(environment = {}, changes = {}, shouldFix = false) {
-      const tools = testTools(folder, environment, changes);
-      const openMetadata = async () => {
-        const store = await tools.openMetadata();
-        opened.push(store);
-        return store;
+    async diagnose(environment = {}, bent = {}, shouldFix = false) {
+      const tools = testTools(folder, environment, bent);
+      const inspectMetadata = async () => {
+        const inspected = await tools.inspectMetadata();
+        if (inspected?.metadata) opened.push(inspected.metadata);
+        return inspected;
       };
-      const { json, isBad, lines } = await doctor.run({ ...tools, openMetadata }, '', shouldFix);
+      const { json, isBad, lines } = await doctor.run({ ...tools, inspectMetadata }, '', shouldFix);
       const { findings } = json as { findings: NamedFinding[] };
       const failing = findings.filter(({ state }) => state === 'failed');
       if (isBad !== failing.length > 0) throw new Error('the doctor must fail if and only if a check does');

@@ -4,17 +4,24 @@ import type { DataPaths } from '../config/data-folder.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MailServer } from '../ports/mailer.ts';
 import type { MetadataStore } from '../ports/metadata-store.ts';
-import type { OpenedObjects } from '../open-stores.ts';
+import type { InspectedDatabase, OpenedObjects } from '../open-stores.ts';
 
 /** What commands work with: the same configuration and stores as the server's. */
-export interface Tools extends OpenedObjects {
+export interface Tools {
   config: Config;
+  /** Warnings about environment variables that are no settings. */
+  misspelt: string[];
   paths: DataPaths;
+  /** The folder of the built web app. */
+  webRoot: string;
   clock: Clock;
-  /** Undefined if no mail is configured. */
-  mailer: MailServer | undefined;
-  /** Opens the database on first use, so that the doctor can report an error. */
+  /** Undefined if no mail is configured. Throws a StartError if the settings of mail contradict each other. */
+  openMailer(): MailServer | undefined;
+  /** These open a store on first use, so that the doctor can report an error. */
+  openObjects(): Promise<OpenedObjects>;
   openMetadata(): Promise<MetadataStore>;
+  /** Like `openMetadata`, but changes nothing. Returns undefined if there is no database yet. */
+  inspectMetadata(): Promise<InspectedDatabase | undefined>;
 }
 
 export interface Report {

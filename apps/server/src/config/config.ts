@@ -2,7 +2,18 @@
 import * as z from 'zod/mini';
 import { type Variable, type VariableName, variables } from './config-variables.ts';
 
-export class StartError extends Error {}
+/** Why the server cannot start, in one line. The doctor shows the same problem and advice. */
+export class StartError extends Error {
+  readonly problem: string;
+  /** What to do about it, unless the problem says so. */
+  readonly advice: string | undefined;
+
+  constructor(problem: string, { advice, ...options }: ErrorOptions & { advice?: string } = {}) {
+    super(advice === undefined ? problem : `${problem}: ${advice}`, options);
+    this.problem = problem;
+    this.advice = advice;
+  }
+}
 
 type Variables = typeof variables;
 /** The parsed value of each variable, by the name of the variable. */

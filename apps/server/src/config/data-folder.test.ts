@@ -11,8 +11,9 @@ import { dataPaths, openDataFolder } from './data-folder.ts';
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'furoshiki-data-'));
-  const { database, objects } = await openDataFolder(folder);
+  const { database, objects, unclaimed } = await openDataFolder(folder);
   await (await createSqlMetadataStore(openSqlite(database))).close();
+  await rm(unclaimed);
   await rm(objects, { recursive: true });
 });
 afterEach(() => rm(folder, { recursive: true }));
@@ -39,6 +40,6 @@ it('hides the files of a database that others could read', async () => {
   const { database } = dataPaths(folder);
   await writeFile(`${database}-wal`, '');
   for (const file of [database, `${database}-wal`]) await chmod(file, 0o644);
-  await openDataFolder(folder, undefined, false);
+  await openDataFolder(folder, undefined, { bytes: false, database: true });
   for (const file of [database, `${database}-wal`]) expect((await stat(file)).mode & 0o777).toBe(0o600);
 });

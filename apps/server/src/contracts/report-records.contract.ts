@@ -83,8 +83,7 @@ export function describeReportRecords(name: string, open: OpenStore) {
         await store.forget(id);
       }
       expect(await store.listReports(10)).toEqual([report]);
-      await store.removeReport(report.id);
-      await store.removeReport(report.id);
+      expect([await store.removeReport(report.id), await store.removeReport(report.id)]).toEqual([true, false]);
       expect(await store.listReports(10)).toEqual([]);
     });
 

@@ -23,7 +23,8 @@ export interface OutboxRecords {
   claimMessages(nowMs: number, leaseMs: number, limit: number): Promise<OutboxMessage[]>;
   /** Sets when a claimed message is next due. Changes nothing if it was claimed again in the meantime. */
   postponeMessage(claimed: Pick<OutboxMessage, 'id' | 'attempts'>, dueAtMs: number): Promise<void>;
-  removeMessage(id: string): Promise<void>;
+  /** Returns false if there is no such message. */
+  removeMessage(id: string): Promise<boolean>;
   /** Lists the oldest messages, due or not. */
   listMessages(limit: number): Promise<OutboxMessage[]>;
 }
@@ -41,5 +42,6 @@ export interface ReportRecords {
   addReport(report: Report, notice: NewMessage | undefined): Promise<boolean>;
   /** Lists the oldest reports. */
   listReports(limit: number): Promise<Report[]>;
-  removeReport(id: string): Promise<void>;
+  /** Returns false if there is no such report. */
+  removeReport(id: string): Promise<boolean>;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { claimStore } from './store-owner.ts';
+import { factsOf, findOwnership } from './store-owner.ts';
 
 /** Neither store has an owner; the first one has a file. */
 let used: TestServer;
@@ -18,25 +18,26 @@ afterEach(async () => {
   await fresh.close();
 });
 
-const claim = (database: TestServer, store: TestServer, areSeparate = true) =>
-  claimStore({ metadata: database.context.metadata, objects: store.context.objects }, areSeparate);
+const ownership = async (database: TestServer | undefined, store: TestServer, areSeparate = true) =>
+  findOwnership(database && (await factsOf(database.context.metadata)), store.context.objects, areSeparate);
+const ownerOf = ({ context }: TestServer) => context.objects.readOwner();
 
-it('claims a matching store, repeatedly, and refuses every other database', async () => {
-  for (const server of [used, used, fresh]) expect(await claim(server, server)).toBe('ours');
-  expect(await claim(fresh, used)).toBe('of-another-database');
-  expect(await claim(used, fresh, false)).toBe('of-another-database');
+it('recognises the store of a database, and refuses it to every other database and to a new one', async () => {
+  for (const { context } of [used, fresh]) await context.objects.writeOwner(await context.metadata.databaseId());
+  for (const server of [used, fresh]) expect(await ownership(server, server)).toBe('ours');
+  expect(await ownership(fresh, used)).toBe('of-another-database');
+  expect(await ownership(used, fresh, false)).toBe('of-another-database');
+  expect(await ownership(undefined, used, false)).toBe('of-another-database');
 });
 
-it('refuses a store without owner whose files are not in the database, and writes no owner', async () => {
-  expect(await claim(fresh, used)).toBe('has-unknown-files');
-  expect(await claim(used, fresh)).toBe('has-none-of-our-files');
-  expect([await used.context.objects.readOwner(), await fresh.context.objects.readOwner()]).toEqual([
-    undefined,
-    undefined,
-  ]);
+it('refuses a store without owner whose files are not in the database', async () => {
+  expect(await ownership(fresh, used)).toBe('has-unknown-files');
+  expect(await ownership(undefined, used)).toBe('has-unknown-files');
+  expect(await ownership(used, fresh)).toBe('has-none-of-our-files');
 });
 
-it('claims a folder without owner that is beside its own database', async () => {
-  expect(await claim(used, used, false)).toBe('ours');
-  expect(await claim(used, used)).toBe('ours');
+it('finds a store without owner free if it has the files of the database, or is beside it, and writes nothing', async () => {
+  expect([await ownership(used, used), await ownership(used, used, false)]).toEqual(['free', 'free']);
+  expect([await ownership(fresh, fresh), await ownership(undefined, fresh)]).toEqual(['free', 'free']);
+  expect([await ownerOf(used), await ownerOf(fresh)]).toEqual([undefined, undefined]);
 });

@@ -4,13 +4,13 @@ import type { MetadataStore } from '../../ports/metadata-store.ts';
 import { doomRecords } from './records/doom-records.ts';
 import { fileRecords } from './records/file-records.ts';
 import { grantRecords } from './records/grant-records.ts';
-import { migrateToLatest } from './migrations.ts';
 import { operatorRecords } from './records/operator-records.ts';
 import { outboxRecords } from './records/outbox-records.ts';
 import { openPostgres, type PoolLimits } from './postgres/postgres.ts';
 import { reportRecords } from './records/report-records.ts';
 import { resumeSecretRecords } from './records/resume-secret-records.ts';
 import { sharedRecords } from './records/shared-records.ts';
+import { migrateToLatest, type SchemaAge, schemaAgeOf, tryCreatingTables } from './schema.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { uploadRecords } from './records/upload-records.ts';
 
@@ -28,6 +28,25 @@ export async function createPostgresMetadataStore(url: string, limits: PoolLimit
 export async function createSqlMetadataStore(database: SqlDatabase): Promise<MetadataStore> {
   await migrateToLatest(database.db);
   return metadataStoreOn(database);
+}
+
+/** A database that was opened without a migration. Its store is undefined unless the schema is current. */
+export interface InspectedDatabase {
+  schema: SchemaAge;
+  metadata: MetadataStore | undefined;
+}
+
+export async function inspectDatabase(database: SqlDatabase): Promise<InspectedDatabase> {
+  try {
+    const schema = await schemaAgeOf(database.db);
+    if (schema === 'current') return { schema, metadata: metadataStoreOn(database) };
+    await tryCreatingTables(database.db);
+    await database.db.destroy();
+    return { schema, metadata: undefined };
+  } catch (error) {
+    await database.db.destroy();
+    throw error;
+  }
 }
 
 function metadataStoreOn(database: SqlDatabase): MetadataStore {

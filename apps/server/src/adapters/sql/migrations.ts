@@ -207,11 +207,8 @@ const migrations: Record<string, Migration> = {
   },
 };
 
+export const migrationNames = Object.keys(migrations);
+
 export function migratorOf(db: Kysely<Tables>): Migrator {
   return new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
-}
-
-export async function migrateToLatest(db: Kysely<Tables>): Promise<void> {
-  const { error } = await migratorOf(db).migrateToLatest();
-  if (error) throw new Error('the database could not be brought up to date', { cause: error });
 }

@@ -1,5 +1,5 @@
 // messages, dismiss-message: messages that were not mailed yet, or that are read here if no mail is configured.
-import type { Command } from '../command.ts';
+import { type Command, CommandError } from '../command.ts';
 
 const SHOWN = 100;
 
@@ -25,7 +25,8 @@ export const dismissMessage: Command = {
   argument: '<message id>',
   about: 'forgets a message that was read',
   async run({ openMetadata }, id) {
-    await (await openMetadata()).removeMessage(id);
+    if (!(await (await openMetadata()).removeMessage(id)))
+      throw new CommandError('there is no such message: it was mailed or dismissed before, or the id is wrong');
     return { lines: [`dismissed: ${id}`], json: { id } };
   },
 };

@@ -1,5 +1,5 @@
 // reports, dismiss-report: reports of visitors that were not handled yet.
-import type { Command } from '../command.ts';
+import { type Command, CommandError } from '../command.ts';
 
 /** The oldest reports come first. Dismissing them shows the next ones. */
 const SHOWN = 100;
@@ -26,7 +26,8 @@ export const dismissReport: Command = {
   argument: '<report id>',
   about: 'forgets a report that was handled',
   async run({ openMetadata }, id) {
-    await (await openMetadata()).removeReport(id);
+    if (!(await (await openMetadata()).removeReport(id)))
+      throw new CommandError('there is no such report: `reports` lists all of them');
     return { lines: [`dismissed: ${id}`], json: { id } };
   },
 };

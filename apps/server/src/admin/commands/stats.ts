@@ -5,7 +5,8 @@ import { formatBytes } from '../format-bytes.ts';
 export const stats: Command = {
   argument: '',
   about: 'what is stored, and how much room is left',
-  async run({ config, clock, objects, openMetadata }) {
+  async run({ config, clock, openObjects, openMetadata }) {
+    const { objects } = await openObjects();
     const metadata = await openMetadata();
     const { storedBytes, liveFiles, openUploads, doomedFiles } = await metadata.tally();
     const liveGrants = await metadata.countGrants(clock.nowMs());

@@ -6,7 +6,8 @@ import type { Command } from '../command.ts';
 export const sweep: Command = {
   argument: '',
   about: 'clears away what has run out: one round, now',
-  async run({ clock, objects, openMetadata }) {
+  async run({ clock, openObjects, openMetadata }) {
+    const { objects } = await openObjects();
     const removed = await sweepOnce({ metadata: await openMetadata(), objects, clock }, FILES_PER_ROUND);
     const isMoreWaiting = removed === FILES_PER_ROUND;
     return {

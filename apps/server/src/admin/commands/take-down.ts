@@ -7,10 +7,10 @@ import { formatBytes } from '../format-bytes.ts';
 export const takeDown: Command = {
   argument: '<page id | file id | link>',
   about: 'deletes all files of a page, or one file, at once',
-  async run({ clock, objects, openMetadata }, argument) {
+  async run({ clock, openObjects, openMetadata }, argument) {
     const id = idIn(argument);
     if (id === undefined) throw new CommandError('neither an id nor a link with one');
-    const metadata = await openMetadata();
+    const [metadata, { objects }] = [await openMetadata(), await openObjects()];
     const { kind, files } = await takeDownFiles({ metadata, objects, clock }, id).catch((cause: unknown) => {
       if (!(cause instanceof Failure && cause.code === 'NOT_FOUND')) throw cause;
       throw new CommandError('nothing is there: it never existed, has expired or was deleted before', { cause });

@@ -43,8 +43,8 @@ describe.skipIf(!hasCeph())('of a bucket', () => {
   afterEach(() => patient.discard());
 
   async function findingOf(name: string, shouldFix = false) {
-    const changes = { objects: remote, served: undefined, remote };
-    const { findings } = await patient.diagnose({ S3_BUCKET: bucket, MAX_STORED_BYTES: '1GB' }, changes, shouldFix);
+    const bent = { store: { objects: remote, served: undefined, remote } };
+    const { findings } = await patient.diagnose({ S3_BUCKET: bucket, MAX_STORED_BYTES: '1GB' }, bent, shouldFix);
     // Nothing stays behind, not even what a stranger was allowed to write.
     expect(await remote.listKeys('', 10)).toEqual([]);
     return findings.find((finding) => finding.name === name);

@@ -8,23 +8,31 @@ import { hsts } from './checks/public-address/hsts.ts';
 import { legalPages } from './checks/legal-pages.ts';
 import { leftovers } from './checks/bucket/leftovers.ts';
 import { mail } from './checks/mail.ts';
+import { port } from './checks/port.ts';
 import { reachable } from './checks/public-address/reachable.ts';
 import { secret } from './checks/secret.ts';
 import { secureOrigin } from './checks/public-address/secure-origin.ts';
+import { settings } from './checks/settings.ts';
 import { storage } from './checks/storage.ts';
 import { strangers } from './checks/bucket/strangers.ts';
 import { tlsVersions } from './checks/public-address/tls-versions.ts';
 import { trustedProxy } from './checks/public-address/trusted-proxy.ts';
+import { webApp } from './checks/web-app.ts';
 import type { Command, Tools } from '../command.ts';
-import { type Check, failed, type Finding, describeError } from './finding.ts';
+import { StartError } from '../../config/config.ts';
+import { reasonOf } from '../../diagnosis/error-reason.ts';
+import { type Check, failed, type Finding, skipped } from './finding.ts';
 
 const CHECKS: Check[] = [
+  settings,
   dataFolder,
   secret,
   database,
   storage,
   strangers,
   freeDisk,
+  webApp,
+  port,
   secureOrigin,
   reachable,
   tlsVersions,
@@ -42,8 +50,13 @@ export const doctor: Command = {
   option: 'fix',
   about: 'tries everything that the service needs and says what is wrong; --fix sets up the bucket',
   async run(tools, _argument, shouldFix = false) {
-    const findings = [];
-    for (const check of CHECKS) findings.push({ name: check.name, ...(await checkAndFix(check, tools, shouldFix)) });
+    const findings: (Finding & { name: string })[] = [];
+    for (const check of CHECKS) {
+      const findingNow = () => findingOf(check, tools, findings);
+      const finding = await findingNow();
+      const result = shouldFix && finding.state === 'failed' ? await fixed(check, tools, finding, findingNow) : finding;
+      findings.push({ name: check.name, ...result });
+    }
     const failures = findings.filter(({ state }) => state === 'failed').length;
     return {
       lines: [...findings.flatMap(linesOf), failures === 0 ? 'nothing is wrong' : `wrong: ${failures}`],
@@ -53,23 +66,32 @@ export const doctor: Command = {
   },
 };
 
-async function checkAndFix(check: Check, tools: Tools, shouldFix: boolean): Promise<Finding> {
-  const finding = await findingOf(check, tools);
-  if (!shouldFix || !check.fix || finding.state !== 'failed') return finding;
+async function fixed(
+  check: Check,
+  tools: Tools,
+  finding: Finding,
+  findAgain: () => Promise<Finding>,
+): Promise<Finding> {
+  if (!check.fix) return finding;
   try {
     await check.fix(tools);
   } catch (error) {
-    return { ...finding, text: `${finding.text}; it could not be put right (${describeError(error)})` };
+    return { ...finding, text: `${finding.text}; it could not be put right (${reasonOf(error)})` };
   }
-  return findingOf(check, tools);
+  return findAgain();
 }
 
-/** An unexpected error in a check is a finding too. */
-async function findingOf(check: Check, tools: Tools): Promise<Finding> {
+/** An error in a check is a finding too. What would stop the start is reported once, by the first check that meets it. */
+async function findingOf(check: Check, tools: Tools, before: Finding[]): Promise<Finding> {
   try {
     return await check.run(tools);
   } catch (error) {
-    return failed(`could not be tried (${describeError(error)})`, 'see what the server logs when it starts');
+    const reason = `(${reasonOf(error)})`;
+    const problem = error instanceof StartError ? error.problem : `could not be tried ${reason}`;
+    if (before.some(({ text }) => text.includes(problem) || text.endsWith(reason)))
+      return skipped('not tried: see above');
+    const advice = error instanceof StartError ? error.advice : undefined;
+    return failed(problem, advice ?? 'see docs/OPERATING.md, and what the server prints when it starts');
   }
 }
 

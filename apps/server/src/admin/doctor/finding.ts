@@ -21,13 +21,3 @@ export const ok = (text: string): Finding => ({ state: 'ok', text });
 export const failed = (text: string, advice: string): Finding => ({ state: 'failed', text, advice });
 export const warning = (text: string, advice: string): Finding => ({ state: 'warning', text, advice });
 export const skipped = (text: string): Finding => ({ state: 'skipped', text });
-
-/** Returns the system's error code, such as ENOSPC, or else the message. */
-export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  // fetch and Kysely's migrator wrap the real error.
-  if (error.cause instanceof Error) return describeError(error.cause);
-  // All SQLite errors have the same code, so use the message.
-  return code === undefined || code === 'ERR_SQLITE_ERROR' ? error.message : code;
-}

@@ -1,30 +1,36 @@
 // Stores a small file, through the same store as the server's, for the checks.
 import { Readable } from 'node:stream';
 import type { PartLocation } from '../../ports/object-store.ts';
-import type { Tools } from '../command.ts';
+import type { OpenedObjects } from '../../open-stores.ts';
+import type { Clock } from '../../ports/clock.ts';
 
 const TIMEOUT_MS = 10_000;
 
+/** A store, and the clock for its signed URLs. */
+export interface TriedStore extends Pick<OpenedObjects, 'objects' | 'served'> {
+  clock: Clock;
+}
+
 /** Calls `onStep` with the name of each step before it. */
 export async function storeFile(
-  tools: Tools,
+  store: TriedStore,
   key: string,
   bytes: Buffer<ArrayBuffer>,
   onStep: (step: string) => void = () => undefined,
 ): Promise<void> {
-  const { objects } = tools;
+  const { objects } = store;
   const { length } = bytes;
   onStep('open an upload');
   const upload = { key, uploadId: await objects.createUpload(key) };
   onStep('write a part');
-  const etag = await writePart(tools, { ...upload, partNumber: 1, offset: 0, length }, bytes);
+  const etag = await writePart(store, { ...upload, partNumber: 1, offset: 0, length }, bytes);
   onStep('complete the upload');
   await objects.completeUpload(upload, [{ partNumber: 1, etag, length }]);
 }
 
 /** Sends the bytes as the server does, or, for a remote store, as a browser does. */
 async function writePart(
-  { served, objects, clock }: Tools,
+  { served, objects, clock }: TriedStore,
   part: PartLocation,
   bytes: Buffer<ArrayBuffer>,
 ): Promise<string> {

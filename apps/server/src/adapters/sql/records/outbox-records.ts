@@ -36,7 +36,8 @@ export function outboxRecords(db: Kysely<Tables>): OutboxRecords {
     },
 
     async removeMessage(id) {
-      await db.deleteFrom('outbox').where('id', '=', id).execute();
+      const { numDeletedRows } = await db.deleteFrom('outbox').where('id', '=', id).executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
     },
 
     async listMessages(limit) {

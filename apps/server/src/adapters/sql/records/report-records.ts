@@ -43,7 +43,8 @@ export function reportRecords(db: Kysely<Tables>): ReportRecords {
     },
 
     async removeReport(id) {
-      await db.deleteFrom('reports').where('id', '=', id).execute();
+      const { numDeletedRows } = await db.deleteFrom('reports').where('id', '=', id).executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
     },
   };
 }

@@ -1,21 +1,29 @@
 // Checks that the data folder exists and that other users of the machine can neither read nor write it.
-import { access, constants, stat } from 'node:fs/promises';
-import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { StartError } from '../../../config/config.ts';
+import { inspectDataFolder } from '../../../config/data-folder.ts';
+import { keptHere, usesDataFolder } from '../../../config/store-settings.ts';
+import { type Check, failed, ok, skipped } from '../finding.ts';
+
+const ADVICE =
+  'mount its disk, give the folder to the user who runs the server, and run this as that user; if the files are in a bucket, set S3_BUCKET';
 
 export const dataFolder: Check = {
   name: 'data folder',
   async run({ config, paths: { root } }) {
-    if (config.DATABASE_URL !== undefined && config.S3_BUCKET !== undefined)
-      return skipped('not used: nothing is kept on this machine');
+    if (!usesDataFolder(config)) return skipped('not used: nothing is kept on this machine');
     try {
-      if (!(await stat(root)).isDirectory()) return failed(`${root} is not a folder`, 'point DATA_DIR at a folder');
-      await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
+      await inspectDataFolder(root, keptHere(config).bytes);
     } catch (error) {
-      return failed(
-        `${root} cannot be used by this user (${describeError(error)})`,
-        'point DATA_DIR at the folder of the server, give it to the user who runs the server, and run this as that user',
-      );
+      if (error instanceof StartError) return failed(error.problem, ADVICE);
+      throw error;
     }
+    if (!existsSync(root))
+      return failed(
+        `DATA_DIR ${root} does not exist`,
+        'point DATA_DIR at the folder of the server, or start the server once: it creates the folder',
+      );
     const { mode } = await stat(root);
     if ((mode & 0o007) !== 0)
       return failed(

@@ -1,38 +1,41 @@
 // Checks that the database opens, is undamaged and accepts writes, and that no other user of the machine can read it.
 import { stat } from 'node:fs/promises';
 import { databaseFiles } from '../../../config/data-folder.ts';
-import type { MetadataStore } from '../../../ports/metadata-store.ts';
-import { CommandError } from '../../command.ts';
-import { type Check, failed, ok, describeError } from '../finding.ts';
-
-const RESTORE = 'stop the server, keep a copy of the file, and restore the last back-up (docs/OPERATING.md)';
+import { adviceFor } from '../../../diagnosis/error-advice.ts';
+import { reasonOf } from '../../../diagnosis/error-reason.ts';
+import { type Check, failed, ok, warning } from '../finding.ts';
 
 export const database: Check = {
   name: 'database',
-  async run({ config, paths, openMetadata }) {
-    const isOurs = config.DATABASE_URL === undefined;
-    const name = isOurs ? paths.database : 'the database of DATABASE_URL';
-    const restore = isOurs ? RESTORE : 'see its own log, and restore the last back-up if it cannot be repaired';
-    let metadata: MetadataStore;
+  async run({ config, paths, inspectMetadata }) {
+    const service = config.DATABASE_URL === undefined ? 'sqlite' : 'postgres';
+    const isOurs = service === 'sqlite';
+    const name = isOurs ? `the database ${paths.database}` : 'the database of DATABASE_URL';
+    const inspected = await inspectMetadata();
+    if (inspected === undefined || inspected.schema === 'empty')
+      return failed(
+        isOurs ? `there is no database in DATA_DIR ${paths.root}` : `${name} has no tables yet`,
+        `set ${isOurs ? 'DATA_DIR' : 'DATABASE_URL'} as for the server, or start the server once: it creates them`,
+      );
+    const { metadata } = inspected;
+    if (metadata === undefined)
+      return warning(
+        `${name} is from an older version: the next start brings it up to date, and not back`,
+        'back it up before (docs/OPERATING.md), then start the server, and run this again',
+      );
+    const damage = await metadata.findDamage().catch((error: unknown) => [reasonOf(error)]);
+    if (damage.length > 0)
+      return failed(
+        `${name} is damaged (${damage[0] ?? ''})`,
+        isOurs
+          ? 'stop the server, keep a copy of the file, and restore the last back-up (docs/OPERATING.md)'
+          : 'see its own log, and restore the last back-up if it cannot be repaired',
+      );
     try {
-      metadata = await openMetadata();
       await metadata.ping();
-    } catch (error) {
-      if (error instanceof CommandError) return failed(error.message, 'set DATA_DIR, or start the server once');
-      const advice = isOurs ? RESTORE : 'check that it runs, and that DATABASE_URL names it, its user and its password';
-      return failed(`${name} cannot be opened (${describeError(error)})`, advice);
-    }
-    const damage = await metadata.findDamage().catch((error: unknown) => [describeError(error)]);
-    if (damage.length > 0) return failed(`${name} is damaged (${damage[0] ?? ''})`, restore);
-    try {
       await metadata.tryWriting();
     } catch (error) {
-      return failed(
-        `${name} takes no writes (${describeError(error)})`,
-        isOurs
-          ? 'see whether the disk is full, the file belongs to the user who runs the server, or another program holds it'
-          : 'see whether its disk is full, and that DATABASE_URL does not name a read-only copy',
-      );
+      return failed(`${name} takes no writes (${reasonOf(error)})`, adviceFor(error, service));
     }
     const readable = isOurs ? await readableByOthers(paths.database) : [];
     if (readable.length > 0)

@@ -1,15 +1,11 @@
-// Checks that there is a limit to what is stored, and that the disk has more free space than the reserve.
+// Checks that the disk has more free space than the reserve.
 import { type Check, failed, ok, skipped } from '../finding.ts';
 import { formatBytes } from '../../format-bytes.ts';
 
 export const freeDisk: Check = {
   name: 'free disk',
-  async run({ config, objects }) {
-    if (config.S3_BUCKET !== undefined && config.MAX_STORED_BYTES === undefined)
-      return failed(
-        'nothing limits what is stored in the bucket: anyone could make you pay for any amount, so the server does not start',
-        'set MAX_STORED_BYTES, such as 500GB',
-      );
+  async run({ config, openObjects }) {
+    const { objects } = await openObjects();
     const free = await objects.freeBytes().catch(() => undefined);
     if (free === undefined) return skipped('the storage does not report its free space');
     const kept = config.MIN_FREE_DISK_BYTES;

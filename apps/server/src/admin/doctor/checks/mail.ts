@@ -3,7 +3,8 @@ import { type Check, failed, ok, skipped } from '../finding.ts';
 
 export const mail: Check = {
   name: 'SMTP',
-  async run({ mailer }) {
+  async run({ openMailer }) {
+    const mailer = openMailer();
     if (!mailer) return skipped('not configured: messages wait for `admin messages`');
     const greeting = await mailer.greet();
     if (greeting.outcome === 'sent') return ok('the mail server responds and accepts the login');

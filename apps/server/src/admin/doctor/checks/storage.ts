@@ -1,8 +1,14 @@
-// Checks that a file can be stored, read back and deleted, through the same store as the server's.
+// Checks that the store belongs to the database, and that a file can be stored, read back and deleted, as the server does it.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { type Check, failed, ok, skipped, describeError } from '../finding.ts';
+import { inspectDataFolder } from '../../../config/data-folder.ts';
+import { adviceFor } from '../../../diagnosis/error-advice.ts';
+import { reasonOf } from '../../../diagnosis/error-reason.ts';
+import { factsOf } from '../../../services/store-owner.ts';
+import { assertOwnStore } from '../../../store-claim.ts';
+import type { Tools } from '../../command.ts';
+import { type Check, failed, ok, skipped } from '../finding.ts';
 import { storeFile } from '../store-file.ts';
 
 const LENGTH = 100_000;
@@ -10,15 +16,19 @@ const LENGTH = 100_000;
 export const storage: Check = {
   name: 'storage',
   async run(tools) {
-    const { config, paths, objects, storeName } = tools;
+    const { config, paths, clock, openObjects } = tools;
     const isOnDisk = config.S3_BUCKET === undefined;
     // The store would create the folder, and so hide a wrong DATA_DIR.
     if (isOnDisk && !existsSync(paths.root)) return skipped('there is no data folder');
+    if (isOnDisk) await inspectDataFolder(paths.root, true);
+    const store = await openObjects();
+    await assertOwned(tools);
+    const { objects, storeName } = store;
     const key = randomBytes(16).toString('base64url');
     const bytes = randomBytes(LENGTH);
     let step = '';
     try {
-      await storeFile(tools, key, bytes, (name) => (step = name));
+      await storeFile({ ...store, clock }, key, bytes, (name) => (step = name));
       step = 'read the file back';
       const read = await buffer(objects.read(key, 0, LENGTH));
       if (!read.equals(bytes))
@@ -30,10 +40,10 @@ export const storage: Check = {
       await objects.delete(key);
     } catch (error) {
       return failed(
-        `cannot ${step} in ${storeName} (${describeError(error)})`,
+        `cannot ${step} in ${storeName} (${reasonOf(error)})`,
         isOnDisk
           ? 'check that it is a folder, on a disk that is mounted and not full, and belongs to the user who runs the server'
-          : 'check that the bucket is there, that S3_ENDPOINT and S3_REGION are right, and that the keys may read, write and delete in it, versions of objects included',
+          : adviceFor(error, 's3'),
       );
     } finally {
       await objects.purge(key).catch(() => undefined);
@@ -41,3 +51,11 @@ export const storage: Check = {
     return ok('writes, completes, reads back and deletes');
   },
 };
+
+/** Throws a StartError as the start does. Without a usable database, which has its own check, nobody knows the owner. */
+async function assertOwned({ config, inspectMetadata, openObjects }: Tools): Promise<void> {
+  const inspected = await inspectMetadata().catch(() => 'unusable' as const);
+  if (inspected === 'unusable' || inspected?.schema === 'older') return;
+  const metadata = inspected?.metadata;
+  await assertOwnStore(config, metadata && (await factsOf(metadata)), await openObjects());
+}

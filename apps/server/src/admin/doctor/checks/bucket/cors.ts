@@ -1,13 +1,15 @@
 // Checks, with a CORS preflight like a browser's, that browsers may send parts directly to the storage.
 import type { RemoteStore } from '../../../../ports/object-store.ts';
-import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';
+import { reasonOf } from '../../../../diagnosis/error-reason.ts';
+import { type Check, failed, ok, skipped } from '../../finding.ts';
 
 const TIMEOUT_MS = 5000;
 const FIX = 'run `doctor --fix`, or set up CORS as docs/OPERATING.md shows';
 
 export const cors: Check = {
   name: 'CORS preflight',
-  async run({ remote, config: { PUBLIC_ORIGIN: origin } }) {
+  async run({ openObjects, config: { PUBLIC_ORIGIN: origin } }) {
+    const { remote } = await openObjects();
     if (!remote) return skipped('not needed: bytes go through this server, under its own origin');
     if (origin === undefined)
       return failed(
@@ -21,14 +23,14 @@ export const cors: Check = {
       return failed(`${remote.origin} does not let pages of ${origin} send files (${preflight.status})`, FIX);
     } catch (error) {
       return failed(
-        `${remote.origin} cannot be reached from here (${describeError(error)})`,
+        `${remote.origin} cannot be reached from here (${reasonOf(error)})`,
         'set S3_PUBLIC_ENDPOINT to where browsers reach the storage, or S3_PROXY=true if they cannot',
       );
     }
   },
 
-  async fix({ remote, config: { PUBLIC_ORIGIN: origin } }) {
-    if (remote && origin !== undefined) await remote.allowBrowsers(origin);
+  async fix({ openObjects, config: { PUBLIC_ORIGIN: origin } }) {
+    if (origin !== undefined) await (await openObjects()).remote?.allowBrowsers(origin);
   },
 };
 

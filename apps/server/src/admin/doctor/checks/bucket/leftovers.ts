@@ -4,7 +4,8 @@ import { type Check, failed, ok, skipped } from '../../finding.ts';
 
 export const leftovers: Check = {
   name: 'lifecycle',
-  async run({ remote }) {
+  async run({ openObjects }) {
+    const { remote } = await openObjects();
     if (!remote) return skipped('not needed: the sweeper sees everything');
     if (!(await remote.expiresLeftovers())) return failed('the bucket never removes leftovers', 'run `doctor --fix`');
     if (await remote.keepsVersions())
@@ -14,7 +15,7 @@ export const leftovers: Check = {
       );
     return ok('the bucket removes leftovers after a few days, old versions included');
   },
-  async fix({ remote }) {
-    await remote?.expireLeftovers();
+  async fix({ openObjects }) {
+    await (await openObjects()).remote?.expireLeftovers();
   },
 };

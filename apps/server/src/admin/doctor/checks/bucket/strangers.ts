@@ -1,22 +1,23 @@
 // Checks that the store refuses requests without a signature: otherwise anyone could read and delete files without a link.
 import { randomBytes } from 'node:crypto';
-import type { Tools } from '../../../command.ts';
-import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';
-import { storeFile } from '../../store-file.ts';
+import { reasonOf } from '../../../../diagnosis/error-reason.ts';
+import { type Check, failed, ok, skipped } from '../../finding.ts';
+import { storeFile, type TriedStore } from '../../store-file.ts';
 
 const TIMEOUT_MS = 5000;
 const REFUSALS = new Set([401, 403]);
 
 export const strangers: Check = {
   name: 'strangers',
-  async run(tools) {
-    if (!tools.objects.unsignedUrls) return skipped('not needed: only this server reads the disk');
-    const addresses = tools.objects.unsignedUrls('').length;
+  async run({ clock, openObjects }) {
+    const store = { clock, ...(await openObjects()) };
+    if (!store.objects.unsignedUrls) return skipped('not needed: only this server reads the disk');
+    const addresses = store.objects.unsignedUrls('').length;
     const allowed: string[] = [];
     try {
-      for (let index = 0; index < addresses; index += 1) allowed.push(...(await tryAddress(tools, index)));
+      for (let index = 0; index < addresses; index += 1) allowed.push(...(await tryAddress(store, index)));
     } catch (error) {
-      return skipped(`the store cannot be tried from here (${describeError(error)})`);
+      return skipped(`the store cannot be tried from here (${reasonOf(error)})`);
     }
     if (allowed.length === 0) return ok('the store refuses to list, read, write and delete without a signature');
     return failed(
@@ -27,8 +28,8 @@ export const strangers: Check = {
 };
 
 /** Returns what one address of the bucket did not refuse. */
-async function tryAddress(tools: Tools, index: number): Promise<string[]> {
-  const { objects } = tools;
+async function tryAddress(store: TriedStore, index: number): Promise<string[]> {
+  const { objects } = store;
   const [key, newKey] = [newFileKey(), newFileKey()];
   const urlsOf = (name: string) => objects.unsignedUrls?.(name)[index] ?? { bucket: '', object: '' };
   const { bucket, object } = urlsOf(key);
@@ -41,7 +42,7 @@ async function tryAddress(tools: Tools, index: number): Promise<string[]> {
   const allowed = [];
   try {
     // A file that exists: for a missing one, some stores respond alike to everyone.
-    await storeFile(tools, key, randomBytes(100));
+    await storeFile(store, key, randomBytes(100));
     for (const [verb, [method, url]] of Object.entries(requests)) {
       const status = await statusOf(method, url);
       if (!REFUSALS.has(status)) allowed.push(`${verb} (status ${status}, ${new URL(bucket).origin})`);

@@ -1,5 +1,6 @@
 // Checks that this machine and the service have the same time: files, grants and URLs expire by the clock.
-import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';
+import { reasonOf } from '../../../../diagnosis/error-reason.ts';
+import { type Check, failed, ok, skipped } from '../../finding.ts';
 import { requestHealth } from '../../request-health.ts';
 
 /** The Date header has whole seconds, and the request takes time too. */
@@ -13,7 +14,7 @@ export const clock: Check = {
     try {
       theirsMs = Date.parse((await requestHealth(origin + (BASE_PATH ?? ''))).headers.get('date') ?? '');
     } catch (error) {
-      return skipped(`the service cannot be reached (${describeError(error)})`);
+      return skipped(`the service cannot be reached (${reasonOf(error)})`);
     }
     if (Number.isNaN(theirsMs)) return skipped('the service does not report its time');
     const seconds = Math.round(Math.abs(nowMs() - theirsMs) / 1000);

@@ -1,6 +1,7 @@
 // Checks that the site sends HSTS. Without it, the first request of a visit may use plain HTTP, which the network can change.
 import { requestHeaders } from '../../connect.ts';
-import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';
+import { reasonOf } from '../../../../diagnosis/error-reason.ts';
+import { type Check, failed, ok, skipped } from '../../finding.ts';
 
 /** Half a year. Shorter times leave people unprotected who come back rarely. */
 const MIN_SECONDS = 15_768_000;
@@ -13,7 +14,7 @@ export const hsts: Check = {
     try {
       header = (await requestHeaders(`${PUBLIC_ORIGIN}${BASE_PATH}/healthz`))['strict-transport-security'];
     } catch (error) {
-      return skipped(`the service cannot be reached (${describeError(error)})`);
+      return skipped(`the service cannot be reached (${reasonOf(error)})`);
     }
     if (Number(/max-age="?(\d+)/iu.exec(header ?? '')?.[1] ?? 0) >= MIN_SECONDS) return ok('browsers use https only');
     return failed(

@@ -1,5 +1,6 @@
 // Checks that the service can be reached at its public address.
-import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';
+import { reasonOf } from '../../../../diagnosis/error-reason.ts';
+import { type Check, failed, ok, skipped } from '../../finding.ts';
 import { requestHealth } from '../../request-health.ts';
 
 export const reachable: Check = {
@@ -16,7 +17,7 @@ export const reachable: Check = {
       );
     } catch (error) {
       return failed(
-        `${site}/healthz cannot be reached from here (${describeError(error)})`,
+        `${site}/healthz cannot be reached from here (${reasonOf(error)})`,
         'check that the server runs, that the name leads to this machine, and that proxy and certificate are in order',
       );
     }

@@ -1,10 +1,12 @@
 // Checks that the site and the store speak TLS 1.3 only, as the security page promises.
 import { acceptsOldTls } from '../../connect.ts';
-import { type Check, failed, ok, skipped, describeError } from '../../finding.ts';
+import { reasonOf } from '../../../../diagnosis/error-reason.ts';
+import { type Check, failed, ok, skipped } from '../../finding.ts';
 
 export const tlsVersions: Check = {
   name: 'TLS versions',
-  async run({ remote, config: { PUBLIC_ORIGIN } }) {
+  async run({ openObjects, config: { PUBLIC_ORIGIN } }) {
+    const { remote } = await openObjects();
     const origins = [PUBLIC_ORIGIN, remote?.origin].filter((origin) => origin?.startsWith('https:') === true);
     if (origins.length === 0) return skipped('no https address is set');
     const old = [];
@@ -12,7 +14,7 @@ export const tlsVersions: Check = {
       try {
         if (await acceptsOldTls(new URL(origin ?? ''))) old.push(origin);
       } catch (error) {
-        return skipped(`${origin} cannot be reached from here (${describeError(error)})`);
+        return skipped(`${origin} cannot be reached from here (${reasonOf(error)})`);
       }
     }
     if (old.length === 0) return ok(`${origins.join(' and ')} accept TLS 1.3 only`);

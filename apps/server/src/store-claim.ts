@@ -1,0 +1,47 @@
+// Refuses a store that does not belong to the database. The start and the doctor decide alike; only the start claims the store.
+import { type Config, StartError } from './config/config.ts';
+import { adviceFor } from './diagnosis/error-advice.ts';
+import { reasonOf } from './diagnosis/error-reason.ts';
+import type { ObjectStore } from './ports/object-store.ts';
+import { type DatabaseFacts, findOwnership, type Mismatch } from './services/store-owner.ts';
+
+const PROBLEMS: Record<Mismatch, string> = {
+  'of-another-database': 'belongs to another database',
+  'has-unknown-files': 'has files that the database does not know, and that would be removed',
+  'has-none-of-our-files': 'has none of the files that the database knows',
+};
+
+export interface NamedStore {
+  objects: ObjectStore;
+  /** The store's name in messages for the operator. */
+  storeName: string;
+}
+
+/** Changes nothing. Throws a StartError if the store cannot be used or belongs to another database. */
+export async function assertOwnStore(
+  config: Config,
+  database: DatabaseFacts | undefined,
+  { objects, storeName }: NamedStore,
+): Promise<'ours' | 'free'> {
+  // With a database or bucket elsewhere, one of them can be replaced without the other.
+  const areSeparate = config.DATABASE_URL !== undefined || config.S3_BUCKET !== undefined;
+  const ownership = await orUnusable(config, storeName, () => findOwnership(database, objects, areSeparate));
+  if (ownership === 'ours' || ownership === 'free') return ownership;
+  throw new StartError(`${storeName} ${PROBLEMS[ownership]}`, { advice: 'see docs/OPERATING.md' });
+}
+
+/** Makes the database the owner of a free store. Servers that start at the same time all write the same owner. */
+export async function claimStore(config: Config, database: DatabaseFacts, store: NamedStore): Promise<void> {
+  if ((await assertOwnStore(config, database, store)) === 'free')
+    await orUnusable(config, store.storeName, () => store.objects.writeOwner(database.id));
+}
+
+/** Throws a StartError that names the store if `use` fails. */
+export async function orUnusable<T>({ S3_BUCKET }: Config, storeName: string, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (cause) {
+    const advice = S3_BUCKET === undefined ? {} : { advice: adviceFor(cause, 's3') };
+    throw new StartError(`${storeName} cannot be used (${reasonOf(cause)})`, { cause, ...advice });
+  }
+}
