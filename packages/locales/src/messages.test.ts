@@ -1,5 +1,6 @@
 import { API_ERROR_STATUS, DOWNLOAD_CATEGORIES, UPLOAD_CATEGORIES } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
+import { cliMessages } from './cli.ts';
 import { languages } from './languages.ts';
 import { messages } from './messages.ts';
 
@@ -16,9 +17,7 @@ function flatten(value: unknown, prefix = ''): Map<string, string> {
 /** i18next formats `{{count, number}}` in the language. */
 const PLACEHOLDER = /\{\{\w+(?:, number)?\}\}/gu;
 const placeholders = (text: string) => [...text.matchAll(PLACEHOLDER)].map(String).toSorted();
-const english = flatten(messages.en);
 const PLURAL = /_(zero|one|two|few|many|other)$/u;
-const plurals = new Set([...english.keys()].filter((key) => PLURAL.test(key)).map((key) => key.replace(PLURAL, '')));
 
 /** Names, and texts that are the same in more than one language. */
 const SAME = new Set([
@@ -35,24 +34,42 @@ const SAME = new Set([
 /** The text contains only placeholders and symbols, so there is nothing to translate. */
 const isWordless = (text: string) => !/\p{L}{2}/u.test(text.replaceAll(PLACEHOLDER, ''));
 
-describe.each(languages)('%s', (language) => {
-  const texts = flatten(messages[language]);
-  const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+describe.each([
+  { client: 'screens', all: messages },
+  { client: 'command line', all: cliMessages },
+])('$client', ({ all }) => {
+  const english = flatten(all.en);
+  const plurals = new Set([...english.keys()].filter((key) => PLURAL.test(key)).map((key) => key.replace(PLURAL, '')));
 
-  it('has every English key, and its own plural forms', () => {
-    const pluralKeys = [...plurals].flatMap((key) => forms.map((form) => `${key}_${form}`));
-    expect([...texts.keys()].toSorted()).toEqual([...new Set([...english.keys(), ...pluralKeys])].toSorted());
+  describe.each(languages)('%s', (language) => {
+    const texts = flatten(all[language]);
+    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+
+    it('has every English key, and its own plural forms', () => {
+      const pluralKeys = [...plurals].flatMap((key) => forms.map((form) => `${key}_${form}`));
+      expect([...texts.keys()].toSorted()).toEqual([...new Set([...english.keys(), ...pluralKeys])].toSorted());
+    });
+
+    it('keeps every placeholder and has no empty text', () => {
+      for (const [key, text] of texts) {
+        expect(text.trim(), key).not.toBe('');
+        const pattern = english.get(key) ?? english.get(key.replace(PLURAL, '_other')) ?? '';
+        expect(placeholders(text), key).toEqual(placeholders(pattern));
+        expect(text.replaceAll(PLACEHOLDER, ''), key).not.toMatch(/[{}]/u);
+      }
+    });
+
+    if (language === 'en') return;
+    it('has no untranslated text', () => {
+      const untranslated = [...texts].filter(
+        ([key, text]) => text === english.get(key) && !SAME.has(text) && !isWordless(text),
+      );
+      expect(untranslated).toEqual([]);
+    });
   });
+});
 
-  it('keeps every placeholder and has no empty text', () => {
-    for (const [key, text] of texts) {
-      expect(text.trim(), key).not.toBe('');
-      const pattern = english.get(key) ?? english.get(key.replace(PLURAL, '_other')) ?? '';
-      expect(placeholders(text), key).toEqual(placeholders(pattern));
-      expect(text.replaceAll(PLACEHOLDER, ''), key).not.toMatch(/[{}]/u);
-    }
-  });
-
+describe.each(languages)('screens, %s', (language) => {
   it('has a text for every error of the server and of the screens', () => {
     expect(Object.keys(messages[language].apiErrors).toSorted()).toEqual(Object.keys(API_ERROR_STATUS).toSorted());
     expect(Object.keys(messages[language].uploadErrors)).toEqual([...UPLOAD_CATEGORIES]);
@@ -62,13 +79,5 @@ describe.each(languages)('%s', (language) => {
   it('has at least twelve different waiting messages and twelve stopping messages', () => {
     for (const group of [messages[language].progress.fun, messages[language].progress.stopping])
       expect(new Set(Object.values(group)).size).toBeGreaterThanOrEqual(12);
-  });
-
-  if (language === 'en') return;
-  it('has no untranslated text', () => {
-    const untranslated = [...texts].filter(
-      ([key, text]) => text === english.get(key) && !SAME.has(text) && !isWordless(text),
-    );
-    expect(untranslated).toEqual([]);
   });
 });
