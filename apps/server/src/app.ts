@@ -118,7 +118,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     await limitRates(api, dependencies.rateLimits, context, dependencies.countHit);
     await identifyClients(api);
     acceptEmptyJson(api);
-    serveApiDocs(api);
+    serveApiDocs(api, instanceConfig);
     serveApiRoutes(api, apiRoutes(context, { signer, instanceConfig, findFailing }));
     serveGrantedBytes(api, context);
   });

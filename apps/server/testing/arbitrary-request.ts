@@ -21,7 +21,7 @@ interface Schema {
 
 interface Operation {
   parameters: { name: string; in: string; schema: Schema }[];
-  requestBody?: { content: { 'application/json': { schema: Schema } } };
+  requestBody?: { content: { 'application/json'?: { schema: Schema } } };
 }
 
 /** Values that often cause bugs. */
@@ -105,7 +105,7 @@ function requestOf(
           .map(({ name, schema }) => [name, valueOf(schema, known)]),
       ),
     );
-  const schema = requestBody?.content['application/json'].schema;
+  const schema = requestBody?.content['application/json']?.schema;
   const json = schema ? valueOf(schema, known).map((value) => JSON.stringify(value)) : fc.constant(undefined);
   const body = fc.oneof({ weight: 10, arbitrary: json }, { weight: 1, arbitrary: fc.string({ maxLength: 50 }) });
   return fc.record({

@@ -1,5 +1,6 @@
 // A `fetch` that passes requests to a Fastify app without a socket.
 import type { FastifyInstance } from 'fastify';
+import { assertDeclared } from './declared-responses.ts';
 
 const STATUSES_WITHOUT_BODY = new Set([204, 205, 304]);
 
@@ -17,6 +18,7 @@ export function fetchFrom(app: FastifyInstance, origin: string) {
       headers: { host, ...Object.fromEntries(request.headers) },
       ...(init.body === undefined || init.body === null ? {} : { payload: Buffer.from(body) }),
     });
+    assertDeclared(request.method, new URL(url).pathname.slice(app.basePath.length), response);
     const headers = new Headers();
     for (const [name, values] of Object.entries(response.headers))
       for (const value of [values].flat()) if (value !== undefined) headers.append(name, String(value));

@@ -20,7 +20,7 @@ export { importKey, type SecretKey } from './crypto/secret-key.ts';
 export { IV_BYTES, KEY_BYTES, SALT_BYTES } from './crypto/sizes.ts';
 export type { CipherKey, Subtle } from './crypto/web-crypto.ts';
 export * from './api/endpoints.ts';
-export { openApiDocument } from './api/openapi.ts';
+export { openApiDocument } from './api/openapi/openapi.ts';
 export * from './api/parse.ts';
 export * from './api/without-schemas.ts';
 export {

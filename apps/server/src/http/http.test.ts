@@ -160,12 +160,12 @@ it('serves /healthz', async () => {
 
 it('publishes its API as JSON and as a page that loads nothing from other sites', async () => {
   const json = await server.fetch(`${server.url}/api/openapi.json`);
-  expect(((await json.json()) as { servers: unknown }).servers).toEqual([{ url: `${server.url}/api` }]);
+  expect(((await json.json()) as { servers: unknown }).servers).toEqual([{ url: server.url }]);
   const page = await server.fetch(`${server.url}/api/docs`);
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   const html = await page.text();
-  expect(html).toContain('POST /upload/init');
-  expect([...html.matchAll(/(?:src|href)="([^"]*)"/gu)].map(([, address]) => address)).toEqual([
+  expect(html).toContain('POST /api/upload/init');
+  expect([...html.matchAll(/(?:src|href)="([^"#][^"]*)"/gu)].map(([, address]) => address)).toEqual([
     'docs.css',
     'openapi.json',
   ]);
