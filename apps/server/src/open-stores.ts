@@ -44,8 +44,13 @@ export async function openStores(config: Config): Promise<OpenedStores> {
   const signer = createSigner(folder.secret);
   const opened = await openObjects(config, folder.objects, signer);
   const metadata = await openMetadata(config, folder.database);
-  await claimStore(config, await factsOf(metadata), opened);
-  await rm(folder.unclaimed, { force: true });
+  try {
+    await claimStore(config, await factsOf(metadata), opened);
+    await rm(folder.unclaimed, { force: true });
+  } catch (error) {
+    await metadata.close();
+    throw error;
+  }
   return { ...opened, signer, metadata };
 }
 

@@ -21,7 +21,7 @@ export interface NamedStore {
 export async function assertOwnStore(
   config: Config,
   database: DatabaseFacts | undefined,
-  { objects, storeName }: NamedStore,
+  { objects, storeName }: { objects: Pick<ObjectStore, 'readOwner' | 'listKeys'>; storeName: string },
 ): Promise<'ours' | 'free'> {
   // With a database or bucket elsewhere, one of them can be replaced without the other.
   const areSeparate = config.DATABASE_URL !== undefined || config.S3_BUCKET !== undefined;

@@ -24,7 +24,7 @@ export async function factsOf(metadata: MetadataStore): Promise<DatabaseFacts> {
  */
 export async function findOwnership(
   database: DatabaseFacts | undefined,
-  objects: ObjectStore,
+  objects: Pick<ObjectStore, 'readOwner' | 'listKeys'>,
   areSeparate: boolean,
 ): Promise<Ownership> {
   const owner = await objects.readOwner();

@@ -13,6 +13,9 @@ import { storeFile } from '../store-file.ts';
 
 const LENGTH = 100_000;
 
+/** What the start creates if the folder is missing. */
+const EMPTY_STORE = { readOwner: () => Promise.resolve(undefined), listKeys: () => Promise.resolve([]) };
+
 export const storage: Check = {
   name: 'storage',
   async run(tools) {
@@ -53,9 +56,12 @@ export const storage: Check = {
 };
 
 /** Throws a StartError as the start does. Without a usable database, which has its own check, nobody knows the owner. */
-async function assertOwned({ config, inspectMetadata, openObjects }: Tools): Promise<void> {
+async function assertOwned({ config, paths, inspectMetadata, openObjects }: Tools): Promise<void> {
   const inspected = await inspectMetadata().catch(() => 'unusable' as const);
   if (inspected === 'unusable' || inspected?.schema === 'older') return;
   const metadata = inspected?.metadata;
-  await assertOwnStore(config, metadata && (await factsOf(metadata)), await openObjects());
+  const { objects, storeName } = await openObjects();
+  const isMissing = config.S3_BUCKET === undefined && !existsSync(paths.objects);
+  const store = { objects: isMissing ? EMPTY_STORE : objects, storeName };
+  await assertOwnStore(config, metadata && (await factsOf(metadata)), store);
 }
