@@ -2,9 +2,11 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { variables } from '../apps/server/src/config/config-variables.ts';
@@ -19,7 +21,7 @@ const read = (name: string) => readFileSync(join(ROOT, 'deploy', name), 'utf8');
 const NOT_OURS = new Set(['PATH', 'NODE_ENV']);
 
 it.each(['compose.one.yml', 'compose.many.yml'])('sets nothing in %s that the server does not know', (name) => {
-  const [, service = ''] = /\n {2}furoshiki:\n([\s\S]+?)\n {2}\w+:\n/u.exec(read(name)) ?? [];
+  const [, service = ''] = /\n {2}furoshiki(?:|-1): ?(?:|&server)\n([\s\S]+?)\n {2}\S/u.exec(read(name)) ?? [];
   const names = Array.from(service.matchAll(/^ {6}([A-Z][A-Z0-9_]+):/gmu), ([, variable]) => variable);
   expect(names.length).toBeGreaterThan(1);
   expect(names.filter((variable) => !Object.hasOwn(variables, variable ?? ''))).toEqual([]);
@@ -53,10 +55,59 @@ it.each(['compose.one.yml', 'compose.many.yml'])('trusts in %s only proxies that
 
 it.skipIf(findProgram('caddy') === undefined)('has a Caddyfile for many servers that Caddy understands', () => {
   const args = ['validate', '--adapter', 'caddyfile', '--config', join(ROOT, 'deploy', 'Caddyfile.many')];
-  const env = { PATH: process.env['PATH'], HOME: '/tmp', SITE: 'files.example.org', STORE: 'bytes.example.org' };
+  const sites = { SITE: 'files.example.org', STORE: 'bytes.example.org' };
+  const addresses = { SERVERS: '127.0.0.1:1 127.0.0.1:2', STORE_SERVER: '127.0.0.1:3' };
+  const env = { PATH: process.env['PATH'], HOME: '/tmp', ...sites, ...addresses };
   const { status, stderr } = spawnSync(findProgram('caddy') ?? '', args, { encoding: 'utf8', env });
   expect(status, stderr).toBe(0);
 });
+
+it('starts servers behind Caddy that have the names of its settings', () => {
+  const compose = read('compose.many.yml');
+  const [, servers = ''] = /^ +SERVERS: (.+)$/mu.exec(compose) ?? [];
+  const services = Array.from(compose.matchAll(/^ {2}(furoshiki-\d):/gmu), ([, name]) => `${name}:3000`);
+  expect(servers.split(' ')).toEqual(services);
+  const [, proxy = ''] = /\n {2}proxy:\n([\s\S]+?)\n {2}\S/u.exec(compose) ?? [];
+  for (const [, name] of read('Caddyfile.many').matchAll(/\{\$(\w+)\}/gu)) expect(proxy).toContain(` ${name}: `);
+});
+
+/** Whole seconds of a setting such as `keepalive_timeout 2s`. */
+function secondsOf(file: string, setting: string): number {
+  return Number(new RegExp(`^\\s*${setting}[ =](\\d+)s?;?$`, 'mu').exec(read(file))?.[1]);
+}
+
+function serverMs(name: string): number {
+  const source = readFileSync(join(ROOT, 'apps/server/src/server.ts'), 'utf8');
+  return Number(new RegExp(`${name} = ([\\d_]+);`, 'u').exec(source)?.[1]?.replaceAll('_', ''));
+}
+
+it('lets proxies notice that a server stops before it closes its port', () => {
+  const announceMs = serverMs('ANNOUNCE_MS');
+  expect(secondsOf('nginx.many.conf', 'keepalive_timeout') * 1000).toBeLessThan(announceMs);
+  expect(secondsOf('Caddyfile.many', 'health_interval') * 2000).toBeLessThan(announceMs);
+  expect(announceMs).toBeLessThan(serverMs('DRAIN_MS') / 2);
+});
+
+it('lets systemd restart the server without end, and wait until it has stopped', () => {
+  const mailMs = 60_000;
+  expect(secondsOf('furoshiki.service', 'StartLimitIntervalSec')).toBe(0);
+  expect(secondsOf('furoshiki.service', 'RestartSec')).toBeGreaterThan(0);
+  expect(read('furoshiki.service')).toMatch(/^Restart=always$/mu);
+  expect(secondsOf('furoshiki.service', 'TimeoutStopSec') * 1000).toBeGreaterThan(serverMs('DRAIN_MS') + mailMs);
+});
+
+it.skipIf(findProgram('systemd-analyze') === undefined).each(['furoshiki.service', 'furoshiki@1.service'])(
+  'has a unit that systemd understands as %s',
+  async (name) => {
+    const folder = await mkdtemp(join(tmpdir(), 'furoshiki-unit-'));
+    // systemd also looks for the program.
+    await writeFile(join(folder, name), read('furoshiki.service').replace('=/opt/furoshiki/bin/node', '=/bin/true'));
+    const args = ['verify', '--man=no', join(folder, name)];
+    const { status, stderr } = spawnSync(findProgram('systemd-analyze') ?? '', args, { encoding: 'utf8' });
+    expect([status, stderr.split('\n').filter((line) => line.includes('furoshiki'))]).toEqual([0, []]);
+    await rm(folder, { recursive: true });
+  },
+);
 
 it.each(['Containerfile', 'compose.one.yml', 'compose.many.yml'])('checks the health of the server in %s', (name) => {
   expect(read(name)).toMatch(/healthcheck[^]+\/app\/bin\/is-healthy\.mjs/iu);

@@ -10,7 +10,12 @@ const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin'];
 const APT_ENV = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1', SYSTEMD_OFFLINE: '1' };
 
 /** Packages that are not called like their program. @type {Record<string, string>} */
-const PACKAGES = { '7zz': '7zip', bsdtar: 'libarchive-tools' };
+const PACKAGES = {
+  '7zz': '7zip',
+  bsdtar: 'libarchive-tools',
+  promtool: 'prometheus',
+  'systemd-analyze': 'systemd',
+};
 
 /** @param {string} file */
 export function isExecutable(file) {

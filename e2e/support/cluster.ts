@@ -30,7 +30,7 @@ export class Cluster {
     const proxyPort = await freePort();
     const settings = {
       ...NO_RATE_LIMITS,
-      ...(await stores(postgres, ceph)),
+      ...(await storesOf(postgres, ceph)),
       PUBLIC_ORIGIN: `http://127.0.0.1:${proxyPort}`,
       TRUST_PROXY: '1',
       SECRET: randomBytes(32).toString('hex'),
@@ -99,7 +99,8 @@ export class Cluster {
   }
 }
 
-async function stores(postgres: Postgres, ceph: Ceph): Promise<Record<string, string>> {
+/** A new database and a new bucket, as settings of a server. */
+export async function storesOf(postgres: Postgres, ceph: Ceph): Promise<Record<string, string>> {
   return {
     DATABASE_URL: await postgres.newDatabase(),
     S3_BUCKET: await ceph.newBucket(),

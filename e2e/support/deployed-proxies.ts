@@ -1,0 +1,43 @@
+// The proxies of deploy/ for several servers, with only addresses, names and certificates replaced.
+import { readFile } from 'node:fs/promises';
+import type { MadeCertificate } from '../../apps/server/testing/certificate.ts';
+import { freePort } from '../../apps/server/testing/process.ts';
+import { type ProxyName, ProxyProcess } from './proxy-process.ts';
+import type { ServerProcess } from './server-process.ts';
+
+export interface DeployedProxy {
+  url: string;
+  process: ProxyProcess;
+}
+
+const deployed = (name: string) => readFile(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
+
+async function nginxSite(port: number, servers: string[], { certFile, keyFile }: MadeCertificate): Promise<string> {
+  const members = servers.values();
+  return (await deployed('nginx.many.conf'))
+    .replace('listen 443 ', `listen 127.0.0.1:${port} `)
+    .replace('server_name files.example.org;', 'server_name 127.0.0.1;')
+    .replace(/ssl_certificate \S+;/u, `ssl_certificate ${certFile};`)
+    .replace(/ssl_certificate_key \S+;/u, `ssl_certificate_key ${keyFile};`)
+    .replaceAll(/10\.0\.0\.\d+:3000/gu, () => members.next().value ?? 'too-few-servers');
+}
+
+async function caddySite(port: number, servers: string[], { certFile, keyFile }: MadeCertificate): Promise<string> {
+  const [site = ''] = (await deployed('Caddyfile.many')).split('# The Host header');
+  return site
+    .replace('{$SITE}', `https://localhost:${port}, https://127.0.0.1:${port}`)
+    .replace('tls {', `tls ${certFile} ${keyFile} {`)
+    .replaceAll('{$SERVERS}', servers.join(' '));
+}
+
+export async function startDeployedProxy(
+  name: ProxyName,
+  servers: ServerProcess[],
+  certificate: MadeCertificate,
+): Promise<DeployedProxy> {
+  const port = await freePort();
+  const addresses = servers.map((server) => `127.0.0.1:${server.port}`);
+  const site = name === 'nginx' ? nginxSite : caddySite;
+  const process = await ProxyProcess.start(name, port, await site(port, addresses, certificate));
+  return { url: `https://localhost:${port}`, process };
+}
