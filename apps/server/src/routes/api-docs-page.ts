@@ -75,7 +75,7 @@ ${folded('Schema', components.schemas.ErrorBody)}
 function sectionOf({ title, operation }: { title: string; operation: Operation }): string {
   const { operationId, summary, description, security, parameters, requestBody, responses } = operation;
   return `<section id="${escapeHtml(operationId)}">
-<h3>${code(title)}</h3>
+<h3>${escapeHtml(operationId)} ${code(title)}</h3>
 ${paragraph(summary)}${description === undefined ? '' : paragraph(description)}
 <p>Access: ${security.map(requirementOf).join(', or ')}</p>
 ${parameters.length === 0 ? '' : `<h4>Parameters</h4>${definitions(parameters.map(parameterOf))}`}
@@ -136,5 +136,5 @@ a, summary { color: light-dark(#274a78, #8fb2e3); }
 nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; margin-top: 1rem; }
 summary { cursor: pointer; width: fit-content; }
 code, pre { font-size: 0.85rem; }
-pre { max-height: 20rem; overflow: auto; overflow-wrap: normal; margin: 0.25rem 0; padding: 0.75rem; border-radius: 0.5rem; background: light-dark(#f1ece2, #12110f); }
+pre { max-height: 20rem; overflow: auto; white-space: pre-wrap; margin: 0.25rem 0; padding: 0.75rem; border-radius: 0.5rem; background: light-dark(#f1ece2, #12110f); }
 `;

@@ -9,25 +9,18 @@ import { apiDocsPage, STYLE } from './api-docs-page.ts';
 export function serveApiDocs(app: FastifyInstance, { contactEmail }: Pick<InstanceConfig, 'contactEmail'>): void {
   const { version } = packageJson;
   const errorTexts = messages.en.apiErrors;
-  // Making the document takes longer than sending it, and almost all requests use the same URL of the site.
-  let newest = { url: '', json: '', html: '' };
-  function docsOf(request: FastifyRequest) {
-    const url = siteUrlOf(request);
-    if (newest.url === url) return newest;
-    const document = openApiDocument({ url, version, contactEmail, errorTexts });
-    newest = { url, json: JSON.stringify(document), html: apiDocsPage(document) };
-    return newest;
-  }
+  const documentFor = (request: FastifyRequest) =>
+    openApiDocument({ url: siteUrlOf(request), version, contactEmail, errorTexts });
 
   app.get(`${API_PREFIX}/openapi.json`, async (request, reply) =>
-    reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(docsOf(request).json),
+    reply.header('cache-control', 'no-cache').send(documentFor(request)),
   );
   app.get(`${API_PREFIX}/docs`, async (request, reply) =>
     reply
       .headers(app.pageHeaders)
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
-      .send(docsOf(request).html),
+      .send(apiDocsPage(documentFor(request))),
   );
   app.get(`${API_PREFIX}/docs.css`, async (_request, reply) =>
     reply.header('cache-control', 'no-cache').type('text/css; charset=utf-8').send(STYLE),

@@ -61,7 +61,7 @@ const READING = [
   header('If-None-Match', 'With the ETag the response is 304.', text, '"other"'),
 ];
 
-const GRANTED_BYTES = {
+const grantedBytes = () => ({
   operationId: 'storedBytes',
   tags: ['Download'],
   summary: 'The stored bytes of a file, for a client that has a grant on it and cannot reach the signed URL.',
@@ -71,9 +71,9 @@ const GRANTED_BYTES = {
     ...BYTES_OR_RANGE,
     ...errorResponses(['FORBIDDEN', 'NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'QUOTA_EXCEEDED']),
   },
-};
+});
 
-const PUT_PART = {
+const putPart = () => ({
   operationId: 'putPart',
   tags: ['Bytes'],
   summary: 'Stores one part. Sending it again replaces it.',
@@ -101,9 +101,9 @@ const PUT_PART = {
       'QUOTA_EXCEEDED',
     ]),
   },
-};
+});
 
-const READ_BYTES = {
+const readBytes = () => ({
   operationId: 'readBytes',
   tags: ['Bytes'],
   summary: 'The stored bytes of a file.',
@@ -114,13 +114,13 @@ const READ_BYTES = {
     ...BYTES_OR_RANGE,
     ...errorResponses(['SIGNATURE_INVALID', 'URL_EXPIRED', 'NOT_FOUND', 'RANGE_NOT_SATISFIABLE']),
   },
-};
+});
 
-export const BYTE_PATHS = {
-  [`${API_PREFIX}/download/file/{id}`]: { get: GRANTED_BYTES },
-  '/store/{key}/{partNumber}': { put: PUT_PART },
-  '/store/{key}': { get: READ_BYTES },
-};
+export const bytePaths = (): Record<string, Json> => ({
+  [`${API_PREFIX}/download/file/{id}`]: { get: grantedBytes() },
+  '/store/{key}/{partNumber}': { put: putPart() },
+  '/store/{key}': { get: readBytes() },
+});
 
 function parameters(place: 'path' | 'query', schema: z.core.$ZodType): Json[] {
   return parametersOf(place, schemaOf(schema, 'input'), EXAMPLES);

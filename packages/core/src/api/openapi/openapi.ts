@@ -3,7 +3,7 @@ import type { ApiErrorCode } from '../../errors.ts';
 import { type Endpoint, type EndpointName, endpoints } from '../endpoints.ts';
 import { errorResponse } from '../schemas.ts';
 import { API_PREFIX } from '../without-schemas.ts';
-import { BYTE_PATHS } from './byte-calls.ts';
+import { bytePaths } from './byte-calls.ts';
 import { errorsOf, referredResponses } from './errors.ts';
 import { EXAMPLE_IDS, EXAMPLES } from './examples.ts';
 import { descriptionOf, type Json, parametersOf, schemaOf } from './json-schema.ts';
@@ -20,12 +20,6 @@ export interface DescribedServer {
 }
 
 export function openApiDocument({ url, version, contactEmail, errorTexts }: DescribedServer): Json {
-  const paths: Record<string, Json> = {};
-  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints) as [EndpointName, Endpoint][]) {
-    const path = pathOf(endpoint);
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint) };
-  }
-  Object.assign(paths, BYTE_PATHS);
   return {
     openapi: '3.1.0',
     info: {
@@ -37,11 +31,11 @@ export function openApiDocument({ url, version, contactEmail, errorTexts }: Desc
     },
     servers: [{ url }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths,
+    paths: paths(),
     components: {
       securitySchemes: securitySchemes(url),
       schemas: { ErrorBody: schemaOf(errorResponse, 'output') },
-      responses: referredResponses(paths, errorTexts),
+      responses: referredResponses(paths(), errorTexts),
     },
   };
 }
@@ -67,6 +61,19 @@ function actionOf(endpoint: Endpoint): Json[] {
   if (action === undefined) return [];
   const schema = { type: 'string', enum: [action] };
   return [{ name: 'action', in: 'path', required: true, description: descriptionOf('action', ''), schema }];
+}
+
+let described: Record<string, Json> | undefined;
+/** Described once: anyone may ask for the document, and describing the schemas takes most of the time. */
+const paths = () => (described ??= { ...tablePaths(), ...bytePaths() });
+
+function tablePaths(): Record<string, Json> {
+  const ofTable: Record<string, Json> = {};
+  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints) as [EndpointName, Endpoint][]) {
+    const path = pathOf(endpoint);
+    ofTable[path] = { ...ofTable[path], [endpoint.method.toLowerCase()]: operation(name, endpoint) };
+  }
+  return ofTable;
 }
 
 function operation(name: EndpointName, endpoint: Endpoint): Json {
