@@ -1,6 +1,7 @@
 // Core: the sealed format, the part plan, the API contract and the list of failures. Pure; every client and the server use it.
 export { toBase64 } from './crypto/base64.ts';
 export {
+  chunkAad,
   type ChunkContext,
   contentRange,
   openChunk,
@@ -17,7 +18,7 @@ export { hiddenName, isHidden, type OpenedFile, type OpenedPage, openPage } from
 export { paddedSize } from './crypto/padding.ts';
 export { hasUsualKeyLength, parseKey } from './crypto/parse-key.ts';
 export { importKey, type SecretKey } from './crypto/secret-key.ts';
-export { IV_BYTES, KEY_BYTES, SALT_BYTES } from './crypto/sizes.ts';
+export { IV_BYTES, KEY_BYTES, SALT_BYTES, TAG_BYTES } from './crypto/sizes.ts';
 export type { CipherKey, Subtle } from './crypto/web-crypto.ts';
 export * from './api/endpoints.ts';
 export { openApiDocument } from './api/openapi/openapi.ts';

@@ -45,6 +45,7 @@ export * from './speed.ts';
 export { transferWeight } from './transfer-weight.ts';
 export { createMutex } from './concurrency/mutex.ts';
 export { call } from './resilience/call.ts';
+export { assertNotCancelled } from './resilience/cancellation.ts';
 export { batchCalls } from './resilience/batching.ts';
 export { createNetwork } from './resilience/network.ts';
 export type * from './ports.ts';

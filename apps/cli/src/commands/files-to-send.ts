@@ -1,15 +1,16 @@
 // What is sent: files and folders, or standard input.
 import { tmpdir } from 'node:os';
 import { shownName } from '@furoshiki/core';
-import type { LocalFile, PartSource } from '@furoshiki/transfer';
+import type { LocalFile } from '@furoshiki/transfer';
 import { CliError, EXIT } from '../cli-error.ts';
 import { contentTypeOf } from '../platform/files/content-type.ts';
 import { findFiles } from '../platform/files/local-files.ts';
 import { spoolInput } from '../platform/files/spool.ts';
+import type { Source } from '../platform/parts/part-sender.ts';
 import type { Tools } from './command.ts';
 
 export interface FilesToSend {
-  files: LocalFile<PartSource>[];
+  files: LocalFile<Source>[];
   /** The same if a later command sends the same, unchanged files. Undefined: it cannot be continued. */
   identity: unknown;
   /** Removes temporary files. */

@@ -9,7 +9,7 @@ import {
   type RetentionDays,
 } from '@furoshiki/core';
 import { formatBytes } from '@furoshiki/locales/format-bytes';
-import { call as callApi, createUpload, type LocalFile, type PartSource, type UploadResult } from '@furoshiki/transfer';
+import { call as callApi, createUpload, type LocalFile, type UploadResult } from '@furoshiki/transfer';
 import { numberOf } from '../args/parse-args.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import { linkOf } from '../link.ts';
@@ -17,6 +17,7 @@ import { assertSendable } from '../platform/files/local-files.ts';
 import { nodeCrypto } from '../platform/node-crypto.ts';
 import type { Platform } from '../platform/platform.ts';
 import { digestOf } from '../platform/state/folders.ts';
+import type { Source } from '../platform/parts/part-sender.ts';
 import { type Command, connect, serverOf, type Tools } from './command.ts';
 import { filesToSend } from './files-to-send.ts';
 import { formatDate } from './format-date.ts';
@@ -86,7 +87,7 @@ async function optionsOf(
 async function upload(
   { terminal, texts, onStop }: Tools,
   platform: Platform,
-  files: LocalFile<PartSource>[],
+  files: LocalFile<Source>[],
   options: SendOptions,
   identity: string | undefined,
 ): Promise<{ result: UploadResult; keyText: string }> {
@@ -96,7 +97,7 @@ async function upload(
   const journal =
     interrupted?.journal ?? (identity === undefined ? undefined : await platform.journals.begin(identity, keyText));
   const key = await importKey(nodeCrypto.subtle, parseKey(keyText));
-  const engine = createUpload<PartSource>(platform, { lanesFor: platform.lanesFor });
+  const engine = createUpload<Source>(platform, { lanesFor: platform.lanesFor });
   const stopShowing = showUpload({ terminal, texts }, engine);
   // Without a journal nothing could continue it, so everything is removed from the server.
   onStop(() => void (journal ? engine.suspend() : engine.cancel()));

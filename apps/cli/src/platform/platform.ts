@@ -1,30 +1,27 @@
 // What the engines need, for one server.
-import { MB } from '@furoshiki/core';
 import {
   batchCalls,
   createApi,
-  createChunkFetcher,
   createConfirmations,
   createJsonFetch,
   createNetwork,
-  createPartSender,
   createRecordEncryption,
   createResumeSecrets,
   createSecurityToken,
-  laneCount,
-  type PartSource,
   type UnconfirmedStore,
 } from '@furoshiki/transfer';
-import { createObjectStorage } from './http/object-storage.ts';
 import { createSiteFetch } from './http/site-fetch.ts';
+import { createStorage } from './http/storage.ts';
 import { nodeClock } from './node-clock.ts';
 import { nodeCrypto } from './node-crypto.ts';
+import { createStreamFetcher } from './parts/chunk-fetcher.ts';
+import { createStreamSender } from './parts/part-sender.ts';
 import type { Folders } from './state/folders.ts';
 import type { TextFiles } from './state/text-files.ts';
 import { createJournals } from './state/upload-journal.ts';
 
-/** For all parts that are being sent. */
-const MEMORY_BYTES = 400 * MB;
+/** Parts at once. They are streamed, so they take little memory. */
+const UPLOAD_LANES = 8;
 
 export type Platform = ReturnType<typeof createPlatform>;
 
@@ -51,24 +48,17 @@ export function createPlatform({ siteUrl, language, uploadToken, folders }: Plat
     probe: (signal) => api.call('readiness', {}, signal),
   });
   const ports = { api: batchCalls(api), clock: nodeClock, network, crypto: nodeCrypto };
-  const storage = createObjectStorage();
+  const storage = createStorage();
   const resumeSecrets = createResumeSecrets(ports);
   return {
     ...ports,
-    sender: createPartSender({
-      crypto: nodeCrypto,
-      storage,
-      spool: async (pieces: Uint8Array<ArrayBuffer>[]) => pieces,
-    }),
-    fetcher: createChunkFetcher({ crypto: nodeCrypto, storage }),
+    sender: createStreamSender(storage),
+    fetcher: createStreamFetcher(storage),
     confirmations: createConfirmations(ports, createUnconfirmedStore(state)),
     journals: createJournals(folders.uploads, resumeSecrets, createRecordEncryption(nodeCrypto)),
-    lanesFor: (partBytes: number) =>
-      laneCount({ quality: 'fast', memoryBytes: MEMORY_BYTES, connections: Number.POSITIVE_INFINITY }, partBytes),
+    lanesFor: () => UPLOAD_LANES,
   };
 }
-
-export type Source = PartSource;
 
 const UNCONFIRMED = 'unconfirmed-';
 

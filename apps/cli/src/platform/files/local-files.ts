@@ -2,6 +2,7 @@
 import { open, readdir, realpath, stat, lstat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import {
+  KB,
   MAX_FILE_NAME_LENGTH,
   MAX_FILES_PER_PAGE,
   MAX_NAMES_LENGTH_PER_PAGE,
@@ -9,12 +10,13 @@ import {
   shownName,
   STATED_TOTAL_GB,
 } from '@furoshiki/core';
-import { type LocalFile, type PartSource, sizeToSend } from '@furoshiki/transfer';
+import { type LocalFile, sizeToSend } from '@furoshiki/transfer';
 import { CliError } from '../../cli-error.ts';
+import type { Source } from '../parts/part-sender.ts';
 import { contentTypeOf } from './content-type.ts';
 
 /** A file on disk, and what must not change while it is sent. */
-export interface DiskFile extends LocalFile<PartSource> {
+export interface DiskFile extends LocalFile<Source> {
   path: string;
   modifiedMs: number;
 }
@@ -26,6 +28,7 @@ interface Found {
 
 /** Files that operating systems create in folders. Nobody wants to send them. */
 const SYSTEM_FILES = /^(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/iu;
+const PIECE_BYTES = 512 * KB;
 /** As people count: 2 comes before 10. */
 const { compare } = new Intl.Collator(undefined, { numeric: true });
 
@@ -86,27 +89,25 @@ async function describe(path: string, name: string): Promise<DiskFile> {
   };
 }
 
-/** Reads pieces of a file, and rejects if the file is no longer the one that was described. */
-function diskSource(path: string, size: number, modifiedMs: number): PartSource {
+/** Reads pieces of a file, and fails if the file is no longer the one that was described. */
+function diskSource(path: string, size: number, modifiedMs: number): Source {
   return {
-    slice: (start, end) => ({
-      async arrayBuffer() {
-        const file = await open(path);
-        try {
-          const bytes = new Uint8Array(end - start);
-          for (let at = 0; at < bytes.length; ) {
-            const { bytesRead } = await file.read(bytes, at, bytes.length - at, start + at);
-            if (bytesRead === 0) throw new Error('the file has become shorter');
-            at += bytesRead;
-          }
-          const now = await file.stat();
-          if (now.size !== size || now.mtimeMs !== modifiedMs) throw new Error('the file has changed');
-          return bytes.buffer;
-        } finally {
-          await file.close();
+    async *read(start, end) {
+      const file = await open(path);
+      try {
+        const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, end - start));
+        for (let at = start; at < end; ) {
+          const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - at), at);
+          if (bytesRead === 0) throw new Error('the file has become shorter');
+          at += bytesRead;
+          yield buffer.subarray(0, bytesRead);
         }
-      },
-    }),
+        const now = await file.stat();
+        if (now.size !== size || now.mtimeMs !== modifiedMs) throw new Error('the file has changed');
+      } finally {
+        await file.close();
+      }
+    },
   };
 }
 

@@ -2,15 +2,18 @@
 import type { Writable } from 'node:stream';
 import { Failure } from '@furoshiki/core';
 import type { Destination } from '@furoshiki/transfer';
+import { nodeCrypto } from '../node-crypto.ts';
 
 export function outputSink(output: Writable): Destination {
   return {
     open: async () => ({
       startsAt: 0,
-      write: (bytes) =>
-        new Promise((resolve, reject) => {
+      async write(bytes) {
+        await new Promise<void>((resolve, reject) => {
           output.write(bytes, (cause) => (cause ? reject(new Failure('SAVE_FAILED', {}, { cause })) : resolve()));
-        }),
+        });
+        nodeCrypto.release(bytes.buffer);
+      },
       finish: async () => {},
       suspend: async () => {},
       discard: async () => {},

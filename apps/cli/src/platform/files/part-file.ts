@@ -5,6 +5,7 @@ import { dirname, join, sep } from 'node:path';
 import { Failure, shownName } from '@furoshiki/core';
 import type { Destination, FileSink, FileToSave } from '@furoshiki/transfer';
 import { CliError } from '../../cli-error.ts';
+import { nodeCrypto } from '../node-crypto.ts';
 import { digestOf } from '../state/folders.ts';
 import { acquireLock } from '../state/lock.ts';
 import { createTextFiles, type TextFiles } from '../state/text-files.ts';
@@ -131,6 +132,7 @@ function createSink(opened: OpenPart): FileSink {
     async write(bytes) {
       await orSaveFailed(path, writeAll(handle, bytes, written));
       written += bytes.length;
+      nodeCrypto.release(bytes.buffer);
       syncing ??= sync()
         .catch(() => undefined)
         .finally(() => void (syncing = undefined));

@@ -5,7 +5,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MAX_TOTAL_BYTES, MB, STATED_TOTAL_GB } from '@furoshiki/core';
-import type { PartSource } from '@furoshiki/transfer';
+import type { Source } from '../parts/part-sender.ts';
 import { CliError } from '../../cli-error.ts';
 
 const BLOCK_BYTES = MB;
@@ -14,7 +14,7 @@ const STORED_BLOCK_BYTES = BLOCK_BYTES + TAG_BYTES;
 
 export interface Spool {
   size: number;
-  source: PartSource;
+  source: Source;
   remove(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export async function spoolInput(input: AsyncIterable<Uint8Array>): Promise<Spoo
     } finally {
       await file.close();
     }
-    return { size, remove, source: { slice: (start, end) => ({ arrayBuffer: () => read(path, key, start, end) }) } };
+    return { size, remove, source: { read: (start, end) => read(path, key, start, end) } };
   } catch (error) {
     await remove();
     throw (error as NodeJS.ErrnoException).code === 'ENOSPC'
@@ -81,20 +81,17 @@ function unseal(key: Buffer, index: number, stored: Buffer): Buffer {
   return Buffer.concat([decipher.update(stored.subarray(0, -TAG_BYTES)), decipher.final()]);
 }
 
-async function read(path: string, key: Buffer, start: number, end: number): Promise<ArrayBuffer> {
-  const bytes = new Uint8Array(end - start);
+async function* read(path: string, key: Buffer, start: number, end: number): AsyncGenerator<Uint8Array> {
   const file = await open(path);
   try {
+    const stored = Buffer.alloc(STORED_BLOCK_BYTES);
     for (let index = Math.floor(start / BLOCK_BYTES); index * BLOCK_BYTES < end; index += 1) {
-      const stored = Buffer.alloc(STORED_BLOCK_BYTES);
       const { bytesRead } = await file.read(stored, 0, STORED_BLOCK_BYTES, index * STORED_BLOCK_BYTES);
       const block = unseal(key, index, stored.subarray(0, bytesRead));
       const blockStart = index * BLOCK_BYTES;
-      const wanted = block.subarray(Math.max(0, start - blockStart), Math.max(0, end - blockStart));
-      bytes.set(wanted, Math.max(0, blockStart - start));
+      yield block.subarray(Math.max(0, start - blockStart), end - blockStart);
     }
   } finally {
     await file.close();
   }
-  return bytes.buffer;
 }

@@ -2,17 +2,32 @@
 import { once } from 'node:events';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { Failure, failureOfResponse, KB } from '@furoshiki/core';
-import { type ObjectStorage, parseJson } from '@furoshiki/transfer';
+import { type ByteRange, Failure, failureOfResponse, KB } from '@furoshiki/core';
+import { parseJson } from '@furoshiki/transfer';
 
-type Bytes = Uint8Array<ArrayBuffer>;
-
-/** Progress is reported after each piece of this size. */
-const PIECE_BYTES = 512 * KB;
 /** Longer than any error of a store. */
 const MAX_ERROR_BYTES = 64 * KB;
 
-export function createObjectStorage(): ObjectStorage<Bytes[]> {
+export interface StreamedBody {
+  length: number;
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** Every call throws a Failure: NETWORK, INVALID_URL, STORAGE_ERROR with its status, DATA_INCOMPLETE, or a code of ours. */
+export interface Storage {
+  /** Returns the ETag. Calls `onSent` with the number of bytes sent so far. */
+  put(url: string, body: StreamedBody, onSent: (bytes: number) => void, signal: AbortSignal): Promise<string>;
+  /** Passes on exactly the bytes of the range, in order. */
+  get(
+    url: string,
+    range: ByteRange,
+    onPiece: (piece: Uint8Array) => void,
+    onReceived: (bytes: number) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+export function createStorage(): Storage {
   const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) };
 
   function open(address: string, options: http.RequestOptions): ClientRequest {
@@ -23,13 +38,12 @@ export function createObjectStorage(): ObjectStorage<Bytes[]> {
   }
 
   return {
-    put: (url, body, onSent, signal) =>
+    put: (url, { length, body }, onSent, signal) =>
       orFailure(signal, async () => {
-        const length = body.reduce((sum, piece) => sum + piece.length, 0);
         const headers = { 'content-type': 'application/octet-stream', 'content-length': length };
         const request = open(url, { method: 'PUT', headers, signal });
         const responded = responseOf(request);
-        await Promise.race([send(request, body, onSent), responded]);
+        await Promise.race([send(request, body, onSent, responded), responded]);
         const response = await responded;
         const { statusCode = 0, headers: received } = response;
         if (statusCode !== 200 || received.etag === undefined) throw await refusalOf(response);
@@ -37,7 +51,7 @@ export function createObjectStorage(): ObjectStorage<Bytes[]> {
         return received.etag;
       }),
 
-    getRange: (url, start, end, onReceived, signal) =>
+    get: (url, { start, end, length }, onPiece, onReceived, signal) =>
       orFailure(signal, async () => {
         const request = open(url, { headers: { range: `bytes=${start}-${end - 1}` }, signal });
         request.end();
@@ -46,11 +60,18 @@ export function createObjectStorage(): ObjectStorage<Bytes[]> {
         if (statusCode !== 206 && statusCode !== 416) throw await refusalOf(response);
         const announced = headers['content-length'];
         // A store that announces fewer bytes has lost some, so a retry would not help.
-        if (statusCode === 416 || (announced !== undefined && Number(announced) !== end - start)) {
+        if (statusCode === 416 || (announced !== undefined && Number(announced) !== length)) {
           response.destroy();
           throw new Failure('DATA_INCOMPLETE');
         }
-        return readExactly(response, end - start, onReceived);
+        let received = 0;
+        for await (const piece of response as AsyncIterable<Buffer>) {
+          received += piece.length;
+          if (received > length) throw new Failure('NETWORK');
+          onPiece(piece);
+          onReceived(received);
+        }
+        if (received !== length) throw new Failure('NETWORK');
       }),
   };
 }
@@ -60,37 +81,27 @@ async function responseOf(request: ClientRequest): Promise<IncomingMessage> {
   return response;
 }
 
-/** Also resolves if the response comes before the last byte: then the store has refused the rest. */
-async function send(request: ClientRequest, body: Bytes[], onSent: (bytes: number) => void): Promise<void> {
+/** If the connection breaks because the store has refused the rest, its response says why. */
+async function send(
+  request: ClientRequest,
+  body: AsyncIterable<Uint8Array>,
+  onSent: (bytes: number) => void,
+  responded: Promise<unknown>,
+): Promise<void> {
   let sent = 0;
-  for (const bytes of body) {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      const piece = bytes.subarray(at, at + PIECE_BYTES);
-      await new Promise<void>((resolve, reject) => {
-        request.write(piece, (error) => (error ? reject(error) : resolve()));
-      });
+  try {
+    for await (const piece of body) {
+      const error = await new Promise<unknown>((resolve) => void request.write(piece, resolve));
+      if (error) return void (await responded);
       sent += piece.length;
       onSent(sent);
     }
+    request.end();
+  } catch (error) {
+    // The file could not be read.
+    request.destroy();
+    throw error;
   }
-  request.end();
-}
-
-async function readExactly(
-  response: IncomingMessage,
-  length: number,
-  onReceived: (bytes: number) => void,
-): Promise<Bytes> {
-  const bytes = new Uint8Array(length);
-  let received = 0;
-  for await (const piece of response as AsyncIterable<Buffer>) {
-    if (received + piece.length > length) throw new Failure('NETWORK');
-    bytes.set(piece, received);
-    received += piece.length;
-    onReceived(received);
-  }
-  if (received !== length) throw new Failure('NETWORK');
-  return bytes;
 }
 
 /** Our own store sends an error envelope. For any other store the status is all there is. */

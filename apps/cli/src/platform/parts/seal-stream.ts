@@ -1,0 +1,82 @@
+// Seals and opens chunks while their bytes pass through, so that a part needs little memory. The format is core's.
+import { createCipheriv, createDecipheriv, KeyObject, randomBytes, type webcrypto } from 'node:crypto';
+import {
+  chunkAad,
+  type ChunkContext,
+  contentRange,
+  Failure,
+  IV_BYTES,
+  MB,
+  plainRange,
+  sealedRange,
+  TAG_BYTES,
+} from '@furoshiki/core';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const CIPHER = 'aes-256-gcm';
+const ZEROS = Buffer.alloc(MB);
+
+const keyOf = ({ key }: ChunkContext) => KeyObject.from(key as webcrypto.CryptoKey);
+
+/** `content` are the bytes of the chunk, without padding. A piece may be overwritten when the next one is requested. */
+export async function* sealStream(
+  context: ChunkContext,
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const { file, index } = context;
+  // Each attempt seals again, under a new IV.
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, keyOf(context), iv).setAAD(chunkAad(file, index));
+  yield iv;
+  for await (const piece of content) yield cipher.update(piece);
+  let padding = plainRange(file, index).length - contentRange(file, index).length;
+  for (; padding > 0; padding -= ZEROS.length) yield cipher.update(ZEROS.subarray(0, padding));
+  yield Buffer.concat([cipher.final(), cipher.getAuthTag()]);
+}
+
+export interface ChunkOpener {
+  /** Takes the next bytes of the sealed chunk. */
+  add(piece: Uint8Array): void;
+  /** Returns the content. Throws DECRYPTION_FAILED if it is not authentic: until then nobody may see it. */
+  finish(): Bytes;
+}
+
+export function createOpener(context: ChunkContext): ChunkOpener {
+  const { file, index } = context;
+  const iv = new Uint8Array(IV_BYTES);
+  const tag = new Uint8Array(TAG_BYTES);
+  const plain = new Uint8Array(plainRange(file, index).length);
+  const tagAt = sealedRange(file, index).length - TAG_BYTES;
+  let decipher: ReturnType<typeof createDecipher> | undefined;
+  let position = 0;
+
+  const createDecipher = () => createDecipheriv(CIPHER, keyOf(context), iv).setAAD(chunkAad(file, index));
+
+  return {
+    add(piece) {
+      for (const [target, start, end] of [
+        [iv, 0, IV_BYTES],
+        [plain, IV_BYTES, tagAt],
+        [tag, tagAt, tagAt + TAG_BYTES],
+      ] as const) {
+        const part = piece.subarray(Math.max(0, start - position), Math.max(0, end - position));
+        if (part.length === 0) continue;
+        const at = Math.max(0, position - start);
+        if (target === plain) plain.set((decipher ??= createDecipher()).update(part), at);
+        else target.set(part, at);
+      }
+      position += piece.length;
+    },
+    finish() {
+      const { length } = contentRange(file, index);
+      try {
+        (decipher ?? createDecipher()).setAuthTag(tag).final();
+        if (plain.subarray(length).some((byte) => byte !== 0)) throw new Error('the padding is not zero');
+      } catch (cause) {
+        throw new Failure('DECRYPTION_FAILED', {}, { cause });
+      }
+      return plain.subarray(0, length);
+    },
+  };
+}
