@@ -68,7 +68,7 @@ export interface AppDependencies {
   /** The folder of the built web app. */
   webRoot: string;
   logLevel: LogLevel;
-  metrics: Pick<Metrics, 'requests' | 'watchConnections'> | undefined;
+  metrics: Pick<Metrics, 'requests' | 'watchConnections' | 'watchQueue'> | undefined;
 }
 
 /** The largest body lists all parts of a file and is smaller. A body is read before its sender is identified. */
@@ -113,7 +113,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const findFailing = createReadiness({ database: () => metadata.ping(), storage: () => objects.ping() });
   serveHealth(app, findFailing, dependencies.stopping);
   await app.register(async (api) => {
-    limitOpenRequests(api, openLimits.requests);
+    limitOpenRequests(api, openLimits.requests, metrics?.watchQueue);
     limitBodyTime(api);
     await limitRates(api, dependencies.rateLimits, context, dependencies.countHit);
     await identifyClients(api);
@@ -124,7 +124,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   });
   if (servedStore) {
     await app.register(async (store) => {
-      limitOpenRequests(store, openLimits.requests);
+      limitOpenRequests(store, openLimits.requests, metrics?.watchQueue);
       serveStoredBytes(store, context, servedStore);
     });
   }

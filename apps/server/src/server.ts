@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
+import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from './app.ts';
 import { assertSettings } from './config/check-settings.ts';
 import type { Config } from './config/config.ts';
@@ -14,6 +15,7 @@ import { createDrain } from './http/drain.ts';
 import { WEB_ROOT } from './config/web-root.ts';
 import { listenErrorFor } from './http/listen-error.ts';
 import type { RateLimits } from './http/limits/rate-limits.ts';
+import { logOutages } from './http/logging/outage-log.ts';
 import { renewTls } from './http/transport.ts';
 import { runMailOutbox } from './jobs/mail-outbox.ts';
 import { runSweeper } from './jobs/sweeper.ts';
@@ -22,11 +24,15 @@ import { serveMetrics } from './metrics/serve-metrics.ts';
 import { openStores } from './open-stores.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Context, UploadLimits } from './services/context.ts';
+import { createReadiness } from './services/readiness.ts';
 
 /** Requests that still run this long after the stop signal are cut off. Containers are killed after 10 s; clients resume. */
 const DRAIN_MS = 9_000;
 /** Three checks of the proxy in deploy/Caddyfile.many, and more than an idle connection of deploy/nginx.many.conf lasts. */
 const ANNOUNCE_MS = 3_000;
+
+/** The metrics respond within 2 s, even if a store does not. */
+const READINESS_MS = 1500;
 
 /** What tests replace. Everything else comes from the configuration. */
 export interface ServerOverrides {
@@ -57,7 +63,12 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
   const limits = uploadLimitsOf(config);
   const trustProxy = trustedProxies(config);
   const tls = await readTlsPair(config);
-  const { signer, metadata, objects, served, remote } = await openStores(config);
+  const opened = await openStores(config);
+  const { signer, remote } = opened;
+  const log = () => app.log;
+  const metadata = logOutages('database', opened.metadata, log);
+  const served = opened.served && logOutages('storage', opened.served, log);
+  const objects = served ?? logOutages('storage', opened.objects, log);
   await assertSettings(config);
   const context: Context = {
     metadata,
@@ -68,8 +79,7 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
     limits,
     sendsMail: mail !== undefined,
   };
-  const metrics =
-    overrides.metrics ?? (config.METRICS_PORT === undefined ? undefined : createMetrics(() => metadata.tally()));
+  const metrics = overrides.metrics ?? (config.METRICS_PORT === undefined ? undefined : metricsOf(context));
   const stopping = new AbortController();
   const app = await createApp({
     context,
@@ -158,6 +168,15 @@ function rateLimitsOf(config: Config): RateLimits {
     contact: config.CONTACTS_PER_HOUR,
     report: config.REPORTS_PER_HOUR,
   };
+}
+
+function metricsOf({ metadata, objects, limits }: Context): Metrics {
+  return createMetrics(() => metadata.tally(), {
+    room: { freeBytes: () => objects.freeBytes(), ...limits },
+    findFailing: createReadiness({ database: () => metadata.ping(), storage: () => objects.ping() }, READINESS_MS),
+    connections: metadata.connections,
+    version: packageJson.version,
+  });
 }
 
 async function listenForMetrics(config: Config, metrics: Metrics | undefined): Promise<Server | undefined> {

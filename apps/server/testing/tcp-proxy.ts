@@ -1,4 +1,4 @@
-// A TCP proxy in front of a server. A test can cut, stall or mute its connections, and it counts the PUTs that pass.
+// A TCP proxy in front of a server. A test can cut, stall, mute or freeze its connections, and it counts the PUTs that pass.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -25,6 +25,7 @@ export class TcpProxy {
   cutEveryBytes = Number.POSITIVE_INFINITY;
   /** The connection of the next PUT goes silent: it stays open, and no byte passes. */
   stallNextPart = false;
+  #isFrozen = false;
 
   static async start(targetPort: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(targetPort);
@@ -63,6 +64,7 @@ export class TcpProxy {
     });
     server.on('drain', () => connection.isStalled || client.resume());
     client.on('drain', () => server.resume());
+    if (this.#isFrozen) for (const socket of [client, server]) socket.pause();
   }
 
   #pass(connection: Connection, chunk: Buffer): void {
@@ -104,6 +106,17 @@ export class TcpProxy {
   /** Drops every response on the open connections, as a network does that has lost their state. Later ones work. */
   muteResponses(): void {
     for (const connection of this.#connections) connection.isMuted = true;
+  }
+
+  /** No byte passes until `thaw`, and new connections stay silent, as if the server were stopped. */
+  freeze(): void {
+    this.#isFrozen = true;
+    for (const { client, server } of this.#connections) for (const socket of [client, server]) socket.pause();
+  }
+
+  thaw(): void {
+    this.#isFrozen = false;
+    for (const { client, server } of this.#connections) for (const socket of [client, server]) socket.resume();
   }
 
   async resume(): Promise<void> {

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Context } from '../services/context.ts';
 import { sendNextMail } from '../services/operator/send-mail.ts';
+import { StoreFailure } from '../store-failures.ts';
 
 const EVERY_MS = 5000;
 const MESSAGES_PER_ROUND = 20;
@@ -19,7 +20,9 @@ export async function runMailOutbox(
     try {
       await runRound(context, mailer, log, signal);
     } catch (error) {
-      log.error({ err: error }, 'the outbox could not be worked on and will be tried again');
+      // The log of outages has a line about a database that is away.
+      if (!(error instanceof StoreFailure))
+        log.error({ err: error }, 'the outbox could not be worked on and will be tried again');
     }
     await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
   }

@@ -4,13 +4,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Context } from '../services/context.ts';
 import { type Cursors, reconcile } from '../services/deletion/reconcile.ts';
 import { sweep, SweepError } from '../services/deletion/sweep.ts';
+import { StoreFailure } from '../store-failures.ts';
 
 export const FILES_PER_ROUND = 200;
 const KEYS_PER_ROUND = 500;
 const RECONCILING = 'reconcile';
 
 export interface SweepObserver {
-  swept(files: number): void;
+  swept(files: number, milliseconds: number): void;
   failed(): void;
 }
 
@@ -24,18 +25,21 @@ export async function runSweeper(
 ): Promise<void> {
   function reportFailure(error: unknown): void {
     observer?.failed();
+    // The log of outages has a line about it.
+    if (error instanceof StoreFailure) return;
     log.error({ err: error }, 'a sweep failed and will be tried again');
   }
 
   while (!signal.aborted) {
     let claimed = 0;
+    const startMs = performance.now();
     try {
       claimed = await sweep(context, FILES_PER_ROUND);
-      observer?.swept(claimed);
+      observer?.swept(claimed, performance.now() - startMs);
     } catch (error) {
       if (error instanceof SweepError) {
         ({ claimed } = error);
-        observer?.swept(error.removed);
+        observer?.swept(error.removed, performance.now() - startMs);
       }
       reportFailure(error);
     }

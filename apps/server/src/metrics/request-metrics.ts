@@ -10,7 +10,7 @@ export function createRequestMetrics(registry: Registry): RequestObserver {
   const registers = [registry];
   const requests = new Counter({
     name: 'furoshiki_http_requests_total',
-    help: 'Requests with a response, by route template, method and class of status. "cut": the connection closed first.',
+    help: 'Requests with a response, by route template, method and status: 2xx to 4xx as classes. "cut": the connection closed first.',
     labelNames: ['route', 'method', 'status'],
     registers,
   });
@@ -37,12 +37,14 @@ export function createRequestMetrics(registry: Registry): RequestObserver {
       const { route, milliseconds, transfers: direction } = response;
       const method = METHODS.has(response.method) ? response.method : 'other';
       if (direction) transfers.dec({ direction });
-      requests.inc({ route, method, status: statusClass(response) });
+      requests.inc({ route, method, status: statusLabel(response) });
       seconds.observe({ route, method }, milliseconds / 1000);
     },
   };
 }
 
-function statusClass({ status, isCut }: ResponseFacts): string {
-  return isCut ? 'cut' : `${Math.floor(status / 100)}xx`;
+/** Errors of the server are few and different: 500 is a bug, 503 a store that is away, 507 a full one. */
+function statusLabel({ status, isCut }: ResponseFacts): string {
+  if (isCut) return 'cut';
+  return status >= 500 ? String(status) : `${Math.floor(status / 100)}xx`;
 }

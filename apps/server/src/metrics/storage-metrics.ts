@@ -1,6 +1,13 @@
-// Metrics of what is stored, read from the database when the metrics are requested.
-import { Gauge, type Registry } from 'prom-client';
+// Metrics of what is stored and how much room is left, read from the stores when the metrics are requested.
+import type { Registry } from 'prom-client';
 import type { Tally } from '../ports/metadata-store.ts';
+import { orMissing, readGauge } from './read-gauge.ts';
+
+export interface RoomSources {
+  freeBytes(): Promise<number | undefined>;
+  maxStoredBytes: number | undefined;
+  minFreeDiskBytes: number;
+}
 
 const GAUGES: Record<keyof Tally, [name: string, help: string]> = {
   storedBytes: ['furoshiki_stored_bytes', 'Bytes that files take, those reserved for uploads in progress included.'],
@@ -9,36 +16,24 @@ const GAUGES: Record<keyof Tally, [name: string, help: string]> = {
   doomedFiles: ['furoshiki_doomed_files', 'Files gone for everybody whose bytes are still to be removed.'],
   waitingMessages: [
     'furoshiki_outbox_messages',
-    'Messages to the operator that are not mailed or removed yet, up to 1,000.',
+    'Messages to the operator that are not mailed or removed yet, counted up to 1,000.',
   ],
 };
 
 /** The tally scans no live files (see OperatorRecords), so it is cheap even every few seconds and with many files. */
 export function createStorageMetrics(registry: Registry, tally: () => Promise<Tally>): void {
-  const readTally = shared(() => tally().catch(() => undefined));
+  const readTally = orMissing(tally);
   for (const field of Object.keys(GAUGES) as (keyof Tally)[]) {
     const [name, help] = GAUGES[field];
-    const gauge = new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        const current = await readTally();
-        // If the database fails, a missing number is better than an old one.
-        if (current) gauge.set(current[field]);
-        else gauge.remove();
-      },
-    });
+    readGauge(registry, { name, help }, async () => (await readTally())?.[field]);
   }
 }
 
-/** Concurrent callers share one running call. */
-function shared<T>(work: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () => {
-    running ??= work().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
+export function createRoomMetrics(registry: Registry, room: RoomSources): void {
+  const free = { name: 'furoshiki_storage_free_bytes', help: 'Free space of the disk with the stored bytes.' };
+  readGauge(registry, free, orMissing(room.freeBytes));
+  const reserve = { name: 'furoshiki_storage_reserve_bytes', help: 'Free space that uploads may not use.' };
+  readGauge(registry, reserve, () => room.minFreeDiskBytes);
+  const limit = { name: 'furoshiki_storage_limit_bytes', help: 'What all files together may take, if it is limited.' };
+  readGauge(registry, limit, () => room.maxStoredBytes);
 }

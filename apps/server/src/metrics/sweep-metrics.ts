@@ -1,5 +1,5 @@
 // Metrics of the sweeper.
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { SweepObserver } from '../jobs/sweeper.ts';
 
 export function createSweepMetrics(registry: Registry): SweepObserver {
@@ -15,12 +15,26 @@ export function createSweepMetrics(registry: Registry): SweepObserver {
     help: 'Files and abandoned uploads that the sweeper removed.',
     registers,
   });
+  const lastTime = new Gauge({
+    name: 'furoshiki_last_sweep_timestamp_seconds',
+    help: 'When the last round of the sweeper ended that did not fail.',
+    registers: [],
+  });
+  const lastDuration = new Gauge({
+    name: 'furoshiki_last_sweep_duration_seconds',
+    help: 'How long that round took.',
+    registers: [],
+  });
   for (const outcome of ['done', 'failed']) rounds.inc({ outcome }, 0);
 
   return {
-    swept(count) {
+    swept(count, milliseconds) {
       rounds.inc({ outcome: 'done' });
       removed.inc(count);
+      // Registered by the first round: before it, a missing number is better than 0.
+      for (const gauge of [lastTime, lastDuration]) registry.registerMetric(gauge);
+      lastTime.setToCurrentTime();
+      lastDuration.set(milliseconds / 1000);
     },
     failed: () => rounds.inc({ outcome: 'failed' }),
   };

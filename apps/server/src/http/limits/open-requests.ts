@@ -14,10 +14,18 @@ interface OpenRequests {
   waiting: Set<() => void>;
 }
 
-/** Applies to all routes of `app`. As many requests may wait as may run; further ones are refused. 0 is no limit. */
-export function limitOpenRequests(app: FastifyInstance, maxPerAddress: number): void {
+/**
+ * Applies to all routes of `app`. As many requests may wait as may run; further ones are refused. 0 is no limit. `watch`
+ * gets a function that counts the waiting requests.
+ */
+export function limitOpenRequests(
+  app: FastifyInstance,
+  maxPerAddress: number,
+  watch?: (length: () => number) => void,
+): void {
   if (maxPerAddress === 0) return;
   const openByAddress = new Map<string, OpenRequests>();
+  watch?.(() => [...openByAddress.values()].reduce((sum, { waiting }) => sum + waiting.size, 0));
   app.addHook('onRequest', (request, reply, done) => {
     const address = addressOf(request);
     const open = openByAddress.get(address) ?? { running: 0, waiting: new Set() };
