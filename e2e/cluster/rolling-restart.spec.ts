@@ -48,7 +48,8 @@ test.beforeAll(async () => {
     SECRET: randomBytes(32).toString('hex'),
   };
   servers = await Promise.all([ServerProcess.start(environment), ServerProcess.start(environment)]);
-  proxies = await Promise.all(PROXIES.map((name) => startDeployedProxy(name, servers, certificate)));
+  const ports = servers.map(({ port }) => port);
+  proxies = await Promise.all(PROXIES.map((name) => startDeployedProxy(name, ports, certificate)));
 });
 test.afterAll(async () => {
   for (const proxy of proxies) await proxy.process.discard();

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import type { MadeCertificate } from '../../apps/server/testing/certificate.ts';
 import { freePort } from '../../apps/server/testing/process.ts';
 import { type ProxyName, ProxyProcess } from './proxy-process.ts';
-import type { ServerProcess } from './server-process.ts';
 
 export interface DeployedProxy {
   url: string;
@@ -32,11 +31,11 @@ async function caddySite(port: number, servers: string[], { certFile, keyFile }:
 
 export async function startDeployedProxy(
   name: ProxyName,
-  servers: ServerProcess[],
+  ports: number[],
   certificate: MadeCertificate,
 ): Promise<DeployedProxy> {
   const port = await freePort();
-  const addresses = servers.map((server) => `127.0.0.1:${server.port}`);
+  const addresses = ports.map((serverPort) => `127.0.0.1:${serverPort}`);
   const site = name === 'nginx' ? nginxSite : caddySite;
   const process = await ProxyProcess.start(name, port, await site(port, addresses, certificate));
   return { url: `https://localhost:${port}`, process };
