@@ -5,16 +5,19 @@ import type { InstanceConfig } from '@furoshiki/core';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { TlsPair } from './config/tls-pair.ts';
 import { serveApiRoutes } from './http/api-route.ts';
-import { removeBasePath } from './http/base-path.ts';
+import { collectMethods } from './http/allowed-methods.ts';
+import { routedPath } from './http/base-path.ts';
 import { checkHosts } from './http/host-header.ts';
 import { identifyClients } from './http/client.ts';
-import { respondToBrokenRequest, sendError, setErrorResponses } from './http/error-responses.ts';
+import { sendError, setErrorResponses } from './http/error-responses.ts';
+import { refuseTunnels, respondToBrokenRequest } from './http/errors/broken-request.ts';
 import { type LogLevel, logOptions, logsRequests } from './http/logging/log.ts';
 import { ObservingLogController } from './http/logging/observe-requests.ts';
 import { limitBodyTime } from './http/limits/body-time.ts';
 import { limitConnections } from './http/limits/connections.ts';
 import { limitOpenRequests } from './http/limits/open-requests.ts';
 import { limitRates, type RateLimits } from './http/limits/rate-limits.ts';
+import { limitRequestSize } from './http/limits/request-size.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { transportOptions, tuneTransport } from './http/transport.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -82,17 +85,17 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     // One logger for all requests: a child logger would add no field, and costs as much time as parsing the request.
     childLoggerFactory: (logger) => logger,
     logController: new ObservingLogController(metrics?.requests, logsRequests(dependencies.logLevel)),
-    // A HEAD request must never count a download, so no HEAD route is derived from a GET route.
-    exposeHeadRoutes: false,
     bodyLimit: MAX_JSON_BYTES,
     // Too long to be an id is as unknown as any other: Fastify's own limit would make it a bad request.
     routerOptions: { maxParamLength: maxHeaderSize },
     ...transportOptions(dependencies.tls),
-    ...(basePath === '' ? {} : { rewriteUrl: removeBasePath(basePath) }),
+    rewriteUrl: routedPath(basePath),
     // Without proxies Fastify reads the address from the connection, which is faster than asking a function.
     trustProxy: dependencies.trustProxy === undefined ? false : trustsProxy,
-    clientErrorHandler: respondToBrokenRequest,
-    frameworkErrors: (_error, request, reply) => void sendError(request, reply, 'VALIDATION_FAILED'),
+    clientErrorHandler: respondToBrokenRequest(basePath),
+    // For a URL that cannot be decoded. No hook has run.
+    frameworkErrors: (_error, request, reply) =>
+      void sendError(request, reply.headers(request.server.pageHeaders), 'VALIDATION_FAILED', 'url'),
   });
   if (dependencies.tls) tuneTransport(app);
   app.decorate('signer', signer);
@@ -101,6 +104,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   app.decorate('basePath', basePath);
   limitConnections(app.server, openLimits.connections, (address) => trustsProxy(address, 0));
   metrics?.watchConnections(app.server);
+  refuseTunnels(app);
+  collectMethods(app);
   setErrorResponses(app);
   setSecurityHeaders(app, {
     isSecure: dependencies.tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
@@ -108,6 +113,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       (origin) => origin !== undefined,
     ),
   });
+  limitRequestSize(app);
   checkHosts(app);
   const { metadata, objects } = context;
   const findFailing = createReadiness({ database: () => metadata.ping(), storage: () => objects.ping() });

@@ -84,6 +84,8 @@ export interface FailureDetails {
   during?: 'fileInfo' | 'storage';
   /** When a retry may succeed. */
   retryAfterSeconds?: number;
+  /** The part of a request that is not valid, such as `body.fileName`. A name, never a value. */
+  field?: string;
   /** The error text of the response, to derive a category. It is foreign text: never shown, never logged. */
   text?: string;
   /** What our server says to the user, in the language of the request. Only if the code is one of ours. */

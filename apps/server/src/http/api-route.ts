@@ -16,6 +16,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { checkToken } from '../services/security-token.ts';
+import { knownField } from './errors/known-field.ts';
 import { type Purpose, rateLimitFor } from './limits/rate-limits.ts';
 
 /** A request whose parameters, query, headers and body match the endpoint's schemas. */
@@ -41,6 +42,8 @@ export interface ApiRoute<N extends EndpointName> {
   rateLimit: Purpose;
   /** The response binds something to the client's cookie, so the cookie starts a new lifetime. */
   renewsCookie?: boolean;
+  /** The GET changes something, so it has no HEAD: clients expect that a HEAD costs nothing. */
+  refusesHead?: boolean;
   /** Only for the call that issues the security token. All other calls that change something must carry one. */
   needsNoToken?: boolean;
 }
@@ -54,11 +57,12 @@ export function serveApiRoutes(app: FastifyInstance, routes: ApiRoutes): void {
 
 function serveApiRoute<N extends EndpointName>(app: FastifyInstance, name: N, route: ApiRoutes[N]): void {
   const { method, path }: Endpoint = endpoints[name];
-  const { rateLimit, renewsCookie = false, needsNoToken = false }: ApiRoute<N> = route;
+  const { rateLimit, renewsCookie = false, refusesHead = false, needsNoToken = false }: ApiRoute<N> = route;
   const checksToken = method !== 'GET' && !needsNoToken;
   app.route({
     method,
     url: API_PREFIX + path,
+    exposeHeadRoute: !refusesHead,
     config: { ...rateLimitFor(app, name, rateLimit), renewsCookie },
     handler: async (request, reply) => {
       if (checksToken) {
@@ -74,18 +78,21 @@ function serveApiRoute<N extends EndpointName>(app: FastifyInstance, name: N, ro
 export function callOf<N extends EndpointName>(name: N, given: GivenCall, request: FastifyRequest): ApiCall<N> {
   const schemas: Partial<Endpoint> = endpoints[name];
   return {
-    params: parsed(schemas.params, given.params),
-    query: parsed(schemas.query, given.query),
-    headers: parsed(schemas.headers, given.headers),
-    body: parsed(schemas.body, given.body),
+    params: parsed('params', schemas, given),
+    query: parsed('query', schemas, given),
+    headers: parsed('headers', schemas, given),
+    body: parsed('body', schemas, given),
     request,
   } as ApiCall<N>;
 }
 
-function parsed(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+function parsed(place: keyof GivenCall, schemas: Partial<Endpoint>, given: GivenCall): unknown {
+  const schema = schemas[place];
   if (!schema) return undefined;
-  const result = z.safeParse(schema, value);
+  const result = z.safeParse(schema, given[place]);
   if (result.success) return result.data;
-  const isIdUnknown = result.error.issues.every(({ message }) => message === CANNOT_BE_AN_ID);
-  throw new Failure(isIdUnknown ? 'NOT_FOUND' : 'VALIDATION_FAILED');
+  const mistake = result.error.issues.find(({ message }) => message !== CANNOT_BE_AN_ID);
+  if (!mistake) throw new Failure('NOT_FOUND');
+  const name = knownField(schema, mistake.path);
+  throw new Failure('VALIDATION_FAILED', { field: name === '' ? place : `${place}.${name}` });
 }

@@ -1,15 +1,29 @@
-// Removes BASE_PATH from request URLs before routing, so that routes do not depend on it.
+// Brings every form of a request's target into the one that routes have: a path without BASE_PATH.
 import type { IncomingMessage } from 'node:http';
 import { API_PREFIX } from '@furoshiki/core';
 
 /** No route has this path: every URL outside of the base path gets the API's 404. */
 const UNKNOWN_PATH = `${API_PREFIX}/unknown`;
+/** Clients send a whole URL to a proxy, and a server must accept it too. */
+const WHOLE_URL = /^https?:\/\/([^/?#]*)/iu;
 
-export function removeBasePath(basePath: string) {
-  return ({ url = '/' }: Pick<IncomingMessage, 'url'>): string => {
-    if (!url.startsWith(basePath)) return UNKNOWN_PATH;
-    const rest = url.slice(basePath.length);
+export function routedPath(basePath: string) {
+  return ({ method, url = '/' }: Pick<IncomingMessage, 'method' | 'url'>): string => {
+    // About the server and not about a path. The handler reads it from `originalUrl`.
+    if (url === '*' && method === 'OPTIONS') return UNKNOWN_PATH;
+    const path = url.startsWith('/') ? url : pathOfWholeUrl(url);
+    if (!path.startsWith(basePath)) return UNKNOWN_PATH;
+    const rest = path.slice(basePath.length);
     if (rest === '' || rest.startsWith('?')) return `/${rest}`;
-    return rest.startsWith('/') ? rest : UNKNOWN_PATH;
+    // The router refuses what is no path.
+    return rest.startsWith('/') || basePath === '' ? rest : UNKNOWN_PATH;
   };
+}
+
+/** Returns the host and the port of a target that is a whole URL. */
+export const authorityOf = (target: string): string | undefined => WHOLE_URL.exec(target)?.[1];
+
+function pathOfWholeUrl(url: string): string {
+  const path = url.replace(WHOLE_URL, '');
+  return path === url || path.startsWith('/') ? path : `/${path}`;
 }

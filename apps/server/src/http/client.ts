@@ -55,9 +55,9 @@ function clientIdOf({ headers, server }: FastifyRequest): string | undefined {
   return clientId !== undefined && CLIENT_ID.test(clientId) ? clientId : undefined;
 }
 
-/** Returns PUBLIC_ORIGIN if it is set, or else the origin that this request used. */
+/** Returns PUBLIC_ORIGIN if it is set, or else the origin that this request used. HTTP/1.0 may name no host. */
 function originOf(request: FastifyRequest): string {
-  return request.server.publicOrigin ?? `${request.protocol}://${request.host}`;
+  return request.server.publicOrigin ?? `${request.protocol}://${request.host || 'localhost'}`;
 }
 
 /** Returns the origin and the base path of the site. */

@@ -1,10 +1,9 @@
-// Error responses: one JSON shape, in the reader's language, without internal details.
+// Error responses: one JSON shape or a page, in the reader's language, without internal details.
 import { API_ERROR_STATUS, type ApiErrorCode, Failure, isApiErrorCode } from '@furoshiki/core';
-import { DEFAULT_LANGUAGE, preferredLanguage } from '@furoshiki/locales';
+import { preferredLanguage } from '@furoshiki/locales';
 import { messages } from '@furoshiki/locales/messages';
-import type { ConnectionError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ERROR_PAGE_HEADERS, ERROR_VARY, errorPage, prefersPage } from './errors/error-page.ts';
 
 const CODE_OF_FRAMEWORK_ERROR: Record<string, ApiErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
@@ -16,47 +15,49 @@ const KEY_PROOF_SCHEME = 'Furoshiki-Key';
 
 export function setErrorResponses(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    const { code, retryAfterSeconds } = explain(error, request);
+    // Only @fastify/static throws it, for a file that does not meet If-Match.
+    if ((error as { statusCode?: number }).statusCode === 412) return reply.status(412).send();
+    const { code, field, retryAfterSeconds } = explain(error, request);
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-    return sendError(request, reply, code);
+    return sendError(request, reply, code, field);
   });
 }
 
 /** The response to a call that has no request of its own. */
 export function errorResponseOf(error: unknown, request: FastifyRequest) {
-  const { code, retryAfterSeconds } = explain(error, request);
-  return { status: API_ERROR_STATUS[code], retryAfterSeconds, body: bodyOf(request, code) };
+  const { code, field, retryAfterSeconds } = explain(error, request);
+  return { status: API_ERROR_STATUS[code], retryAfterSeconds, body: bodyOf(request, code, field) };
 }
 
 function explain(error: unknown, request: FastifyRequest) {
   const code = apiCodeOf(error);
   if (code === 'INTERNAL') request.log.error({ err: error }, 'a request failed');
-  return { code, retryAfterSeconds: error instanceof Failure ? error.details.retryAfterSeconds : undefined };
+  if (error instanceof Failure) return { code, ...error.details };
+  // What Fastify itself refuses is a body that it cannot read.
+  return { code, field: code === 'VALIDATION_FAILED' ? 'body' : undefined, retryAfterSeconds: undefined };
 }
 
-/** For bytes that are not HTTP: there is no request object, only a socket. */
-export function respondToBrokenRequest(error: ConnectionError, socket: Socket): void {
-  const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'BODY_TOO_LARGE' : 'VALIDATION_FAILED';
-  const text = messages[DEFAULT_LANGUAGE].apiErrors[code];
-  const body = JSON.stringify({ errorCode: code, error: text, message: text });
-  if (socket.writable) {
-    socket.write(
-      `HTTP/1.1 ${API_ERROR_STATUS[code]} ${STATUS_CODES[API_ERROR_STATUS[code]]}\r\nconnection: close\r\n` +
-        `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
-  }
-  socket.destroySoon();
+/** Sends a page to a browser that navigates, and JSON to everything else. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, code: ApiErrorCode, field?: string) {
+  if (!prefersPage(request.headers.accept)) return sendJsonError(request, reply, code, field);
+  const { basePath, pageHeaders } = request.server;
+  const page = errorPage(code, preferredLanguage(request.headers['accept-language']), basePath);
+  return prepare(reply, code).headers(pageHeaders).headers(ERROR_PAGE_HEADERS).send(page);
 }
 
-export function sendError(request: FastifyRequest, reply: FastifyReply, code: ApiErrorCode): FastifyReply {
+export function sendJsonError(request: FastifyRequest, reply: FastifyReply, code: ApiErrorCode, field?: string) {
+  return prepare(reply, code).send(bodyOf(request, code, field));
+}
+
+function prepare(reply: FastifyReply, code: ApiErrorCode): FastifyReply {
   const status = API_ERROR_STATUS[code];
   if (status === 401) reply.header('www-authenticate', KEY_PROOF_SCHEME);
-  return reply.status(status).header('cache-control', 'no-store').send(bodyOf(request, code));
+  return reply.status(status).headers({ 'cache-control': 'no-store', vary: ERROR_VARY });
 }
 
-function bodyOf(request: FastifyRequest, code: ApiErrorCode) {
+function bodyOf(request: FastifyRequest, code: ApiErrorCode, field: string | undefined) {
   const text = messages[preferredLanguage(request.headers['accept-language'])].apiErrors[code];
-  return { errorCode: code, error: text, message: text };
+  return { errorCode: code, error: text, message: text, field };
 }
 
 function apiCodeOf(error: unknown): ApiErrorCode {

@@ -1,7 +1,6 @@
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
-import { createTestServer, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { Config } from '../config/config.ts';
 
 let server: TestServer;
@@ -106,14 +105,14 @@ describe('the security token', () => {
 
 describe('a bad request gets the error body', () => {
   const json = { 'content-type': 'application/json' };
-  it.each<[string, number, string, () => Promise<Response>]>([
-    ['broken JSON', 400, 'VALIDATION_FAILED', () => post('/upload/init', json, '{"fileName":')],
-    ['a prototype in JSON', 400, 'VALIDATION_FAILED', () => post('/upload/init', json, '{"__proto__":{}}')],
+  it.each<[string, number, string, () => Promise<Response>, string?]>([
+    ['broken JSON', 400, 'VALIDATION_FAILED', () => post('/upload/init', json, '{"fileName":'), 'body'],
+    ['a prototype in JSON', 400, 'VALIDATION_FAILED', () => post('/upload/init', json, '{"__proto__":{}}'), 'body'],
     ['another content type', 415, 'UNSUPPORTED_MEDIA_TYPE', () => post('/upload/init', { 'content-type': 'text/xml' })],
     ['more than 256 KB', 413, 'BODY_TOO_LARGE', () => post('/upload/init', json, `"${'x'.repeat(1 << 18)}"`)],
     ['an unknown call', 404, 'NOT_FOUND', () => post('/nothing', json)],
     ['a malformed id', 404, 'NOT_FOUND', () => server.fetch(`${server.url}/api/download/info/x`)],
-    ['a bad URL', 400, 'VALIDATION_FAILED', () => server.fetch(`${server.url}/api/%`)],
+    ['a bad URL', 400, 'VALIDATION_FAILED', () => server.fetch(`${server.url}/api/%`), 'url'],
     [
       'an unsigned PUT',
       403,
@@ -121,10 +120,10 @@ describe('a bad request gets the error body', () => {
       () => server.fetch(`${server.url}/store/x/1`, { method: 'PUT', body: 'x' }),
     ],
     ['an unsigned GET', 403, 'SIGNATURE_INVALID', () => server.fetch(`${server.url}/store/x`)],
-  ])('for %s', async (_, status, errorCode, request) => {
+  ])('for %s', async (_, status, errorCode, request, field) => {
     const response = await request();
     expect(response.status).toBe(status);
-    expect(await response.json()).toEqual({ errorCode, error: expect.any(String), message: expect.any(String) });
+    expect(await response.json()).toEqual({ errorCode, error: expect.any(String), message: expect.any(String), field });
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
@@ -135,27 +134,6 @@ describe('a bad request gets the error body', () => {
     expect(await textIn('en-GB')).toBe('The request is not valid.');
     expect(await textIn('xx, ja;q=0.5')).toBe('リクエストの内容が正しくありません。');
   });
-});
-
-it('responds with the error body to bytes that are not HTTP', async () => {
-  const listening = await startTestServer();
-  const { port } = new URL(listening.url);
-  for (const [bytes, status, errorCode] of [
-    ['GET / HTTP/9.9\r\n\r\n', 400, 'VALIDATION_FAILED'],
-    [`GET / HTTP/1.1\r\nx: ${'x'.repeat(70_000)}\r\n\r\n`, 413, 'BODY_TOO_LARGE'],
-  ] as const) {
-    const socket = connect(Number(port), '127.0.0.1');
-    socket.write(bytes);
-    const response = (await socket.toArray()).join('');
-    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
-    expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '')).toMatchObject({ errorCode });
-  }
-  await listening.close();
-});
-
-it('serves /healthz', async () => {
-  expect((await server.fetch(`${server.url}/healthz`)).status).toBe(200);
-  expect((await server.fetch(`${server.url}/healthz`, { method: 'HEAD' })).status).toBe(200);
 });
 
 it('publishes its API as JSON and as a page that loads nothing from other sites', async () => {

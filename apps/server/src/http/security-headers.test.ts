@@ -63,13 +63,23 @@ describe('the headers', () => {
     ],
     ['the page of the API', '/api/docs', { ...PAGE, ...NOT_FOR_SEARCH }],
     ['a response of the API', '/api/config', JSON_RESPONSE],
-    ['an error of the API', '/api/nothing', JSON_RESPONSE],
+    ['an error of the API', '/api/nothing', { ...JSON_RESPONSE, vary: 'accept, accept-language' }],
+    [
+      'an address that cannot be decoded',
+      '/%zz',
+      {
+        ...DOCUMENT,
+        ...NOT_FOR_SEARCH,
+        'cache-control': 'no-store',
+        'content-type': 'application/json; charset=utf-8',
+        vary: 'accept, accept-language',
+      },
+    ],
     [
       'an asset',
       '/assets/app.js',
       {
         ...DOCUMENT,
-        'accept-ranges': 'bytes',
         'cache-control': 'public, max-age=31536000, immutable',
         'content-type': 'application/javascript; charset=utf-8',
         vary: 'accept-encoding',

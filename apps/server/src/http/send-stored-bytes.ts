@@ -1,8 +1,9 @@
 // Sends stored bytes, all or a range, as an attachment: never as a document that could run in our origin.
 import type { OutgoingHttpHeaders } from 'node:http';
-import { Failure } from '@furoshiki/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { rangeOf } from './byte-range.ts';
 import { cutOff } from './cut-off.ts';
+import { failedCondition } from './preconditions.ts';
 import { allowedMs } from '../minimum-speed.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
 
@@ -13,18 +14,24 @@ export async function sendStoredBytes(
   key: string,
 ): Promise<void> {
   const size = await store.sizeOf(key);
-  const range = rangeOf(request.headers.range, size);
+  // Stored bytes never change, and no other object gets this key.
+  const etag = `"${key}"`;
+  reply.headers({ etag, 'cache-control': 'no-store' });
+  const failed = failedCondition(request, etag);
+  if (failed) return void reply.status(failed).send();
+  const range = rangeOf(request, reply, etag, size);
   const { start, end } = range ?? { start: 0, end: size };
   if (range) reply.status(206).header('content-range', `bytes ${start}-${end - 1}/${size}`);
-  reply
-    .header('accept-ranges', 'bytes')
-    .header('content-length', end - start)
-    .header('content-type', 'application/octet-stream')
-    .header('content-disposition', 'attachment')
-    .header('cache-control', 'no-store');
+  reply.headers({
+    'accept-ranges': 'bytes',
+    'content-length': end - start,
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'attachment',
+  });
   // Not piped as a stream: a stream buffers blocks and so needs new memory for each one, at half the speed.
   const { raw } = reply.hijack();
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+  if (request.method === 'HEAD') return void raw.end();
   try {
     const write = writerTo(raw);
     for await (const block of store.read(key, start, end)) if (!(await write(block))) break;
@@ -54,14 +61,4 @@ function writerTo(raw: FastifyReply['raw']): (block: Uint8Array) => Promise<bool
       settle = settleThis;
       raw.write(block, (error) => settleThis(!error));
     });
-}
-
-/** Accepts one range of the form bytes=a-b or bytes=a-. Other forms are ignored, as HTTP allows. */
-function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
-  const match = /^bytes=(\d+)-(\d*)$/u.exec(header ?? '');
-  if (!match) return undefined;
-  const start = Number(match[1]);
-  const end = match[2] === '' ? size : Math.min(Number(match[2]) + 1, size);
-  if (start >= end) throw new Failure('RANGE_NOT_SATISFIABLE');
-  return { start, end };
 }

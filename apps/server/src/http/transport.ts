@@ -1,4 +1,5 @@
 // The transport: plain HTTP/1.1 behind a proxy, or TLS 1.3 with HTTP/2 and HTTP/1.1.
+import { METHODS } from 'node:http';
 import { constants, type Http2SecureServer, type SecureServerOptions } from 'node:http2';
 import type { FastifyInstance, FastifyHttpOptions } from 'fastify';
 import type { TlsPair } from '../config/tls-pair.ts';
@@ -13,6 +14,8 @@ const SESSION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
 const MAX_STREAMS = 32;
 // Enough for one waiting block of stored bytes per stream. With Node's default of 10 MB streams would be refused.
 const MAX_SESSION_MB = 64;
+/** No route has it. */
+const UNSERVED_METHOD = 'TRACE';
 
 type Options = FastifyHttpOptions<FastifyInstance['server']>;
 
@@ -24,10 +27,13 @@ export function transportOptions(tls: TlsPair | undefined): Options {
     connectionTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
   } satisfies Options;
-  if (!tls) return shared;
-  const https: SecureServerOptions = {
+  // Our own check refuses a request without a host, with the same error as for a bad one.
+  const requireHostHeader = false;
+  if (!tls) return { ...shared, http: { requireHostHeader } };
+  const https: SecureServerOptions & { requireHostHeader: boolean } = {
     ...secureContext(tls),
     allowHTTP1: true,
+    requireHostHeader,
     maxSessionMemory: MAX_SESSION_MB,
     settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: MAX_STREAMS },
   };
@@ -39,6 +45,10 @@ export function tuneTransport(app: FastifyInstance): void {
   const server = app.server as unknown as Http2SecureServer & { requestTimeout: number; keepAliveTimeout: number };
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = app.initialConfig.keepAliveTimeout ?? 0;
+  // HTTP/2 passes on any method. For one that Node does not know, Fastify would log its whole router.
+  server.prependListener('request', (request: { method: string }) => {
+    if (!METHODS.includes(request.method)) request.method = UNSERVED_METHOD;
+  });
   server.on('session', (session) => session.setLocalWindowSize(SESSION_WINDOW_BYTES));
   server.on('stream', (stream) => {
     stream.setTimeout(REQUEST_TIMEOUT_MS, () => stream.close(constants.NGHTTP2_CANCEL));

@@ -127,7 +127,15 @@ describe('the port of the metrics', () => {
     const sweeps = async () => (await metricsAt(url)).get('furoshiki_sweeps_total{outcome="done"}');
     await expect.poll(sweeps).toBe(1);
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
-    expect((await fetch(url, { method: 'POST' })).status).toBe(404);
+    const factsOf = async (method: string) => {
+      const { status, headers } = await fetch(url, { method });
+      return [status, headers.get('allow'), headers.get('content-type'), headers.get('transfer-encoding')];
+    };
+    const type = 'text/plain; version=0.0.4; charset=utf-8';
+    for (const method of ['GET', 'HEAD']) expect(await factsOf(method)).toEqual([200, null, type, null]);
+    expect(await factsOf('OPTIONS')).toEqual([204, 'GET, HEAD, OPTIONS', null, null]);
+    for (const method of ['POST', 'DELETE'])
+      expect((await factsOf(method)).slice(0, 2)).toEqual([405, 'GET, HEAD, OPTIONS']);
     expect(await (await fetch(`${server.url}/metrics`)).text()).not.toContain('furoshiki_');
     expect(await server.stop()).toBe(0);
     await expect(fetch(url)).rejects.toThrow('fetch failed');

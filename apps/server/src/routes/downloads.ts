@@ -29,6 +29,7 @@ export function downloadRoutes(context: Context) {
       },
       rateLimit: 'download',
       renewsCookie: true,
+      refusesHead: true,
     },
     confirmDownload: {
       async handle({ params, request }) {

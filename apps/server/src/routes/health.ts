@@ -7,12 +7,9 @@ import type { Readiness } from '../services/readiness.ts';
 const NONCE = /^[\w-]{22}$/u;
 
 export function serveHealth(app: FastifyInstance, findFailing: Readiness, stopping: AbortSignal): void {
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/healthz',
-    handler: async (request, reply) =>
-      reply.header('cache-control', 'no-store').send({ status: 'ok', ...addressTag(request) }),
-  });
+  app.get('/healthz', async (request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'ok', ...addressTag(request) }),
+  );
 
   app.get('/readyz', async (_request, reply) => {
     reply.header('cache-control', 'no-store');

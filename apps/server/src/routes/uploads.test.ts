@@ -64,15 +64,15 @@ describe('init', () => {
   });
 
   it.each([
-    ['FILE_EMPTY', 400, { fileSize: 0 }],
-    ['FILE_TOO_LARGE', 413, { fileSize: MAX_TOTAL_BYTES + 1 }],
-    ['ENCRYPTION_REQUIRED', 400, { isEncrypted: false }],
-    ['VALIDATION_FAILED', 400, { retentionPeriod: 7 }],
-    ['VALIDATION_FAILED', 400, { fileName: 'a\0' }],
-  ])('returns %s with status %i', async (errorCode, status, change) => {
+    ['FILE_EMPTY', 400, { fileSize: 0 }, undefined],
+    ['FILE_TOO_LARGE', 413, { fileSize: MAX_TOTAL_BYTES + 1 }, undefined],
+    ['ENCRYPTION_REQUIRED', 400, { isEncrypted: false }, undefined],
+    ['VALIDATION_FAILED', 400, { retentionPeriod: 7 }, 'body.retentionPeriod'],
+    ['VALIDATION_FAILED', 400, { fileName: 'a\0' }, 'body.fileName'],
+  ])('returns %s with status %i', async (errorCode, status, change, field) => {
     const reply = await client.init(change);
     expect(reply.status).toBe(status);
-    expect(reply.body).toEqual({ errorCode, error: expect.any(String), message: reply.body.error });
+    expect(reply.body).toEqual({ errorCode, error: expect.any(String), message: reply.body.error, field });
   });
 
   it('accepts the largest file that is allowed', async () => {

@@ -51,6 +51,7 @@ export function uploadRoutes(context: Context) {
       handle: ({ params, request }) => readResumeSecret(context, params.id, callerOf(request)),
       rateLimit: 'part',
       renewsCookie: true,
+      refusesHead: true,
     },
     dropResumeSecret: {
       async handle({ params, request }) {

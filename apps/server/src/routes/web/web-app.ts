@@ -1,11 +1,13 @@
 // The files of the web app, and a page for every path of the site. Unknown paths get status 404.
 import { sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { API_PREFIX, isKnownPath, isListed, parsePath, screenKey } from '@furoshiki/core';
+import { API_PREFIX, isListed, parsePath, screenKey } from '@furoshiki/core';
 import { languages, preferredLanguage } from '@furoshiki/locales';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { siteUrlOf } from '../../http/client.ts';
-import { sendError } from '../../http/error-responses.ts';
+import { sendOtherMethod } from '../../http/allowed-methods.ts';
+import { sendError, sendJsonError } from '../../http/error-responses.ts';
+import { failedCondition } from '../../http/preconditions.ts';
 import { allowIndexing } from '../../http/security-headers.ts';
 import { type Encoding, readPrerenderedPages, type PrerenderedPages } from './prerendered-pages.ts';
 import { STORE_PREFIX } from '../../signed-paths.ts';
@@ -13,6 +15,7 @@ import { serveSearchEngines } from './search-engines.ts';
 
 const HASHED = `${sep}assets${sep}`;
 const ASSETS_PREFIX = '/assets/';
+const PAGE_METHODS = new Set(['GET', 'HEAD']);
 
 export async function serveWebApp(app: FastifyInstance, webRoot: string): Promise<void> {
   const pages = await readPrerenderedPages(webRoot, app.basePath, app.publicOrigin);
@@ -26,6 +29,8 @@ export async function serveWebApp(app: FastifyInstance, webRoot: string): Promis
     preCompressed: true,
     decorateReply: false,
     cacheControl: false,
+    // Their tags are weak, so no client can be sure that two ranges belong together.
+    acceptRanges: false,
     setHeaders(reply, path) {
       allowIndexing(reply);
       reply.header('vary', 'accept-encoding');
@@ -35,17 +40,20 @@ export async function serveWebApp(app: FastifyInstance, webRoot: string): Promis
   });
   app.setNotFoundHandler((request, reply) => {
     const [path = '/'] = request.url.split('?');
-    const isPage =
-      (request.method === 'GET' || request.method === 'HEAD') &&
-      !path.startsWith(`${API_PREFIX}/`) &&
-      !path.startsWith(`${STORE_PREFIX}/`) &&
-      // A script of an older build: its client cannot use a page.
-      !path.startsWith(ASSETS_PREFIX);
-    if (!isPage || pages === undefined)
-      return sendError(request, reply, isKnownPath(path) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND');
-    return sendPage(pages, path, request, reply);
+    const hasPage = pages !== undefined && isPagePath(path);
+    const methods = app.methodsAt(request.originalUrl === '*' ? '*' : path);
+    if (methods.size === 0 && hasPage) {
+      if (PAGE_METHODS.has(request.method)) return sendPage(pages, path, request, reply);
+      if (parsePath(path, languages).screen.name !== 'not-found') return sendOtherMethod(request, reply, PAGE_METHODS);
+    }
+    if (methods.size > 0 && !methods.has(request.method)) return sendOtherMethod(request, reply, methods);
+    // A script of an older build: its client cannot use a page.
+    return (path.startsWith(ASSETS_PREFIX) ? sendJsonError : sendError)(request, reply, 'NOT_FOUND');
   });
 }
+
+const isPagePath = (path: string) =>
+  [API_PREFIX, STORE_PREFIX].every((prefix) => !path.startsWith(`${prefix}/`)) && !path.startsWith(ASSETS_PREFIX);
 
 async function sendPage(pages: PrerenderedPages, path: string, request: FastifyRequest, reply: FastifyReply) {
   const { screen, language } = parsePath(path, languages);
@@ -60,9 +68,11 @@ async function sendPage(pages: PrerenderedPages, path: string, request: FastifyR
     etag: page.etag,
     vary: language === undefined ? 'accept-encoding, accept-language' : 'accept-encoding',
   });
-  if (request.headers['if-none-match'] === page.etag) return reply.status(304).send();
+  const isFound = screen.name !== 'not-found';
+  const failed = isFound && failedCondition(request, page.etag);
+  if (failed) return reply.status(failed).send();
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
-  reply.status(screen.name === 'not-found' ? 404 : 200);
+  reply.status(isFound ? 200 : 404);
   return reply.type('text/html; charset=utf-8').send(page.bytes);
 }
 

@@ -33,7 +33,7 @@ export async function completeUpload(
 
 async function complete(context: Context, upload: Upload, { metadata, parts }: Body): Promise<string> {
   const { fileKey, uploadId, fileSize, chunkSize, isEncrypted, retentionDays } = upload;
-  if (metadata.chunkSize !== chunkSize) throw new Failure('VALIDATION_FAILED');
+  if (metadata.chunkSize !== chunkSize) throw new Failure('VALIDATION_FAILED', { field: 'body.metadata.chunkSize' });
   const sealing = sealingOf(metadata, isEncrypted);
   if (context.limits.hidesNames && sealing.format !== 2) throw new Failure('NAMES_NOT_HIDDEN');
   const plan = planOfChunks(fileSize, chunkSize);
@@ -54,7 +54,8 @@ async function complete(context: Context, upload: Upload, { metadata, parts }: B
 function sealingOf(metadata: FileMetadata, isEncrypted: boolean): Sealing {
   const { salt, keyCheck } = metadata;
   const isComplete = salt !== undefined && keyCheck !== undefined;
-  if (isEncrypted ? !isComplete : metadata.format === 2) throw new Failure('VALIDATION_FAILED');
+  if (isEncrypted ? !isComplete : metadata.format === 2)
+    throw new Failure('VALIDATION_FAILED', { field: 'body.metadata' });
   if (metadata.format !== 2)
     return { format: 1, salt, keyCheck, pageSalt: undefined, accessCheck: undefined, details: undefined };
   const { pageSalt, accessCheck, details } = metadata;

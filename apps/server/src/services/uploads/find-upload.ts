@@ -18,6 +18,6 @@ export async function findOpenUpload(
   const upload = await findUpload(context, ids);
   if (upload.pageId !== undefined) throw new Failure('UPLOAD_CLOSED');
   const plan = planOfChunks(upload.fileSize, upload.chunkSize);
-  if (partNumber > plan.count) throw new Failure('VALIDATION_FAILED');
+  if (partNumber > plan.count) throw new Failure('VALIDATION_FAILED', { field: 'body.partNumber' });
   return { upload, plan };
 }

@@ -27,7 +27,7 @@ export async function groupFiles(
   { fileIDs: fileIds, list }: ApiBody<'groupFiles'>,
   { siteUrl }: Caller,
 ): Promise<ApiResponse<'groupFiles'>> {
-  if (new Set(fileIds).size !== fileIds.length) throw new Failure('VALIDATION_FAILED');
+  if (new Set(fileIds).size !== fileIds.length) throw new Failure('VALIDATION_FAILED', { field: 'body.fileIDs' });
   const grouping = await context.metadata.groupFiles(fileIds, list, PAGE_LIMITS, context.clock.nowMs());
   if (grouping.outcome !== 'grouped') throw new Failure(FAILURE_OF[grouping.outcome]);
   return { pageID: grouping.pageId, downloadURL: pageUrl(siteUrl, grouping.pageId), fileCount: fileIds.length };
