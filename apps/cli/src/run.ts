@@ -4,6 +4,7 @@ import type { CommandName } from './args/command-table.ts';
 import { parseCommandLine } from './args/parse-args.ts';
 import { EXIT, type ExitCode } from './cli-error.ts';
 import type { Command, Tools } from './commands/command.ts';
+import { completions } from './commands/completions.ts';
 import { deleteFiles } from './commands/delete.ts';
 import { info } from './commands/info.ts';
 import { receive } from './commands/receive.ts';
@@ -15,7 +16,7 @@ import { createTerminal, type Streams } from './terminal/terminal.ts';
 import { createTexts, languageOf } from './texts.ts';
 import { VERSION } from './version.ts';
 
-const COMMANDS: Record<CommandName, Command> = { send, receive, info, delete: deleteFiles, server };
+const COMMANDS: Record<CommandName, Command> = { send, receive, info, delete: deleteFiles, server, completions };
 
 export interface Run extends Pick<Tools, 'environment' | 'onStop'> {
   args: readonly string[];

@@ -102,6 +102,15 @@ export const commands = {
     options: {},
     examples: ['furoshiki server https://files.example.org'],
   },
+  completions: {
+    argument: '<bash|zsh|fish>',
+    maxArguments: 1,
+    needsArgument: true,
+    about: 'Prints completions for a shell.',
+    details: 'Save them where your shell looks for completions, or load them when it starts.',
+    options: {},
+    examples: ['source <(furoshiki completions bash)'],
+  },
 } satisfies Record<string, CommandSpec>;
 
 export type CommandName = keyof typeof commands;

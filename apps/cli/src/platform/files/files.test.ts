@@ -1,0 +1,231 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { webcrypto } from 'node:crypto';
+import { MB } from '@furoshiki/core';
+import type { FileToSave } from '@furoshiki/transfer';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { assertSendable, findFiles } from './local-files.ts';
+import { partFile } from './part-file.ts';
+import { spoolInput } from './spool.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'furoshiki-cli-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const at = (...names: string[]) => join(folder, ...names);
+const write = (name: string, text = name) => {
+  mkdirSync(join(at(name), '..'), { recursive: true });
+  writeFileSync(at(name), text);
+};
+const namesOf = async (paths: string[], followsLinks = false) =>
+  (await findFiles(paths, followsLinks)).map(({ name }) => name);
+
+describe('files to send', () => {
+  it('are those of folders too, named by their path, in the order of people, without system files', async () => {
+    for (const name of ['photos/10.jpg', 'photos/2.jpg', 'photos/in/a.txt', 'photos/.DS_Store', 'photos/.hidden'])
+      write(name);
+    expect(await namesOf([at('photos')])).toEqual([
+      'photos/.hidden',
+      'photos/2.jpg',
+      'photos/10.jpg',
+      'photos/in/a.txt',
+    ]);
+    expect(await namesOf([`${at('photos')}/`, at('photos', '2.jpg')])).toHaveLength(5);
+  });
+
+  it('are found through symbolic links only if wanted, and a link that leads back ends', async () => {
+    write('outside/secret.txt');
+    write('photos/a.txt');
+    symlinkSync(at('outside'), at('photos', 'link'));
+    symlinkSync(at('photos'), at('photos', 'self'));
+    expect(await namesOf([at('photos')])).toEqual(['photos/a.txt']);
+    expect(await namesOf([at('photos')], true)).toEqual(['photos/a.txt', 'photos/link/secret.txt']);
+    expect(await namesOf([at('photos', 'link')])).toEqual(['link/secret.txt']);
+  });
+
+  it('have names without control characters', async () => {
+    write('a\nb\u001B[31m.txt');
+    expect(await namesOf([at('a\nb\u001B[31m.txt')])).toEqual(['a_b_[31m.txt']);
+  });
+
+  it.each([
+    ['missing', 'send.missing'],
+    ['/dev/null', 'send.notAFile'],
+  ])('%s ends the command', async (path, text) => {
+    await expect(findFiles([path.startsWith('/') ? path : at(path)], false)).rejects.toMatchObject({ text });
+  });
+
+  it.each<[string, { name: string; size: number }[]]>([
+    ['send.nothing', []],
+    ['send.empty', [{ name: 'a', size: 0 }]],
+    ['send.tooLarge', [{ name: 'a', size: 11 * 1024 * MB }]],
+    ['send.tooMany', Array.from({ length: 1001 }, (_, n) => ({ name: `${n}`, size: 1 }))],
+    ['send.nameTooLong', [{ name: 'a'.repeat(1025), size: 1 }]],
+  ])('are refused with %s', (text, files) => {
+    expect(() => assertSendable(files, false)).toThrow(text);
+  });
+
+  it.each([
+    ['grows', (path: string) => appendFileSync(path, 'x')],
+    ['becomes shorter', (path: string) => writeFileSync(path, 'x')],
+    ['is written again', (path: string) => utimesSync(path, 1, 1)],
+    ['disappears', (path: string) => rmSync(path)],
+  ])('fail to be read if the file %s', async (_, change) => {
+    write('a.txt', 'some text');
+    const [file] = await findFiles([at('a.txt')], false);
+    expect(String(await buffer(file!.source.read(2, 6)))).toBe('me t');
+    change(at('a.txt'));
+    await expect(buffer(file!.source.read(2, 6))).rejects.toThrow();
+  });
+});
+
+describe('standard input', () => {
+  it('can be read in any range, and is encrypted on disk', async () => {
+    const bytes = Buffer.from(webcrypto.getRandomValues(new Uint8Array(60_000)));
+    const whole = Buffer.concat(Array.from({ length: 40 }, () => bytes));
+    const before = new Set(readdirSync(tmpdir()));
+    const spool = await spoolInput(Readable.from(Array.from({ length: 40 }, () => bytes)));
+    expect(spool.size).toBe(whole.length);
+    for (const [start, end] of [
+      [0, 10],
+      [MB - 5, MB + 5],
+      [100, whole.length],
+      [2 * MB, whole.length],
+      [0, whole.length],
+    ] as const)
+      expect((await buffer(spool.source.read(start, end))).equals(whole.subarray(start, end))).toBe(true);
+    const [created = ''] = readdirSync(tmpdir()).filter(
+      (name) => name.startsWith('furoshiki-') && !before.has(name) && existsSync(join(tmpdir(), name, 'input')),
+    );
+    const stored = join(tmpdir(), created, 'input');
+    expect(statSync(stored).mode & 0o777).toBe(0o600);
+    expect(readFileSync(stored).includes(bytes.subarray(0, 32))).toBe(false);
+    await spool.remove();
+    expect(existsSync(stored)).toBe(false);
+  });
+
+  it('leaves nothing behind if it breaks', async () => {
+    const before = readdirSync(tmpdir()).length;
+    const broken = Readable.from(
+      (async function* () {
+        yield Buffer.alloc(10);
+        throw new Error('broken');
+      })(),
+    );
+    await expect(spoolInput(broken)).rejects.toThrow('broken');
+    expect(readdirSync(tmpdir()).length).toBeLessThanOrEqual(before + 1);
+  });
+});
+
+describe('a received file', () => {
+  const CHUNK = 10;
+  const key = {} as NonNullable<FileToSave['resumable']>['key'];
+  const fileOf = (identity = 'one'): FileToSave => ({
+    id: 'id',
+    fileName: 'a.txt',
+    fileSize: 25,
+    chunkSize: CHUNK,
+    resumable: { identity, key },
+  });
+  const open = (path = 'a.txt', { force = false, identity = 'one' } = {}) =>
+    partFile(fileOf(identity), path, { folder: at('in'), force, checkpoints: at('state') }).open(
+      new AbortController().signal,
+    );
+  const chunk = (text: string) => new TextEncoder().encode(text);
+  beforeEach(() => mkdirSync(at('in')));
+
+  it('has its name only when it is complete', async () => {
+    const sink = await open('deep/in/a.txt');
+    await sink.write(chunk('0123456789'));
+    expect([existsSync(at('in/deep/in/a.txt')), existsSync(at('in/deep/in/a.txt.part'))]).toEqual([false, true]);
+    await sink.write(chunk('abc'));
+    await sink.finish();
+    expect(readFileSync(at('in/deep/in/a.txt'), 'utf8')).toBe('0123456789abc');
+    expect([existsSync(at('in/deep/in/a.txt.part')), readdirSync(at('state'))]).toEqual([false, []]);
+  });
+
+  it('continues after its last whole chunk', async () => {
+    const first = await open();
+    await first.write(chunk('0123456789'));
+    await first.suspend();
+    appendFileSync(at('in/a.txt.part'), 'half a ch');
+    const next = await open();
+    expect(next.startsAt).toBe(CHUNK);
+    await next.write(chunk('x'));
+    await next.finish();
+    expect(readFileSync(at('in/a.txt'), 'utf8')).toBe('0123456789x');
+  });
+
+  it.each([
+    ['it is another file', () => {}, 'two'],
+    ['its bytes are gone', () => rmSync(at('in/a.txt.part')), 'one'],
+    ['some of its bytes are gone', () => writeFileSync(at('in/a.txt.part'), '012'), 'one'],
+    [
+      'its checkpoint is damaged',
+      () => readdirSync(at('state')).forEach((name) => writeFileSync(at('state', name), '{')),
+      'one',
+    ],
+  ])('starts over if %s', async (_, change, identity) => {
+    const first = await open();
+    await first.write(chunk('0123456789'));
+    await first.suspend();
+    change();
+    const next = await open('a.txt', { identity });
+    expect([next.startsAt, statSync(at('in/a.txt.part')).size]).toEqual([0, 0]);
+    await next.discard();
+  });
+
+  it('leaves nothing behind if it is discarded', async () => {
+    const sink = await open();
+    await sink.write(chunk('0123456789'));
+    await sink.discard();
+    expect([readdirSync(at('in')), readdirSync(at('state'))]).toEqual([[], []]);
+  });
+
+  it('never replaces a file that appears in the meantime, unless wanted', async () => {
+    const sink = await open();
+    await sink.write(chunk('new'));
+    write('in/a.txt', 'old');
+    await expect(sink.finish()).rejects.toMatchObject({ code: 'SAVE_FAILED', cause: { text: 'receive.exists' } });
+    await sink.discard();
+    expect([readFileSync(at('in/a.txt'), 'utf8'), readdirSync(at('in'))]).toEqual(['old', ['a.txt']]);
+    const forced = await open('a.txt', { force: true });
+    await forced.write(chunk('new'));
+    await forced.finish();
+    expect(readFileSync(at('in/a.txt'), 'utf8')).toBe('new');
+  });
+
+  it('is not written through a symbolic link that leads out of the folder', async () => {
+    mkdirSync(at('outside'));
+    symlinkSync(at('outside'), at('in', 'photos'));
+    await expect(open('photos/a.txt')).rejects.toMatchObject({
+      code: 'SAVE_FAILED',
+      cause: { text: 'receive.outside' },
+    });
+    expect(readdirSync(at('outside'))).toEqual([]);
+  });
+
+  it('is received by one process at a time', async () => {
+    const sink = await open();
+    await expect(open()).rejects.toMatchObject({ text: 'receive.busy' });
+    await sink.discard();
+    await (await open()).discard();
+  });
+});
