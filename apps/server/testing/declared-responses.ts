@@ -35,7 +35,7 @@ export function assertDeclared(method: string, path: string, response: { statusC
   const declared = call.responses[statusCode];
   // The response of an error is named after its codes.
   const codes = declared?.$ref?.split('/').at(-1)?.split('.');
-  const code = codes && payload.startsWith('{') ? JSON.parse(payload).errorCode : undefined;
+  const code = statusCode >= 400 && payload.startsWith('{') ? JSON.parse(payload).errorCode : undefined;
   if (!declared || (code !== undefined && !codes?.includes(code)))
     throw new Error(`The API document does not declare ${statusCode} ${code ?? ''} of ${method} ${call.path.source}`);
 }

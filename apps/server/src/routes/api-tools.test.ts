@@ -1,10 +1,8 @@
 // The API document, as other programs read it: Redocly checks it, and a client that Redocly generates uses the server.
-import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runRedocly } from '../../testing/redocly.ts';
+import { checkTypes, runRedocly } from '../../testing/api-tools.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
@@ -36,14 +34,10 @@ it('passes the recommended rules of Redocly without errors and warnings', async 
 it('is enough to generate a client that sends, receives and deletes', async () => {
   await runRedocly(folder, 'generate-client', 'openapi.json', '--output=client.ts', '--import-ext=ts');
   await copyFile(TRANSFER, join(folder, 'transfer.ts'));
-  const compilerOptions = {
-    lib: ['ES2024', 'DOM', 'DOM.Iterable'],
-    types: ['node'],
-    noUncheckedSideEffectImports: false,
-  };
+  const compilerOptions = { lib: ['ES2024', 'DOM', 'DOM.Iterable'], types: ['node'] };
   const tsconfig = { extends: '../../tsconfig.base.json', compilerOptions, files: ['transfer.ts'] };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-  await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder]);
+  await checkTypes(folder);
 
   const { transfer } = await import(/* @vite-ignore */ join(folder, 'transfer.ts'));
   const { sent, received, deleted } = await transfer(server.url, UPLOAD_TOKEN);
