@@ -118,7 +118,7 @@ test('a server with a damaged secret or database names it in one line', async ()
   const exit = await start();
   expect([exit.code, exit.stderr]).toEqual([
     1,
-    expect.stringMatching(/^furoshiki: the database \S+ cannot be used \(.+\)\n$/u),
+    expect.stringMatching(/^furoshiki: the database \S+ cannot be used \(file is not a database\): .+\n$/u),
   ]);
   await server.discard();
 });

@@ -36,10 +36,10 @@ export async function claimStore(config: Config, database: DatabaseFacts, store:
     await orUnusable(config, store.storeName, () => store.objects.writeOwner(database.id));
 }
 
-/** Throws a StartError that names the store if `use` fails. */
-export async function orUnusable<T>({ S3_BUCKET }: Config, storeName: string, use: () => Promise<T>): Promise<T> {
+/** Throws a StartError that names the store if `work` fails. */
+export async function orUnusable<T>({ S3_BUCKET }: Config, storeName: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await use();
+    return await work();
   } catch (cause) {
     const advice = S3_BUCKET === undefined ? {} : { advice: adviceFor(cause, 's3') };
     throw new StartError(`${storeName} cannot be used (${reasonOf(cause)})`, { cause, ...advice });

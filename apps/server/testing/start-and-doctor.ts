@@ -14,10 +14,14 @@ import { testTools } from './test-tools.ts';
 export type Settings = Record<string, string>;
 
 /** Returns the error with which a start ends. Throws if the server starts. */
-export async function failingStart(settings: Settings): Promise<StartError> {
+async function failingStart(settings: Settings): Promise<StartError> {
   try {
     const server = await createServer(readConfig({ PORT: '0', ...settings }), { webRoot: import.meta.dirname });
-    await server.listen().finally(() => server.stop());
+    try {
+      await server.listen();
+    } finally {
+      await server.stop();
+    }
   } catch (error) {
     if (error instanceof StartError) return error;
     throw error;

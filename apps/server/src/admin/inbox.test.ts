@@ -12,12 +12,9 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const admin = async (...words: string[]) => {
-  const { stdout } = await runAdmin(words, () =>
-    testTools(server.folder, {}, { openMetadata: () => Promise.resolve(server.context.metadata) }),
-  );
-  return stdout;
-};
+const run = (...words: string[]) =>
+  runAdmin(words, () => testTools(server.folder, {}, { openMetadata: () => Promise.resolve(server.context.metadata) }));
+const admin = async (...words: string[]) => (await run(...words)).stdout;
 
 it('lists reports and messages of visitors, and forgets dismissed ones', async () => {
   const client = new TestClient(server.url);
@@ -33,6 +30,12 @@ it('lists reports and messages of visitors, and forgets dismissed ones', async (
   expect(await admin('dismiss-report', report?.id ?? '')).toBe(`dismissed: ${report?.id}\n`);
   await admin('dismiss-message', message?.id ?? '');
   expect([await admin('reports'), await admin('messages')]).toEqual(['reports: 0\n', 'messages: 0\n']);
+});
+
+it.each(['dismiss-report', 'dismiss-message'])('%s of an unknown id fails', async (command) => {
+  const { exitCode, stdout, stderr } = await run(command, 'no-such-id');
+  expect([exitCode, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^furoshiki-admin: there is no such (?:report|message): .+\n$/u);
 });
 
 it('handles a page whose names are hidden like any other', async () => {

@@ -7,7 +7,7 @@ import { assertSharedSecret, s3Credentials } from './store-settings.ts';
 import { readTlsPair } from './tls-pair.ts';
 import { trustedProxies } from './trusted-proxies.ts';
 
-const CHECKS = [
+const CHECKS: ((config: Config) => unknown)[] = [
   mailSettings,
   analyticsSettings,
   assertLimits,

@@ -79,9 +79,9 @@ async function accessFolder(path: string): Promise<void> {
 
 const markerIn = (objects: string) => join(objects, '.furoshiki');
 
-async function orNotWritable<T>(name: string, use: () => Promise<T>): Promise<T> {
+async function orNotWritable<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await use();
+    return await work();
   } catch (cause) {
     if (cause instanceof StartError) throw cause;
     throw new StartError(`${name} cannot be written (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`, {

@@ -19,9 +19,9 @@ export function findMisspelt(environment: Record<string, string | undefined>): s
   });
 }
 
-/** Short names are similar to those of other programs, such as HOME and HOST. */
+/** Names of other programs are similar too: HOME and HOST, SSL_CERT_FILE and TLS_CERT_FILE. */
 function isSimilar(given: string, known: string): boolean {
-  if (known.length < 6) return false;
+  if (known.length < 6 || given[0] !== known[0]) return false;
   return editDistance(given, known) <= (known.length < 10 ? 1 : 2);
 }
 

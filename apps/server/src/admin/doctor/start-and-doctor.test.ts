@@ -1,15 +1,19 @@
 // Whatever stops a start, the doctor names the same cause. Causes on one machine; start-and-doctor-*.test.ts have those elsewhere.
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type MadeCertificate, makeCertificate } from '../../../testing/certificate.ts';
 import { freePort } from '../../../testing/process.ts';
 import { diagnose, expectSameCause } from '../../../testing/start-and-doctor.ts';
+import { migratorOf } from '../../adapters/sql/migrations.ts';
+import { openSqlite } from '../../adapters/sql/sqlite/sqlite.ts';
 import { readConfig } from '../../config/config.ts';
+import { openDataFolder } from '../../config/data-folder.ts';
 import { createServer } from '../../server.ts';
 
 let one: MadeCertificate;
@@ -116,6 +120,27 @@ describe('the database', () => {
     expect(failing.map(({ text }) => text)).toContainEqual(expect.stringMatching(/belongs to another database$/u));
     expect(await readdir(DATA_DIR)).not.toContain('furoshiki.db');
     await expectSameCause({ DATA_DIR }, /objects belongs to another database$/u);
+  });
+});
+
+describe('the doctor changes nothing', () => {
+  it('where no server has started yet', async () => {
+    await mkdir(DATA_DIR, { mode: 0o700 });
+    const { failing } = await diagnose({ DATA_DIR });
+    expect(failing.map(({ name }) => name)).toEqual(['secret', 'database', 'storage', 'web app']);
+    expect(await readdir(DATA_DIR)).toEqual([]);
+  });
+
+  it('in a database of an older version', async () => {
+    const { database: path } = await openDataFolder(DATA_DIR);
+    const { db } = openSqlite(path);
+    await migratorOf(db).migrateTo('006-unsent-bytes');
+    await sql`pragma user_version = 0`.execute(db);
+    await db.destroy();
+    const before = await readFile(path);
+    const { printed } = await diagnose({ DATA_DIR });
+    expect(printed).toContain(`warning database: the database ${path} is from an older version`);
+    expect((await readFile(path)).equals(before)).toBe(true);
   });
 });
 

@@ -15,7 +15,7 @@ export const database: Check = {
     if (inspected === undefined || inspected.schema === 'empty')
       return failed(
         isOurs ? `there is no database in DATA_DIR ${paths.root}` : `${name} has no tables yet`,
-        `set ${isOurs ? 'DATA_DIR' : 'DATABASE_URL'} as for the server, or start the server once: it creates them`,
+        `set ${isOurs ? 'DATA_DIR' : 'DATABASE_URL'} as for the server, or start the server once: it creates ${isOurs ? 'one' : 'them'}`,
       );
     const { metadata } = inspected;
     if (metadata === undefined)
