@@ -6,6 +6,7 @@ import { cutOff } from './cut-off.ts';
 import { failedCondition } from './preconditions.ts';
 import { allowedMs } from '../minimum-speed.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
+import { StoreFailure } from '../store-failures.ts';
 
 export async function sendStoredBytes(
   request: FastifyRequest,
@@ -37,8 +38,9 @@ export async function sendStoredBytes(
     for await (const block of store.read(key, start, end)) if (!(await write(block))) break;
     raw.end();
   } catch (error) {
-    // The headers have been sent, so cutting the connection is the only way to report the error.
-    request.log.error({ err: error }, 'could not send all stored bytes');
+    // The headers have been sent, so cutting the connection is the only way to report the error. The log of outages has a line
+    // about a store that fails.
+    if (!(error instanceof StoreFailure)) request.log.error({ err: error }, 'could not send all stored bytes');
     cutOff(raw);
   }
 }

@@ -33,10 +33,11 @@ export function createMetrics(tally: () => Promise<Tally>, sources: MetricSource
   const registry = new Registry();
   // The process itself: memory, processor, open files, garbage collection and event loop lag.
   collectDefaultMetrics({ register: registry });
+  // Before the metrics that make calls to the database themselves.
+  if (connections) createConnectionMetrics(registry, connections);
   createStorageMetrics(registry, tally);
   if (room) createRoomMetrics(registry, room);
   if (findFailing) createReadinessMetrics(registry, findFailing);
-  if (connections) createConnectionMetrics(registry, connections);
   if (version !== undefined) createBuildInfo(registry, version);
   const queues: (() => number)[] = [];
   const waiting = {

@@ -47,7 +47,7 @@ function isFaultOfStore(name: string, status = 500): boolean {
 
 /** The response to a HEAD request has no body, and so no name of the error. */
 function nameOf({ name }: Error, status: number | undefined): string {
-  return name === 'UnknownError' || /^\d+$/u.test(name) ? `HTTP ${status ?? 'without status'}` : name;
+  return /^(?:Unknown|UnknownError|\d+)$/u.test(name) ? `HTTP ${status ?? 'without status'}` : name;
 }
 
 /** Returns the result of the call. Throws NOT_FOUND if the object or upload is missing. */
