@@ -117,13 +117,14 @@ it.each(['Containerfile', 'compose.one.yml', 'compose.many.yml'])('checks the he
 async function checkHealth(
   server: http.Server,
   env: NodeJS.ProcessEnv,
+  ...args: string[]
 ): Promise<[exitCode: number | null, requestedPath: string]> {
   let requestedPath = '';
   server.on('request', ({ url = '' }) => (requestedPath = url));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const check = execFile(process.execPath, [join(ROOT, 'deploy', 'is-healthy.mjs')], {
+  const check = execFile(process.execPath, [join(ROOT, 'deploy', 'is-healthy.mjs'), ...args], {
     env: { ...env, PORT: `${port}` },
   });
   await once(check, 'exit');
@@ -137,6 +138,11 @@ it.each([
 ])('maps the status %i below the base path to the exit code %i', async (status, exitCode) => {
   const server = http.createServer((_request, response) => response.writeHead(status).end());
   expect(await checkHealth(server, { BASE_PATH: '/files' })).toEqual([exitCode, '/files/healthz']);
+});
+
+it('asks whether the server is ready, if told so', async () => {
+  const server = http.createServer((_request, response) => response.end());
+  expect(await checkHealth(server, {}, 'readyz')).toEqual([0, '/readyz']);
 });
 
 it('uses TLS if the server does, and accepts any certificate', async () => {
