@@ -138,7 +138,7 @@ export const OPERATIONS: Texts = {
   },
   confirmDownload: {
     tag: 'Download',
-    summary: 'Ends the grant.',
+    summary: 'Ends the grant. Idempotent.',
     description: 'A file that has reached its limit and has no other grant is deleted.',
     returns: 'The grant is ended.',
   },
