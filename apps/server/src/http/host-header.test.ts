@@ -1,5 +1,8 @@
-import { connect } from 'node:net';
+import { connect as connectHttp2 } from 'node:http2';
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeCertificate } from '../../testing/certificate.ts';
+import { rawGet, sendRaw } from '../../testing/raw-request.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
@@ -8,14 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends these header lines as they are. */
-async function get(path: string, ...lines: string[]): Promise<string> {
-  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-  socket.write(
-    ['GET ', path, ' HTTP/1.1\r\n', ...lines.map((line) => `${line}\r\n`), 'connection: close\r\n\r\n'].join(''),
-  );
-  return (await socket.toArray()).join('');
-}
+const get = (path: string, ...lines: string[]) => sendRaw(server.url, rawGet(path, ...lines));
 
 describe('a request', () => {
   it.each([
@@ -25,11 +21,20 @@ describe('a request', () => {
     '192.0.2.1:3000',
     '[2001:db8::1]:3000',
     '[::ffff:192.0.2.1]',
+    'files.example.org:65535',
+    'files.example.org:',
   ])('for the host %s is answered with its address', async (host) => {
-    expect(await get('/robots.txt', `Host: ${host}`)).toContain(`Sitemap: http://${host}/sitemap.xml`);
+    expect((await get('/robots.txt', `Host: ${host}`)).body).toContain(`Sitemap: http://${host}/sitemap.xml`);
+  });
+
+  it('of HTTP/1.0, which load balancers send, needs no host', async () => {
+    const { status, body } = await sendRaw(server.url, 'GET /robots.txt HTTP/1.0\r\n\r\n');
+    expect([status, body]).toEqual([200, expect.stringContaining('Sitemap: http://localhost/sitemap.xml')]);
   });
 
   it.each([
+    ['without a Host line', []],
+    ['with an empty Host line', ['Host:']],
     ['with two Host lines', ['Host: one.example', 'host: two.example']],
     ['with two equal Host lines', ['Host: one.example', 'Host: one.example']],
     ['for a host with a space', ['Host: one.example two.example']],
@@ -37,14 +42,36 @@ describe('a request', () => {
     ['for a host with a user', ['Host: user@one.example']],
     ['for a host with a path', ['Host: one.example/path']],
     ['for a host that is too long', [`Host: ${'x'.repeat(254)}`]],
+    ['for a host with quotes', ["Host: one.example'"]],
+    ['for a host with a control character', ['Host: one\t.example']],
     ['for a port that is too long', ['Host: one.example:123456']],
+    ['for a port that is too high', ['Host: one.example:65536']],
+    ['for a port that is no number', ['Host: one.example:http']],
     ['that its proxy received for a host with markup', ['Host: one.example', 'X-Forwarded-Host: x"><script>']],
     ['that its proxy received by another protocol', ['Host: one.example', 'X-Forwarded-Proto: x"><script>']],
   ])('%s is refused', async (_, lines) => {
     for (const path of ['/robots.txt', '/en/faq', '/api/config']) {
-      const response = await get(path, ...lines);
-      expect(response).toMatch(/^HTTP\/1\.1 400 /u);
-      expect(response).not.toContain('<script>');
+      const { status, headers, body } = await get(path, ...lines);
+      expect(status).toBe(400);
+      expect(JSON.parse(body)).toMatchObject({ errorCode: 'VALIDATION_FAILED', field: 'headers.host' });
+      expect(JSON.stringify([...headers, body])).not.toMatch(/alert|example/u);
     }
+  });
+
+  it('of HTTP/2 is refused if its two hosts differ', async () => {
+    const certificate = await makeCertificate();
+    const secure = await startTestServer({
+      config: { TLS_CERT_FILE: certificate.certFile, TLS_KEY_FILE: certificate.keyFile },
+    });
+    const session = connectHttp2(secure.url, { ca: certificate.cert });
+    const statusOf = async (host: string) => {
+      const stream = session.request({ ':path': '/healthz', ':authority': 'one.example', host });
+      const [headers] = (await once(stream.resume(), 'response')) as [Record<string, unknown>];
+      return headers[':status'];
+    };
+    expect([await statusOf('One.example'), await statusOf('two.example')]).toEqual([200, 400]);
+    session.destroy();
+    await secure.close();
+    await certificate.discard();
   });
 });

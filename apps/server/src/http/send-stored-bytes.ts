@@ -19,6 +19,8 @@ export async function sendStoredBytes(
   const etag = `"${key}"`;
   reply.headers({ etag, 'cache-control': 'no-store' });
   const failed = failedCondition(request, etag);
+  // Fastify would announce an empty body for HEAD, and a 304 may only announce the length of the 200.
+  if (failed === 304) return void reply.hijack().raw.writeHead(failed, headersOf(reply)).end();
   if (failed) return void reply.status(failed).send();
   const range = rangeOf(request, reply, etag, size);
   const { start, end } = range ?? { start: 0, end: size };
@@ -31,7 +33,7 @@ export async function sendStoredBytes(
   });
   // Not piped as a stream: a stream buffers blocks and so needs new memory for each one, at half the speed.
   const { raw } = reply.hijack();
-  raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+  raw.writeHead(reply.statusCode, headersOf(reply));
   if (request.method === 'HEAD') return void raw.end();
   try {
     const write = writerTo(raw);
@@ -44,6 +46,8 @@ export async function sendStoredBytes(
     cutOff(raw);
   }
 }
+
+const headersOf = (reply: FastifyReply) => reply.getHeaders() as OutgoingHttpHeaders;
 
 /**
  * Each write resolves when the block's memory may be reused: with true if it was sent, with false if the client is gone.

@@ -159,11 +159,3 @@ export function endpointPath(name: EndpointName, params: Record<string, string> 
     API_PREFIX + endpoints[name].path.replaceAll(/:(\w+)/gu, (_, key: string) => encodeURIComponent(params[key] ?? ''))
   );
 }
-
-/** Whether the API has a call with this path, for any method. */
-export function isKnownPath(path: string): boolean {
-  return Object.values(endpoints).some((endpoint) => {
-    const pattern = (API_PREFIX + endpoint.path).replaceAll(/:\w+/gu, '[^/]+');
-    return new RegExp(`^${pattern}$`, 'u').test(path);
-  });
-}
