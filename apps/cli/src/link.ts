@@ -1,7 +1,6 @@
 // Takes a download link apart: the server's address, the id of the page, and the key if the link contains it.
 import { idSchema, screenPath, splitKeyFromLink } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
-import * as z from 'zod/mini';
 import { CliError, EXIT } from './cli-error.ts';
 
 export interface PageLink {
@@ -17,7 +16,7 @@ export function parseLink(text: string): PageLink {
   const segments = url?.pathname.split('/').filter((segment) => segment !== '') ?? [];
   const at = segments.lastIndexOf('download');
   const pageId = segments[at + 1] ?? '';
-  if (!url || !/^https?:$/u.test(url.protocol) || at !== segments.length - 2 || !z.safeParse(idSchema, pageId).success)
+  if (!url || !/^https?:$/u.test(url.protocol) || at !== segments.length - 2 || !idSchema.safeParse(pageId).success)
     throw new CliError('link.invalid', {}, EXIT.usage);
   const before = segments.slice(0, at);
   const isLanguage = languages.some((code) => code.toLowerCase() === before.at(-1)?.toLowerCase());

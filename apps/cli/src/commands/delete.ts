@@ -13,7 +13,7 @@ export const deleteFiles: Command = async (tools) => {
   if (!call.isSet('yes')) {
     if (!terminal.canAsk) throw new CliError('delete.needsYes', {}, EXIT.usage);
     const answer = await terminal.ask(texts.t('delete.confirm', { count: page.getState().files.length }), false);
-    if (answer.trim().toLowerCase() !== texts.t('delete.yes')) {
+    if (!answer.trim().toLowerCase().startsWith(texts.t('delete.yes'))) {
       terminal.note(texts.t('delete.cancelled'));
       return EXIT.cancelled;
     }

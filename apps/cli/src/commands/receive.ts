@@ -48,7 +48,7 @@ export const receive: Command = async (tools) => {
   if (isToOutput && wanted.length > 1) throw new CliError('receive.oneOnly', {}, EXIT.usage);
   if (!isToOutput) await assertFree(folder, wanted, paths, options.force);
 
-  const stopShowing = showDownloads(tools, page, paths);
+  const stopShowing = showDownloads(tools, page, isToOutput ? undefined : paths);
   if (wanted.length === files.length) await page.downloadAll();
   else for (const { id } of wanted) await page.download(id);
   stopShowing();
@@ -56,11 +56,8 @@ export const receive: Command = async (tools) => {
 };
 
 function chosenFiles({ call }: Tools, files: readonly ShownFile[]): readonly ShownFile[] {
-  const number = numberOf(call, 'file', 1, Number.MAX_SAFE_INTEGER);
-  if (number === undefined) return files;
-  const file = files[number - 1];
-  if (!file) throw new CliError('receive.noSuchFile', { number }, EXIT.usage);
-  return [file];
+  const number = numberOf(call, 'file', 1, files.length);
+  return number === undefined ? files : files.slice(number - 1, number);
 }
 
 /** Asks before a download is counted, not when the file is complete. */

@@ -15,7 +15,8 @@ import type { Tools } from './command.ts';
 export function showDownloads(
   { terminal, texts }: Tools,
   page: PageEngine,
-  paths: ReadonlyMap<string, string>,
+  /** Undefined if nothing is saved under a name. */
+  paths: ReadonlyMap<string, string> | undefined,
 ): () => void {
   const { live } = terminal;
   const saved = new Set<string>();
@@ -25,7 +26,7 @@ export function showDownloads(
     for (const { id } of state.files) {
       if (fileStateOf(state, id).phase !== 'complete' || saved.has(id)) continue;
       saved.add(id);
-      terminal.note(texts.t('receive.saved', { name: shownName(paths.get(id) ?? '') }));
+      if (paths) terminal.note(texts.t('receive.saved', { name: shownName(paths.get(id) ?? '') }));
     }
   }
 

@@ -1,5 +1,5 @@
 // Seals and opens chunks while their bytes pass through, so that a part needs little memory. The format is core's.
-import { createCipheriv, createDecipheriv, KeyObject, randomBytes, type webcrypto } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import {
   chunkAad,
   type ChunkContext,
@@ -11,13 +11,11 @@ import {
   sealedRange,
   TAG_BYTES,
 } from '@furoshiki/core';
+import { CIPHER, secretOf } from '../node-crypto.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-const CIPHER = 'aes-256-gcm';
 const ZEROS = Buffer.alloc(MB);
-
-const keyOf = ({ key }: ChunkContext) => KeyObject.from(key as webcrypto.CryptoKey);
 
 /** `content` are the bytes of the chunk, without padding. A piece may be overwritten when the next one is requested. */
 export async function* sealStream(
@@ -27,7 +25,7 @@ export async function* sealStream(
   const { file, index } = context;
   // Each attempt seals again, under a new IV.
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, keyOf(context), iv).setAAD(chunkAad(file, index));
+  const cipher = createCipheriv(CIPHER, secretOf(context.key), iv).setAAD(chunkAad(file, index));
   yield iv;
   for await (const piece of content) yield cipher.update(piece);
   let padding = plainRange(file, index).length - contentRange(file, index).length;
@@ -51,7 +49,8 @@ export function createOpener(context: ChunkContext): ChunkOpener {
   let decipher: ReturnType<typeof createDecipher> | undefined;
   let position = 0;
 
-  const createDecipher = () => createDecipheriv(CIPHER, keyOf(context), iv).setAAD(chunkAad(file, index));
+  const createDecipher = () =>
+    createDecipheriv(CIPHER, secretOf(context.key), iv, { authTagLength: TAG_BYTES }).setAAD(chunkAad(file, index));
 
   return {
     add(piece) {

@@ -1,0 +1,131 @@
+// Whatever goes wrong, the client says it in one line, ends with the right code, and leaves nothing behind.
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { CliUser, type CliResult } from '../support/cli.ts';
+import { expect, test as base } from '../support/test.ts';
+
+const OTHER_KEY = randomBytes(32).toString('base64');
+const test = base.extend<{ user: CliUser; share: { link: string; key: string } }>({
+  user: async ({ server }, provide) => {
+    const user = await CliUser.create(server.url);
+    writeFileSync(user.path('a.txt'), 'hello');
+    await provide(user);
+    await user.discard();
+  },
+  share: async ({ user }, provide) => provide(await user.send(['a.txt', '--downloads', '1'])),
+});
+
+/** The last line is the error. */
+const outcome = ({ exitCode, stderr }: CliResult) => [exitCode, stderr.trimEnd().split('\n').at(-1)];
+
+test('usage', async ({ user }) => {
+  for (const [args, line] of [
+    [[], 'Which command? See: furoshiki --help'],
+    [['sned'], 'There is no command “sned”. See: furoshiki --help'],
+    [['send', 'a.txt', '--days', '4'], '--days must be a number from 1 to 3.'],
+    [['send', '-'], 'Standard input needs a name: --name <name>'],
+    [['send', '-', 'a.txt'], 'Standard input (-) cannot be sent together with other files.'],
+    [
+      ['receive', 'https://example.org/'],
+      'This is not a download link. A link looks like https://files.example.org/download/…',
+    ],
+    [['server', 'example.org'], 'This is not the address of a server. An address looks like https://files.example.org'],
+  ] as const)
+    expect(outcome(await user.run([...args]))).toEqual([2, `furoshiki: ${line}`]);
+  const noServer = await user.run(['send', 'a.txt'], { environment: { FUROSHIKI_SERVER: '' } });
+  expect(outcome(noServer)).toEqual([2, expect.stringContaining('No server is set.')]);
+});
+
+test('files that cannot be sent', async ({ user, server }) => {
+  writeFileSync(user.path('empty.txt'), '');
+  mkdirSync(user.path('nothing'));
+  const keysBefore = await server.storedKeys();
+  for (const [args, line] of [
+    [['missing.txt'], '“missing.txt” does not exist.'],
+    [['empty.txt'], '“empty.txt” is empty, and empty files cannot be sent.'],
+    [['nothing'], 'There are no files to send.'],
+    [['/dev/null'], '“null” is neither a file nor a folder.'],
+  ] as const)
+    expect(outcome(await user.run(['send', ...args]))).toEqual([1, `furoshiki: ${line}`]);
+  expect(await server.storedKeys()).toEqual(keysBefore);
+});
+
+test('a file that changes while it is sent', async ({ user, server }) => {
+  const keysBefore = await server.storedKeys();
+  writeFileSync(user.path('log.txt'), randomBytes(60 * 1024 * 1024));
+  const sending = user.start(['send', 'log.txt']);
+  // Changes it all the time, because nobody knows when it is read.
+  const writing = setInterval(() => appendFileSync(user.path('log.txt'), 'x'), 5);
+  const result = await sending.ended;
+  clearInterval(writing);
+  expect(outcome(result)).toEqual([
+    1,
+    'furoshiki: “log.txt” has changed, or can no longer be read. The upload was stopped.',
+  ]);
+  expect(result.stdout.toString()).toBe('');
+  await expect.poll(() => server.storedKeys()).toEqual(keysBefore);
+});
+
+test('a wrong key, a link that is gone, and downloads that are used up', async ({ user, share }) => {
+  const receive = (input: string, link = share.link) => user.run(['receive', link, '-o', 'in'], { input });
+  expect(outcome(await receive(OTHER_KEY))).toEqual([
+    3,
+    'furoshiki: The key is incorrect or incompatible with these files.',
+  ]);
+  expect(outcome(await receive('short'))).toEqual([3, expect.stringContaining('Was it copied completely?')]);
+  expect(outcome(await receive(''))).toEqual([3, expect.stringContaining('These files are encrypted.')]);
+  const unknown = share.link.replace(/.{22}$/u, 'A'.repeat(22));
+  expect(outcome(await receive(share.key, unknown))).toEqual([4, expect.stringContaining('These files are gone')]);
+  expect(readdirSync(user.folder).toSorted()).toEqual(['.home', 'a.txt']);
+  expect((await receive(share.key)).exitCode).toBe(0);
+  expect(outcome(await receive(share.key))).toEqual([4, expect.stringContaining('These files are gone')]);
+});
+
+test('a target that exists, cannot be written, or would be outside of the folder', async ({ user, share }) => {
+  const receive = (...args: string[]) => user.run(['receive', share.link, ...args], { input: share.key });
+  expect(outcome(await receive())).toEqual([1, 'furoshiki: “a.txt” already exists. Use --force to replace it.']);
+  expect(outcome(await receive('-o', 'a.txt'))).toEqual([1, expect.stringMatching(/cannot be used \(EEXIST\)/u)]);
+  expect(outcome(await receive('-o', '/dev/null/in'))).toEqual([1, expect.stringMatching(/cannot be used \(\w+\)/u)]);
+  expect((await receive('--force')).exitCode).toBe(0);
+});
+
+test('a name that would leave the folder is made safe', async ({ user }) => {
+  mkdirSync(user.path('deep'));
+  const share = await user.send(['-', '--name', '../../escape/..\\x.txt'], { input: 'hello' });
+  const received = await user.run(['receive', share.link, '-o', 'deep/in'], { input: share.key });
+  expect(received.exitCode).toBe(0);
+  const found = readdirSync(user.folder, { recursive: true })
+    .map(String)
+    .filter((path) => path.endsWith('x.txt'));
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatch(/^deep\/in\//u);
+});
+
+test('no server, and a server that is something else', async ({ user }) => {
+  const other: Server = createServer((_request, response) => response.end('<html>'));
+  other.listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  expect(outcome(await user.run(['server', url]))).toEqual([1, `furoshiki: No Furoshiki server responds at ${url}.`]);
+  other.close();
+  other.closeAllConnections();
+  expect(outcome(await user.run(['server', url]))).toEqual([1, `furoshiki: No Furoshiki server responds at ${url}.`]);
+});
+
+test('errors are in the language of the user', async ({ user }) => {
+  const { stderr } = await user.run(['send', 'missing.txt'], { environment: { LANG: 'ja_JP.UTF-8' } });
+  expect(stderr).toMatch(/^furoshiki: .*missing\.txt.*\p{Script=Hiragana}/u);
+});
+
+test('a folder without permission', async ({ user }) => {
+  mkdirSync(user.path('closed'));
+  writeFileSync(user.path('closed/a.txt'), 'x');
+  chmodSync(user.path('closed'), 0);
+  const { exitCode } = await user.run(['send', 'closed']);
+  chmodSync(user.path('closed'), 0o700);
+  // root may read everything.
+  expect(exitCode).toBe(process.getuid?.() === 0 ? 0 : 1);
+});

@@ -1,0 +1,75 @@
+// npm run cli:pack: builds the package of the command line client, one file without dependencies, and packs it.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureInstalled } from './ensure-installed.mjs';
+import { ROOT, toolEnv } from './paths.mjs';
+import { onPinnedNode } from './pinned-node.mjs';
+
+ensureInstalled();
+await onPinnedNode(import.meta.url);
+
+const CLI = join(ROOT, 'apps', 'cli');
+const OUT = join(CLI, 'dist');
+const BUNDLED = ['i18next', 'lean-qr', 'zod'];
+const { version, license } = JSON.parse(readFileSync(join(CLI, 'package.json'), 'utf8'));
+
+/** Node 20 lacks it. */
+const POLYFILL = `Promise.withResolvers ??= function () {
+  let resolve, reject;
+  const promise = new this((a, b) => { resolve = a; reject = b; });
+  return { promise, resolve, reject };
+};`;
+
+rmSync(OUT, { recursive: true, force: true });
+const { build } = await import('vite');
+await build({
+  root: CLI,
+  configFile: false,
+  logLevel: 'warn',
+  ssr: { noExternal: true },
+  build: {
+    ssr: join(CLI, 'src', 'main.ts'),
+    outDir: OUT,
+    target: 'node20',
+    minify: true,
+    rolldownOptions: {
+      output: { entryFileNames: 'furoshiki.mjs', codeSplitting: false, banner: `#!/usr/bin/env node\n${POLYFILL}` },
+    },
+  },
+});
+
+const { manPage } = await import('../apps/cli/src/args/man-page.ts');
+const { completionsFor, SHELLS } = await import('../apps/cli/src/args/completions.ts');
+mkdirSync(join(OUT, 'completions'));
+writeFileSync(join(OUT, 'furoshiki.1'), manPage(version));
+for (const shell of SHELLS) writeFileSync(join(OUT, 'completions', `furoshiki.${shell}`), completionsFor(shell));
+copyFileSync(join(CLI, 'README.md'), join(OUT, 'README.md'));
+copyFileSync(join(ROOT, 'LICENSE'), join(OUT, 'LICENSE'));
+writeFileSync(join(OUT, 'THIRD-PARTY-LICENSES'), BUNDLED.map(licenseOf).join('\n\n'));
+writeFileSync(
+  join(OUT, 'package.json'),
+  `${JSON.stringify(
+    {
+      name: 'furoshiki',
+      version,
+      description: 'Sends and receives files, encrypted, from a terminal.',
+      license,
+      type: 'module',
+      bin: { furoshiki: 'furoshiki.mjs' },
+      man: ['furoshiki.1'],
+      engines: { node: '>=20' },
+      files: ['furoshiki.mjs', 'furoshiki.1', 'completions', 'THIRD-PARTY-LICENSES'],
+    },
+    null,
+    2,
+  )}\n`,
+);
+const packed = spawnSync('npm', ['pack', '--silent'], { cwd: OUT, encoding: 'utf8', env: toolEnv() });
+if (packed.status !== 0) throw new Error(`npm pack failed: ${packed.stderr}`);
+console.log(join(OUT, packed.stdout.trim()));
+
+/** @param {string} name */
+function licenseOf(name) {
+  return `${name}\n\n${readFileSync(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8')}`;
+}
