@@ -45,7 +45,8 @@ export async function openStores(config: Config): Promise<OpenedStores> {
   const opened = await openObjects(config, folder.objects, signer);
   const metadata = await openMetadata(config, folder.database);
   try {
-    await claimStore(config, await factsOf(metadata), opened);
+    const database = await orNoDatabase(config, folder.database, () => factsOf(metadata));
+    await claimStore(config, database, opened);
     await rm(folder.unclaimed, { force: true });
   } catch (error) {
     await metadata.close();

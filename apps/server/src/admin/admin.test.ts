@@ -109,10 +109,12 @@ describe('beside a running server', () => {
       DATA_DIR: folder,
       MIN_FREE_DISK_BYTES: '0',
       PUBLIC_ORIGIN: server.url,
+      PORT: new URL(server.url).port,
     });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('ok      database: opens, is whole, and takes writes\n');
     expect(stdout).toContain('ok      storage: writes, completes, reads back and deletes\n');
+    expect(stdout).toContain(`ok      port: the server listens on PORT ${new URL(server.url).port}\n`);
     expect(stdout).toContain(`ok      reachable: ${server.url}/healthz responds\n`);
     expect(stdout).toContain('ok      clock: agrees with the service\n');
     expect(stdout).toContain('skipped SMTP: not configured');

@@ -1,7 +1,6 @@
 // Every check of the settings that needs no store: the server makes them before it opens one, and so does the doctor.
 import { analyticsSettings } from './analytics-settings.ts';
 import { type Config, StartError } from './config.ts';
-import { assertLimits } from './limit-settings.ts';
 import { mailSettings } from './mail-settings.ts';
 import { assertSharedSecret, s3Credentials } from './store-settings.ts';
 import { readTlsPair } from './tls-pair.ts';
@@ -33,4 +32,16 @@ export async function findSettingProblems(config: Config): Promise<StartError[]>
       problems.push(error);
     }
   return problems;
+}
+
+function assertLimits({ S3_BUCKET, MAX_STORED_BYTES, HIDE_NAMES, ALLOW_UNENCRYPTED }: Config): void {
+  if (S3_BUCKET !== undefined && MAX_STORED_BYTES === undefined)
+    throw new StartError(
+      'MAX_STORED_BYTES must be set together with S3_BUCKET: a bucket is never full, only expensive',
+    );
+  if (HIDE_NAMES === 'always' && ALLOW_UNENCRYPTED)
+    throw new StartError(
+      'HIDE_NAMES=always and ALLOW_UNENCRYPTED=true contradict each other, because only encryption hides a name: ' +
+        'remove one of them',
+    );
 }
