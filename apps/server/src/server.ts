@@ -11,8 +11,8 @@ import { instanceConfigOf } from './config/instance-config.ts';
 import { mailSettings } from './config/mail-settings.ts';
 import { readTlsPair } from './config/tls-pair.ts';
 import { trustedProxies } from './config/trusted-proxies.ts';
-import { createDrain } from './http/drain.ts';
 import { WEB_ROOT } from './config/web-root.ts';
+import { createDrain } from './http/drain.ts';
 import { listenErrorFor } from './http/listen-error.ts';
 import type { RateLimits } from './http/limits/rate-limits.ts';
 import { logOutages } from './http/logging/outage-log.ts';
@@ -58,6 +58,7 @@ export interface FuroshikiServer {
 
 export async function createServer(config: Config, overrides: ServerOverrides = {}): Promise<FuroshikiServer> {
   // Settings that contradict each other stop the start before a store is opened.
+  await assertSettings(config);
   const mail = mailSettings(config);
   const instanceConfig = instanceConfigOf(config);
   const limits = uploadLimitsOf(config);
@@ -69,7 +70,6 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
   const metadata = logOutages('database', opened.metadata, log);
   const served = opened.served && logOutages('storage', opened.served, log);
   const objects = served ?? logOutages('storage', opened.objects, log);
-  await assertSettings(config);
   const context: Context = {
     metadata,
     objects,
