@@ -13,6 +13,7 @@ test('the built pages are accessible', async ({ page, server }) => {
     [`${server.url}/en`, 'Hand over files'],
     [link, 'Files you sent'],
     [`${server.url}/en/faq`, 'Frequently asked questions'],
+    [`${server.url}/%zz`, 'The request is not valid.'],
   ] as const) {
     await page.goto(address);
     await expect(page.getByRole('heading', { name: title })).toBeVisible();

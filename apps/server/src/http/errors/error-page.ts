@@ -9,7 +9,9 @@ body{margin:0;background:light-dark(#f6f2e8,#171513);color:light-dark(#25211b,#e
 main{max-width:36rem;margin:0 auto;padding:4rem 1.5rem}
 h1{margin:0 0 1.5rem;font-size:1.625rem;line-height:1.3;text-wrap:balance}
 p{margin:0;color:light-dark(#5e564a,#b6ab9b)}
-a{display:inline-block;padding:.5rem 0;color:light-dark(#264b7f,#9dbdec);text-underline-offset:.2em}`;
+a{display:inline-block;padding:.6rem 0;color:light-dark(#264b7f,#9dbdec);text-underline-offset:.2em}
+:lang(ja){word-break:auto-phrase}
+:lang(ko){word-break:keep-all}`;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 

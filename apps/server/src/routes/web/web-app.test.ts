@@ -32,7 +32,26 @@ describe('a page', () => {
   it('is not sent again to a client that has it', async () => {
     const etag = (await get('/en/faq')).headers.get('etag') ?? '';
     expect((await get('/en/faq', { 'if-none-match': etag })).status).toBe(304);
+    expect((await get('/en/faq', { 'if-none-match': `"other", W/${etag}` })).status).toBe(304);
     expect((await get('/en/terms', { 'if-none-match': etag })).status).toBe(200);
+  });
+
+  it('is not sent if the client asks for another version of it', async () => {
+    for (const path of ['/en/faq', '/assets/app.js']) {
+      expect((await get(path, { 'if-match': '"other"' })).status).toBe(412);
+      expect((await get(path, { 'if-match': '*' })).status).toBe(200);
+    }
+  });
+
+  it('is always sent in whole if there is nothing at its address', async () => {
+    const etag = (await get('/nowhere')).headers.get('etag') ?? '';
+    expect((await get('/nowhere', { 'if-none-match': etag })).status).toBe(404);
+    expect((await get('/nowhere', { 'if-match': '"other"' })).status).toBe(404);
+  });
+
+  it('and its files are sent in whole, because no tag of theirs is strong', async () => {
+    const { status, headers } = await get('/assets/app.js', { range: 'bytes=0-1' });
+    expect([status, headers.get('accept-ranges')]).toEqual([200, null]);
   });
 
   it.each([
