@@ -1,6 +1,6 @@
 // Metrics of what the server depends on: whether database and storage respond, and the connections to the database.
 import type { Registry } from 'prom-client';
-import type { ConnectionCounts } from '../ports/metadata-store.ts';
+import type { ConnectionCounts } from '../ports/operator-records.ts';
 import type { Readiness } from '../services/readiness.ts';
 import { readGauge, readGauges } from './read-gauge.ts';
 

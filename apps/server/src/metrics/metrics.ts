@@ -2,7 +2,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { RequestObserver } from '../http/logging/observe-requests.ts';
 import type { SweepObserver } from '../jobs/sweeper.ts';
-import type { ConnectionCounts, Tally } from '../ports/metadata-store.ts';
+import type { ConnectionCounts, Tally } from '../ports/operator-records.ts';
 import type { Readiness } from '../services/readiness.ts';
 import { type ConnectionWatcher, createConnectionBytes } from './connection-bytes.ts';
 import { createConnectionMetrics, createReadinessMetrics } from './dependency-metrics.ts';

@@ -1,6 +1,6 @@
 // Metrics of what is stored and how much room is left, read from the stores when the metrics are requested.
 import type { Registry } from 'prom-client';
-import type { Tally } from '../ports/metadata-store.ts';
+import type { Tally } from '../ports/operator-records.ts';
 import { orMissing, readGauge } from './read-gauge.ts';
 
 export interface RoomSources {

@@ -1,6 +1,6 @@
 // An open database, with a faster path for the most frequent reads.
 import type { Kysely } from 'kysely';
-import type { ConnectionCounts } from '../../ports/metadata-store.ts';
+import type { ConnectionCounts } from '../../ports/operator-records.ts';
 import type { Executor } from './prepared.ts';
 import type { Tables } from './tables.ts';
 

@@ -1,6 +1,6 @@
 // What the operator can ask the database, in SQL.
 import { type Kysely, sql } from 'kysely';
-import type { OperatorRecords } from '../../../ports/metadata-store.ts';
+import type { OperatorRecords } from '../../../ports/operator-records.ts';
 import { DOOMED, UPLOADING } from './rows.ts';
 import { locksRows } from '../row-locks.ts';
 import type { Tables } from '../tables.ts';
