@@ -177,8 +177,15 @@ const repositoryRules = [
     to: { path: '^apps/[^/]+/src/(adapters|platform)/' },
   },
   {
+    name: 'cli-platform-imports-no-command',
+    comment:
+      'The platform of the command line client serves the engines. It must not depend on commands or their output.',
+    from: { path: '^apps/cli/src/platform/', pathNot: TEST },
+    to: { path: '^apps/cli/src/(args|commands|terminal)/' },
+  },
+  {
     name: 'apps-are-separate',
-    comment: 'The web app and the server share only the API contract in core.',
+    comment: 'The web app, the command line client and the server share only the packages.',
     from: { path: '^apps/([^/]+)/' },
     to: { path: '^apps/', pathNot: '^apps/$1/' },
   },

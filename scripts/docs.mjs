@@ -8,5 +8,16 @@ import { onPinnedNode } from './pinned-node.mjs';
 ensureInstalled();
 await onPinnedNode(import.meta.url);
 const { withVariables } = await import('./operating-docs.mjs');
-const path = join(ROOT, 'docs', 'OPERATING.md');
-writeFileSync(path, withVariables(readFileSync(path, 'utf8')));
+const { withCommands } = await import('./cli-docs.mjs');
+
+/**
+ * @param {string} name
+ * @param {(page: string) => string} update
+ */
+function rewrite(name, update) {
+  const path = join(ROOT, 'docs', name);
+  writeFileSync(path, update(readFileSync(path, 'utf8')));
+}
+
+rewrite('OPERATING.md', withVariables);
+rewrite('CLI.md', withCommands);

@@ -14,8 +14,12 @@ export {
 export { type UploadProgress, uploadProgress } from './upload/progress.ts';
 export { createUploadEngine, type RunUpload, type UploadEngine, type UploadRequest } from './upload/upload-engine.ts';
 export { createUpload, createUploadRun } from './upload/run.ts';
-export { createRecordEncryption, type EncryptedContent, type RecordEncryption } from './upload/record-encryption.ts';
-export { createResumeSecrets, type ResumeSecrets } from './upload/resume-secrets.ts';
+export {
+  createRecordEncryption,
+  type EncryptedContent,
+  type RecordEncryption,
+} from './upload/resume/record-encryption.ts';
+export { createResumeSecrets, type ResumeSecrets } from './upload/resume/resume-secrets.ts';
 export type { UploadNote } from './upload/sealing.ts';
 export { sizeToSend } from './upload/size-to-send.ts';
 export { createPartSender } from './upload/send-part.ts';

@@ -35,9 +35,9 @@ export const commands = {
     argument: '<path…>',
     maxArguments: Number.POSITIVE_INFINITY,
     needsArgument: true,
-    about: 'Encrypts and sends files and folders. Prints the link and the key.',
+    about: 'Encrypts and sends files and folders, and prints a link and a key.',
     details:
-      'Prints two lines: the link and the key. Send them to the recipient in two different ways. A path of - is standard input. If the upload is interrupted, the same command continues it.',
+      'The link and the key are two lines. Send them to the recipient in two different ways. A path of - is standard input. If the upload is interrupted, the same command continues it.',
     options: {
       days: { short: 'd', value: '1|2|3', about: 'How many days the files are kept.' },
       downloads: { short: 'n', value: 'number', about: 'How often each file can be downloaded, 1 to 100.' },

@@ -5,10 +5,10 @@ import { missingCount } from '@furoshiki/transfer';
 import { EXIT } from '../cli-error.ts';
 import { parseLink } from '../link.ts';
 import { type Command, connect } from './command.ts';
-import { formatDate } from './format-date.ts';
+import { formatDate } from './output/format-date.ts';
 import { readKey } from './key.ts';
 import { loadPage } from './load-page.ts';
-import { showNote } from './show-note.ts';
+import { showNote } from './output/show-note.ts';
 
 export const info: Command = async (tools) => {
   const { call, terminal, texts } = tools;

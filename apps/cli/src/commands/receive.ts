@@ -19,8 +19,8 @@ import { partFile } from '../platform/files/part-file.ts';
 import { type Command, connect, type Tools } from './command.ts';
 import { readKey } from './key.ts';
 import { loadPage } from './load-page.ts';
-import { showDownloads } from './show-downloads.ts';
-import { showNote } from './show-note.ts';
+import { showDownloads } from './output/show-downloads.ts';
+import { showNote } from './output/show-note.ts';
 
 export const receive: Command = async (tools) => {
   const { call, terminal, folders } = tools;

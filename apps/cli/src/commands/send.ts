@@ -20,9 +20,9 @@ import { digestOf } from '../platform/state/folders.ts';
 import type { Source } from '../platform/parts/part-sender.ts';
 import { type Command, connect, serverOf, type Tools } from './command.ts';
 import { filesToSend } from './files-to-send.ts';
-import { formatDate } from './format-date.ts';
-import { drawQr } from './qr.ts';
-import { showUpload } from './show-upload.ts';
+import { formatDate } from './output/format-date.ts';
+import { drawQr } from './output/qr.ts';
+import { showUpload } from './output/show-upload.ts';
 
 export const send: Command = async (tools) => {
   const siteUrl = serverOf(tools);

@@ -1,6 +1,6 @@
 // The server's halves of the keys to resume records.
 import { type ApiResponse, asFailure } from '@furoshiki/core';
-import { call, type CallPorts, neverCancelled } from '../resilience/call.ts';
+import { call, type CallPorts, neverCancelled } from '../../resilience/call.ts';
 
 /** Every call waits for the network. */
 export interface ResumeSecrets {

@@ -8,8 +8,8 @@ import {
   type PageEngine,
   type PageState,
 } from '@furoshiki/transfer';
-import { progressLine } from '../terminal/progress-line.ts';
-import type { Tools } from './command.ts';
+import { progressLine } from '../../terminal/progress-line.ts';
+import type { Tools } from '../command.ts';
 
 /** Returns the function that ends it. */
 export function showDownloads(

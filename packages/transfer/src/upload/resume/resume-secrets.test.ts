@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRig } from '../../testing/rigs.ts';
+import { createRig } from '../../../testing/rigs.ts';
 import { createResumeSecrets } from './resume-secrets.ts';
 
 function createSecrets(faults: Record<string, 'break' | 'refuse'> = {}) {

@@ -1,7 +1,7 @@
 // Shows an upload: one line for the current file and one for all.
 import { addSample, NO_SPEED, type UploadEngine, uploadProgress } from '@furoshiki/transfer';
-import { progressLine } from '../terminal/progress-line.ts';
-import type { Tools } from './command.ts';
+import { progressLine } from '../../terminal/progress-line.ts';
+import type { Tools } from '../command.ts';
 
 /** Returns the function that ends it. */
 export function showUpload(

@@ -1,7 +1,7 @@
 // Shows what the sender has written, and which files are missing.
 import { shownName } from '@furoshiki/core';
 import { missingCount, type PageState } from '@furoshiki/transfer';
-import type { Tools } from './command.ts';
+import type { Tools } from '../command.ts';
 
 export function showNote({ terminal, texts }: Tools, state: PageState): void {
   const { title, message } = state.list ?? {};

@@ -1,0 +1,1 @@
+import '../commands/send.ts';
