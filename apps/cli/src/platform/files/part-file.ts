@@ -1,5 +1,6 @@
 // One file that is being received: `name.part` beside its final name, with a checkpoint in the state folder. It gets its
 // final name only when it is complete.
+import { existsSync } from 'node:fs';
 import { type FileHandle, link, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { Failure, shownName } from '@furoshiki/core';
@@ -122,8 +123,15 @@ function createSink(opened: OpenPart): FileSink {
 
   async function giveFinalName(): Promise<void> {
     if (force) return rename(part, final);
-    // Unlike a rename, a link never replaces a file that has appeared in the meantime.
-    await link(part, final);
+    try {
+      // Unlike a rename, a link never replaces a file that has appeared in the meantime.
+      await link(part, final);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST' || existsSync(final)) throw Object.assign(new Error('it exists'), { code: 'EEXIST' });
+      // The file system has no hard links.
+      return rename(part, final);
+    }
     await rm(part);
   }
 
