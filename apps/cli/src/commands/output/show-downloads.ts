@@ -8,7 +8,7 @@ import {
   type PageEngine,
   type PageState,
 } from '@furoshiki/transfer';
-import { progressLine } from '../../terminal/progress-line.ts';
+import { progressLines } from '../../terminal/progress-line.ts';
 import type { Tools } from '../command.ts';
 
 /** Returns the function that ends it. */
@@ -49,12 +49,10 @@ export function showDownloads(
         totalBytes,
         speed: { measured: speed, total },
       };
-      const lines = [progressLine(texts, all, live.columns)];
-      const current = running.filter(({ isRunning }) => isRunning);
-      if (state.files.length > 1)
-        lines.unshift(
-          ...current.map((file) => progressLine(texts, { ...file, name: shownName(file.name) }, live.columns)),
-        );
+      const current = running
+        .filter(({ isRunning }) => isRunning)
+        .map((file) => ({ ...file, name: shownName(file.name) }));
+      const lines = progressLines(texts, state.files.length > 1 ? [...current, all] : [all], live.columns);
       return state.isWaitingForNetwork ? [...lines, texts.t('server.waiting')] : lines;
     });
   });

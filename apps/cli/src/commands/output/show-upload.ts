@@ -1,6 +1,6 @@
 // Shows an upload: one line for the current file and one for all.
 import { addSample, NO_SPEED, type UploadEngine, uploadProgress } from '@furoshiki/transfer';
-import { progressLine } from '../../terminal/progress-line.ts';
+import { progressLines } from '../../terminal/progress-line.ts';
 import type { Tools } from '../command.ts';
 
 /** Returns the function that ends it. */
@@ -20,10 +20,12 @@ export function showUpload(
     const total = { bytes: totalBytes - arrivedBytes, files: totalFiles };
     speed = addSample(speed, { atMs: performance.now(), bytes: loadedBytes - arrivedBytes, files: currentFile - 1 });
     const isWaiting = 'isWaitingForNetwork' in state && state.isWaitingForNetwork;
+    const fileBytes = 'files' in state ? (state.files[currentFile - 1]?.size ?? 0) : 0;
     live.show(() => {
+      const file = { name, percent: filePercent, loadedBytes: (fileBytes * filePercent) / 100, totalBytes: fileBytes };
       const all = { name: texts.t('progress.all'), percent: overallPercent, loadedBytes, totalBytes };
-      const lines = [progressLine(texts, { ...all, speed: { measured: speed, total } }, live.columns)];
-      if (totalFiles > 1) lines.unshift(`${name} ${Math.floor(filePercent)}%`);
+      const shown = [{ ...all, speed: { measured: speed, total } }];
+      const lines = progressLines(texts, totalFiles > 1 ? [file, ...shown] : shown, live.columns);
       return isWaiting ? [...lines, texts.t('server.waiting')] : lines;
     });
   });
