@@ -200,6 +200,6 @@ test('a stock nginx without that line rejects bodies above one megabyte, as docu
   };
   await behindProxy(setup, async (url) => {
     const status = (bytes: number) => statusOf(`${url}/store/x/1`, '127.0.0.1', {}, 'x'.repeat(bytes));
-    expect([await status(1024 * 1024), await status(1024 * 1024 + 1)]).toEqual([404, 413]);
+    expect([await status(1024 * 1024), await status(1024 * 1024 + 1)]).toEqual([405, 413]);
   });
 });
