@@ -150,20 +150,15 @@ it('reports a full disk as QUOTA_EXCEEDED, and stores the part once there is roo
   await write(upload.part, randomBytes(100));
 });
 
-it('reports a file that cannot be read as SERVICE_UNAVAILABLE, while it is opened and while it is sent', async () => {
+it('reports a file that cannot be read as SERVICE_UNAVAILABLE', async () => {
   const { key, part } = await anUpload();
   await write(part, randomBytes(100));
   const data = join(root, key.slice(0, 2), key, 'data');
-  // Reading a process's memory at address 0 is an I/O error. A link to itself cannot be opened.
-  for (const [target, engineCode] of [
-    ['/proc/self/mem', 'EIO'],
-    [data, 'ELOOP'],
-  ] as const) {
-    await rm(data);
-    await symlink(target, data);
-    const reading = buffer(store.read(key, 0, 100));
-    await expect(reading).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', engineCode });
-  }
+  await rm(data);
+  // Reading a process's memory at address 0 is an I/O error.
+  await symlink('/proc/self/mem', data);
+  const reading = buffer(store.read(key, 0, 100));
+  await expect(reading).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', engineCode: 'EIO' });
 });
 
 it('accepts a part after a refused one, and none after the object was deleted', async () => {

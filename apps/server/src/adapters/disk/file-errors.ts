@@ -8,8 +8,8 @@ export function errorCodeOf(error: unknown): unknown {
 
 /** The disk, or the quota of its user, is full. */
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
-/** What only a faulty call of ours can cause. */
-const OURS = new Set(['EBADF', 'EEXIST', 'EINVAL', 'EISDIR', 'ENAMETOOLONG', 'ENOTEMPTY']);
+/** What no fault of a disk causes: a faulty call of ours, or somebody who changed our folder. */
+const OURS = new Set(['EBADF', 'EEXIST', 'EINVAL', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'ENOTEMPTY']);
 
 /** Returns a StoreFailure for every fault of the disk: full, read-only, not mounted, damaged … Returns other errors unchanged. */
 export function diskFailureOf(error: unknown): unknown {

@@ -54,6 +54,16 @@ export async function createS3Store(
     return ContentLength ?? 0;
   }
 
+  /**
+   * A gateway that dies while it completes an upload may leave both the object and the upload. If the upload is then
+   * completed again, Ceph replaces the object by an equal one and deletes the parts of the first: the same parts.
+   */
+  async function isComplete(upload: StoreUploadRef, parts: StoredPart[], size: number): Promise<boolean> {
+    if ((await unlessMissing(head(upload.key)))?.ContentLength === size) return true;
+    if (!sameParts(await listParts(upload), parts)) throw new Failure('PART_MISMATCH');
+    return false;
+  }
+
   const deleteObject = createDeletion(inside, Bucket);
 
   const signRead = (key: string, expiresAtMs: number) =>
@@ -99,10 +109,7 @@ export async function createS3Store(
     async completeUpload(upload, parts) {
       const size = parts.reduce((sum, { length }) => sum + length, 0);
       try {
-        // A gateway that dies while it completes an upload may leave both the object and the upload. If the upload is then
-        // completed again, Ceph replaces the object by an equal one and deletes the parts of the first: the same parts.
-        if ((await unlessMissing(head(upload.key)))?.ContentLength === size) return;
-        if (!sameParts(await listParts(upload), parts)) throw new Failure('PART_MISMATCH');
+        if (await within(deadlines.ordinaryMs, () => isComplete(upload, parts, size))) return;
         const Parts = parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: etag }));
         const MultipartUpload = { Parts };
         await withoutRetries.send(new CompleteMultipartUploadCommand({ ...uploadOf(upload), MultipartUpload }));
