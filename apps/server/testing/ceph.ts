@@ -17,10 +17,12 @@ export const CEPH_KEYS = { accessKeyId: 'testaccess', secretAccessKey: 'testsecr
 /** What tests can do with a shared Ceph cluster. */
 export interface Ceph {
   endpoint: string;
-  /** Creates an empty bucket and returns its name. */
-  newBucket(): Promise<string>;
+  /** Creates an empty bucket of the user with these keys and returns its name. */
+  newBucket(credentials?: typeof CEPH_KEYS): Promise<string>;
   /** Applies the lifecycle rules of one bucket now, as if each day of a rule lasted one second. */
   runLifecycle(bucket: string): Promise<void>;
+  /** Runs radosgw-admin. */
+  admin(...args: string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -134,18 +136,18 @@ rgw gc processor period = 2
 
 /** A Ceph that is already running. `stop` leaves it running. */
 export function connectToCeph(endpoint: string, config: string): Ceph {
-  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: CEPH_KEYS });
+  const admin = async (...args: string[]) =>
+    void (await run('radosgw-admin', ['-c', config, '-n', 'client.rgw', ...args]));
   return {
     endpoint,
-    async newBucket() {
+    admin,
+    async newBucket(credentials = CEPH_KEYS) {
+      const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
       const name = `test-${randomBytes(8).toString('hex')}`;
       await client.send(new CreateBucketCommand({ Bucket: name }));
       return name;
     },
-    async runLifecycle(bucket) {
-      const command = ['lc', 'process', `--bucket=${bucket}`, '--rgw-lc-debug-interval=1'];
-      await run('radosgw-admin', ['-c', config, '-n', 'client.rgw', ...command]);
-    },
+    runLifecycle: (bucket) => admin('lc', 'process', `--bucket=${bucket}`, '--rgw-lc-debug-interval=1'),
     stop: () => Promise.resolve(),
   };
 }

@@ -16,6 +16,8 @@ export interface ServerProcess {
   url: string;
   /** Everything printed so far, on stdout and stderr. */
   log(): string;
+  /** Sends SIGHUP. */
+  hangUp(): void;
   /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
 }
@@ -36,6 +38,7 @@ export async function startServerProcess(environment: Environment): Promise<Serv
   return {
     url: `http://127.0.0.1:${port}`,
     log: () => log,
+    hangUp: () => void child.kill('SIGHUP'),
     async stop() {
       child.kill('SIGTERM');
       const [code] = (await once(child, 'close')) as [number | null];
