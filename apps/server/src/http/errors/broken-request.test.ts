@@ -66,6 +66,17 @@ describe.each(['plain', 'over TLS'])('a request that is %s', (kind) => {
   });
 });
 
+it('stops nothing if its client leaves after CONNECT', async () => {
+  const { port, hostname } = new URL(plain.url);
+  for (let count = 0; count < 20; count += 1) {
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(`CONNECT files.example.org:443 HTTP/1.1\r\n${HOST}\r\n\r\nmore`);
+    socket.resetAndDestroy();
+  }
+  expect((await fetch(`${plain.url}/healthz`)).status).toBe(200);
+});
+
 it('gets a page in a browser, in the language of the request', async () => {
   const browser = ['accept: text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language: de'];
   for (const request of [rawGet(long(20_000), HOST, ...browser), rawGet('/', HOST, ...browser, `x: ${long(20_000)}`)]) {

@@ -28,7 +28,8 @@ export function respondToBrokenRequest(basePath: string) {
 export function refuseTunnels(app: FastifyInstance): void {
   app.server.on('connect', (_request, target: Socket | Http2ServerResponse) => {
     if ('writeHead' in target) target.writeHead(NOT_IMPLEMENTED).end();
-    else endWith(target, NOT_IMPLEMENTED);
+    // Node has removed its own listener. An error that nobody listens to would end the process.
+    else endWith(target.on('error', () => undefined), NOT_IMPLEMENTED);
   });
 }
 
