@@ -27,9 +27,13 @@ export function respondToBrokenRequest(basePath: string) {
 /** This server is no proxy. */
 export function refuseTunnels(app: FastifyInstance): void {
   app.server.on('connect', (_request, target: Socket | Http2ServerResponse) => {
-    if ('writeHead' in target) target.writeHead(NOT_IMPLEMENTED).end();
+    if ('writeHead' in target) {
+      target.writeHead(NOT_IMPLEMENTED).end();
+      return;
+    }
     // Node has removed its own listener. An error that nobody listens to would end the process.
-    else endWith(target.on('error', () => undefined), NOT_IMPLEMENTED);
+    target.on('error', () => undefined);
+    endWith(target, NOT_IMPLEMENTED);
   });
 }
 
