@@ -21,9 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+/** Sends the path as it is. */
 async function send(method: string, path: string) {
   const headers = { cookie: client.cookie, accept: 'application/json' };
-  const sent = requestHttp(server.url + path, { method, headers, agent: false }).end();
+  const sent = requestHttp(server.url, { path, method, headers, agent: false }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const body = Buffer.concat(await response.toArray());
   return { status: response.statusCode, headers: response.headers, length: body.length };
@@ -78,12 +79,15 @@ describe('the methods', () => {
     expect([options.status, options.length, options.headers['content-length']]).toEqual([204, 0, undefined]);
   });
 
-  it.each(['/nowhere', '/api/nothing', '/store', '/store/a/b/c', '/assets/old.js'])('of %s are none', async (path) => {
-    for (const method of METHODS) {
-      const { status, headers } = await send(method, path);
-      expect([method, status, headers.allow]).toEqual([method, 404, undefined]);
-    }
-  });
+  it.each(['/nowhere', '/nowhere?%zz', '/nowhere#%zz', '/api/nothing', '/store', '/store/a/b/c', '/assets/old.js'])(
+    'of %s are none',
+    async (path) => {
+      for (const method of METHODS) {
+        const { status, headers } = await send(method, path);
+        expect([method, status, headers.allow]).toEqual([method, 404, undefined]);
+      }
+    },
+  );
 
   it('are told to no other site', async () => {
     const { headers } = await send('OPTIONS', '/api/config');

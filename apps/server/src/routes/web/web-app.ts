@@ -39,7 +39,8 @@ export async function serveWebApp(app: FastifyInstance, webRoot: string): Promis
     },
   });
   app.setNotFoundHandler((request, reply) => {
-    const [path = '/'] = request.url.split('?');
+    // What the router takes for the path.
+    const [path = '/'] = request.url.split(/[?#]/u, 1);
     const hasPage = pages !== undefined && isPagePath(path);
     const methods = app.methodsAt(request.originalUrl === '*' ? '*' : path);
     if (methods.size === 0 && hasPage) {
