@@ -1,5 +1,7 @@
 // A running server that a fault hits, and its clients: what was acknowledged before the fault, and whether it survives.
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { CACHE } from '../../../../scripts/paths.mjs';
 import { NO_RATE_LIMITS } from '../no-rate-limits.ts';
 import { type Environment, freePort, startServerProcess } from '../process.ts';
 import { INIT, type Reply, TestClient } from '../test-client.ts';
@@ -28,8 +30,15 @@ export const boundedFetch: (url: string, init?: RequestInit) => Promise<Response
   fetch(url, { ...init, signal: AbortSignal.timeout(RESPONSE_MS) });
 
 export async function startSubject(given: Environment): Promise<Subject> {
-  // Without sweeps, only the probes meet the fault.
-  const environment = { ...NO_RATE_LIMITS, MIN_FREE_DISK_BYTES: '0', SWEEP_SECONDS: '3600', ...given };
+  const environment = {
+    ...NO_RATE_LIMITS,
+    MIN_FREE_DISK_BYTES: '0',
+    // Without sweeps, only the probes meet the fault.
+    SWEEP_SECONDS: '3600',
+    // Each fault starts three processes of the same code.
+    NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
+    ...given,
+  };
   const port = await freePort();
   const server = await startServerProcess({ ...environment, METRICS_PORT: String(port) });
   const url = given['TLS_CERT_FILE'] === undefined ? server.url : server.url.replace('http:', 'https:');
