@@ -36,6 +36,14 @@ const transfersIn = ({ log }: ServerProcess, method: string) =>
   log.split('\n').filter((line) => line.includes(`"${method}"`) && line.includes('/store/') && !line.includes('cut'))
     .length;
 
+const journalsOf = (user: CliUser) => {
+  const folder = user.path('.home/state/furoshiki/uploads');
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+};
+
+/** Looks often: the whole upload may take less than a second. */
+const untilJournaled = (user: CliUser) => expect.poll(() => journalsOf(user), { intervals: [10] }).toHaveLength(1);
+
 async function killAtRandom(user: CliUser, args: string[], input: string, maxMs: number): Promise<boolean> {
   const running = user.start(args, { input });
   const ended = once(running.process, 'exit');
@@ -56,7 +64,7 @@ test(`an upload that is killed ${KILLS} times is continued and sends nothing twi
   expect(sha256(readFileSync(user.path('in/big.bin')))).toBe(sha256(BYTES));
   expect(kills).toBeGreaterThan(0);
   expect(transfersIn(logged, 'PUT')).toBeLessThanOrEqual(PARTS * (1 + KILLS - kills) + kills * LANES);
-  expect(readdirSync(user.path('.home/state/furoshiki/uploads')).filter((name) => name.endsWith('.json'))).toEqual([]);
+  expect(journalsOf(user)).toEqual([]);
 });
 
 test(`a download that is killed ${KILLS} times is continued, counts once, and has its name only when it is whole`, async ({
@@ -82,13 +90,7 @@ test(`a download that is killed ${KILLS} times is continued, counts once, and ha
 
 test('Ctrl-C stops cleanly and says how to continue; the same command does', async ({ user }) => {
   const sending = user.start(['send', 'big.bin']);
-  await expect
-    .poll(
-      () =>
-        existsSync(user.path('.home/state/furoshiki/uploads')) &&
-        readdirSync(user.path('.home/state/furoshiki/uploads')).some((name) => name.endsWith('.json')),
-    )
-    .toBe(true);
+  await untilJournaled(user);
   sending.process.kill('SIGINT');
   const stopped = await sending.ended;
   expect([stopped.exitCode, stopped.stdout.toString()]).toEqual([130, '']);
@@ -98,7 +100,7 @@ test('Ctrl-C stops cleanly and says how to continue; the same command does', asy
   const [link = '', key = ''] = continued.stdout.toString().split('\n');
 
   const receiving = user.start(['receive', link, '-o', 'in'], { input: key });
-  await expect.poll(() => existsSync(user.path('in/big.bin.part'))).toBe(true);
+  await expect.poll(() => existsSync(user.path('in/big.bin.part')), { intervals: [10] }).toBe(true);
   receiving.process.kill('SIGINT');
   const paused = await receiving.ended;
   if (paused.exitCode !== 0) {
@@ -113,13 +115,7 @@ test('Ctrl-C stops cleanly and says how to continue; the same command does', asy
 
 test('a file that has changed since is sent from its beginning', async ({ user }) => {
   const sending = user.start(['send', 'big.bin']);
-  await expect
-    .poll(
-      () =>
-        existsSync(user.path('.home/state/furoshiki/uploads')) &&
-        readdirSync(user.path('.home/state/furoshiki/uploads')).some((name) => name.endsWith('.json')),
-    )
-    .toBe(true);
+  await untilJournaled(user);
   sending.process.kill('SIGKILL');
   await sending.ended;
   const other = Buffer.from('something else');
