@@ -11,7 +11,7 @@ export interface Tally {
 }
 
 export interface OperatorRecords {
-  /** Throws if the database does not respond. */
+  /** Throws if the database does not respond, or is read-only. It writes nothing, so it does not notice a full disk. */
   ping(): Promise<void>;
   /** Counts what is stored. The cost does not depend on the number of files, so it may be called every few seconds. */
   tally(): Promise<Tally>;
@@ -19,7 +19,7 @@ export interface OperatorRecords {
   countGrants(nowMs: number): Promise<number>;
   /** Reads the whole database. Returns the database's own messages about damage. */
   findDamage(): Promise<string[]>;
-  /** Throws if the database accepts no writes. Changes nothing. */
+  /** Throws if the database accepts no writes. Commits a write that changes nothing. */
   tryWriting(): Promise<void>;
 }
 

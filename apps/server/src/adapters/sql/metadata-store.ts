@@ -58,7 +58,7 @@ function metadataStoreOn(database: SqlDatabase): MetadataStore {
     ...grantRecords(db, files),
     ...doomRecords(db),
     ...resumeSecretRecords(db),
-    ...operatorRecords(db),
+    ...operatorRecords(database),
     ...outboxRecords(db),
     ...reportRecords(db),
     ...sharedRecords(db),

@@ -9,6 +9,8 @@ export interface SqlDatabase {
   db: Kysely<Tables>;
   /** Sees every committed write and no uncommitted one. Do not await it inside a transaction: it may wait for the end. */
   reader: Executor;
+  /** Throws if the database does not respond, or is read-only. It writes nothing. */
+  ping(): Promise<void>;
   /** Returns a StoreFailure if the database cannot be used or is full. Returns other errors unchanged. */
   failureOf(error: unknown): unknown;
   /** Only a database with a pool of connections has it. */

@@ -1,9 +1,11 @@
 // Translates errors of PostgreSQL and of its driver.
 import { Failure } from '@furoshiki/core';
 import pg from 'pg';
+import { codeOf } from '../../../diagnosis/error-reason.ts';
 import { full, unavailable } from '../../../store-failures.ts';
 
 const DISK_FULL = '53100';
+export const READ_ONLY = '25006';
 /**
  * SQLSTATEs that say nothing about our statement: connection, credentials, no such database, resources, operator
  * (shutdown, timeout), system and internal errors; a read-only database, an ended idle transaction, withdrawn rights.
@@ -20,7 +22,6 @@ export function postgresFailureOf(error: unknown): unknown {
 /** For errors thrown by the driver: what is not a response of the database is a fault of the connection. */
 export function connectionFailureOf(error: unknown): unknown {
   if (error instanceof pg.DatabaseError || error instanceof Failure || error instanceof TypeError) return error;
-  const { code, message } = error as Error & { code?: unknown };
   // The driver's own errors have no code, and texts without any address.
-  return unavailable(typeof code === 'string' ? code : message, error);
+  return unavailable(codeOf(error) ?? (error as Error).message, error);
 }

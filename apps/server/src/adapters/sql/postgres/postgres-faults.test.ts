@@ -44,7 +44,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL', () => {
     proxy.freeze();
     const calls = Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? store.ping() : insert(`${n}`)));
     const results = await Promise.allSettled(calls);
-    const refusal = { status: 'rejected', reason: expect.objectContaining(AWAY) };
+    const refusal = { status: 'rejected', reason: expect.objectContaining({ ...AWAY, engineCode: 'ETIMEDOUT' }) };
     expect(results).toEqual(results.map(() => refusal));
     expect(store.connections?.()).toMatchObject({ waiting: 0 });
     expect(store.connections?.().open).toBeLessThanOrEqual(LIMITS.connections);
@@ -91,7 +91,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL', () => {
     expect(await insert()).toBe('reserved');
   });
 
-  it('that is read-only is away for writes, and still reads', async () => {
+  it('that is read-only is away for writes and pings, and still reads', async () => {
     const { db } = openPostgres(url, NO_LIMITS_OF_TIME);
     await sql`alter database ${sql.id(new URL(url).pathname.slice(1))} set default_transaction_read_only = on`.execute(
       db,
@@ -100,7 +100,18 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL', () => {
     proxy.cut();
     await expect.poll(() => store.tryWriting().catch((error: unknown) => error)).toMatchObject({ engineCode: '25006' });
     await expect(insert()).rejects.toMatchObject({ ...AWAY, engineCode: '25006' });
-    await store.ping();
+    await expect(store.ping()).rejects.toMatchObject({ ...AWAY, engineCode: '25006' });
+    await store.tally();
+  });
+
+  it('gets a write that tries it, is committed, and changes nothing', async () => {
+    const { db } = openPostgres(url, NO_LIMITS_OF_TIME);
+    const version = async () => (await sql<{ xmin: string }>`select xmin from usage`.execute(db)).rows[0]?.xmin;
+    const before = [await version(), await store.tally()];
+    await store.tryWriting();
+    expect(await version()).not.toBe(before[0]);
+    expect(await store.tally()).toEqual(before[1]);
+    await db.destroy();
   });
 
   it('whose transaction takes too long rolls it back, even if each statement is quick', async () => {
@@ -134,6 +145,15 @@ describe('an error of PostgreSQL', () => {
   it.each(['23505', '42601', '40P01', '22003'])('%s is one of ours', (code) => {
     const error = errorWith(code);
     expect([postgresFailureOf(error), connectionFailureOf(error)]).toEqual([error, error]);
+  });
+
+  it.each([
+    'Connection terminated due to connection timeout',
+    'timeout exceeded when trying to connect',
+    'timeout expired',
+    'Query read timeout',
+  ])('"%s" is a timeout', (message) => {
+    expect(connectionFailureOf(new Error(message))).toMatchObject({ ...AWAY, engineCode: 'ETIMEDOUT' });
   });
 
   it('without a code is a fault of the connection, unless it is a bug', () => {

@@ -1,11 +1,12 @@
 // PostgreSQL: one connection pool per server. Every wait has a timeout.
 import { Socket } from 'node:net';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import { unavailable } from '../../../store-failures.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import type { Tables } from '../tables.ts';
 import { boundedPool } from './bounded-pool.ts';
-import { postgresFailureOf } from './postgres-errors.ts';
+import { postgresFailureOf, READ_ONLY } from './postgres-errors.ts';
 
 export interface PoolLimits {
   connections: number;
@@ -49,9 +50,16 @@ export function openPostgres(
   return {
     db,
     reader: db,
+    ping: () => ping(db),
     failureOf: postgresFailureOf,
     connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };
+}
+
+async function ping(db: Kysely<Tables>): Promise<void> {
+  const isReadOnly = sql<string>`current_setting('transaction_read_only')`.as('is_read_only');
+  const { is_read_only } = await db.selectFrom('usage').select(isReadOnly).executeTakeFirstOrThrow();
+  if (is_read_only === 'on') throw unavailable(READ_ONLY);
 }
 
 /**
@@ -60,7 +68,8 @@ export function openPostgres(
  */
 function socketWithTimeout(silenceMs: number): Socket {
   const socket = new Socket();
-  return socket.setTimeout(silenceMs, () => socket.destroy(new Error('the database did not respond')));
+  const late = () => Object.assign(new Error('the database did not respond'), { code: 'ETIMEDOUT' });
+  return socket.setTimeout(silenceMs, () => socket.destroy(late()));
 }
 
 function ignore(): void {}

@@ -1,16 +1,15 @@
 // What the operator can ask the database, in SQL.
 import { type Kysely, sql } from 'kysely';
 import type { OperatorRecords } from '../../../ports/operator-records.ts';
-import { DOOMED, UPLOADING } from './rows.ts';
 import { locksRows } from '../row-locks.ts';
+import type { SqlDatabase } from '../sql-database.ts';
+import { DOOMED, UPLOADING } from './rows.ts';
 import type { Tables } from '../tables.ts';
 
 /** Without mail, messages stay until the operator removes them. */
 const MAX_COUNTED_MESSAGES = 1000;
 
-class RollBack extends Error {}
-
-export function operatorRecords(db: Kysely<Tables>): OperatorRecords {
+export function operatorRecords({ db, ping }: SqlDatabase): OperatorRecords {
   const countOf = async (state: typeof DOOMED) => {
     const { count } = await db
       .selectFrom('files')
@@ -30,9 +29,7 @@ export function operatorRecords(db: Kysely<Tables>): OperatorRecords {
   };
 
   return {
-    async ping() {
-      await db.selectFrom('usage').select('id').executeTakeFirstOrThrow();
-    },
+    ping,
 
     // Counting live files would scan all of them. `usage` counts all rows, and indexes lead to the few that are not
     // live: open uploads, and files that the next sweep removes.
@@ -64,15 +61,13 @@ export function operatorRecords(db: Kysely<Tables>): OperatorRecords {
     },
 
     async tryWriting() {
-      const trying = db.transaction().execute(async (trx) => {
-        await trx
-          .updateTable('usage')
-          .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', 1) }))
-          .execute();
-        throw new RollBack();
-      });
-      await trying.catch((error: unknown) => {
-        if (!(error instanceof RollBack)) throw error;
+      await db.transaction().execute(async (trx) => {
+        // Only a commit reaches the disk. A value that stays the same would not be written.
+        for (const change of [1, -1])
+          await trx
+            .updateTable('usage')
+            .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', change) }))
+            .execute();
       });
     },
   };

@@ -1,12 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newUpload, NO_LIMITS } from '../../../contracts/metadata-fixture.ts';
 import type { MetadataStore } from '../../../ports/metadata-store.ts';
-import { createSqlMetadataStore } from '../metadata-store.ts';
+import { createSqlMetadataStore, inspectDatabase } from '../metadata-store.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -47,7 +49,50 @@ it('reports a read-only database as SERVICE_UNAVAILABLE, and still reads', async
   const refusal = { code: 'SERVICE_UNAVAILABLE', engineCode: 'SQLITE_READONLY', details: { retryAfterSeconds: 5 } };
   await expect(insert()).rejects.toMatchObject(refusal);
   await expect(count()).rejects.toMatchObject(refusal);
+  await store.tally();
+});
+
+it('does not respond to a ping if its file is gone, although SQLite still has it open', async () => {
+  await rename(path, `${path}-away`);
+  await count();
+  await expect(store.ping()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', engineCode: 'ENOENT' });
+  await rename(`${path}-away`, path);
   await store.ping();
+});
+
+describe('on a small disk', () => {
+  const disk = mkdtempSync(join(tmpdir(), 'furoshiki-sqlite-disk-'));
+  // Only root can, and in a container only with the right to mount.
+  const mount = (...args: string[]) => spawnSync('mount', args).status === 0;
+  const isMounted = mount('-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk);
+  afterAll(async () => {
+    if (isMounted) spawnSync('umount', ['--lazy', disk]);
+    await rm(disk, { recursive: true });
+  });
+
+  it.skipIf(!isMounted)('finds out by a try that it is full', async () => {
+    const small = openSqlite(join(disk, 'test.db'));
+    const server = await createSqlMetadataStore(small);
+    // SQLite reuses the space of its log.
+    await sql`pragma wal_checkpoint(truncate)`.execute(small.db);
+    await expect(writeFile(join(disk, 'filler'), Buffer.alloc(4_000_000))).rejects.toMatchObject({ code: 'ENOSPC' });
+    const { metadata } = await inspectDatabase(openSqlite(join(disk, 'test.db')));
+    await metadata?.ping();
+    await expect(metadata?.tryWriting()).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED', engineCode: 'SQLITE_FULL' });
+    await metadata?.close();
+    await server.close();
+    await rm(join(disk, 'filler'));
+  });
+
+  it.skipIf(!isMounted)('does not respond to a ping if it is read-only', async () => {
+    const small = await createSqlMetadataStore(openSqlite(join(disk, 'test.db')));
+    await small.ping();
+    expect([mount('--bind', disk, disk), mount('-o', 'remount,bind,ro', disk)]).toEqual([true, true]);
+    await expect(small.ping()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', engineCode: 'EROFS' });
+    spawnSync('umount', [disk]);
+    await small.ping();
+    await small.close();
+  });
 });
 
 it('refuses all writes that wait while another process holds the lock, without stopping the event loop', async () => {

@@ -1,6 +1,9 @@
 // The embedded database: Node's own SQLite, adapted to the driver interface that Kysely's dialect expects.
+import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
 import { type CompiledQuery, Kysely, type SqliteStatement } from 'kysely';
+import { unavailable } from '../../../store-failures.ts';
 import type { Executor } from '../prepared.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import type { Tables } from '../tables.ts';
@@ -74,7 +77,16 @@ export function openSqlite(
       return { rows: prepare(query.sql).all(query.parameters) as Row[] };
     },
   };
-  return { db, reader, failureOf: sqliteFailureOf };
+  return { db, reader, ping: () => ping(db, path), failureOf: sqliteFailureOf };
+}
+
+/** SQLite would notice only with the next write that its files are read-only, or gone. */
+async function ping(db: Kysely<Tables>, path: string): Promise<void> {
+  for (const name of [path, dirname(path)])
+    await access(name, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+      throw unavailable(error.code ?? 'unknown', error);
+    });
+  await db.selectFrom('usage').select('id').executeTakeFirstOrThrow();
 }
 
 /** Deleted rows are overwritten. A database of an older version, which only unlinked them, is rewritten once. */
