@@ -4,8 +4,8 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Tools } from './command.ts';
 
-/** Chunks at once: one is received while one is opened and one is written. More would only take memory. */
-const DOWNLOAD_LANES = 3;
+/** Chunks at once: one is received while one is written. A chunk is opened while it arrives. More would only take memory. */
+const DOWNLOAD_LANES = 2;
 
 const SAVES_NOTHING: FileSaver = {
   choose: () => Promise.reject(new Error('this command saves nothing')),
