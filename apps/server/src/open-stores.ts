@@ -45,7 +45,11 @@ export async function openStores(config: Config): Promise<OpenedStores> {
   const opened = await openObjects(config, folder.objects, signer);
   const metadata = await openMetadata(config, folder.database);
   try {
-    const database = await orNoDatabase(config, folder.database, () => factsOf(metadata));
+    const database = await orNoDatabase(config, folder.database, async () => {
+      // A database that is read-only opens too.
+      await metadata.ping();
+      return factsOf(metadata);
+    });
     await claimStore(config, database, opened);
     await rm(folder.unclaimed, { force: true });
   } catch (error) {

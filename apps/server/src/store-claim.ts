@@ -41,7 +41,7 @@ export async function orUnusable<T>({ S3_BUCKET }: Config, storeName: string, wo
   try {
     return await work();
   } catch (cause) {
-    const advice = S3_BUCKET === undefined ? {} : { advice: adviceFor(cause, 's3') };
-    throw new StartError(`${storeName} cannot be used (${reasonOf(cause)})`, { cause, ...advice });
+    const advice = adviceFor(cause, S3_BUCKET === undefined ? 'disk' : 's3');
+    throw new StartError(`${storeName} cannot be used (${reasonOf(cause)})`, { cause, advice });
   }
 }

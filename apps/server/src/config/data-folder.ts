@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, chmod, constants, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { adviceFor } from '../diagnosis/error-advice.ts';
+import { reasonOf } from '../diagnosis/error-reason.ts';
 import { StartError } from './config.ts';
 
 export interface DataPaths {
@@ -84,9 +86,7 @@ async function orNotWritable<T>(name: string, work: () => Promise<T>): Promise<T
     return await work();
   } catch (cause) {
     if (cause instanceof StartError) throw cause;
-    throw new StartError(`${name} cannot be written (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`, {
-      cause,
-    });
+    throw new StartError(`${name} cannot be written (${reasonOf(cause)})`, { cause, advice: adviceFor(cause, 'disk') });
   }
 }
 

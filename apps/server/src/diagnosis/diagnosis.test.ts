@@ -24,7 +24,7 @@ it.each([
 });
 
 it.each([
-  [named('TimeoutError'), 'TimeoutError', /does not respond/u],
+  [named('TimeoutError'), 'ETIMEDOUT', /does not respond/u],
   [
     named('CredentialsProviderError', { cause: coded('ENOENT') }),
     'CredentialsProviderError',
@@ -47,6 +47,15 @@ it('calls a connection that a pool gave up a timeout', () => {
     'ETIMEDOUT',
     expect.stringContaining('not respond'),
   ]);
+});
+
+it.each([
+  ['ENOSPC', /make room/u],
+  ['EROFS', /mount it writable/u],
+  ['EACCES', /user who runs the server/u],
+])('explains %s of a folder, and of a file of SQLite', (code, advice) => {
+  expect(adviceFor(coded(code), 'disk')).toMatch(advice);
+  expect(adviceFor(coded(code), 'sqlite')).toMatch(advice);
 });
 
 it('prints the text of SQLite and of PostgreSQL, in one line', () => {

@@ -1,8 +1,8 @@
 // What the operator can do about an error of a database or a store. One line for each code.
 import { codeOf, rootOf } from './error-reason.ts';
 
-/** What failed: PostgreSQL, SQLite, or an S3 store. */
-export type Service = 'postgres' | 'sqlite' | 's3';
+/** What failed: PostgreSQL, SQLite, an S3 store, or a folder of this machine. */
+export type Service = 'postgres' | 'sqlite' | 's3' | 'disk';
 
 const UNTRUSTED = 'this machine does not trust its certificate: name the file of its authority in NODE_EXTRA_CA_CERTS';
 const SILENT = 'it does not respond: check that it runs, and that no firewall is between';
@@ -15,7 +15,6 @@ const NETWORK: Record<string, string> = {
   EHOSTUNREACH: SILENT,
   ENETUNREACH: SILENT,
   ETIMEDOUT: SILENT,
-  TimeoutError: SILENT,
   ECONNRESET: 'it closes connections: see its own log',
   EPROTO: 'it does not speak TLS there: check http:// and https://, and the port',
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
@@ -77,9 +76,23 @@ const SQLITE: Record<number, string> = {
   26: RESTORE,
 };
 
+const NOT_OURS = 'give it to the user who runs the server, and run this as that user';
+
+/** Files and folders. */
+const DISK: Record<string, string> = {
+  ENOSPC: 'its disk is full: make room on it',
+  EDQUOT: 'the quota on its disk is used up: make room, or raise the quota',
+  EROFS: 'its disk is read-only: mount it writable, and see the log of the system if the system made it read-only',
+  EACCES: NOT_OURS,
+  EPERM: NOT_OURS,
+  ENOTDIR: 'a part of its path is a file: correct DATA_DIR, or move the file away',
+  EIO: 'its disk reports errors: see the log of the system',
+};
+
 const OTHERWISE: Record<Service, string> = {
   postgres: 'check that it runs, and that DATABASE_URL names it, its user and its password',
   sqlite: RESTORE,
+  disk: 'mount its disk, and give it to the user who runs the server; if the files are in a bucket, set S3_BUCKET',
   s3: 'check S3_BUCKET, S3_ENDPOINT, S3_REGION and S3_PATH_STYLE, and that the keys may read, write and delete in the bucket, versions of objects included',
 };
 
@@ -88,8 +101,9 @@ export function adviceFor(error: unknown, service: Service): string {
 }
 
 function knownAdvice(error: unknown, service: Service): string | undefined {
-  if (service === 'sqlite') return SQLITE[resultCodeOf(rootOf(error))];
   const code = codeOf(error) ?? '';
+  if (service === 'sqlite') return SQLITE[resultCodeOf(rootOf(error))] ?? DISK[code];
+  if (service === 'disk') return DISK[code];
   return (service === 's3' ? S3 : POSTGRES)[code] ?? NETWORK[code];
 }
 

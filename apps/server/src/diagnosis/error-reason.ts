@@ -1,7 +1,7 @@
 // What an error says about its cause, in a few words for the operator: at a failed start, and in the doctor.
 
-/** Errors of the S3 client that never reached the store. They have a name and no code. */
-const CLIENT_ERRORS = new Set(['TimeoutError', 'CredentialsProviderError']);
+/** An error of the S3 client that never reached the store. It has a name and no code. */
+const NO_CREDENTIALS = 'CredentialsProviderError';
 /** A response to HEAD has no body, so its error has a status and no name. */
 const NAMES_OF_STATUS: Record<number, string> = { 301: 'PermanentRedirect', 403: 'AccessDenied', 404: 'NotFound' };
 
@@ -26,7 +26,7 @@ export function codeOf(error: unknown): string | undefined {
   const status = statusOf(root);
   if (status !== undefined)
     return /^(?:Unknown|\d)/u.test(root.name) ? (NAMES_OF_STATUS[status] ?? `status ${status}`) : root.name;
-  if (CLIENT_ERRORS.has(root.name)) return root.name;
+  if (root.name === NO_CREDENTIALS) return root.name;
   if ('engineCode' in root && typeof root.engineCode === 'string') return root.engineCode;
   if ('code' in root && typeof root.code === 'string') return root.code;
   return isTimeout(root) ? 'ETIMEDOUT' : undefined;
@@ -36,7 +36,7 @@ export function codeOf(error: unknown): string | undefined {
 export function rootOf(error: unknown): unknown {
   if (error instanceof AggregateError && error.errors.length > 0) return rootOf(error.errors[0]);
   if (!(error instanceof Error) || !(error.cause instanceof Error)) return error;
-  return CLIENT_ERRORS.has(error.name) || isTimeout(error) ? error : rootOf(error.cause);
+  return error.name === NO_CREDENTIALS || isTimeout(error) ? error : rootOf(error.cause);
 }
 
 /** The HTTP status, if a store responded with this error. */

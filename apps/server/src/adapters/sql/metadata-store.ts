@@ -30,7 +30,7 @@ export async function createSqlMetadataStore(database: SqlDatabase): Promise<Met
   return metadataStoreOn(database);
 }
 
-/** A database that was opened without a migration. Its store is undefined unless the schema is current. */
+/** A database that responds, and was opened without a migration. Its store is undefined unless the schema is current. */
 export interface InspectedDatabase {
   schema: SchemaAge;
   metadata: MetadataStore | undefined;
@@ -39,7 +39,10 @@ export interface InspectedDatabase {
 export async function inspectDatabase(database: SqlDatabase): Promise<InspectedDatabase> {
   try {
     const schema = await schemaAgeOf(database.db);
-    if (schema === 'current') return { schema, metadata: metadataStoreOn(database) };
+    if (schema === 'current') {
+      await database.ping();
+      return { schema, metadata: metadataStoreOn(database) };
+    }
     await tryCreatingTables(database.db);
     await database.db.destroy();
     return { schema, metadata: undefined };

@@ -81,6 +81,13 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
     expect(await tables()).toEqual([]);
   });
 
+  it('25006: read-only, with tables', async () => {
+    await (await start()).stop();
+    const name = new URL(url).pathname.slice(1);
+    await run(`alter database ${name} set default_transaction_read_only = on`);
+    expect(await causeOf(settingsWith(), '25006')).toContain('not a replica');
+  });
+
   it('is not set up by the doctor', async () => {
     const { failing } = await diagnose(settingsWith());
     expect(failing.map(({ text }) => text)).toContain('the database of DATABASE_URL has no tables yet');

@@ -69,8 +69,11 @@ describe('settings', () => {
 describe('the data folder', () => {
   it('below a file', async () => {
     await writeFile(join(parent, 'file'), '');
-    for (const path of ['file', 'file/data'])
-      await expectSameCause({ DATA_DIR: join(parent, path) }, /^DATA_DIR \S+ cannot be written \(ENOTDIR\)$/u);
+    for (const path of ['file', 'file/data']) {
+      const problem = /^DATA_DIR \S+ cannot be written \(ENOTDIR\)$/u;
+      const { advice } = await expectSameCause({ DATA_DIR: join(parent, path) }, problem);
+      expect(advice).toContain('is a file');
+    }
   });
 
   it('whose disk is not mounted', async () => {

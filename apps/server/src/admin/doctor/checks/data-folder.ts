@@ -6,8 +6,7 @@ import { inspectDataFolder } from '../../../config/data-folder.ts';
 import { keptHere, usesDataFolder } from '../../../config/store-settings.ts';
 import { type Check, failed, ok, skipped } from '../finding.ts';
 
-const ADVICE =
-  'mount its disk, give the folder to the user who runs the server, and run this as that user; if the files are in a bucket, set S3_BUCKET';
+const ADVICE = 'mount its disk; if the files are in a bucket, set S3_BUCKET';
 
 export const dataFolder: Check = {
   name: 'data folder',
@@ -16,7 +15,7 @@ export const dataFolder: Check = {
     try {
       await inspectDataFolder(root, keptHere(config).bytes);
     } catch (error) {
-      if (error instanceof StartError) return failed(error.problem, ADVICE);
+      if (error instanceof StartError) return failed(error.problem, error.advice ?? ADVICE);
       throw error;
     }
     if (!existsSync(root))

@@ -32,7 +32,6 @@ export const database: Check = {
           : 'see its own log, and restore the last back-up if it cannot be repaired',
       );
     try {
-      await metadata.ping();
       await metadata.tryWriting();
     } catch (error) {
       return failed(`${name} takes no writes (${reasonOf(error)})`, adviceFor(error, service));
