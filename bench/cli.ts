@@ -109,7 +109,7 @@ async function compare(bench: Bench, bytes: number, goal: string, withOthers: bo
   const times: Record<string, number[]> = {};
   const add = (name: string, ms: number) => (times[name] ??= []).push(ms);
   for (let round = 0; round < ROUNDS; round += 1) {
-    add('curl up', (await shell(`curl -sSf -o /dev/null -T '${path}' ${bench.sinkUrl}/file`)).ms);
+    add('curl up', (await shell(`curl -sSf -o /dev/null -T '${path}' ${bench.sinkUrl}/stored`)).ms);
     const sent = await send(bench, path);
     add('send', sent.ms);
     add('curl down', (await shell(`curl -sSf -o '${copy}' ${bench.sinkUrl}/sealed/${bytes}`)).ms);
@@ -119,7 +119,7 @@ async function compare(bench: Bench, bytes: number, goal: string, withOthers: bo
       'age up',
       (
         await shell(
-          `age -r ${agePublicKey(bench.folder)} '${path}' | curl -sSf -o /dev/null -T - ${bench.sinkUrl}/file`,
+          `age -r ${agePublicKey(bench.folder)} '${path}' | curl -sSf -o /dev/null -T - ${bench.sinkUrl}/stored`,
         )
       ).ms,
     );

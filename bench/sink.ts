@@ -1,8 +1,13 @@
-// The reference of bench/upload and bench/many: accepts any bytes and stores none, sends sealed bytes from memory, and
-// serves an empty page to do that from.
+// The reference of bench/upload, bench/many and bench/cli: accepts any bytes and stores none, or writes and syncs them to a
+// file; sends sealed bytes from memory; serves an empty page to do that from.
 import { createCipheriv } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 
 const PAGE = '<!doctype html><title>sink</title><input type="file">';
 
@@ -15,9 +20,17 @@ function seal(bytes: number): Buffer {
 
 const sealedParts = new Map<number, Buffer>();
 
+/** What a server must do at least before it may acknowledge bytes. */
+async function store(request: IncomingMessage): Promise<void> {
+  const path = join(tmpdir(), `furoshiki-sink-${process.pid}`);
+  await pipeline(request, createWriteStream(path, { flush: true }));
+  await rm(path);
+}
+
 const server = createServer((request, response) => {
+  if (request.url === '/stored') return void store(request).then(() => response.end());
   const sealedBytes = Number(/^\/sealed\/(\d+)$/u.exec(request.url ?? '')?.[1]);
-  request.resume().on('end', () => {
+  return void request.resume().on('end', () => {
     if (sealedBytes > 0) {
       const sealed = sealedParts.get(sealedBytes) ?? seal(sealedBytes);
       sealedParts.set(sealedBytes, sealed);
