@@ -24,7 +24,7 @@ import { claimStore, type NamedStore, orUnusable } from './store-claim.ts';
 export type { InspectedDatabase };
 
 /** With the wait for a connection less than the 10 seconds after which clients give up. */
-const STATEMENT_MS = 5000;
+export const STATEMENT_MS = 5000;
 
 export interface OpenedObjects extends NamedStore {
   /** The same store, if its bytes pass through this server. */

@@ -9,15 +9,15 @@ import { s3FailureOf } from './s3-errors.ts';
 export interface S3Deadlines {
   /** Clients give up an ordinary call after 10 s. The rest is for the database. */
   ordinaryMs: number;
-  /** An API call removes an upload and an object, and waits for the database: together less than the 60 s of a proxy. */
-  removalMs: number;
-  /** Some stores copy the parts of a large file when it is completed. Clients repeat this call for minutes. */
+  /**
+   * Some stores copy the parts of a large file when it is completed. Clients repeat this call for minutes. With the calls of
+   * the database, it takes less than the 60 s that a proxy waits.
+   */
   completionMs: number;
 }
 
-export const S3_DEADLINES: S3Deadlines = { ordinaryMs: 8000, removalMs: 12_000, completionMs: 40_000 };
+export const S3_DEADLINES: S3Deadlines = { ordinaryMs: 8000, completionMs: 25_000 };
 
-const REMOVALS = new Set(['abortUpload', 'delete', 'purge']);
 /** Streams, and what sends no request. */
 const WITHOUT_DEADLINE = new Set(['read', 'writePart', 'unsignedUrls']);
 
@@ -25,10 +25,7 @@ const deadlineOfCall = new AsyncLocalStorage<AbortSignal>();
 
 /** Gives every method of the store its deadline, and translates its errors. */
 export function withDeadlines<Store extends object>(store: Store, deadlines: S3Deadlines): Store {
-  const msOf = (method: string) => {
-    if (method === 'completeUpload') return deadlines.completionMs;
-    return REMOVALS.has(method) ? deadlines.removalMs : deadlines.ordinaryMs;
-  };
+  const msOf = (method: string) => (method === 'completeUpload' ? deadlines.completionMs : deadlines.ordinaryMs);
   return aroundCalls(store, {
     run: (method, call) =>
       WITHOUT_DEADLINE.has(method) ? call() : within(msOf(method), call as () => Promise<unknown>),

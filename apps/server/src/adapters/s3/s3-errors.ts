@@ -1,6 +1,7 @@
 // Translates errors of an S3 store. Stores differ in error names, but agree on HTTP statuses.
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { Failure } from '@furoshiki/core';
+import { codeOf } from '../../diagnosis/error-reason.ts';
 import { full, unavailable } from '../../store-failures.ts';
 
 /** Whether an object or an upload is missing. A missing bucket is a fault of the store. */
@@ -36,7 +37,7 @@ export function s3FailureOf(error: unknown): unknown {
     return isFaultOfStore(error.name, status) ? unavailable(nameOf(error, status), error) : error;
   // The SDK adds metadata to whatever happens between sending a request and reading its response.
   const isFault = typeof code === 'string' || $metadata !== undefined || FAULTS_OF_SDK.has(error.name);
-  return isFault ? unavailable(typeof code === 'string' ? code : error.name, error) : error;
+  return isFault ? unavailable(codeOf(error) ?? error.name, error) : error;
 }
 
 /** Wrong keys, a wrong clock and a suspended user are refused with 401 or 403. */
@@ -56,6 +57,16 @@ export async function found<T>(call: Promise<T>): Promise<T> {
     return await call;
   } catch (error) {
     throw isMissing(error) ? new Failure('NOT_FOUND', {}, { cause: error }) : error;
+  }
+}
+
+/** Names the error of a HEAD request, whose response has no body: `get` sends a request that fails for the same reason. */
+export async function named<T>(head: Promise<T>, get: () => Promise<unknown>): Promise<T> {
+  try {
+    return await head;
+  } catch (error) {
+    if (error instanceof S3ServiceException) await get();
+    throw error;
   }
 }
 

@@ -4,7 +4,6 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   HeadObjectCommand,
   ListPartsCommand,
   PutObjectCommand,
@@ -19,7 +18,7 @@ import { createDeletion } from './delete-object.ts';
 import { abortAll, listKeys } from './list-keys.ts';
 import { createS3Clients, type S3Clients, type S3Settings } from './s3-clients.ts';
 import { S3_DEADLINES, withDeadlines, within } from './s3-deadlines.ts';
-import { found, isMismatch, isMissing, unlessMissing } from './s3-errors.ts';
+import { found, isMismatch, isMissing, named, unlessMissing } from './s3-errors.ts';
 
 /** All our objects have this prefix. Everything else in the bucket is ignored. */
 export const PREFIX = 'files/';
@@ -49,8 +48,13 @@ export async function createS3Store(
 
   const head = (key: string) => inside.send(new HeadObjectCommand(placeOf(key)));
 
+  async function readOwner(): Promise<string | undefined> {
+    const owner = await unlessMissing(inside.send(new GetObjectCommand({ Bucket, Key: OWNER })));
+    return owner?.Body?.transformToString();
+  }
+
   async function sizeOf(key: string): Promise<number> {
-    const { ContentLength } = await found(head(key));
+    const { ContentLength } = await found(named(head(key), readOwner));
     return ContentLength ?? 0;
   }
 
@@ -59,7 +63,8 @@ export async function createS3Store(
    * completed again, Ceph replaces the object by an equal one and deletes the parts of the first: the same parts.
    */
   async function isComplete(upload: StoreUploadRef, parts: StoredPart[], size: number): Promise<boolean> {
-    if ((await unlessMissing(head(upload.key)))?.ContentLength === size) return true;
+    const object = await named(unlessMissing(head(upload.key)), readOwner);
+    if (object?.ContentLength === size) return true;
     if (!sameParts(await listParts(upload), parts)) throw new Failure('PART_MISMATCH');
     return false;
   }
@@ -145,21 +150,14 @@ export async function createS3Store(
 
     listKeys: (afterKey, limit) => listKeys(inside, Bucket, PREFIX, afterKey, limit),
 
+    // One GET of a few bytes, the cheapest request whose error has a name.
     async ping() {
-      await inside.send(new HeadBucketCommand({ Bucket }));
+      await readOwner();
     },
 
     freeBytes: () => Promise.resolve(undefined),
 
-    async readOwner() {
-      try {
-        const { Body } = await inside.send(new GetObjectCommand({ Bucket, Key: OWNER }));
-        return await Body?.transformToString();
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
-    },
+    readOwner,
 
     async writeOwner(databaseId) {
       await inside.send(new PutObjectCommand({ Bucket, Key: OWNER, Body: databaseId, ContentType: 'text/plain' }));

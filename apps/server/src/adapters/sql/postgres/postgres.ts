@@ -17,7 +17,7 @@ export interface PoolLimits {
 }
 
 /** For a free connection or a new one. With a statement after it: less than the 10 s after which clients give up. */
-const CONNECT_MS = 3000;
+export const CONNECT_MS = 3000;
 /** Extra time after the statement timeout, for a network that has lost the response, or a database that is frozen. */
 const GRACE_MS = 1500;
 /** Then a transaction is rolled back. An API call has two at most, and a proxy waits 60 s. */

@@ -70,7 +70,7 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
     },
 
     async completeUpload(fileKey, completion) {
-      await db
+      const completed = await db
         .updateTable('files')
         .set({
           state: 'live',
@@ -88,13 +88,14 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
         })
         .where('file_key', '=', fileKey)
         .where('state', '=', UPLOADING)
-        .execute();
-      const row = await db
+        .returning('page_id')
+        .executeTakeFirst();
+      const earlier = db
         .selectFrom('files')
         .select('page_id')
         .where('file_key', '=', fileKey)
-        .where('state', '=', LIVE)
-        .executeTakeFirst();
+        .where('state', '=', LIVE);
+      const row = completed ?? (await earlier.executeTakeFirst());
       return row?.page_id ?? undefined;
     },
   };
