@@ -178,7 +178,7 @@ await runParts<(bench: Bench) => Promise<void>>(
   SELF,
   {
     loopback: (bench) => compare(bench, 1024 * MB, '0.5', true),
-    'inside-1gbit': (bench) => compare(bench, 256 * MB, '0.97', false),
+    'inside-1gbit': (bench) => compare(bench, 1024 * MB, '0.97', false),
     'inside-100mbit': (bench) => compare(bench, 64 * MB, '0.97', false),
     memory,
   },

@@ -22,11 +22,11 @@ export interface RunningCli {
 /** A user of the client: a home folder of its own, and a folder to work in. */
 export class CliUser {
   readonly folder: string;
-  readonly #environment: NodeJS.ProcessEnv;
+  readonly environment: NodeJS.ProcessEnv;
 
   private constructor(folder: string, environment: NodeJS.ProcessEnv) {
     this.folder = folder;
-    this.#environment = environment;
+    this.environment = environment;
   }
 
   static async create(server: string): Promise<CliUser> {
@@ -42,6 +42,11 @@ export class CliUser {
     });
   }
 
+  /** For a shell. */
+  commandLine(args: readonly string[]): string {
+    return [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
+  }
+
   path(...names: string[]): string {
     return join(this.folder, ...names);
   }
@@ -52,7 +57,7 @@ export class CliUser {
   ): RunningCli {
     const child = spawn(process.execPath, [MAIN, ...args], {
       cwd: this.folder,
-      env: { ...this.#environment, ...environment },
+      env: { ...this.environment, ...environment },
     });
     const [out, errors]: [Buffer[], Buffer[]] = [[], []];
     child.stdout.on('data', (piece: Buffer) => out.push(piece));

@@ -1,0 +1,42 @@
+// The packed package, installed into an empty folder, under the pinned Node and under the one of the system.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { BIN, ROOT } from '../../scripts/paths.mjs';
+import { expect, test } from '../support/test.ts';
+
+/** The first Node on the path that is not the pinned one. */
+function systemNode(): string {
+  const folders = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== BIN && folder !== dirname(process.execPath));
+  const found = [...folders, '/usr/bin', '/usr/local/bin']
+    .map((folder) => join(folder, 'node'))
+    .find((path) => existsSync(path));
+  if (found === undefined) throw new Error('there is no other Node than the pinned one');
+  return found;
+}
+
+test('send and receive work from the package alone, on every Node from 20', async ({ server }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'furoshiki-package-'));
+  try {
+    const packed = execFileSync(process.execPath, [join(ROOT, 'scripts', 'pack-cli.mjs')], { encoding: 'utf8' }).trim();
+    writeFileSync(join(folder, 'package.json'), '{}');
+    execFileSync('npm', ['install', '--offline', '--no-audit', '--loglevel=error', packed], { cwd: folder });
+    const program = join(folder, 'node_modules', '.bin', 'furoshiki');
+    expect(existsSync(join(folder, 'node_modules', 'furoshiki', 'furoshiki.1'))).toBe(true);
+    for (const node of [process.execPath, systemNode()]) {
+      const env = { PATH: process.env['PATH'], HOME: folder, FUROSHIKI_SERVER: server.url };
+      const run = (args: string[], input = '') =>
+        execFileSync(node, [program, ...args], { cwd: folder, env, input, encoding: 'utf8' });
+      expect(run(['--help'])).toContain('Usage: furoshiki <command>');
+      writeFileSync(join(folder, 'a.txt'), `from ${node}`);
+      const [link = '', key = ''] = run(['send', 'a.txt', '--quiet']).split('\n');
+      run(['receive', link, '-o', 'in', '--force', '--quiet'], key);
+      expect(readFileSync(join(folder, 'in', 'a.txt'), 'utf8')).toBe(`from ${node}`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
