@@ -31,6 +31,27 @@ it('removes expired files, round after round, until it is stopped', async () => 
   await sweeping;
 });
 
+it('skips one round after the clock has jumped ahead, so that open uploads survive if it jumps back', async () => {
+  await new TestClient(server.url).init();
+  const logged = Promise.withResolvers<void>();
+  const jumpBack = () => {
+    server.wait(-3_600_000);
+    logged.resolve();
+  };
+  const observedLog = { ...log, error: log.error, warn: jumpBack } as unknown as typeof log;
+  let rounds = 0;
+  const observer = { swept: () => void (rounds += 1), failed: () => undefined };
+  const sweeping = runSweeper(server.context, observedLog, 5, stopping.signal, observer);
+  await expect.poll(() => rounds).toBeGreaterThan(0);
+  server.wait(3_600_000);
+  await logged.promise;
+  const before = rounds;
+  await expect.poll(() => rounds).toBeGreaterThan(before + 1);
+  expect(await server.context.metadata.tally()).toMatchObject({ openUploads: 1 });
+  stopping.abort();
+  await sweeping;
+});
+
 it('survives a round that fails', async () => {
   const { metadata } = server.context;
   let rounds = 0;

@@ -5,6 +5,7 @@ import type { Context } from '../services/context.ts';
 import { type Cursors, reconcile } from '../services/deletion/reconcile.ts';
 import { sweep, SweepError } from '../services/deletion/sweep.ts';
 import { StoreFailure } from '../store-failures.ts';
+import { watchClock } from './clock-jump.ts';
 
 export const FILES_PER_ROUND = 200;
 const KEYS_PER_ROUND = 500;
@@ -30,7 +31,8 @@ export async function runSweeper(
     log.error({ err: error }, 'a sweep failed and will be tried again');
   }
 
-  while (!signal.aborted) {
+  /** Returns how many files it claimed. */
+  async function runRound(): Promise<number> {
     let claimed = 0;
     const startMs = performance.now();
     try {
@@ -44,6 +46,15 @@ export async function runSweeper(
       reportFailure(error);
     }
     await reconcileOnce(context, log, everyMs).catch(reportFailure);
+    return claimed;
+  }
+
+  const hasClockJumped = watchClock(context.clock);
+  while (!signal.aborted) {
+    // Uploads that seem abandoned would be removed for good. Until the next round, the clock can be corrected.
+    const isSkipped = hasClockJumped();
+    if (isSkipped) log.warn('the clock has jumped ahead: one sweep is skipped');
+    const claimed = isSkipped ? 0 : await runRound();
     // A full round means that there is more to do.
     if (claimed < FILES_PER_ROUND) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }

@@ -14,7 +14,7 @@ import { s3FailureOf } from './s3-errors.ts';
 import { createS3ProxyStore } from './s3-proxy-store.ts';
 import { createS3Store } from './s3-store.ts';
 
-const DEADLINES = { ordinaryMs: 1000, completionMs: 1500 };
+const DEADLINES = { ordinaryMs: 2000, completionMs: 2500 };
 const SILENCE_MS = 1000;
 const AWAY = { code: 'SERVICE_UNAVAILABLE', details: { retryAfterSeconds: 5 } };
 

@@ -55,6 +55,22 @@ it('logs one line for many failed calls, another one a minute later, and one whe
   ]);
 });
 
+it('logs a line when the cause changes, and no flood if causes alternate', async () => {
+  const store = makeStore();
+  const codes = () => lines.map(([, line]) => (line as { code: string }).code);
+  for (let n = 0; n < 100; n += 1) {
+    await failTimes(store, 1, unavailable('ECONNREFUSED'));
+    await failTimes(store, 1, unavailable('25006'));
+  }
+  expect(codes()).toEqual(['ECONNREFUSED', '25006']);
+  for (let n = 0; n < 100; n += 1) await failTimes(store, 1, unavailable(`code ${n}`));
+  expect(codes()).toHaveLength(5);
+  nowMs = 60_000;
+  await failTimes(store, 1, unavailable('25006'));
+  await failTimes(store, 1, unavailable('ECONNREFUSED'));
+  expect(codes().slice(5)).toEqual(['25006', 'ECONNREFUSED']);
+});
+
 it('counts calls that fail now and then as one outage', async () => {
   const store = makeStore();
   for (let n = 0; n < 100; n += 1) {

@@ -5,8 +5,9 @@ import { StoreFailure } from '../../store-failures.ts';
 
 export type Dependency = 'database' | 'storage';
 
-/** While it fails, a line this often. */
+/** While it fails, a line this often, and one for each new cause in between. */
 const REPEAT_MS = 60_000;
+const MAX_CAUSES = 5;
 /** An outage has ended if no call has failed for so long. A store that fails now and then has one outage, not hundreds. */
 const QUIET_MS = 10_000;
 
@@ -14,6 +15,8 @@ interface Outage {
   firstMs: number;
   lastMs: number;
   loggedMs: number;
+  /** Codes of the lines since then. */
+  loggedCodes: Set<string>;
   failedCalls: number;
   /** Only these prove by a success that it is over: reading works on a full disk too. */
   failedMethods: Set<string>;
@@ -33,7 +36,8 @@ export function logOutages<Store extends object>(
     const current = outage ?? {
       firstMs: now,
       lastMs: now,
-      loggedMs: -REPEAT_MS,
+      loggedMs: now,
+      loggedCodes: new Set(),
       failedCalls: 0,
       failedMethods: new Set(),
     };
@@ -41,9 +45,13 @@ export function logOutages<Store extends object>(
     current.lastMs = now;
     current.failedCalls += 1;
     current.failedMethods.add(method);
-    if (now - current.loggedMs < REPEAT_MS && current.failedCalls > 1) return;
-    current.loggedMs = now;
     const { code, engineCode } = failure;
+    if (now - current.loggedMs >= REPEAT_MS) {
+      current.loggedMs = now;
+      current.loggedCodes.clear();
+    }
+    if (current.loggedCodes.has(engineCode) || current.loggedCodes.size >= MAX_CAUSES) return;
+    current.loggedCodes.add(engineCode);
     const isFull = code === 'QUOTA_EXCEEDED';
     logger().error(
       { dependency, code: engineCode, failedCalls: current.failedCalls },
