@@ -163,7 +163,8 @@ const serverRules = [
 const repositoryRules = [
   {
     name: 'only-entries-import-adapters-and-platform',
-    // admin.ts is a second entry of the server; server.ts and open-stores.ts wire both entries and the tests.
+    // admin.ts is a second entry of the server; server.ts and open-stores.ts wire both entries and the tests. Each command of
+    // the command line client is an entry: it wires the engine that it runs.
     comment: 'The entries pass in adapters and platform, so that all other code can be tested without them.',
     from: {
       path: '^(packages|apps)/',
@@ -171,6 +172,7 @@ const repositoryRules = [
         TEST,
         '/testing/',
         String.raw`^apps/[^/]+/src/(main|admin|server|open-stores)\.tsx?$`,
+        String.raw`^apps/cli/src/(commands/|run\.ts$)`,
         '^apps/[^/]+/src/(adapters|platform)/',
       ],
     },

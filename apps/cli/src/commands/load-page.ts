@@ -22,7 +22,7 @@ export async function loadPage(
   onStop(() => void page.cancel());
   await page.load();
   const { phase, failure } = page.getState();
-  if (phase === 'failed') throw failure;
+  if (failure) throw failure;
   if (phase === 'not-found') throw new CliError('receive.gone', {}, EXIT.gone);
   return page;
 }

@@ -30,7 +30,7 @@ it('encrypts, decrypts, derives and hashes as WebCrypto does', async () => {
 
 it.each([0, 8, 12, 15, 20])('refuses %i bytes, and a wrong tag', async (length) => {
   const { gcm } = await importKey(node, bytes);
-  await expect(node.decrypt(parameters, gcm, new Uint8Array(length))).rejects.toThrow();
+  await expect(node.decrypt(parameters, gcm, new Uint8Array(length))).rejects.toThrow(/tag|authenticate/u);
 });
 
 it('has keys whose bytes are not shown when they are printed', async () => {

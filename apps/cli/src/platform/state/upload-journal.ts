@@ -68,9 +68,10 @@ export function createJournals(folder: string, secrets: ResumeSecrets, encryptio
 
   function removeStale(): void {
     for (const name of texts.list()) {
-      const age = Date.now() - statSync(join(folder, name), { throwIfNoEntry: false })!.mtimeMs;
+      // Another process may have just removed it.
+      const writtenAtMs = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
       const id = name.slice(0, -SUFFIX.length);
-      const release = age > KEPT_MS ? lock(id) : undefined;
+      const release = Date.now() - writtenAtMs > KEPT_MS ? lock(id) : undefined;
       if (!release) continue;
       remove(id);
       release();
@@ -87,7 +88,7 @@ export function createJournals(folder: string, secrets: ResumeSecrets, encryptio
     let renewedAtMs = Date.now();
 
     async function writeLatest(): Promise<void> {
-      while (latest !== undefined && !isRemoved) {
+      while (latest !== undefined) {
         const content: JournalContent = { keyText, checkpoint: latest };
         latest = undefined;
         const { iv, encrypted } = await encryption.encryptContent(key, content);
@@ -106,9 +107,18 @@ export function createJournals(folder: string, secrets: ResumeSecrets, encryptio
       }
     }
 
+    async function end(): Promise<void> {
+      // A write that has begun must not bring it back.
+      await writing;
+      rmSync(draft, { force: true });
+      remove(id);
+      release();
+    }
+
     return {
       isStored: () => isStored && !isRemoved,
       write(checkpoint) {
+        if (isRemoved) return;
         latest = checkpoint;
         // A disk that is full makes the upload impossible to resume, but not impossible.
         writing ??= writeLatest()
@@ -117,12 +127,8 @@ export function createJournals(folder: string, secrets: ResumeSecrets, encryptio
       },
       remove() {
         isRemoved = true;
-        // A write that has begun must not bring it back.
-        void (writing ?? Promise.resolve()).then(() => {
-          rmSync(draft, { force: true });
-          remove(id);
-          release();
-        });
+        latest = undefined;
+        void end();
       },
       async flush() {
         await writing;
@@ -138,14 +144,18 @@ export function createJournals(folder: string, secrets: ResumeSecrets, encryptio
     try {
       const file = JSON.parse(texts.getItem(name) ?? '{}') as Partial<JournalFile>;
       const { localSecret, iv, encrypted } = file;
-      if (file.identity !== identity || !localSecret || !iv || !encrypted) return void release();
+      if (file.identity !== identity || !localSecret || !iv || !encrypted) {
+        release();
+        return undefined;
+      }
       const resumeSecret = await secrets.read(id);
       const key = resumeSecret === undefined ? undefined : await keyOf(localSecret, resumeSecret);
       const sealed = { iv: bytesOf(iv), encrypted: bytesOf(encrypted).buffer };
       const content = key && (await encryption.decryptContent<JournalContent>(key, sealed));
       if (key === undefined || content === undefined) {
         remove(id);
-        return void release();
+        release();
+        return undefined;
       }
       return { ...content, journal: journalOf(identity, content.keyText, { id, localSecret, key, release }) };
     } catch (error) {
