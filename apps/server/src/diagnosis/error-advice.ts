@@ -100,6 +100,9 @@ export function adviceFor(error: unknown, service: Service): string {
   return knownAdvice(error, service) ?? OTHERWISE[service];
 }
 
+/** Whether the service has not responded at all. */
+export const isUnreachable = (error: unknown): boolean => (codeOf(error) ?? '') in NETWORK;
+
 function knownAdvice(error: unknown, service: Service): string | undefined {
   const code = codeOf(error) ?? '';
   if (service === 'sqlite') return SQLITE[resultCodeOf(rootOf(error))] ?? DISK[code];

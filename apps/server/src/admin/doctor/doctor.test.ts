@@ -1,11 +1,15 @@
 // Breaks one thing at a time that the service needs, and expects the doctor to name it.
+import { once } from 'node:events';
 import { chmod, chown, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startMailServer } from '../../../testing/mail-server.ts';
 import { createPatient, type Patient } from '../../../testing/patient.ts';
 import { testTools } from '../../../testing/test-tools.ts';
+import { createS3Clients } from '../../adapters/s3/s3-clients.ts';
+import { createS3Store } from '../../adapters/s3/s3-store.ts';
 import { createSmtpMailer } from '../../adapters/smtp/smtp-mailer.ts';
 import type { MailServer } from '../../ports/mailer.ts';
 import { secureOrigin } from './checks/public-address/secure-origin.ts';
@@ -192,6 +196,25 @@ function rootPageOf(table: string): number {
   db.close();
   return Number(row?.['rootpage']);
 }
+
+it('does not wait for each check of a bucket that does not respond', async () => {
+  let connections = 0;
+  const silent = createServer(() => void (connections += 1)).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const where = { bucket: 'bucket', region: 'us-east-1', endpoint, publicEndpoint: undefined, pathStyle: true };
+  const s3 = { ...where, credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
+  const remote = await createS3Store(s3, createS3Clients(s3), { ordinaryMs: 300, completionMs: 300 });
+  const store = { objects: remote, served: undefined, remote };
+  const settings = { S3_BUCKET: 'bucket', MAX_STORED_BYTES: '1GB', PUBLIC_ORIGIN: 'https://127.0.0.1:1' };
+  const { findings } = await diagnose(settings, { store });
+  silent.close();
+  const of = (name: string) => findings.find((finding) => finding.name === name);
+  expect(of('storage')).toMatchObject({ state: 'failed', text: expect.stringContaining('ETIMEDOUT') });
+  for (const name of ['strangers', 'CORS preflight', 'lifecycle'])
+    expect(of(name)).toMatchObject({ state: 'skipped', text: 'not tried: see above' });
+  expect(connections).toBe(1);
+});
 
 describe('mail', () => {
   const mailState = async (mailer: MailServer) => {

@@ -20,8 +20,12 @@ import { trustedProxy } from './checks/public-address/trusted-proxy.ts';
 import { webApp } from './checks/web-app.ts';
 import type { Command, Tools } from '../command.ts';
 import { StartError } from '../../config/config.ts';
+import { isUnreachable } from '../../diagnosis/error-advice.ts';
 import { reasonOf } from '../../diagnosis/error-reason.ts';
+import { StoreFailure } from '../../store-failures.ts';
 import { type Check, failed, type Finding, skipped } from './finding.ts';
+
+const NOT_TRIED = skipped('not tried: see above');
 
 const CHECKS: Check[] = [
   settings,
@@ -45,12 +49,14 @@ const CHECKS: Check[] = [
   legalPages,
 ];
 
+type NamedFinding = Finding & { name: string };
+
 export const doctor: Command = {
   argument: '',
   option: 'fix',
   about: 'tries everything that the service needs and says what is wrong; --fix sets up the bucket',
   async run(tools, _argument, shouldFix = false) {
-    const findings: (Finding & { name: string })[] = [];
+    const findings: NamedFinding[] = [];
     for (const check of CHECKS) {
       const findingNow = () => findingOf(check, tools, findings);
       const finding = await findingNow();
@@ -82,20 +88,26 @@ async function fixed(
 }
 
 /** An error in a check is a finding too. What would stop the start is reported once, by the first check that meets it. */
-async function findingOf(check: Check, tools: Tools, before: Finding[]): Promise<Finding> {
+async function findingOf(check: Check, tools: Tools, before: NamedFinding[]): Promise<Finding> {
+  if (before.some(({ name, isAway }) => isAway && name === check.needs)) return NOT_TRIED;
   try {
     return await check.run(tools);
   } catch (error) {
     const reason = `(${reasonOf(error)})`;
     const problem = error instanceof StartError ? error.problem : `could not be tried ${reason}`;
-    if (before.some(({ text }) => text.includes(problem) || text.endsWith(reason)))
-      return skipped('not tried: see above');
+    if (before.some(({ text }) => text.includes(problem) || text.endsWith(reason))) return NOT_TRIED;
     const advice = error instanceof StartError ? error.advice : undefined;
-    return failed(problem, advice ?? 'see docs/OPERATING.md, and what the server prints when it starts');
+    const finding = failed(problem, advice ?? 'see docs/OPERATING.md, and what the server prints when it starts');
+    return isStoreAway(error) ? { ...finding, isAway: true } : finding;
   }
 }
 
-function linesOf({ name, state, text, advice }: Finding & { name: string }): string[] {
+/** A store that the doctor reaches only at another address, as browsers do, is not away. */
+function isStoreAway(error: unknown): boolean {
+  return error instanceof StartError && error.cause instanceof StoreFailure && isUnreachable(error);
+}
+
+function linesOf({ name, state, text, advice }: NamedFinding): string[] {
   const line = `${state.padEnd(8)}${name}: ${text}`;
   return advice === undefined ? [line] : [line, `${''.padEnd(8)}→ ${advice}`];
 }

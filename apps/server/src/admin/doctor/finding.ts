@@ -8,10 +8,14 @@ export interface Finding {
   text: string;
   /** What to do about it. */
   advice?: string;
+  /** What was checked does not respond, so checks that need it would only wait. */
+  isAway?: true;
 }
 
 export interface Check {
   name: string;
+  /** Another check. If what that one checked does not respond, this one is not tried. */
+  needs?: string;
   run(tools: Tools): Promise<Finding>;
   /** Repairs the problem. `doctor --fix` calls it if the check failed. */
   fix?(tools: Tools): Promise<void>;

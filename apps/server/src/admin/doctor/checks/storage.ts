@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
+import { StartError } from '../../../config/config.ts';
 import { inspectDataFolder } from '../../../config/data-folder.ts';
 import { adviceFor } from '../../../diagnosis/error-advice.ts';
 import { reasonOf } from '../../../diagnosis/error-reason.ts';
@@ -42,12 +43,10 @@ export const storage: Check = {
       step = 'delete the file';
       await objects.delete(key);
     } catch (error) {
-      return failed(
-        `cannot ${step} in ${storeName} (${reasonOf(error)})`,
-        isOnDisk
-          ? 'check that it is a folder, on a disk that is mounted and not full, and belongs to the user who runs the server'
-          : adviceFor(error, 's3'),
-      );
+      throw new StartError(`cannot ${step} in ${storeName} (${reasonOf(error)})`, {
+        cause: error,
+        advice: adviceFor(error, isOnDisk ? 'disk' : 's3'),
+      });
     } finally {
       await objects.purge(key).catch(() => undefined);
     }

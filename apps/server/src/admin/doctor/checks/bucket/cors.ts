@@ -8,6 +8,7 @@ const FIX = 'run `doctor --fix`, or set up CORS as docs/OPERATING.md shows';
 
 export const cors: Check = {
   name: 'CORS preflight',
+  needs: 'storage',
   async run({ openObjects, config: { PUBLIC_ORIGIN: origin } }) {
     const { remote } = await openObjects();
     if (!remote) return skipped('not needed: bytes go through this server, under its own origin');

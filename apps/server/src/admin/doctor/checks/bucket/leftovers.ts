@@ -4,6 +4,7 @@ import { type Check, failed, ok, skipped } from '../../finding.ts';
 
 export const leftovers: Check = {
   name: 'lifecycle',
+  needs: 'storage',
   async run({ openObjects }) {
     const { remote } = await openObjects();
     if (!remote) return skipped('not needed: the sweeper sees everything');

@@ -9,6 +9,7 @@ const REFUSALS = new Set([401, 403]);
 
 export const strangers: Check = {
   name: 'strangers',
+  needs: 'storage',
   async run({ clock, openObjects }) {
     const store = { clock, ...(await openObjects()) };
     if (!store.objects.unsignedUrls) return skipped('not needed: only this server reads the disk');
