@@ -154,7 +154,11 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 }
 
 async function createFiles(folder: string, paths: string[]): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  // Not with `recursive`: Node then reports a read-only disk as a missing folder.
+  for (const path of [dirname(folder), folder])
+    await mkdir(path).catch((error: unknown) => {
+      if (errorCodeOf(error) !== 'EEXIST') throw error;
+    });
   for (const path of paths) await (await open(path, 'wx')).close();
 }
 
