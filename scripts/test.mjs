@@ -72,12 +72,7 @@ async function runTests(tool, args, environment, countReport) {
 }
 
 /** @param {string[]} args @param {Record<string, string>} environment */
-async function runPlaywright(args, environment) {
-  try {
-    ensureBuilt();
-  } catch (error) {
-    return { passed: 0, failed: 1, skipped: 0, reasons: [String(error)] };
-  }
+function runPlaywright(args, environment) {
   const config = ['test', '--config', 'e2e/playwright.config.ts'];
   return runTests('playwright', [...config, ...args], environment, countPlaywright);
 }
@@ -103,11 +98,15 @@ const { startSharedBackends } = await import('../apps/server/testing/backends.ts
 const backends = await startSharedBackends();
 try {
   const shared = { ...backends.environment, ...environment };
+  // Browsers need the built web app, and the doctor looks for it.
+  ensureBuilt();
   if (vitest && !isStopped)
     counts.push(await runTests('vitest', ['run', ...vitest, ...VITEST_REPORTERS], shared, countVitest));
   if (noChromium) counts.push(skippedSuite('every test in Chromium', noChromium));
   else if (playwright && !isStopped && !(noBackends && suiteName === 'cluster'))
     counts.push(await runPlaywright(playwright, shared));
+} catch (error) {
+  counts.push({ passed: 0, failed: 1, skipped: 0, reasons: [String(error)] });
 } finally {
   await backends.stop();
 }

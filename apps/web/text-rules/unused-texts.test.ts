@@ -24,14 +24,14 @@ const escaped = (text: string) => text.replaceAll('.', String.raw`\.`);
 
 /**
  * Returns predicates for the keys that a template such as `nav.${key}` can produce. The values come from a closed list
- * in the same folder, or in core if it is a list of errors or screens.
+ * in the same folder, or in a package if it is a list of errors, screens or units of time.
  */
-function composedKeys(sources: Source[], core: Source[]): ((key: string) => boolean)[] {
+function composedKeys(sources: Source[], packages: Source[]): ((key: string) => boolean)[] {
   return sources.flatMap(({ folder, code }) =>
     [...code.matchAll(/`([\w.-]+\.)\$\{[^}`]*\}([\w.]*)`/gu)].map(([, before = '', after = '']) => {
       const pattern = new RegExp(`^${escaped(before)}([\\w-]+)${escaped(after)}$`, 'u');
-      const isCoreList = /^(?:\w+Errors|head|tampering)\.$/u.test(before);
-      const listSources = isCoreList ? core : sources.filter((other) => other.folder === folder);
+      const isInPackage = /^(?:\w+Errors|head|tampering|progress)\.$/u.test(before);
+      const listSources = isInPackage ? packages : sources.filter((other) => other.folder === folder);
       const values = new Set(
         listSources.flatMap((other) => [...other.code.matchAll(/'([\w-]+)'/gu)].map(([, value]) => value)),
       );
@@ -42,7 +42,9 @@ function composedKeys(sources: Source[], core: Source[]): ((key: string) => bool
 
 it('every text is used by a screen', () => {
   const sources = sourcesIn(join(import.meta.dirname, '../src'));
-  const composed = composedKeys(sources, sourcesIn(join(import.meta.dirname, '../../../packages/core/src')));
+  const packages = join(import.meta.dirname, '../../../packages');
+  const lists = ['core', 'transfer'].flatMap((name) => sourcesIn(join(packages, name, 'src')));
+  const composed = composedKeys(sources, lists);
   const unused = keysOf(messages.en).filter((key) => {
     const plain = key.replace(/_(one|other)$/u, '');
     // The server uses `apiErrors`, one for each error code. The tests of packages/locales compare the two lists.
