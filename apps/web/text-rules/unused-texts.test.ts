@@ -31,7 +31,8 @@ function composedKeys(sources: Source[], packages: Source[]): ((key: string) => 
     [...code.matchAll(/`([\w.-]+\.)\$\{[^}`]*\}([\w.]*)`/gu)].map(([, before = '', after = '']) => {
       const pattern = new RegExp(`^${escaped(before)}([\\w-]+)${escaped(after)}$`, 'u');
       const isInPackage = /^(?:\w+Errors|head|tampering|progress)\.$/u.test(before);
-      const listSources = isInPackage ? packages : sources.filter((other) => other.folder === folder);
+      const nearby = sources.filter((other) => other.folder === folder);
+      const listSources = isInPackage ? [...nearby, ...packages] : nearby;
       const values = new Set(
         listSources.flatMap((other) => [...other.code.matchAll(/'([\w-]+)'/gu)].map(([, value]) => value)),
       );
