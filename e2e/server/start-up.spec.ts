@@ -29,9 +29,13 @@ test.describe('a start that fails prints the reason in one line and exits with 1
     [
       'a data folder below a file',
       { DATA_DIR: 'a-file/data' },
-      /^furoshiki: DATA_DIR \S+ cannot be written \(ENOTDIR\)\n$/u,
+      /^furoshiki: DATA_DIR \S+ cannot be written \(ENOTDIR\): .+\n$/u,
     ],
-    ['a data folder that is a file', { DATA_DIR: 'a-file' }, /^furoshiki: DATA_DIR \S+ cannot be written \(\w+\)\n$/u],
+    [
+      'a data folder that is a file',
+      { DATA_DIR: 'a-file' },
+      /^furoshiki: DATA_DIR \S+ cannot be written \(\w+\): .+\n$/u,
+    ],
     [
       'an address that the machine does not have',
       { HOST: '192.0.2.1' },

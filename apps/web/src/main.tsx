@@ -35,11 +35,7 @@ const storage = openStorage();
 const settings = createSettings(storage);
 
 // The server, and the transfers.
-const jsonFetch = createJsonFetch(
-  (url, init) => fetch(url, init),
-  () => i18n.language,
-  addressOf,
-);
+const jsonFetch = createJsonFetch(fetch, () => i18n.language, addressOf);
 const securityToken = createSecurityToken(jsonFetch, storage, (thrown) => logFailure('csrfToken', thrown));
 let uploadToken = '';
 const loadTransfers = loadOnce(async () => {

@@ -20,7 +20,6 @@ const UPLOAD_KIND_OF: Partial<Record<FailureCode, UploadErrorKind>> = {
   STORAGE_ERROR: 'chunkUploadError',
   NETWORK: 'networkError',
   TIMEOUT: 'networkError',
-  SERVICE_UNAVAILABLE: 'networkError',
 };
 
 export const UPLOAD_CATEGORIES = [
@@ -65,7 +64,6 @@ const UPLOAD_CATEGORY_OF: Partial<Record<FailureCode, UploadCategory>> = {
   SIZE_EXCEEDED: 'sizeExceeded',
   QUOTA_EXCEEDED: 'sizeExceeded',
   NETWORK: 'networkError',
-  SERVICE_UNAVAILABLE: 'networkError',
   TIMEOUT: 'timeout',
   FORBIDDEN: 'permissionDenied',
   SIGNATURE_INVALID: 'permissionDenied',

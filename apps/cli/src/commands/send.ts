@@ -100,7 +100,7 @@ async function upload(
   const engine = createUpload<Source>(platform, { lanesFor: platform.lanesFor });
   const stopShowing = showUpload({ terminal, texts }, engine);
   // Without a journal nothing could continue it, so everything is removed from the server.
-  onStop(() => void (journal ? engine.suspend() : engine.cancel()));
+  onStop(() => void engine.cancel(journal && 'keep'));
   await engine.start({ files, key, ...options, resumeRecord: journal, resume: interrupted?.checkpoint });
   await journal?.flush();
   stopShowing();

@@ -40,7 +40,11 @@ export function createPlatform({ siteUrl, language, uploadToken, folders }: Plat
     () => language,
     (path) => siteUrl + path,
   );
-  const api = createApi(jsonFetch, createSecurityToken(jsonFetch, state), () => uploadToken);
+  const api = createApi(
+    jsonFetch,
+    createSecurityToken(jsonFetch, state, () => {}),
+    () => uploadToken,
+  );
   const network = createNetwork({
     clock: nodeClock,
     // Node does not know when the connection is back: the network probes for it.

@@ -21,7 +21,7 @@ export interface TokenStorage {
 export function createSecurityToken(
   jsonFetch: JsonFetch,
   storage: TokenStorage,
-  onFailure: (thrown: unknown) => void = () => {},
+  onFailure: (thrown: unknown) => void,
 ): SecurityToken {
   let fetching: Promise<string> | undefined;
 

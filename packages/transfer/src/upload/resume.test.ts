@@ -152,7 +152,7 @@ describe('an upload whose page was closed', () => {
     });
     const ended = rig.engine.start({ ...request, resumeRecord });
     await reached.promise;
-    await rig.engine.suspend();
+    await rig.engine.cancel('keep');
     await ended;
     expect([rig.engine.getState().phase, rig.server.counts.get('cancelUpload')]).toEqual(['cancelled', undefined]);
     expect(resumeRecord.isStored()).toBe(true);

@@ -15,7 +15,6 @@ import { sizeToSend } from './size-to-send.ts';
 import type { UploadAction } from './machine.ts';
 import {
   createUploadEngine,
-  KEEP,
   type FilesOnServer,
   type RunUpload,
   type UploadEngine,
@@ -107,7 +106,7 @@ async function run<Source>(
     resumeRecord?.remove();
     dispatch({ type: 'finish', ...result });
   } catch (thrown) {
-    if (signal.reason === KEEP) return dispatch({ type: 'cancelled' });
+    if (signal.reason === 'keep') return dispatch({ type: 'cancelled' });
     resumeRecord?.remove();
     dispatch({ type: 'fail', failure: failureUnder(signal, thrown), fileIndex: failedIndex });
     await cleanUp(ports, onServer.leftovers());

@@ -10,8 +10,6 @@ import { sizeToSend } from './size-to-send.ts';
 import type { OpenUpload } from './upload-file.ts';
 
 const CANCEL_WAIT_MS = 3_000;
-/** The reason of the abort if nothing is to be removed. */
-export const KEEP = 'keep';
 
 export interface UploadRequest<Source> {
   files: readonly LocalFile<Source>[];
@@ -36,10 +34,11 @@ export interface UploadEngine<Source> {
    * Throws at once while another upload runs, or if there is no file.
    */
   start(request: UploadRequest<Source>): Promise<void>;
-  /** Resolves when the state is `cancelled`, after 3 s at most: a slow cleanup continues in the background. */
-  cancel(): Promise<void>;
-  /** Stops the upload, and keeps what it has on the server and its resume record. Resolves when the state is `cancelled`. */
-  suspend(): Promise<void>;
+  /**
+   * Resolves when the state is `cancelled`, after 3 s at most: a slow cleanup continues in the background. With `keep`,
+   * what is on the server stays, and so does the resume record.
+   */
+  cancel(keep?: 'keep'): Promise<void>;
   /** Call when the tab is being closed. Removes from the server what no other tab can resume. */
   leave(): void;
 }
@@ -79,15 +78,14 @@ export function createUploadEngine<Source>(
         run(request, onServer, context),
       );
     },
-    async cancel() {
-      const cancelled = engine.cancel();
+    async cancel(keep) {
+      const cancelled = engine.cancel(keep);
       if (!cancelled) return;
       const waiting = new AbortController();
       await Promise.race([cancelled.ended, clock.sleep(CANCEL_WAIT_MS, waiting.signal)]);
       waiting.abort();
       cancelled.dispatch({ type: 'cancelled' });
     },
-    suspend: async () => engine.cancel(KEEP)?.ended,
     leave: () => onTabClosed(),
   };
 }

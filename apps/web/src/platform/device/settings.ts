@@ -1,4 +1,6 @@
-// Stores the user's settings in this browser. public/theme.js reads the theme before anything else runs.
+// Stores the user's settings in this browser. public/theme.js reads the theme before the first paint: it is a file of its own,
+// because the content security policy forbids inline scripts, and not a module, because modules are deferred. Without storage
+// the system's theme is used.
 import type { Settings, SettingsStore, Theme } from '../../services.ts';
 import type { TextStorage } from '../storage/open-storage.ts';
 
