@@ -12,7 +12,7 @@ import { expect, test as base } from '../support/test.ts';
 const MB = 1024 * 1024;
 const PARTS = 5;
 const BYTES = randomBytes((PARTS - 1) * 25 * MB + 12_345);
-const KILLS = IS_LONG ? 50 : 4;
+const KILLS = IS_LONG ? 50 : 3;
 /** Parts that are sent or received at the same time. */
 const LANES = 8;
 

@@ -76,7 +76,10 @@ function containsKeyOf({ iv, encrypted }: FoundRecord, bytes: Buffer): boolean {
 /** Starts an upload of two files, and kills the browser when only the first of them has arrived. */
 async function crashDuringUpload(server: Site, profile: BrowserProfile, paths: string[]) {
   const page = await (await profile.start()).newPage();
-  const created = page.waitForResponse((response) => response.url().endsWith('/api/upload/resume-secret'));
+  // A first attempt may be refused: the token of the last visit can be older than the cookie.
+  const created = page.waitForResponse(
+    (response) => response.ok() && response.url().endsWith('/api/upload/resume-secret'),
+  );
   let puts = 0;
   await holdBytes(page, server, () => (puts += 1) > 1);
   await page.goto(`${server.url}/en`);
