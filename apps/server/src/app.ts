@@ -1,7 +1,7 @@
 // The HTTP server: what all routes share, then the routes.
 import { maxHeaderSize } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
-import type { InstanceConfig } from '@furoshiki/core';
+import { type InstanceConfig, pagePolicy } from '@furoshiki/core';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { TlsPair } from './config/tls-pair.ts';
 import { serveApiRoutes } from './http/api-route.ts';
@@ -62,8 +62,8 @@ export interface AppDependencies {
   tls: TlsPair | undefined;
   /** The object store, if its bytes pass through this server. */
   servedStore: ServedStore | undefined;
-  /** The origin that browsers send bytes to and fetch them from, if it is not this server. */
-  storageOrigin: string | undefined;
+  /** Origins besides the address of the page that it may connect to. */
+  otherOrigins: string[];
   /** Counts calls for all servers of a cluster together. Undefined: this server counts its own calls only. */
   countHit: SharedRecords['countHit'] | undefined;
   /** An email address or a URL for security.txt. */
@@ -80,6 +80,7 @@ const MAX_JSON_BYTES = 256 * 1024;
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { context, signer, instanceConfig, publicOrigin, basePath, openLimits, servedStore, metrics } = dependencies;
   const trustsProxy = trustOf(dependencies.trustProxy);
+  const policy = pagePolicy(dependencies.otherOrigins);
   const app = Fastify({
     logger: logOptions(dependencies.logLevel),
     // One logger for all requests: a child logger would add no field, and costs as much time as parsing the request.
@@ -92,7 +93,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     rewriteUrl: routedPath(basePath),
     // Without proxies Fastify reads the address from the connection, which is faster than asking a function.
     trustProxy: dependencies.trustProxy === undefined ? false : trustsProxy,
-    clientErrorHandler: respondToBrokenRequest(basePath),
+    clientErrorHandler: respondToBrokenRequest({ basePath, policy }),
     // For a URL that cannot be decoded. No hook has run.
     frameworkErrors: (_error, request, reply) =>
       void sendError(request, reply.headers(request.server.pageHeaders), 'VALIDATION_FAILED', 'url'),
@@ -104,14 +105,12 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   app.decorate('basePath', basePath);
   limitConnections(app.server, openLimits.connections, (address) => trustsProxy(address, 0));
   metrics?.watchConnections(app.server);
-  refuseTunnels(app);
+  refuseTunnels(app, { basePath, policy });
   collectMethods(app);
   setErrorResponses(app);
   setSecurityHeaders(app, {
     isSecure: dependencies.tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
-    otherOrigins: [publicOrigin, dependencies.storageOrigin, instanceConfig.analytics?.url].filter(
-      (origin) => origin !== undefined,
-    ),
+    policy,
   });
   limitRequestSize(app);
   checkHosts(app);

@@ -9,6 +9,7 @@ import { assertSettings } from './config/check-settings.ts';
 import type { Config } from './config/config.ts';
 import { instanceConfigOf } from './config/instance-config.ts';
 import { mailSettings } from './config/mail-settings.ts';
+import { otherOriginsOf } from './config/other-origins.ts';
 import { readTlsPair } from './config/tls-pair.ts';
 import { trustedProxies } from './config/trusted-proxies.ts';
 import { WEB_ROOT } from './config/web-root.ts';
@@ -93,7 +94,7 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
     openLimits: { connections: config.MAX_CONNECTIONS_PER_ADDRESS, requests: config.MAX_REQUESTS_PER_ADDRESS },
     tls,
     servedStore: served,
-    storageOrigin: remote?.origin,
+    otherOrigins: otherOriginsOf(config, remote?.origin),
     countHit: config.DATABASE_URL === undefined ? undefined : metadata.countHit,
     securityContact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL,
     webRoot: overrides.webRoot ?? WEB_ROOT,

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const REDOCLY = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
 const NO_REPORTS = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
-/** It can write only into `folder`. Node lets it neither connect nor start processes, so it reports to nobody. */
+/** It can write only into `folder`. It cannot connect or start processes, so it cannot send reports. */
 export function runRedocly(folder: string, ...args: string[]): Promise<string> {
   const permissions = ['--permission', '--allow-fs-read=*', `--allow-fs-write=${folder}`];
   return run(folder, process.execPath, ...permissions, REDOCLY, ...args);

@@ -1,4 +1,4 @@
-// A TCP proxy in front of a server. A test can cut, stall, mute or freeze its connections, and it counts the PUTs that pass.
+// A TCP proxy in front of a server. A test can cut, stall, mute or freeze its connections, and it counts what passes.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -7,6 +7,8 @@ interface Connection {
   server: Socket;
   /** Whether a PUT was sent that has no response yet. */
   isSending: boolean;
+  /** `PUT ` or `GET `, if such a request has no response yet. */
+  method: string | undefined;
   isStalled: boolean;
   isMuted: boolean;
 }
@@ -20,6 +22,10 @@ export class TcpProxy {
   /** How many PUTs had no response yet when they were cut. */
   cutParts = 0;
   cuts = 0;
+  /** How many responses have begun, by method and status, such as `PUT 200`. */
+  readonly responses: Record<string, number> = {};
+  /** How many bytes have passed in each direction. */
+  readonly bytes = { toServer: 0, toClient: 0 };
   #passedBytes = 0;
   /** Cuts every connection each time this many bytes have passed, in both directions together. */
   cutEveryBytes = Number.POSITIVE_INFINITY;
@@ -47,7 +53,14 @@ export class TcpProxy {
   }
 
   #join(client: Socket, server: Socket): void {
-    const connection: Connection = { client, server, isSending: false, isStalled: false, isMuted: false };
+    const connection: Connection = {
+      client,
+      server,
+      isSending: false,
+      method: undefined,
+      isStalled: false,
+      isMuted: false,
+    };
     this.#connections.add(connection);
     const drop = () => {
       this.#connections.delete(connection);
@@ -59,8 +72,9 @@ export class TcpProxy {
     server.on('data', (chunk: Buffer) => {
       if (connection.isMuted) return;
       connection.isSending = false;
+      this.#countResponse(connection, chunk);
       if (!client.write(chunk)) server.pause();
-      this.#count(chunk);
+      this.#count(chunk, 'toClient');
     });
     server.on('drain', () => connection.isStalled || client.resume());
     client.on('drain', () => server.resume());
@@ -68,13 +82,24 @@ export class TcpProxy {
   }
 
   #pass(connection: Connection, chunk: Buffer): void {
-    if (chunk.subarray(0, 4).toString('latin1') === 'PUT ') this.#beginPart(connection);
+    const start = chunk.subarray(0, 4).toString('latin1');
+    if (start === 'PUT ' || start === 'GET ') connection.method = start;
+    if (start === 'PUT ') this.#beginPart(connection);
     if (connection.isStalled) return;
     if (!connection.server.write(chunk)) connection.client.pause();
-    this.#count(chunk);
+    this.#count(chunk, 'toServer');
   }
 
-  #count(chunk: Buffer): void {
+  #countResponse(connection: Connection, chunk: Buffer): void {
+    if (connection.method === undefined) return;
+    const status = /^HTTP\/1\.1 (?<status>\d+)/u.exec(chunk.subarray(0, 12).toString('latin1'))?.groups?.['status'];
+    const name = `${connection.method}${status}`;
+    this.responses[name] = (this.responses[name] ?? 0) + 1;
+    connection.method = undefined;
+  }
+
+  #count(chunk: Buffer, direction: 'toServer' | 'toClient'): void {
+    this.bytes[direction] += chunk.length;
     const before = Math.floor(this.#passedBytes / this.cutEveryBytes);
     this.#passedBytes += chunk.length;
     if (Math.floor(this.#passedBytes / this.cutEveryBytes) > before) this.cut();

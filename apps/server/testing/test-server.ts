@@ -2,7 +2,15 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/core';
+import {
+  API_DOCS_PAGE,
+  BASE_PLACEHOLDER,
+  FALLBACK_PAGE,
+  LISTED_SCREENS,
+  screenKey,
+  screenPath,
+  SITE_URL_PLACEHOLDER,
+} from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { type Config, readConfig } from '../src/config/config.ts';
 import { createServer, type FuroshikiServer, type ServerOverrides } from '../src/server.ts';
@@ -12,8 +20,6 @@ import { NO_RATE_LIMITS } from './no-rate-limits.ts';
 
 /** The origin of a server without a socket. `fetch` of such a server accepts only URLs below it. */
 const INJECTED_ORIGIN = 'http://127.0.0.1';
-const DOWNLOAD: Screen = { name: 'download', pageId: '' };
-const NOT_FOUND: Screen = { name: 'not-found' };
 
 /** No limits, so that a test meets only those that it sets. */
 const CONFIG = readConfig({
@@ -86,18 +92,22 @@ async function assemble(options: TestOptions) {
   };
 }
 
-/** A stand-in for the built web app: one page per language and screen, and one script. */
+/** A stand-in for the built web app: one page per language and screen, the other two pages, and one script. */
 async function makeWebRoot(folder: string, hasPages: boolean): Promise<string> {
   const root = join(folder, 'web');
   await mkdir(join(root, 'assets'), { recursive: true });
   await writeFile(join(root, 'assets', 'app.js'), 'export {};');
-  for (const language of hasPages ? languages : []) {
+  if (!hasPages) return root;
+  const writePage = (name: string, language: string, path: string) =>
+    writeFile(
+      join(root, 'pages', `${name}.html`),
+      `<!doctype html><html lang="${language}">${BASE_PLACEHOLDER}<link href="${SITE_URL_PLACEHOLDER}${path}" /><script src="./assets/app.js"></script>`,
+    );
+  for (const language of languages) {
     await mkdir(join(root, 'pages', language), { recursive: true });
-    for (const screen of [...LISTED_SCREENS, DOWNLOAD, NOT_FOUND])
-      await writeFile(
-        join(root, 'pages', language, `${screenKey(screen)}.html`),
-        `<!doctype html><html lang="${language}"><base href="/" /><link href="https://site.invalid${screenPath(screen, language)}" /><script src="./assets/app.js"></script>`,
-      );
+    for (const screen of LISTED_SCREENS)
+      await writePage(`${language}/${screenKey(screen)}`, language, screenPath(screen, language));
   }
+  for (const name of [FALLBACK_PAGE, API_DOCS_PAGE]) await writePage(name, 'und', `/${name}`);
   return root;
 }

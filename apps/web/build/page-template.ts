@@ -1,9 +1,8 @@
-// Inserts a prerendered page into the built index.html. The server later fills in the base path and the site's URL.
+// Inserts a page into the built index.html. The server later fills in the base path and the site's URL.
 import { escapeHtml } from '@furoshiki/core';
+import { type Language, languages } from '@furoshiki/locales';
+import { messages } from '@furoshiki/locales/messages';
 import type { HeadTag } from '../src/app/head/head-tags.ts';
-
-/** The server replaces it by the URL of the site (routes/web/prerendered-pages.ts). */
-export const SITE_URL_PLACEHOLDER = 'https://site.invalid';
 
 interface Page {
   /** The name of the screen. main.tsx compares it with the path, because an offline browser may show another page. */
@@ -13,6 +12,16 @@ interface Page {
   body: string;
   preloads: Preloads;
 }
+
+interface Fallback {
+  head: readonly HeadTag[];
+  /** What preload.js needs. */
+  texts: Record<Language, string>;
+  download: { modules: (readonly [file: string, integrity: string])[]; styles: readonly string[] };
+}
+
+/** Returns the `integrity` attribute of a built file. */
+export type IntegrityOf = (file: string) => string;
 
 export interface Preloads {
   /** The file with the texts of the page's language. */
@@ -31,33 +40,65 @@ const BUILT_LINK = /\n\s*<(?:link rel="(?:modulepreload|stylesheet)"|script type
 export function fillTemplate(template: string, { screen, language, head, body, preloads }: Page): string {
   if (/<[^>]*\sstyle=/u.test(body))
     throw new Error('a prerendered page has a style attribute, which the content security policy forbids');
-  const built = [...template.matchAll(BUILT_LINK)].map(([tag]) => tag.trim());
+  const { links, rest } = withoutLinks(template);
   const isStyle = (tag: string) => tag.includes('rel="stylesheet"');
   const hints = [
-    ...built.filter(isStyle),
+    ...links.filter(isStyle),
     ...preloads.styles.map((file) => `<link rel="stylesheet" crossorigin href="./${file}" />`),
-    ...built.filter((tag) => !isStyle(tag)).map((tag) => tag.replace(' crossorigin', ` crossorigin ${LOW_PRIORITY}`)),
+    ...links.filter((tag) => !isStyle(tag)).map((tag) => tag.replace(' crossorigin', ` crossorigin ${LOW_PRIORITY}`)),
     `<link rel="preload" href="./${preloads.texts}" as="fetch" crossorigin ${LOW_PRIORITY} />`,
     ...preloads.modules.map((file) => `<link rel="modulepreload" crossorigin ${LOW_PRIORITY} href="./${file}" />`),
     ...preloads.laterStyles.map(
       (file) => `<link rel="preload" as="style" crossorigin ${LOW_PRIORITY} href="./${file}" />`,
     ),
-    '<link rel="apple-touch-icon" href="./icons/apple-180.png" />',
+    TOUCH_ICON,
     `<link rel="manifest" href="./manifests/${language}.webmanifest" />`,
   ];
-  const steps: [RegExp | string, string][] = [
+  return replaceAllIn(rest, [
     [/(?<=<html[^>]*\slang=")[^"]*(?=")/u, language],
-    [/<title>[^<]*<\/title>/u, [...head.map(markup), ...hints].join('\n    ')],
-    ['<div id="root"></div>', `<div id="root" data-screen="${screen}">${body}</div>`],
-  ];
-  return steps.reduce(
-    (html, [pattern, text]) => {
-      const filled = html.replace(pattern, () => text);
-      if (filled === html && !html.includes(text)) throw new Error(`index.html does not contain ${String(pattern)}`);
-      return filled;
-    },
-    template.replaceAll(BUILT_LINK, ''),
+    [TITLE, [...head.map(markup), ...hints].join('\n    ')],
+    [ROOT, `<div id="root" data-screen="${screen}">${body}</div>`],
+  ]);
+}
+
+/** The page of all addresses without a page of their own. It has no text, because it does not know the language. */
+export function fallbackPage(template: string, { head, texts, download }: Fallback): string {
+  const { links, rest } = withoutLinks(template);
+  const files = escapeHtml(JSON.stringify({ texts, download }));
+  const tags = [...head.map(markup), ...links, `<script async src="./preload.js" data-files="${files}"></script>`];
+  const noScript = languages.map(
+    (code) => `<p lang="${code}"><a href="./${code}">Furoshiki</a>: ${escapeHtml(messages[code].startUp.noScript)}</p>`,
   );
+  return replaceAllIn(rest, [
+    [TITLE, [...tags, TOUCH_ICON].join('\n    ')],
+    [ROOT, `<div id="root"></div>\n    <noscript>${noScript.join('\n      ')}</noscript>`],
+  ]);
+}
+
+const TITLE = /<title>[^<]*<\/title>/u;
+const ROOT = '<div id="root"></div>';
+const TOUCH_ICON = '<link rel="apple-touch-icon" href="./icons/apple-180.png" />';
+
+/** Takes the links that the build has written out of the template. */
+function withoutLinks(template: string): { links: string[]; rest: string } {
+  const links = [...template.matchAll(BUILT_LINK)].map(([tag]) => tag.trim());
+  return { links, rest: template.replaceAll(BUILT_LINK, '') };
+}
+
+function replaceAllIn(template: string, steps: [RegExp | string, string][]): string {
+  return steps.reduce((html, [pattern, text]) => {
+    const filled = html.replace(pattern, () => text);
+    if (filled === html && !html.includes(text)) throw new Error(`index.html does not contain ${String(pattern)}`);
+    return filled;
+  }, template);
+}
+
+/** Not on other preloads: browsers use these only for a request with the same `integrity`, which imports do not have. */
+const CHECKED_TAG = /<(?:script|link rel="(?:stylesheet|modulepreload)")[^>]*?(?<= (?:src|href)="\.\/)([^"]+)"/gu;
+
+/** Lets browsers check each script and style that a tag of the page loads. */
+export function withIntegrity(html: string, integrityOf: IntegrityOf): string {
+  return html.replaceAll(CHECKED_TAG, (tag, file: string) => `${tag} integrity="${integrityOf(file)}"`);
 }
 
 function markup({ name, attributes, text }: HeadTag): string {

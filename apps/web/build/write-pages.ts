@@ -1,36 +1,49 @@
 // The last step of the build: writes every page in every language as HTML, and compresses all files.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/core';
-import { type Language, languages } from '@furoshiki/locales';
-import type { PrerenderedPage } from '../src/prerender.tsx';
+import {
+  API_DOCS_PAGE,
+  FALLBACK_PAGE,
+  LISTED_SCREENS,
+  type Screen,
+  screenKey,
+  screenPath,
+  SITE_URL_PLACEHOLDER,
+} from '@furoshiki/core';
+import { FALLBACK_LANGUAGE, type Language, languages } from '@furoshiki/locales';
+import type * as Prerender from '../src/prerender.tsx';
+import { apiDocsPage, STYLE } from './api-docs-page.ts';
 import { compressAll } from './compress.ts';
 import { appManifest } from './app-manifest.ts';
-import { fillTemplate, type Preloads, SITE_URL_PLACEHOLDER } from './page-template.ts';
+import { fallbackPage, fillTemplate, type Preloads, withIntegrity } from './page-template.ts';
 
-type PrerenderPage = (screen: Screen, language: Language, siteUrl: string) => Promise<PrerenderedPage>;
 type Manifest = Record<string, { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[] }>;
-
-/** One for each kind of page. All download pages share one file, so it contains no page id. */
-const SCREENS: readonly Screen[] = [...LISTED_SCREENS, { name: 'download', pageId: '' }, { name: 'not-found' }];
 
 export async function writePages(webFolder: string, rendererFolder: string): Promise<void> {
   const dist = join(webFolder, 'dist');
   const renderer = pathToFileURL(join(webFolder, rendererFolder, 'prerender.js')).href;
-  const { prerenderPage } = (await import(renderer)) as { prerenderPage: PrerenderPage };
+  const { fallbackHead, prerenderPage } = (await import(renderer)) as typeof Prerender;
   // The service worker is a classic script, so the browser would refuse imports.
   if (/\bimport\s*[{"'*]/u.test(await readFile(join(dist, 'save.worker.js'), 'utf8')))
     throw new Error('save.worker.js imports a file, so it shares code with the page, which it must not');
   const template = await readFile(join(dist, 'index.html'), 'utf8');
   const manifest = JSON.parse(await readFile(join(dist, 'build-manifest.json'), 'utf8')) as Manifest;
-  await rm(join(dist, 'build-manifest.json'));
+  for (const name of ['build-manifest.json', 'index.html']) await rm(join(dist, name));
+  const integrityOf = (file: string) =>
+    `sha256-${createHash('sha256')
+      .update(readFileSync(join(dist, file)))
+      .digest('base64')}`;
+  const writePage = (name: string, html: string) =>
+    write(join(dist, 'pages', `${name}.html`), withIntegrity(html, integrityOf));
   // Cached together with the pages: a tab that stays open during an upgrade could not load its workers any more.
   const workers = (await readdir(join(dist, 'assets')))
     .filter((name) => /\.worker-[\w-]+\.js$/u.test(name))
     .map((name) => `assets/${name}`);
   for (const language of languages) {
-    for (const screen of SCREENS) {
+    for (const screen of LISTED_SCREENS) {
       const { head, body } = await prerenderPage(screen, language, SITE_URL_PLACEHOLDER);
       const html = fillTemplate(template, {
         screen: screenKey(screen),
@@ -39,12 +52,22 @@ export async function writePages(webFolder: string, rendererFolder: string): Pro
         body,
         preloads: preloadsOf(manifest, screen, language),
       });
-      await write(join(dist, 'pages', language, `${screenKey(screen)}.html`), html);
+      await writePage(`${language}/${screenKey(screen)}`, html);
     }
     await write(join(dist, 'manifests', `${language}.webmanifest`), JSON.stringify(appManifest(language)));
     const cached = [...offlineList(manifest, language), ...workers];
     await write(join(dist, 'offline', `${language}.json`), JSON.stringify(cached));
   }
+  const { modules, laterStyles } = preloadsOf(manifest, { name: 'download', pageId: '' }, FALLBACK_LANGUAGE);
+  const texts = Object.fromEntries(languages.map((language) => [language, fileOf(manifest, TEXTS(language))]));
+  const fallback = fallbackPage(template, {
+    head: fallbackHead(SITE_URL_PLACEHOLDER),
+    texts: texts as Record<Language, string>,
+    download: { modules: modules.map((file) => [file, integrityOf(file)] as const), styles: laterStyles },
+  });
+  await writePage(FALLBACK_PAGE, fallback);
+  await write(join(dist, 'api-docs.css'), STYLE);
+  await writePage(API_DOCS_PAGE, apiDocsPage(SITE_URL_PLACEHOLDER));
   await compressAll(dist);
 }
 

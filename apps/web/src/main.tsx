@@ -1,5 +1,5 @@
 // The entry in the browser: creates the platform, passes it to the screens as services, and renders the app.
-import { type AnalyticsSettings, Failure, isListed, parsePath, screenKey } from '@furoshiki/core';
+import { type AnalyticsSettings, Failure, parsePath, screenKey } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { createJsonFetch, createSecurityToken, createUploadEngine } from '@furoshiki/transfer';
 import { createRoot, hydrateRoot } from 'react-dom/client';
@@ -128,10 +128,7 @@ async function analyticsSettings(): Promise<AnalyticsSettings | null> {
   );
 }
 
-/**
- * Hydrates the prerendered page if it shows the current screen in the current language. Download and not-found pages
- * are prerendered without their path, so React renders them from scratch.
- */
+/** Hydrates the prerendered page if it shows the current screen in the current language. The fallback page shows none. */
 async function render(): Promise<void> {
   const container = document.querySelector<HTMLElement>('#root');
   if (!container) throw new Error('index.html has no #root');
@@ -139,12 +136,12 @@ async function render(): Promise<void> {
   const { screen } = parsePath(currentPath(), languages);
   const isPrerendered =
     container.dataset['screen'] === screenKey(screen) && document.documentElement.lang === i18n.language;
-  if (isPrerendered && isListed(screen)) {
+  if (isPrerendered) {
     // The first render must be equal to the prerendered page, so its text must be loaded before.
     if (screen.name === 'content') await loadContent(i18n.language, screen.page).catch(() => undefined);
     hydrateRoot(container, tree);
   } else {
-    // The prerendered page stays visible until React has rendered.
+    // Another prerendered page, which an offline browser shows, stays visible until React has rendered.
     createRoot(container).render(tree);
   }
 }

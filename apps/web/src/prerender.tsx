@@ -7,7 +7,7 @@ import { renderToString } from 'react-dom/server';
 import { initReactI18next } from 'react-i18next';
 import { loadContent } from './screens/content/load-content.ts';
 import { headOf } from './app/head/head-of.ts';
-import { type HeadTag, headTags } from './app/head/head-tags.ts';
+import { type HeadTag, headTags, previewTags } from './app/head/head-tags.ts';
 import { Root } from './app/root.tsx';
 import type { Services } from './services.ts';
 
@@ -42,4 +42,9 @@ export async function prerenderPage(screen: Screen, language: Language, siteUrl:
     <Root i18n={i18n} services={NO_SERVICES} basePath="" path={screenPath(screen, language)} />,
   );
   return { head: headTags(head), body };
+}
+
+/** The head of the page for all addresses without a page of their own. Link previews see it, also of download pages. */
+export function fallbackHead(siteUrl: string): HeadTag[] {
+  return previewTags({ ...messages[FALLBACK_LANGUAGE].head.home, language: FALLBACK_LANGUAGE, siteUrl });
 }

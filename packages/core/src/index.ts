@@ -39,6 +39,8 @@ export {
 export * from './analytics.ts';
 export * from './archive-paths.ts';
 export * from './contact.ts';
+export * from './deployment/pages.ts';
+export * from './deployment/policy.ts';
 export * from './error-categories.ts';
 export * from './errors.ts';
 export { safeFileName, shownName } from './file-name.ts';

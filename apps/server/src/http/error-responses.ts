@@ -3,7 +3,7 @@ import { API_ERROR_STATUS, type ApiErrorCode, Failure, isApiErrorCode } from '@f
 import { preferredLanguage } from '@furoshiki/locales';
 import { messages } from '@furoshiki/locales/messages';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ERROR_PAGE_HEADERS, ERROR_VARY, errorPage, prefersPage } from './errors/error-page.ts';
+import { ERROR_VARY, errorPage, prefersPage } from './errors/error-page.ts';
 
 const CODE_OF_FRAMEWORK_ERROR: Record<string, ApiErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
@@ -42,7 +42,12 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, code: Ap
   if (!prefersPage(request.headers.accept)) return sendJsonError(request, reply, code, field);
   const { basePath, pageHeaders } = request.server;
   const page = errorPage(code, preferredLanguage(request.headers['accept-language']), basePath);
-  return prepare(reply, code).headers(pageHeaders).headers(ERROR_PAGE_HEADERS).send(page);
+  // Below /api and /store every response has the policy of data.
+  const policy = reply.getHeader('content-security-policy');
+  return prepare(reply, code)
+    .headers({ ...pageHeaders, 'content-security-policy': policy })
+    .type('text/html; charset=utf-8')
+    .send(page);
 }
 
 export function sendJsonError(request: FastifyRequest, reply: FastifyReply, code: ApiErrorCode, field?: string) {

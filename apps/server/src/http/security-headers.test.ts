@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { STYLE } from './errors/error-page.ts';
 
 let server: TestServer;
 let stored: string;
@@ -12,10 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 const CSP =
-  "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;font-src 'self';connect-src 'self';" +
-  "worker-src 'self';manifest-src 'self';base-uri 'self';form-action 'self';frame-ancestors 'none';" +
+  `default-src 'none';script-src 'self';style-src 'self' ${STYLE_HASH};img-src 'self' data:;font-src 'self';` +
+  "connect-src 'self';worker-src 'self';manifest-src 'self';base-uri 'self';form-action 'self';frame-ancestors 'none';" +
   "require-trusted-types-for 'script';trusted-types furoshiki-workers";
+const DATA_CSP = `sandbox;default-src 'none';style-src ${STYLE_HASH};base-uri 'none';form-action 'none';frame-ancestors 'none'`;
 
 const EVERYWHERE = {
   'cross-origin-resource-policy': 'same-origin',
@@ -33,7 +37,7 @@ const DOCUMENT = {
   'x-frame-options': 'DENY',
 };
 const NOT_FOR_SEARCH = { 'x-robots-tag': 'noindex' };
-const NOT_A_DOCUMENT = { ...EVERYWHERE, ...NOT_FOR_SEARCH, 'content-security-policy': "sandbox; default-src 'none'" };
+const NOT_A_DOCUMENT = { ...EVERYWHERE, ...NOT_FOR_SEARCH, 'content-security-policy': DATA_CSP };
 const JSON_RESPONSE = {
   ...NOT_A_DOCUMENT,
   'cache-control': 'no-store',
@@ -46,7 +50,7 @@ const PRERENDERED_PAGE = { ...PAGE, 'content-encoding': 'gzip', vary: 'accept-en
 const IGNORED = new Set(['connection', 'content-length', 'date', 'etag', 'keep-alive', 'last-modified', 'set-cookie']);
 
 async function headersOf(path: string, init?: RequestInit) {
-  const response = await fetch(new URL(path, server.url), init);
+  const response = await fetch(new URL(path, server.url), { redirect: 'manual', ...init });
   await response.arrayBuffer();
   return Object.fromEntries([...response.headers].filter(([name]) => !IGNORED.has(name)));
 }
@@ -56,12 +60,9 @@ describe('the headers', () => {
     ['the home page', '/en', PRERENDERED_PAGE],
     ['a page of text', '/en/faq', PRERENDERED_PAGE],
     ['a download page', `/en/download/${'A'.repeat(22)}`, { ...PRERENDERED_PAGE, ...NOT_FOR_SEARCH }],
-    [
-      'a page that does not exist',
-      '/nowhere',
-      { ...PRERENDERED_PAGE, ...NOT_FOR_SEARCH, vary: 'accept-encoding, accept-language' },
-    ],
-    ['the page of the API', '/api/docs', { ...PAGE, ...NOT_FOR_SEARCH }],
+    ['a page that does not exist', '/nowhere', { ...PRERENDERED_PAGE, ...NOT_FOR_SEARCH }],
+    ['the page of the API', '/api/docs', { ...PRERENDERED_PAGE, ...NOT_FOR_SEARCH }],
+    ['an address without its slash', '/en/faq/', { ...DOCUMENT, ...NOT_FOR_SEARCH, location: '/en/faq' }],
     ['a response of the API', '/api/config', JSON_RESPONSE],
     ['an error of the API', '/api/nothing', { ...JSON_RESPONSE, vary: 'accept, accept-language' }],
     [

@@ -1,10 +1,7 @@
 // The security headers of every response. ADR 8 says why.
-import { API_PREFIX } from '@furoshiki/core';
+import { API_PREFIX, DATA_POLICY } from '@furoshiki/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { STORE_PREFIX } from '../signed-paths.ts';
-
-/** The only Trusted Types policy of the web app: it allows workers from our own files. */
-const TRUSTED_TYPES_POLICY = 'furoshiki-workers';
 
 /**
  * Every feature that Chromium can switch off for a page. An unknown name would cause a console warning. Remove a feature
@@ -65,8 +62,8 @@ const PERMISSIONS_POLICY = UNUSED_FEATURES.map((feature) => `${feature}=()`).joi
 export interface HeaderChoices {
   /** Whether it is known that people reach us only over HTTPS. */
   isSecure: boolean;
-  /** Origins besides its own that the page may connect to: the object store and the analytics service. */
-  otherOrigins: string[];
+  /** The Content-Security-Policy of the pages and their files. */
+  policy: string;
 }
 
 declare module 'fastify' {
@@ -77,7 +74,7 @@ declare module 'fastify' {
 }
 
 /** Builds the headers once at start: they are the same for every response. */
-export function setSecurityHeaders(app: FastifyInstance, { isSecure, otherOrigins }: HeaderChoices): void {
+export function setSecurityHeaders(app: FastifyInstance, { isSecure, policy }: HeaderChoices): void {
   const everywhere: Record<string, string> = {
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
@@ -85,21 +82,6 @@ export function setSecurityHeaders(app: FastifyInstance, { isSecure, otherOrigin
     'x-robots-tag': 'noindex',
     ...(isSecure ? HSTS : {}),
   };
-  const policy = [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    ["connect-src 'self'", ...otherOrigins].join(' '),
-    "worker-src 'self'",
-    "manifest-src 'self'",
-    "base-uri 'self'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    `trusted-types ${TRUSTED_TYPES_POLICY}`,
-  ].join(';');
   const pageHeaders = {
     ...everywhere,
     'content-security-policy': policy,
@@ -110,8 +92,7 @@ export function setSecurityHeaders(app: FastifyInstance, { isSecure, otherOrigin
     'x-dns-prefetch-control': 'off',
     'x-frame-options': 'DENY',
   };
-  // JSON and stored bytes are not documents. If a browser ever shows one as a document, it may do nothing.
-  const dataHeaders = { ...everywhere, 'content-security-policy': "sandbox; default-src 'none'" };
+  const dataHeaders = { ...everywhere, 'content-security-policy': DATA_POLICY };
   app.decorate('pageHeaders', pageHeaders);
   if (!isSecure) sendHstsOverHttps(app);
   app.addHook('onRequest', (request, reply, done) => {

@@ -66,14 +66,4 @@ describe('the API document', () => {
     const { document } = await start({ CONTACT_EMAIL: 'help@example.org' });
     expect(document.info).toMatchObject({ contact: { email: 'help@example.org' } });
   });
-
-  it('is a page that shows access, errors and examples', async () => {
-    const { server } = await start();
-    const html = await (await server.fetch(`${server.url}/api/docs`)).text();
-    const [section = ''] = /<section id="takeGrant">.*?<\/section>/su.exec(html) ?? [];
-    expect(section).toContain('Access: <code>clientCookie</code> and <code>keyProof</code>');
-    expect(section).toContain('401 <code>KEY_PROOF_REQUIRED</code>');
-    expect(section).toContain('&quot;requiresDecryptionConfirmation&quot;: true');
-    expect(html).toContain('<dt><code>clientCookie: cookie furoshiki</code></dt>');
-  });
 });

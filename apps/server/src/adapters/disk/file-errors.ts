@@ -8,7 +8,7 @@ export function errorCodeOf(error: unknown): unknown {
 
 /** The disk, or the quota of its user, is full. */
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
-/** What no fault of a disk causes: a faulty call of ours, or somebody who changed our folder. */
+/** A faulty disk does not cause these. A wrong call of ours does, or another program that changes our folder. */
 const OURS = new Set(['EBADF', 'EEXIST', 'EINVAL', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'ENOTEMPTY']);
 
 /** Returns a StoreFailure for every fault of the disk: full, read-only, not mounted, damaged … Returns other errors unchanged. */

@@ -85,7 +85,7 @@ describe('a store that cannot be reached', () => {
     await certificate.discard();
   });
 
-  it('because nobody gave it keys: both processes print one line', async () => {
+  it('because it has no keys: both processes print one line', async () => {
     const { S3_ACCESS_KEY_ID: _id, S3_SECRET_ACCESS_KEY: _key, ...withoutKeys } = settings;
     // The machine of the test may have a role.
     const environment = { ...withoutKeys, AWS_EC2_METADATA_DISABLED: 'true', HOME: DATA_DIR };

@@ -1,10 +1,10 @@
 // The error page of people who follow a link or type an address. It loads nothing, so that it also works for a bad host.
-import { createHash } from 'node:crypto';
 import { API_ERROR_STATUS, type ApiErrorCode, escapeHtml } from '@furoshiki/core';
 import type { Language } from '@furoshiki/locales';
 import { messages } from '@furoshiki/locales/messages';
 
-const STYLE = `:root{color-scheme:light dark;font-family:system-ui,sans-serif;line-height:1.6}
+/** The policies in core/deployment/policy.ts contain its SHA-256. */
+export const STYLE = `:root{color-scheme:light dark;font-family:system-ui,sans-serif;line-height:1.6}
 body{margin:0;background:light-dark(#f6f2e8,#171513);color:light-dark(#25211b,#efe8dc);overflow-wrap:break-word}
 main{max-width:36rem;margin:0 auto;padding:4rem 1.5rem}
 h1{margin:0 0 1.5rem;font-size:1.625rem;line-height:1.3;text-wrap:balance}
@@ -12,14 +12,6 @@ p{margin:0;color:light-dark(#5e564a,#b6ab9b)}
 a{display:inline-block;padding:.6rem 0;color:light-dark(#264b7f,#9dbdec);text-underline-offset:.2em}
 :lang(ja){word-break:auto-phrase}
 :lang(ko){word-break:keep-all}`;
-
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-
-/** Stricter than the policy of the other pages: no scripts, no other files, and no style but this one. */
-export const ERROR_PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none';style-src 'sha256-${STYLE_HASH}';base-uri 'none';form-action 'none';frame-ancestors 'none'`,
-};
 
 /** The same URL is a page for people and JSON for programs. */
 export const ERROR_VARY = 'accept, accept-language';

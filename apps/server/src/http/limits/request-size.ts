@@ -3,7 +3,7 @@ import { maxHeaderSize } from 'node:http';
 import { Failure } from '@furoshiki/core';
 import type { FastifyInstance } from 'fastify';
 
-/** RFC 9110 recommends 8,000 at least. Less than Node's limit, so that a long address is told from large headers. */
+/** RFC 9110 recommends 8,000 at least. Less than Node's limit, so that a long address gets an error of its own, not the one of large headers. */
 const MAX_URL_LENGTH = 8192;
 
 export function limitRequestSize(app: FastifyInstance): void {

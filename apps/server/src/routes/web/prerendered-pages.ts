@@ -4,10 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { BASE_PLACEHOLDER, fillPage } from '@furoshiki/core';
 
-/** Replaced by the site's URL. build/page-template.ts of the web app writes it into the pages. */
-const SITE_URL_PLACEHOLDER = 'https://site.invalid';
-const BASE_PLACEHOLDER = '<base href="/" />';
 /** Compresses nearly as well as the best quality, in a tenth of the time. */
 const CACHED_QUALITY = 9;
 /** For pages that are compressed for each request. */
@@ -28,7 +26,7 @@ export interface PrerenderedPages {
   find(name: string, siteUrl: string, encoding: Encoding): Promise<FilledPage> | undefined;
 }
 
-/** Page names look like `en/faq`. Returns undefined in development, where Vite serves the pages. */
+/** Page names look like `en/faq` or `fallback`. Returns undefined in development, where Vite serves the pages. */
 export async function readPrerenderedPages(
   webRoot: string,
   basePath: string,
@@ -41,7 +39,7 @@ export async function readPrerenderedPages(
     const html = await readFile(join(folder, file), 'utf8');
     if (!html.includes(BASE_PLACEHOLDER)) throw new Error(`${file} has no <base> to write BASE_PATH into`);
     const name = file.replaceAll('\\', '/').slice(0, -'.html'.length);
-    templates.set(name, html.replace(BASE_PLACEHOLDER, `<base href="${basePath}/" />`));
+    templates.set(name, html);
   }
   if (templates.size === 0) return undefined;
 
@@ -50,7 +48,7 @@ export async function readPrerenderedPages(
     find(name, siteUrl, encoding) {
       const html = templates.get(name);
       if (html === undefined) return undefined;
-      const fill = (quality: number) => compressPage(html.replaceAll(SITE_URL_PLACEHOLDER, siteUrl), encoding, quality);
+      const fill = (quality: number) => compressPage(fillPage(html, { siteUrl, basePath }), encoding, quality);
       // A client chooses its Host header, so nothing is kept per address: a made-up one takes nothing from a real one.
       if (publicOrigin === undefined) return fill(UNCACHED_QUALITY);
       const key = `${encoding} ${name}`;

@@ -54,16 +54,26 @@ describe('a page', () => {
     expect([status, headers.get('accept-ranges')]).toEqual([200, null]);
   });
 
+  it.each(['/', '/faq', '/zh-cn/faq', '/en//faq', '/download/abc', '/ko/download/abc', '/nowhere', '/index.html'])(
+    'at %s is the fallback page, whatever the language of the browser',
+    async (path) => {
+      const [one, other] = await Promise.all(
+        ['de-AT, en;q=0.5', 'zh-HK'].map(async (accepted) => (await get(path, { 'accept-language': accepted })).text()),
+      );
+      expect(one).toContain(`<link href="${server.url}/fallback" />`);
+      expect(other).toBe(one);
+    },
+  );
+
   it.each([
-    ['/faq', 'de-AT, en;q=0.5', 'de'],
-    ['/', 'zh-HK', 'zh-TW'],
-    ['/faq', 'xx', 'ja'],
-    ['/ko/faq', 'de', 'ko'],
-    ['/zh-cn/faq', 'de', 'zh-CN'],
-    ['/download/abc', 'pt-BR', 'pt'],
-    ['/nowhere', 'fr', 'fr'],
-  ])('at %s is in the language of the path, or else of accept-language %s: %s', async (path, accepted, language) => {
-    expect(await (await get(path, { 'accept-language': accepted })).text()).toContain(`<html lang="${language}">`);
+    ['/en/', '/files/en'],
+    ['/faq//', '/files/faq'],
+    ['/en/faq/?a=/', '/files/en/faq?a=/'],
+    ['//evil.example/', '/files/evil.example'],
+    ['/en/download/abc/', '/files/en/download/abc'],
+  ])('at %s is at the address without the slash', async (path, location) => {
+    const response = await fetch(server.url + path, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([308, location]);
   });
 
   it.each([

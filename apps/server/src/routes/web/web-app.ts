@@ -1,8 +1,9 @@
-// The files of the web app, and a page for every path of the site. Unknown paths get status 404.
+// The files of the web app, and a page for every path of the site. Every path without a page of its own gets the same
+// fallback page, with status 404 if the site has nothing there. So a deployment manifest can list what is served.
 import { sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { API_PREFIX, isListed, parsePath, screenKey } from '@furoshiki/core';
-import { languages, preferredLanguage } from '@furoshiki/locales';
+import { API_DOCS_PAGE, API_PREFIX, FALLBACK_PAGE, isListed, pageAt, parsePath } from '@furoshiki/core';
+import { languages } from '@furoshiki/locales';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { siteUrlOf } from '../../http/client.ts';
 import { sendOtherMethod } from '../../http/allowed-methods.ts';
@@ -20,11 +21,15 @@ const PAGE_METHODS = new Set(['GET', 'HEAD']);
 export async function serveWebApp(app: FastifyInstance, webRoot: string): Promise<void> {
   const pages = await readPrerenderedPages(webRoot, app.basePath, app.publicOrigin);
   serveSearchEngines(app);
+  if (pages)
+    app.get(`${API_PREFIX}/docs`, (request, reply) =>
+      sendFilled(pages, API_DOCS_PAGE, request, reply.headers(app.pageHeaders)),
+    );
   await app.register(fastifyStatic, {
     root: webRoot,
     wildcard: false,
     index: false,
-    globIgnore: ['index.html', 'pages/**', '**/*.br', '**/*.gz'],
+    globIgnore: ['pages/**', '**/*.br', '**/*.gz'],
     // Sends the compressed files that the build has made.
     preCompressed: true,
     decorateReply: false,
@@ -57,19 +62,34 @@ const isPagePath = (path: string) =>
   [API_PREFIX, STORE_PREFIX].every((prefix) => !path.startsWith(`${prefix}/`)) && !path.startsWith(ASSETS_PREFIX);
 
 async function sendPage(pages: PrerenderedPages, path: string, request: FastifyRequest, reply: FastifyReply) {
-  const { screen, language } = parsePath(path, languages);
-  // Without a language in the path, accept-language decides. A language chosen before is known only to the page.
-  const shown = language ?? preferredLanguage(request.headers['accept-language']);
-  const encoding = encodingFor(request.headers['accept-encoding']);
-  const page = await pages.find(`${shown}/${screenKey(screen)}`, siteUrlOf(request), encoding);
-  if (!page) return sendError(request, reply, 'NOT_FOUND');
+  const { screen } = parsePath(path, languages);
+  const name = pageAt(path, languages);
+  // A manifest has no page for a path that ends with a slash.
+  if (name === FALLBACK_PAGE && path.length > 1 && path.endsWith('/')) return sendWithoutSlash(path, request, reply);
   if (isListed(screen)) allowIndexing(reply);
-  reply.headers({
-    'cache-control': 'no-cache',
-    etag: page.etag,
-    vary: language === undefined ? 'accept-encoding, accept-language' : 'accept-encoding',
-  });
-  const isFound = screen.name !== 'not-found';
+  return sendFilled(pages, name, request, reply, screen.name !== 'not-found');
+}
+
+/** The location is a path and not a URL, and has one slash at its start: it cannot lead to another site. */
+function sendWithoutSlash(path: string, { url, server }: FastifyRequest, reply: FastifyReply) {
+  const target = `/${path.replaceAll(/^\/+|\/+$/gu, '')}`;
+  return reply
+    .status(308)
+    .header('location', server.basePath + target + url.slice(path.length))
+    .send();
+}
+
+async function sendFilled(
+  pages: PrerenderedPages,
+  name: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isFound = true,
+) {
+  const encoding = encodingFor(request.headers['accept-encoding']);
+  const page = await pages.find(name, siteUrlOf(request), encoding);
+  if (!page) return sendError(request, reply, 'NOT_FOUND');
+  reply.headers({ 'cache-control': 'no-cache', etag: page.etag, vary: 'accept-encoding' });
   const failed = isFound && failedCondition(request, page.etag);
   if (failed) return reply.status(failed).send();
   if (encoding !== 'identity') reply.header('content-encoding', encoding);

@@ -40,14 +40,28 @@ const OPEN_GRAPH_LOCALE: Record<Language, string> = {
 };
 
 export function headTags(head: Head): HeadTag[] {
-  const { title, description, keywords, screen, language, siteUrl } = head;
-  const basicTags: HeadTag[] = [
+  const { screen, language, siteUrl } = head;
+  // The address of a download page is private, and that of a page that is not found leads nowhere: no tag contains them.
+  if (!isListed(screen)) return [...previewTags(head), meta('name', 'robots', 'noindex, nofollow')];
+  const address = siteUrl + screenPath(screen, language);
+  return [
+    ...previewTags(head),
+    link('canonical', address),
+    ...languages.map((code) => link('alternate', siteUrl + screenPath(screen, code), code)),
+    link('alternate', siteUrl + screenPath(screen), 'x-default'),
+    meta('property', 'og:url', address),
+    { name: 'script', attributes: { type: 'application/ld+json' }, text: jsonForMarkup(structuredData(head, address)) },
+  ];
+}
+
+/** What search engines and link previews show of any page. */
+export function previewTags(head: Omit<Head, 'screen' | 'questions'>): HeadTag[] {
+  const { title, description, keywords, language, siteUrl } = head;
+  const image = `${siteUrl}/social/${language}.png`;
+  return [
     { name: 'title', attributes: {}, text: title },
     meta('name', 'description', description),
     meta('name', 'keywords', keywords),
-  ];
-  const image = `${siteUrl}/social/${language}.png`;
-  const socialTags: HeadTag[] = [
     meta('property', 'og:type', 'website'),
     meta('property', 'og:site_name', SITE_NAME),
     meta('property', 'og:title', title),
@@ -61,18 +75,6 @@ export function headTags(head: Head): HeadTag[] {
     meta('name', 'twitter:title', title),
     meta('name', 'twitter:description', description),
     meta('name', 'twitter:image', image),
-  ];
-  // The address of a download page is private, and that of a page that is not found leads nowhere: no tag contains them.
-  if (!isListed(screen)) return [...basicTags, ...socialTags, meta('name', 'robots', 'noindex, nofollow')];
-  const address = siteUrl + screenPath(screen, language);
-  return [
-    ...basicTags,
-    link('canonical', address),
-    ...languages.map((code) => link('alternate', siteUrl + screenPath(screen, code), code)),
-    link('alternate', siteUrl + screenPath(screen), 'x-default'),
-    ...socialTags,
-    meta('property', 'og:url', address),
-    { name: 'script', attributes: { type: 'application/ld+json' }, text: jsonForMarkup(structuredData(head, address)) },
   ];
 }
 

@@ -54,7 +54,7 @@ export const storage: Check = {
   },
 };
 
-/** Throws a StartError as the start does. Without a usable database, which has its own check, nobody knows the owner. */
+/** Throws a StartError as the start does. Without a usable database, which has its own check, the owner is not known. */
 async function assertOwned({ config, paths, inspectMetadata, openObjects }: Tools): Promise<void> {
   const inspected = await inspectMetadata().catch(() => 'unusable' as const);
   if (inspected === 'unusable' || inspected?.schema === 'older') return;

@@ -1,4 +1,5 @@
 // Reads the files that the user picked, pasted or dropped. A file from a folder is named by its path within the folder.
+import { compareNames, isSystemFile } from '@furoshiki/transfer';
 import type { SelectedFile } from '../../../services.ts';
 
 export interface IncomingFiles {
@@ -7,12 +8,6 @@ export interface IncomingFiles {
   unreadable: string[];
 }
 
-/** Files that operating systems create in folders. Users do not want to send them. */
-const SYSTEM_FILES = /\/(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/iu;
-
-/** As people count: 2 comes before 10. */
-const { compare } = new Intl.Collator(undefined, { numeric: true });
-
 export function pickedFiles(list: FileList | readonly File[] | null): SelectedFile[] {
   const files = [...(list ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file }));
   const isFolder = files.some(({ file }) => file.webkitRelativePath);
@@ -20,13 +15,13 @@ export function pickedFiles(list: FileList | readonly File[] | null): SelectedFi
 }
 
 function isMeant({ name }: SelectedFile): boolean {
-  return !SYSTEM_FILES.test(name);
+  return !isSystemFile(name);
 }
 
 /** Folder by folder, so that the files of a folder stay together. */
 function comparePaths(a: string, b: string): number {
   const others = b.split('/');
-  const orders = a.split('/').map((segment, depth) => compare(segment, others[depth] ?? ''));
+  const orders = a.split('/').map((segment, depth) => compareNames(segment, others[depth] ?? ''));
   return orders.find((order) => order !== 0) ?? 0;
 }
 
@@ -72,7 +67,7 @@ async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemE
     const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => {
       reader.readEntries(resolve, reject);
     });
-    if (batch.length === 0) return children.toSorted((a, b) => compare(a.name, b.name));
+    if (batch.length === 0) return children.toSorted((a, b) => compareNames(a.name, b.name));
     children.push(...batch);
   }
 }

@@ -1,12 +1,13 @@
 // The files that the sender has selected, and the problems with them. Pure.
+import { shownName } from '@furoshiki/core';
 import {
-  MAX_FILE_NAME_LENGTH,
-  MAX_FILES_PER_PAGE,
-  MAX_NAMES_LENGTH_PER_PAGE,
-  MAX_TOTAL_BYTES,
-  shownName,
-} from '@furoshiki/core';
-import { sizeToSend } from '@furoshiki/transfer';
+  type FileProblem,
+  nameToSend,
+  problemOfAll,
+  problemOfFile,
+  type TotalProblem,
+  totalToSend,
+} from '@furoshiki/transfer';
 import type { SelectedFile } from '../../../services.ts';
 
 export interface SelectionItem extends SelectedFile {
@@ -14,7 +15,7 @@ export interface SelectionItem extends SelectedFile {
 }
 
 /** Why a file was not added to the selection. */
-export type RefusalReason = 'empty' | 'duplicate' | 'fileTooLarge' | 'nameTooLong' | 'unreadable';
+export type RefusalReason = FileProblem | 'duplicate' | 'unreadable';
 
 export interface Refusal {
   name: string;
@@ -29,7 +30,7 @@ export interface Selection {
 }
 
 /** Why the selection as a whole cannot be sent. No file is removed automatically: the sender decides which. */
-export type SelectionProblem = 'nothing' | 'too-large' | 'too-many' | undefined;
+export type SelectionProblem = TotalProblem | undefined;
 
 export const EMPTY_SELECTION: Selection = { files: [], refused: [], nextId: 0 };
 
@@ -44,9 +45,10 @@ export function addFiles(
   let namesLength = files.reduce((sum, { name }) => sum + name.length, 0);
   let { nextId } = selection;
   for (const { name: givenName, file } of added) {
-    // The name is encrypted and authenticated as UTF-8, so it must be well-formed. The server refuses control characters.
-    const named = { name: shownName(givenName.toWellFormed()), file };
-    const reason = refusalOf(named, identities, namesLength);
+    const named = { name: nameToSend(givenName), file };
+    const isKnown = identities.has(identityOf(named));
+    const problem = problemOfFile({ name: named.name, size: file.size }, namesLength);
+    const reason = problem ?? (isKnown ? 'duplicate' : undefined);
     if (reason) {
       refused.push({ name: named.name, reason });
       continue;
@@ -68,29 +70,15 @@ export function clearRefusals(selection: Selection): Selection {
   return selection.refused.length === 0 ? selection : { ...selection, refused: [] };
 }
 
-/** With hidden names, the padding counts too. */
 export function totalBytes({ files }: Selection, hidesNames = false): number {
-  return files.reduce((sum, { file }) => sum + sizeToSend(file.size, hidesNames), 0);
+  return totalToSend(sizesOf(files), hidesNames);
 }
 
-export function problemOf(selection: Selection, hidesNames: boolean): SelectionProblem {
-  if (selection.files.length === 0) return 'nothing';
-  if (totalBytes(selection, hidesNames) > MAX_TOTAL_BYTES) return 'too-large';
-  return selection.files.length > MAX_FILES_PER_PAGE ? 'too-many' : undefined;
+export function problemOf({ files }: Selection, hidesNames: boolean): SelectionProblem {
+  return problemOfAll(sizesOf(files), hidesNames);
 }
 
-function refusalOf(
-  named: SelectedFile,
-  identities: ReadonlySet<string>,
-  namesLength: number,
-): RefusalReason | undefined {
-  const { size } = named.file;
-  if (size === 0) return 'empty';
-  if (size > MAX_TOTAL_BYTES) return 'fileTooLarge';
-  if (named.name.length > MAX_FILE_NAME_LENGTH) return 'nameTooLong';
-  if (namesLength + named.name.length > MAX_NAMES_LENGTH_PER_PAGE) return 'nameTooLong';
-  return identities.has(identityOf(named)) ? 'duplicate' : undefined;
-}
+const sizesOf = (files: readonly SelectedFile[]) => files.map(({ file }) => file.size);
 
 /** Files with the same name may be different files from different folders. */
 function identityOf({ name, file }: SelectedFile): string {

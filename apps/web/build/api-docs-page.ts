@@ -1,6 +1,14 @@
 // The OpenAPI document as a page for people.
-import { API_ERROR_STATUS, type ApiErrorCode, escapeHtml } from '@furoshiki/core';
+import {
+  API_ERROR_STATUS,
+  API_PREFIX,
+  type ApiErrorCode,
+  BASE_PLACEHOLDER,
+  escapeHtml,
+  openApiDocument,
+} from '@furoshiki/core';
 import { messages } from '@furoshiki/locales/messages';
+import packageJson from '../package.json' with { type: 'json' };
 
 interface Content {
   schema: unknown;
@@ -35,7 +43,9 @@ interface Document {
   };
 }
 
-export function apiDocsPage(json: Record<string, unknown>): string {
+export function apiDocsPage(siteUrl: string): string {
+  const { version } = packageJson;
+  const json = openApiDocument({ url: siteUrl, version, contactEmail: null, errorTexts: messages.en.apiErrors });
   const { info, servers, tags, paths, components } = json as unknown as Document;
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })),
@@ -49,18 +59,20 @@ export function apiDocsPage(json: Record<string, unknown>): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
+${BASE_PLACEHOLDER}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${escapeHtml(info.title)} API</title>
-<link rel="stylesheet" href="docs.css">
+<link rel="stylesheet" href="./api-docs.css">
 </head>
 <body>
 <main>
 <h1>${escapeHtml(info.title)} API ${escapeHtml(info.version)}</h1>
 ${info.description.split('\n\n').map(paragraph).join('\n')}
-<p>All paths are below ${code(servers[0]?.url ?? '')}. The same for machines: <a href="openapi.json">openapi.json</a>.</p>
-<nav aria-label="Contents">${links.map((name) => `<a href="#${name}">${name}</a>`).join(' ')}</nav>
+<p>All paths are below ${code(servers[0]?.url ?? '')}. The same for machines: <a href=".${API_PREFIX}/openapi.json">openapi.json</a>.</p>
+<nav aria-label="Contents">${links.map((name) => `<a href=".${API_PREFIX}/docs#${name}">${name}</a>`).join(' ')}</nav>
 <h2 id="Access">Access</h2>
+<p>Over plain HTTP and below a path, the name of the cookie is <code>furoshiki</code>.</p>
 ${definitions(Object.entries(components.securitySchemes).map(([name, scheme]) => [`${name}: ${scheme.in} ${scheme.name}`, scheme.description]))}
 ${groups.join('\n')}
 <h2 id="Errors">Errors</h2>

@@ -1,0 +1,43 @@
+// The Content-Security-Policy of every response: one for the pages and their files, one for JSON and stored bytes. They
+// are here because a deployment manifest contains them, and `furoshiki verify` compares them character for character.
+
+/** The only Trusted Types policy of the web app: it allows workers from our own files. */
+const TRUSTED_TYPES_POLICY = 'furoshiki-workers';
+
+/** The SHA-256 of the style that the error pages contain. They load no other file. */
+const ERROR_PAGE_STYLE = "'sha256-Oi63AZ26PKbFfCBcEaIYT2VPm2Gztu5x04WZGgnahcM='";
+
+/** `otherOrigins` are those that the page may connect to besides its own: the object store and the analytics service. */
+export function pagePolicy(otherOrigins: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' ${ERROR_PAGE_STYLE}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    ["connect-src 'self'", ...otherOrigins].join(' '),
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    `trusted-types ${TRUSTED_TYPES_POLICY}`,
+  ].join(';');
+}
+
+/** Returns the other origins of a policy, or undefined if the policy has any other difference. */
+export function otherOriginsIn(policy: string): string[] | undefined {
+  const origins = /;connect-src 'self'([^;]*);/u.exec(policy)?.[1]?.split(' ').slice(1) ?? [];
+  return pagePolicy(origins) === policy ? origins : undefined;
+}
+
+/** JSON and stored bytes are not documents. If a browser ever shows one as a document, it may do nothing. */
+export const DATA_POLICY = [
+  'sandbox',
+  "default-src 'none'",
+  `style-src ${ERROR_PAGE_STYLE}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join(';');
