@@ -13,8 +13,7 @@ if [ "$target" = "$source" ] || [ -e "$target/.git" ] ||
 fi
 
 cd "$source"
-npm install --no-save --include=dev --loglevel=error
-(cd apps/web && NODE_ENV=production npx --no-install vite build --logLevel warn)
+node scripts/build.mjs
 
 rm -rf "$target/apps" "$target/packages" "$target/node_modules" "$target/bin"
 mkdir -p "$target/bin" "$target/apps/web" "$target/packages"
