@@ -31,6 +31,7 @@ import { serveHealth } from './routes/health.ts';
 import { serveStoredBytes } from './routes/stored-bytes.ts';
 import { serveSecurityTxt } from './routes/web/security-txt.ts';
 import { serveWebApp } from './routes/web/web-app.ts';
+import { serveWebcat } from './routes/web/webcat.ts';
 import type { Context } from './services/context.ts';
 import { createReadiness } from './services/readiness.ts';
 import type { Signer } from './signing.ts';
@@ -70,6 +71,8 @@ export interface AppDependencies {
   securityContact: string | undefined;
   /** The folder of the built web app. */
   webRoot: string;
+  /** The folder of the operator's signed files, and the version that they are about. */
+  webcat: { folder: string; version: string | undefined } | undefined;
   logLevel: LogLevel;
   metrics: Pick<Metrics, 'requests' | 'watchConnections' | 'watchQueue'> | undefined;
 }
@@ -111,6 +114,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   setSecurityHeaders(app, {
     isSecure: dependencies.tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
     policy,
+    webcatVersion: dependencies.webcat?.version,
   });
   limitRequestSize(app);
   checkHosts(app);
@@ -134,6 +138,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     });
   }
   serveSecurityTxt(app, dependencies.securityContact);
+  if (dependencies.webcat) serveWebcat(app, dependencies.webcat.folder);
   await serveWebApp(app, dependencies.webRoot);
   return app;
 }

@@ -13,6 +13,7 @@ import { otherOriginsOf } from './config/other-origins.ts';
 import { readTlsPair } from './config/tls-pair.ts';
 import { trustedProxies } from './config/trusted-proxies.ts';
 import { WEB_ROOT } from './config/web-root.ts';
+import { type BuiltRelease, readRelease } from './deployment/read-release.ts';
 import { createDrain } from './http/drain.ts';
 import { listenErrorFor } from './http/listen-error.ts';
 import type { RateLimits } from './http/limits/rate-limits.ts';
@@ -61,7 +62,9 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
   // Settings that contradict each other stop the start before a store is opened.
   await assertSettings(config);
   const mail = mailSettings(config);
-  const instanceConfig = instanceConfigOf(config);
+  const webRoot = overrides.webRoot ?? WEB_ROOT;
+  const release = await readRelease(webRoot);
+  const instanceConfig = instanceConfigOf(config, release && shownRelease(release));
   const limits = uploadLimitsOf(config);
   const trustProxy = trustedProxies(config);
   const tls = await readTlsPair(config);
@@ -97,7 +100,8 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
     otherOrigins: otherOriginsOf(config, remote?.origin),
     countHit: config.DATABASE_URL === undefined ? undefined : metadata.countHit,
     securityContact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL,
-    webRoot: overrides.webRoot ?? WEB_ROOT,
+    webRoot,
+    webcat: config.WEBCAT_DIR === undefined ? undefined : { folder: config.WEBCAT_DIR, version: release?.version },
     logLevel: config.LOG_LEVEL,
     metrics,
   });
@@ -145,6 +149,8 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
     },
   };
 }
+
+const shownRelease = ({ version, commit, fingerprint }: BuiltRelease) => ({ version, commit, fingerprint });
 
 function uploadLimitsOf(config: Config): UploadLimits {
   return {

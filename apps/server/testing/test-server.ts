@@ -21,6 +21,9 @@ import { NO_RATE_LIMITS } from './no-rate-limits.ts';
 /** The origin of a server without a socket. `fetch` of such a server accepts only URLs below it. */
 const INJECTED_ORIGIN = 'http://127.0.0.1';
 
+/** Of the stand-in for the web app. No server compares the hashes. */
+const TEST_FILES = { 'assets/app.js': '', 'pages/fallback.html': '' };
+
 /** No limits, so that a test meets only those that it sets. */
 const CONFIG = readConfig({
   PORT: '0',
@@ -93,7 +96,7 @@ async function assemble(options: TestOptions) {
 }
 
 /** A stand-in for the built web app: one page per language and screen, the other two pages, and one script. */
-async function makeWebRoot(folder: string, hasPages: boolean): Promise<string> {
+export async function makeWebRoot(folder: string, hasPages: boolean): Promise<string> {
   const root = join(folder, 'web');
   await mkdir(join(root, 'assets'), { recursive: true });
   await writeFile(join(root, 'assets', 'app.js'), 'export {};');
@@ -109,5 +112,6 @@ async function makeWebRoot(folder: string, hasPages: boolean): Promise<string> {
       await writePage(`${language}/${screenKey(screen)}`, language, screenPath(screen, language));
   }
   for (const name of [FALLBACK_PAGE, API_DOCS_PAGE]) await writePage(name, 'und', `/${name}`);
+  await writeFile(join(root, 'build.json'), JSON.stringify({ version: '1.2.3', commit: null, files: TEST_FILES }));
   return root;
 }

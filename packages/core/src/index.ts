@@ -41,6 +41,7 @@ export * from './archive-paths.ts';
 export * from './contact.ts';
 export * from './deployment/pages.ts';
 export * from './deployment/policy.ts';
+export * from './deployment/release.ts';
 export * from './error-categories.ts';
 export * from './errors.ts';
 export { safeFileName, shownName } from './file-name.ts';

@@ -1,6 +1,7 @@
 // The table of commands. A new command is one line here.
 import type { Command } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
+import { manifest } from './commands/manifest.ts';
 import { dismissMessage, messages } from './commands/messages.ts';
 import { dismissReport, reports } from './commands/reports.ts';
 import { stats } from './commands/stats.ts';
@@ -15,5 +16,6 @@ export const commands: Record<string, Command> = {
   messages,
   'dismiss-message': dismissMessage,
   sweep,
+  manifest,
   doctor,
 };

@@ -80,6 +80,11 @@ export const variables = {
     ...kinds.basePath,
     about: 'Path of the service, if it shares its origin with others. Unset: the root.',
   },
+  WEBCAT_DIR: {
+    ...kinds.text('a folder'),
+    about:
+      'Folder with the signed files that this server serves below `/.well-known/webcat/`, for browsers that check pages: see [VERIFYING.md](VERIFYING.md). Unset: none.',
+  },
   TRUST_PROXY: {
     ...kinds.trustedProxies,
     about:

@@ -3,7 +3,7 @@ import { INSTANCE_LIMITS, type InstanceConfig } from '@furoshiki/core';
 import { analyticsSettings } from './analytics-settings.ts';
 import type { Config } from './config.ts';
 
-export function instanceConfigOf(config: Config): InstanceConfig {
+export function instanceConfigOf(config: Config, release: InstanceConfig['release']): InstanceConfig {
   return {
     ...INSTANCE_LIMITS,
     allowUnencrypted: config.ALLOW_UNENCRYPTED,
@@ -20,5 +20,6 @@ export function instanceConfigOf(config: Config): InstanceConfig {
       processors: config.OPERATOR_PROCESSORS ?? null,
     },
     termsDate: config.TERMS_DATE ?? null,
+    ...(release && { release }),
   };
 }

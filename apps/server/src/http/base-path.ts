@@ -2,6 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { API_PREFIX } from '@furoshiki/core';
 
+/** Where the signed files are. Browsers look for them at the root of the origin, whatever the base path is. */
+export const WEBCAT_PREFIX = '/.well-known/webcat/';
 /** No route has this path: every URL outside of the base path gets the API's 404. */
 const UNKNOWN_PATH = `${API_PREFIX}/unknown`;
 /** The router refuses it: it cannot be decoded. */
@@ -15,6 +17,7 @@ export function routedPath(basePath: string) {
     if (url === '*' && method === 'OPTIONS') return UNKNOWN_PATH;
     const path = url.startsWith('/') ? url : url.replace(WHOLE_URL, '');
     if (path === url && !url.startsWith('/')) return MALFORMED_PATH;
+    if (path.startsWith(WEBCAT_PREFIX)) return path;
     if (!path.startsWith(basePath)) return UNKNOWN_PATH;
     const rest = path.slice(basePath.length);
     if (rest === '' || rest.startsWith('?')) return `/${rest}`;

@@ -64,6 +64,8 @@ export interface HeaderChoices {
   isSecure: boolean;
   /** The Content-Security-Policy of the pages and their files. */
   policy: string;
+  /** Lets browsers that check pages load the signed files again after an upgrade. */
+  webcatVersion: string | undefined;
 }
 
 declare module 'fastify' {
@@ -74,7 +76,7 @@ declare module 'fastify' {
 }
 
 /** Builds the headers once at start: they are the same for every response. */
-export function setSecurityHeaders(app: FastifyInstance, { isSecure, policy }: HeaderChoices): void {
+export function setSecurityHeaders(app: FastifyInstance, { isSecure, policy, webcatVersion }: HeaderChoices): void {
   const everywhere: Record<string, string> = {
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
@@ -91,6 +93,7 @@ export function setSecurityHeaders(app: FastifyInstance, { isSecure, policy }: H
     'permissions-policy': PERMISSIONS_POLICY,
     'x-dns-prefetch-control': 'off',
     'x-frame-options': 'DENY',
+    ...(webcatVersion !== undefined && { 'x-webcat-version': webcatVersion }),
   };
   const dataHeaders = { ...everywhere, 'content-security-policy': DATA_POLICY };
   app.decorate('pageHeaders', pageHeaders);

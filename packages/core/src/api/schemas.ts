@@ -196,6 +196,16 @@ export const configResponse = z.object({
   }),
   /** Since when the terms and the privacy policy apply here, such as 2026-01-31. */
   termsDate: z.nullable(z.string()),
+  /** What the web app was built from. Missing in development. Proves nothing: see docs/VERIFYING.md. */
+  release: z.optional(
+    z.object({
+      version: z.string(),
+      /** Null if the sources had changes that were not committed. */
+      commit: z.nullable(z.string()),
+      /** The SHA-256 of build.json, which has the SHA-256 of every file. */
+      fingerprint: z.string(),
+    }),
+  ),
 });
 
 /** Everything that `GET /config` says about an instance. */

@@ -37,6 +37,7 @@ it('finds nothing wrong on a healthy server, runs every check, and leaves nothin
     'skipped strangers',
     'ok free disk',
     'ok web app',
+    'skipped signed manifest',
     'skipped port',
     'skipped secure origin',
     'skipped reachable',

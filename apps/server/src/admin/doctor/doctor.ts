@@ -13,6 +13,7 @@ import { reachable } from './checks/public-address/reachable.ts';
 import { secret } from './checks/secret.ts';
 import { secureOrigin } from './checks/public-address/secure-origin.ts';
 import { settings } from './checks/settings.ts';
+import { signedManifest } from './checks/signed-manifest.ts';
 import { storage } from './checks/storage.ts';
 import { strangers } from './checks/bucket/strangers.ts';
 import { tlsVersions } from './checks/public-address/tls-versions.ts';
@@ -36,6 +37,7 @@ const CHECKS: Check[] = [
   strangers,
   freeDisk,
   webApp,
+  signedManifest,
   port,
   secureOrigin,
   reachable,

@@ -1,0 +1,25 @@
+// manifest: prints the manifest of this deployment, for the operator to sign.
+import type { Command, Tools } from '../command.ts';
+import { CommandError } from '../command.ts';
+import { otherOriginsOf } from '../../config/other-origins.ts';
+import { type Manifest, manifestOf } from '../../deployment/manifest.ts';
+import { readRelease } from '../../deployment/read-release.ts';
+
+export async function ownManifest({ config, webRoot, openObjects }: Tools): Promise<Manifest> {
+  const { PUBLIC_ORIGIN: publicOrigin, BASE_PATH: basePath = '' } = config;
+  if (publicOrigin === undefined)
+    throw new CommandError('PUBLIC_ORIGIN is not set: without it, pages contain the address of each request');
+  const release = await readRelease(webRoot);
+  if (!release) throw new CommandError(`${webRoot} has no build.json: the web app is not built`);
+  const { remote } = await openObjects();
+  return manifestOf({ webRoot, release, publicOrigin, basePath, otherOrigins: otherOriginsOf(config, remote?.origin) });
+}
+
+export const manifest: Command = {
+  argument: '',
+  about: 'prints the manifest of this deployment, with the hash of every page and file: see docs/VERIFYING.md',
+  async run(tools) {
+    const json = await ownManifest(tools);
+    return { lines: JSON.stringify(json, null, 2).split('\n'), json };
+  },
+};

@@ -1,0 +1,119 @@
+// The manifest against the server that it describes, with the rules by which browsers compare them.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestServer, type TestServer } from '../../testing/test-server.ts';
+import { brokenRulesIn, brokenRulesOf, brokenRulesOfHeaders, hashFor, policyFor } from '../../testing/webcat-rules.ts';
+import { otherOriginsOf } from '../config/other-origins.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { differencesOf, type Manifest, manifestOf } from './manifest.ts';
+import { readRelease } from './read-release.ts';
+
+const ORIGIN = 'http://127.0.0.1';
+const ANALYTICS = {
+  ANALYTICS_SERVICE: 'plausible',
+  ANALYTICS_URL: 'https://count.example.org',
+  ANALYTICS_ID: 'files.example.org',
+} as const;
+
+async function manifestFor({ folder }: TestServer, config: Partial<Config>): Promise<Manifest> {
+  const webRoot = join(folder, 'web');
+  const release = await readRelease(webRoot);
+  if (!release) throw new Error('there is no build.json');
+  const otherOrigins = otherOriginsOf({ ...readConfig({}), ...config }, undefined);
+  return manifestOf({ webRoot, release, publicOrigin: ORIGIN, basePath: config.BASE_PATH ?? '', otherOrigins });
+}
+
+describe.each<[string, Partial<Config>]>([
+  ['at the root', {}],
+  ['below a base path', { BASE_PATH: '/files' }],
+  ['with analytics', ANALYTICS],
+])('the manifest of a server %s', (_, settings) => {
+  const config = { PUBLIC_ORIGIN: ORIGIN, ...settings };
+  let server: TestServer;
+  let manifest: Manifest;
+  beforeAll(async () => {
+    server = await createTestServer({ config, hasPages: true });
+    manifest = await manifestFor(server, config);
+  });
+  afterAll(() => server.close());
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    server.fetch(ORIGIN + path, { headers: { 'accept-encoding': 'identity', ...headers } });
+
+  async function expectServed(path: string, headers: Record<string, string> = {}) {
+    const response = await get(path, headers);
+    const hash = createHash('sha256')
+      .update(Buffer.from(await response.arrayBuffer()))
+      .digest('base64url');
+    expect([path, brokenRulesOfHeaders(response.headers, policyFor(manifest, path))]).toEqual([path, []]);
+    expect([path, hash]).toEqual([path, hashFor(manifest, path)]);
+  }
+
+  it('keeps all rules', () => {
+    expect(brokenRulesIn(manifest)).toEqual([]);
+  });
+
+  it('has the hash and the policy of everything that it lists', async () => {
+    const paths = Object.keys(manifest.files);
+    expect(paths).toContain(`${config.BASE_PATH ?? ''}/de/faq`);
+    for (const path of paths) await expectServed(path);
+  });
+
+  it.each([
+    '/',
+    '/faq',
+    '/en/download/AAAAAAAAAAAAAAAAAAAAAA',
+    '/download',
+    '/zh-cn',
+    '/EN/faq',
+    '/nowhere',
+    '/a/b/c',
+    '/pages/en/faq.html',
+    '/index.html',
+  ])('has the fallback page for %s, in every language', async (path) => {
+    for (const language of ['de', 'zh-HK'])
+      await expectServed((config.BASE_PATH ?? '') + path, { accept: 'text/html', 'accept-language': language });
+  });
+
+  it.each([
+    ['/en/', 308],
+    ['/api/config', 200],
+    ['/api/nothing', 404],
+    ['/api/docs', 200],
+    ['/store/x', 403],
+    ['/%zz', 400],
+    ['/assets/old.js', 404],
+    ['/.well-known/security.txt', 200],
+    ['/robots.txt', 200],
+    ['/healthz', 200],
+  ])('has the policy of %s', async (path, status) => {
+    for (const accept of ['text/html', 'application/json']) {
+      const response = await get((config.BASE_PATH ?? '') + path, { accept });
+      const policy = policyFor(manifest, (config.BASE_PATH ?? '') + path);
+      expect([response.status, brokenRulesOfHeaders(response.headers, policy)]).toEqual([status, []]);
+    }
+  });
+
+  it('differs from another one in what was changed', () => {
+    const files = { ...manifest.files, '/evil.js': 'x' };
+    const changed = { ...manifest, default_csp: 'x', files, wasm: ['x'] };
+    expect(differencesOf(manifest, manifest)).toEqual([]);
+    expect(differencesOf(changed, manifest)).toEqual(['default_csp', '/evil.js', 'wasm']);
+    expect(differencesOf({}, manifest).length).toBeGreaterThan(Object.keys(manifest.files).length);
+  });
+});
+
+it.each([
+  ["default-src 'none'", []],
+  ["default-src 'none', default-src *", ['a policy has no comma']],
+  ["default-src 'none';script-src 'self' https://evil.example", ['script-src may not have https://evil.example']],
+  ["default-src 'none';script-src 'unsafe-eval'", ["script-src may not have 'unsafe-eval'"]],
+  ["default-src 'none';worker-src blob:", ['worker-src may not have blob:']],
+  [
+    "default-src 'self';script-src 'self';style-src 'self';worker-src 'self';object-src 'none'",
+    ["without default-src 'none' there must be frame-src"],
+  ],
+])('the rules for policies find what is wrong in %s', (policy, broken) => {
+  expect(brokenRulesOf(policy)).toEqual(broken);
+});

@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+// npm run manifest -- PUBLIC_ORIGIN=https://files.example.org …: builds the web app if needed, and prints the manifest of
+// a server with these settings. Settings may also come from the environment, as for the server.
+import { ensureBuilt } from './ensure-built.mjs';
+import { ensureInstalled } from './ensure-installed.mjs';
+import { onPinnedNode } from './pinned-node.mjs';
+
+ensureInstalled();
+await onPinnedNode(import.meta.url);
+ensureBuilt();
+for (const setting of process.argv.splice(2)) {
+  const [, name, value] = /^([A-Z][A-Z\d_]*)=(.*)$/su.exec(setting) ?? [];
+  if (name === undefined || value === undefined) {
+    console.error(`furoshiki: ${setting} is not a setting such as PUBLIC_ORIGIN=https://files.example.org`);
+    process.exit(2);
+  }
+  process.env[name] = value;
+}
+// The address of the store does not depend on its keys, which the machine that makes the manifest need not have.
+if (process.env['S3_BUCKET'] !== undefined)
+  for (const name of ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']) process.env[name] ??= 'not-needed';
+process.argv.push('manifest');
+await import('../apps/server/src/admin.ts');
