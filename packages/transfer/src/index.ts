@@ -21,7 +21,7 @@ export {
 } from './upload/resume/record-encryption.ts';
 export { createResumeSecrets, type ResumeSecrets } from './upload/resume/resume-secrets.ts';
 export type { UploadNote } from './upload/sealing.ts';
-export { sizeToSend } from './upload/size-to-send.ts';
+export * from './upload/files-to-send.ts';
 export { createPartSender } from './upload/send-part.ts';
 export { cleanUp as abandonUpload } from './upload/cleanup.ts';
 export type { UploadPorts } from './upload/upload-file.ts';
@@ -29,6 +29,7 @@ export type { ArchiveState } from './download/zip/machine.ts';
 export { type ArchiveProgress, archiveProgress } from './download/zip/progress.ts';
 export { type Confirmations, createConfirmations } from './download/file/confirmations.ts';
 export { createChunkFetcher } from './download/file/fetch-chunk.ts';
+export { planFetch } from './download/file/fetch-plan.ts';
 export { type ChunkState, type DownloadState, isDownloadRunning } from './download/file/machine.ts';
 export { deletePage } from './download/page/delete-page.ts';
 export { createPage, type PageEngine, type PagePorts } from './download/page/page.ts';

@@ -1,7 +1,6 @@
 // What is sent: files and folders, or standard input.
 import { tmpdir } from 'node:os';
-import { shownName } from '@furoshiki/core';
-import type { LocalFile } from '@furoshiki/transfer';
+import { type LocalFile, nameToSend } from '@furoshiki/transfer';
 import { CliError, EXIT } from '../cli-error.ts';
 import { contentTypeOf } from '../platform/files/content-type.ts';
 import { findFiles } from '../platform/files/local-files.ts';
@@ -31,7 +30,7 @@ export async function filesToSend(tools: Tools): Promise<FilesToSend> {
 async function inputToSend({ call, terminal, texts, onStop }: Tools): Promise<FilesToSend> {
   const given = call.text('name');
   if (given === undefined || given === '') throw new CliError('send.nameForInput', {}, EXIT.usage);
-  const name = shownName(given.toWellFormed());
+  const name = nameToSend(given);
   terminal.note(texts.t('send.spooling', { folder: tmpdir() }));
   const { stdin } = terminal.streams;
   onStop(() => stdin.destroy(new CliError('send.cancelled', {}, EXIT.cancelled)));

@@ -1,16 +1,17 @@
 // The files to send: named on the command line, or found in folders.
 import { open, readdir, realpath, stat, lstat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { KB, MAX_FILES_PER_PAGE, shownName, STATED_TOTAL_GB } from '@furoshiki/core';
 import {
-  KB,
-  MAX_FILE_NAME_LENGTH,
-  MAX_FILES_PER_PAGE,
-  MAX_NAMES_LENGTH_PER_PAGE,
-  MAX_TOTAL_BYTES,
-  shownName,
-  STATED_TOTAL_GB,
-} from '@furoshiki/core';
-import { type LocalFile, sizeToSend } from '@furoshiki/transfer';
+  compareNames,
+  type FileProblem,
+  isSystemFile,
+  type LocalFile,
+  nameToSend,
+  problemOfAll,
+  problemOfFile,
+  type TotalProblem,
+} from '@furoshiki/transfer';
 import { CliError } from '../../cli-error.ts';
 import type { Source } from '../parts/part-sender.ts';
 import { contentTypeOf } from './content-type.ts';
@@ -26,11 +27,7 @@ interface Found {
   name: string;
 }
 
-/** Files that operating systems create in folders. Nobody wants to send them. */
-const SYSTEM_FILES = /^(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/iu;
 const PIECE_BYTES = 512 * KB;
-/** As people count: 2 comes before 10. */
-const { compare } = new Intl.Collator(undefined, { numeric: true });
 
 /** Symbolic links that are named on the command line are always followed. */
 export async function findFiles(paths: readonly string[], followsLinks: boolean): Promise<DiskFile[]> {
@@ -57,7 +54,7 @@ async function walk({ path, name }: Found, { found, followsLinks, isNamed, above
   // Without this limit a mistake such as `send /` would read the whole disk first.
   if (found.length > MAX_FILES_PER_PAGE) return;
   if (facts.isFile()) {
-    if (isNamed || !SYSTEM_FILES.test(basename(path))) found.push({ path, name });
+    if (!isSystemFile(name)) found.push({ path, name });
     return;
   }
   if (!facts.isDirectory()) {
@@ -66,7 +63,7 @@ async function walk({ path, name }: Found, { found, followsLinks, isNamed, above
   }
   const real = await orUnreadable(name, realpath(path));
   if (above.includes(real)) return;
-  const children = (await orUnreadable(name, readdir(path))).toSorted(compare);
+  const children = (await orUnreadable(name, readdir(path))).toSorted(compareNames);
   for (const child of children)
     await walk(
       { path: join(path, child), name: `${name}/${child}` },
@@ -76,8 +73,7 @@ async function walk({ path, name }: Found, { found, followsLinks, isNamed, above
 
 async function describe(path: string, name: string): Promise<DiskFile> {
   const { size, mtimeMs } = await orUnreadable(name, stat(path));
-  // The name is encrypted and authenticated as UTF-8. The server refuses control characters.
-  const shown = shownName(name.toWellFormed());
+  const shown = nameToSend(name);
   return {
     name: shown,
     size,
@@ -113,17 +109,29 @@ function diskSource(path: string, size: number, modifiedMs: number): Source {
 
 /** Throws if the server would refuse these files, before the first byte is sent. */
 export function assertSendable(files: readonly Pick<DiskFile, 'name' | 'size'>[], hidesNames: boolean): void {
-  if (files.length === 0) throw new CliError('send.nothing');
-  if (files.length > MAX_FILES_PER_PAGE) throw new CliError('send.tooMany', { count: MAX_FILES_PER_PAGE });
-  const empty = files.find(({ size }) => size === 0);
-  if (empty) throw new CliError('send.empty', { name: empty.name });
-  const totalBytes = files.reduce((sum, { size }) => sum + sizeToSend(size, hidesNames), 0);
-  if (totalBytes > MAX_TOTAL_BYTES) throw new CliError('send.tooLarge', { size: STATED_TOTAL_GB });
-  const namesLength = files.reduce((sum, { name }) => sum + name.length, 0);
-  const long = files.find(({ name }) => name.length > MAX_FILE_NAME_LENGTH);
-  if (long || namesLength > MAX_NAMES_LENGTH_PER_PAGE)
-    throw new CliError('send.nameTooLong', { name: (long ?? files[0])?.name ?? '' });
+  const total = problemOfAll(
+    files.map(({ size }) => size),
+    hidesNames,
+  );
+  if (total) throw new CliError(TOTAL_PROBLEMS[total], { size: STATED_TOTAL_GB, count: MAX_FILES_PER_PAGE });
+  let namesLength = 0;
+  for (const file of files) {
+    const problem = problemOfFile(file, namesLength);
+    if (problem) throw new CliError(FILE_PROBLEMS[problem], { name: file.name, size: STATED_TOTAL_GB });
+    namesLength += file.name.length;
+  }
 }
+
+const FILE_PROBLEMS = {
+  empty: 'send.empty',
+  fileTooLarge: 'send.tooLarge',
+  nameTooLong: 'send.nameTooLong',
+} as const satisfies Record<FileProblem, string>;
+const TOTAL_PROBLEMS = {
+  nothing: 'send.nothing',
+  'too-large': 'send.tooLarge',
+  'too-many': 'send.tooMany',
+} as const satisfies Record<TotalProblem, string>;
 
 async function orUnreadable<T>(name: string, reading: Promise<T>): Promise<T> {
   try {

@@ -36,7 +36,7 @@ export async function* sealStream(
 export interface ChunkOpener {
   /** Takes the next bytes of the sealed chunk. */
   add(piece: Uint8Array): void;
-  /** Returns the content. Throws DECRYPTION_FAILED if it is not authentic: until then nobody may see it. */
+  /** Returns the content. Throws DECRYPTION_FAILED if it is not authentic. The bytes must not be used before that is known. */
   finish(): Bytes;
 }
 

@@ -57,7 +57,7 @@ export function createJournals(folder: string, secrets: ResumeSecrets, encryptio
   const lock = (id: string) => acquireLock(join(folder, `.${id}.lock`));
 
   async function keyOf(localSecret: string, resumeSecret: string): Promise<CipherKey> {
-    const half = await encryption.importLocalSecret(new Uint8Array(Buffer.from(localSecret, 'base64')));
+    const half = await encryption.importLocalSecret(bytesOf(localSecret));
     return encryption.deriveRecordKey(half, resumeSecret);
   }
 

@@ -1,0 +1,50 @@
+// The rules for files that are chosen to be sent: names, order and limits. The server enforces the same limits.
+import {
+  MAX_FILE_NAME_LENGTH,
+  MAX_FILES_PER_PAGE,
+  MAX_NAMES_LENGTH_PER_PAGE,
+  MAX_TOTAL_BYTES,
+  shownName,
+} from '@furoshiki/core';
+import { sizeToSend } from './size-to-send.ts';
+
+interface NamedFile {
+  name: string;
+  size: number;
+}
+
+/** Why one file cannot be sent. */
+export type FileProblem = 'empty' | 'fileTooLarge' | 'nameTooLong';
+/** Why the files together cannot be sent. */
+export type TotalProblem = 'nothing' | 'too-large' | 'too-many';
+
+/** In folders only: a file that was chosen itself is always sent. */
+const SYSTEM_FILES = /\/(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/iu;
+
+/** Files that operating systems create in folders. Users do not want to send them. */
+export const isSystemFile = (path: string): boolean => SYSTEM_FILES.test(path);
+
+/** As people count: 2 comes before 10. */
+export const { compare: compareNames } = new Intl.Collator(undefined, { numeric: true });
+
+/** The name is encrypted and authenticated as UTF-8, so it must be well-formed. The server refuses control characters. */
+export const nameToSend = (name: string): string => shownName(name.toWellFormed());
+
+/** `namesLength`: of the names of all other files. */
+export function problemOfFile({ name, size }: NamedFile, namesLength: number): FileProblem | undefined {
+  if (size === 0) return 'empty';
+  if (size > MAX_TOTAL_BYTES) return 'fileTooLarge';
+  const isTooLong = name.length > MAX_FILE_NAME_LENGTH || namesLength + name.length > MAX_NAMES_LENGTH_PER_PAGE;
+  return isTooLong ? 'nameTooLong' : undefined;
+}
+
+export function problemOfAll(sizes: readonly number[], hidesNames: boolean): TotalProblem | undefined {
+  if (sizes.length === 0) return 'nothing';
+  if (totalToSend(sizes, hidesNames) > MAX_TOTAL_BYTES) return 'too-large';
+  return sizes.length > MAX_FILES_PER_PAGE ? 'too-many' : undefined;
+}
+
+/** With hidden names, the padding counts too. */
+export function totalToSend(sizes: readonly number[], hidesNames: boolean): number {
+  return sizes.reduce((sum, size) => sum + sizeToSend(size, hidesNames), 0);
+}
