@@ -1,5 +1,5 @@
 // furoshiki receive: downloads, decrypts and verifies files.
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { distinctPaths, safePath, shownName } from '@furoshiki/core';
 import {
@@ -8,14 +8,16 @@ import {
   fileStateOf,
   isUsedUp,
   type PageEngine,
+  planFetch,
   type ShownFile,
 } from '@furoshiki/transfer';
 import { numberOf } from '../args/parse-args.ts';
 import { CliError, EXIT, type ExitCode } from '../cli-error.ts';
 import { errorText, exitCodeOf } from '../error-text.ts';
 import { parseLink } from '../link.ts';
+import { makeFolder } from '../platform/files/make-folder.ts';
 import { outputSink } from '../platform/files/output-sink.ts';
-import { partFile } from '../platform/files/part-file.ts';
+import { createReceivedFiles, type ReceivedFiles } from '../platform/files/part-file.ts';
 import { type Command, connect, type Tools } from './command.ts';
 import { readKey } from './key.ts';
 import { loadPage } from './load-page.ts';
@@ -23,17 +25,17 @@ import { showDownloads } from './output/show-downloads.ts';
 import { showNote } from './output/show-note.ts';
 
 export const receive: Command = async (tools) => {
-  const { call, terminal, folders } = tools;
+  const { call, terminal, texts, folders } = tools;
   const { siteUrl, pageId, keyText } = parseLink(call.arguments[0] ?? '');
   const isToOutput = call.text('output') === '-';
   const folder = resolve(isToOutput ? '.' : (call.text('output') ?? '.'));
   const paths = new Map<string, string>();
-  const options = { folder, force: call.isSet('force'), checkpoints: folders.downloads };
+  let received: ReceivedFiles | undefined;
   const saver: FileSaver = {
     choose: async (file) =>
-      isToOutput ? outputSink(terminal.streams.stdout) : partFile(file, paths.get(file.id) ?? '', options),
+      received ? received.destinationOf(file, paths.get(file.id) ?? '') : outputSink(terminal.streams.stdout),
   };
-  const platform = connect(tools, siteUrl);
+  const platform = await connect(tools, siteUrl);
   const page = await loadPage(tools, platform, pageId, saver);
   void platform.confirmations.resend();
   const isEncrypted = page.getState().files.some((file) => file.isEncrypted);
@@ -45,15 +47,43 @@ export const receive: Command = async (tools) => {
   const all = distinctPaths(files.map(({ fileName }) => safePath(fileName)));
   for (const [index, { id }] of files.entries()) paths.set(id, all[index] ?? '');
   const wanted = chosenFiles(tools, files);
-  if (isToOutput && wanted.length > 1) throw new CliError('receive.oneOnly', {}, EXIT.usage);
-  if (!isToOutput) await assertFree(folder, wanted, paths, options.force);
+  let missing = wanted;
+  if (isToOutput) {
+    if (wanted.length > 1) throw new CliError('receive.oneOnly', {}, EXIT.usage);
+  } else {
+    received = createReceivedFiles({ folder, force: call.isSet('force'), checkpoints: folders.downloads }, all);
+    missing = await notSaved(received, wanted, paths);
+    await assertFree(folder, missing, paths, call.isSet('force'));
+  }
+  const savedBefore = wanted.filter((file) => !missing.includes(file));
+  if (savedBefore.length > 0) terminal.note(texts.t('receive.continuing'));
+  // An earlier run may have been killed before it had confirmed them.
+  const confirming = platform.confirmations.confirm(...savedBefore.map(({ id }) => id));
 
-  const stopShowing = showDownloads(tools, page, isToOutput ? undefined : paths);
-  if (wanted.length === files.length) await page.downloadAll();
-  else for (const { id } of wanted) await page.download(id);
+  const stopShowing = showDownloads(tools, page, missing, isToOutput ? undefined : paths);
+  await Promise.all(missing.map(({ id }) => page.download(id)));
   stopShowing();
-  return report(tools, page, wanted, paths);
+  const exitCode = report(tools, page, { wanted, savedBefore, paths });
+  if (exitCode !== EXIT.done) return exitCode;
+  await confirming;
+  await received?.forget(wanted.map(({ id }) => paths.get(id) ?? ''));
+  return exitCode;
 };
+
+/** Those that an earlier run of the same command has not saved. */
+async function notSaved(
+  received: ReceivedFiles,
+  wanted: readonly ShownFile[],
+  paths: ReadonlyMap<string, string>,
+): Promise<ShownFile[]> {
+  const missing: ShownFile[] = [];
+  for (const file of wanted) {
+    const isSaved =
+      file.opened && file.fileSize > 0 && (await received.isSaved(planFetch(file), paths.get(file.id) ?? ''));
+    if (!isSaved) missing.push(file);
+  }
+  return missing;
+}
 
 function chosenFiles({ call }: Tools, files: readonly ShownFile[]): readonly ShownFile[] {
   const number = numberOf(call, 'file', 1, files.length);
@@ -67,7 +97,7 @@ async function assertFree(
   paths: ReadonlyMap<string, string>,
   force: boolean,
 ): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch(({ code = '' }: NodeJS.ErrnoException) => {
+  await makeFolder(folder).catch(({ code = '' }: NodeJS.ErrnoException) => {
     throw new CliError('receive.noFolder', { name: shownName(folder), code });
   });
   if (force) return;
@@ -81,12 +111,18 @@ async function assertFree(
   }
 }
 
+interface Received {
+  wanted: readonly ShownFile[];
+  /** By an earlier run. */
+  savedBefore: readonly ShownFile[];
+  paths: ReadonlyMap<string, string>;
+}
+
 /** Says what has happened to each file. The exit code is that of the first file that failed. */
 function report(
   { terminal, texts, call }: Tools,
   page: PageEngine,
-  wanted: readonly ShownFile[],
-  paths: ReadonlyMap<string, string>,
+  { wanted, savedBefore, paths }: Received,
 ): ExitCode {
   const state = page.getState();
   let exitCode: ExitCode = EXIT.done;
@@ -95,12 +131,13 @@ function report(
     terminal.error(line);
   };
   const saved: { name: string; path: string; size: number }[] = [];
-  for (const { id, fileName, fileSize } of wanted) {
+  for (const one of wanted) {
+    const { id, fileName, fileSize } = one;
     const file = fileStateOf(state, id);
     const path = paths.get(id) ?? '';
     const name = shownName(fileName);
     const shown = state.files.find((other) => other.id === id);
-    if (file.phase === 'complete') saved.push({ name: fileName, path, size: fileSize });
+    if (file.phase === 'complete' || savedBefore.includes(one)) saved.push({ name: fileName, path, size: fileSize });
     else if (file.phase === 'failed')
       fail(
         exitCodeOf(file.failure),

@@ -7,6 +7,7 @@ import {
   NO_SPEED,
   type PageEngine,
   type PageState,
+  type ShownFile,
 } from '@furoshiki/transfer';
 import { progressLines } from '../../terminal/progress-line.ts';
 import type { Tools } from '../command.ts';
@@ -15,6 +16,7 @@ import type { Tools } from '../command.ts';
 export function showDownloads(
   { terminal, texts }: Tools,
   page: PageEngine,
+  wanted: readonly Pick<ShownFile, 'id' | 'fileSize'>[],
   /** Undefined if nothing is saved under a name. */
   paths: ReadonlyMap<string, string> | undefined,
 ): () => void {
@@ -23,7 +25,7 @@ export function showDownloads(
   let speed = NO_SPEED;
 
   function noteSaved(state: PageState): void {
-    for (const { id } of state.files) {
+    for (const { id } of wanted) {
       if (fileStateOf(state, id).phase !== 'complete' || saved.has(id)) continue;
       saved.add(id);
       if (paths) terminal.note(texts.t('receive.saved', { name: shownName(paths.get(id) ?? '') }));
@@ -34,11 +36,11 @@ export function showDownloads(
     const state = page.getState();
     noteSaved(state);
     if (!live) return;
-    const running = state.files.flatMap(({ id }) => progressOf(state, id) ?? []);
-    const totalBytes = state.files.reduce((sum, { fileSize }) => sum + fileSize, 0);
+    const running = wanted.flatMap(({ id }) => progressOf(state, id) ?? []);
+    const totalBytes = wanted.reduce((sum, { fileSize }) => sum + fileSize, 0);
     const loadedBytes = running.reduce((sum, file) => sum + Math.min(file.loadedBytes, file.totalBytes), 0);
     const arrivedBytes = running.reduce((sum, file) => sum + file.arrivedBytes, 0);
-    const total = { bytes: totalBytes - arrivedBytes, files: state.files.length };
+    const total = { bytes: totalBytes - arrivedBytes, files: wanted.length };
     speed = addSample(speed, { atMs: performance.now(), bytes: loadedBytes - arrivedBytes, files: saved.size });
     live.show(() => {
       const percent = totalBytes === 0 ? 0 : (100 * loadedBytes) / totalBytes;
@@ -52,7 +54,7 @@ export function showDownloads(
       const current = running
         .filter(({ isRunning }) => isRunning)
         .map((file) => ({ ...file, name: shownName(file.name) }));
-      const lines = progressLines(texts, state.files.length > 1 ? [...current, all] : [all], live.columns);
+      const lines = progressLines(texts, wanted.length > 1 ? [...current, all] : [all], live.columns);
       return state.isWaitingForNetwork ? [...lines, texts.t('server.waiting')] : lines;
     });
   });

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -19,8 +20,10 @@ import { webcrypto } from 'node:crypto';
 import { MB } from '@furoshiki/core';
 import type { FileToSave } from '@furoshiki/transfer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { digestOf } from '../state/folders.ts';
 import { assertSendable, findFiles } from './local-files.ts';
-import { partFile } from './part-file.ts';
+import { makeFolder } from './make-folder.ts';
+import { createReceivedFiles } from './part-file.ts';
 import { spoolInput } from './spool.ts';
 
 let folder: string;
@@ -134,6 +137,22 @@ describe('standard input', () => {
   });
 });
 
+describe('a folder', () => {
+  it('is made together with those above it', async () => {
+    await makeFolder(at('a/b/c'));
+    await makeFolder(at('a/b/c'));
+    expect(statSync(at('a/b/c')).isDirectory()).toBe(true);
+  });
+
+  it.each([
+    ['/proc/a/b', 'ENOENT'],
+    ['/dev/null', 'EEXIST'],
+    ['/dev/null/a', 'ENOTDIR'],
+  ])('cannot be %s', async (path, code) => {
+    await expect(makeFolder(path)).rejects.toMatchObject({ code });
+  });
+});
+
 describe('a received file', () => {
   const CHUNK = 10;
   const key = {} as NonNullable<FileToSave['resumable']>['key'];
@@ -144,10 +163,17 @@ describe('a received file', () => {
     chunkSize: CHUNK,
     resumable: { identity, key },
   });
-  const open = (path = 'a.txt', { force = false, identity = 'one' } = {}) =>
-    partFile(fileOf(identity), path, { folder: at('in'), force, checkpoints: at('state') }).open(
-      new AbortController().signal,
-    );
+  const files = ({ force = false, paths = ['a.txt'] } = {}) =>
+    createReceivedFiles({ folder: at('in'), force, checkpoints: at('state') }, paths);
+  const open = (
+    path = 'a.txt',
+    { identity = 'one', ...options }: Parameters<typeof files>[0] & { identity?: string } = {},
+  ) => files(options).destinationOf(fileOf(identity), path).open(new AbortController().signal);
+  const save = async (text: string, ...args: Parameters<typeof open>) => {
+    const sink = await open(...args);
+    await sink.write(chunk(text));
+    await sink.finish();
+  };
   const chunk = (text: string) => new TextEncoder().encode(text);
   beforeEach(() => mkdirSync(at('in')));
 
@@ -158,7 +184,9 @@ describe('a received file', () => {
     await sink.write(chunk('abc'));
     await sink.finish();
     expect(readFileSync(at('in/deep/in/a.txt'), 'utf8')).toBe('0123456789abc');
-    expect([existsSync(at('in/deep/in/a.txt.part')), readdirSync(at('state'))]).toEqual([false, []]);
+    expect(existsSync(at('in/deep/in/a.txt.part'))).toBe(false);
+    await files().forget(['deep/in/a.txt']);
+    expect(readdirSync(at('state'))).toEqual([]);
   });
 
   it('continues after its last whole chunk', async () => {
@@ -177,11 +205,6 @@ describe('a received file', () => {
     ['it is another file', () => {}, 'two'],
     ['its bytes are gone', () => rmSync(at('in/a.txt.part')), 'one'],
     ['some of its bytes are gone', () => writeFileSync(at('in/a.txt.part'), '012'), 'one'],
-    [
-      'its checkpoint is damaged',
-      () => readdirSync(at('state')).forEach((name) => writeFileSync(at('state', name), '{')),
-      'one',
-    ],
   ])('starts over if %s', async (_, change, identity) => {
     const first = await open();
     await first.write(chunk('0123456789'));
@@ -212,13 +235,82 @@ describe('a received file', () => {
     expect(readFileSync(at('in/a.txt'), 'utf8')).toBe('new');
   });
 
+  it('is known to be saved until that is forgotten, or the file changes', async () => {
+    expect(await files().isSaved(fileOf(), 'a.txt')).toBe(false);
+    await save('whole');
+    expect(await files().isSaved(fileOf(), 'a.txt')).toBe(true);
+    expect(await files().isSaved(fileOf('two'), 'a.txt')).toBe(false);
+    await files().forget(['a.txt']);
+    expect(await files().isSaved(fileOf(), 'a.txt')).toBe(false);
+    await save('again', 'a.txt', { force: true });
+    appendFileSync(at('in/a.txt'), 'changed');
+    expect(await files().isSaved(fileOf(), 'a.txt')).toBe(false);
+  });
+
+  describe('whose process was killed while it got its name', () => {
+    beforeEach(async () => {
+      await save('whole');
+      linkSync(at('in/a.txt'), at('in/a.txt.part'));
+    });
+
+    it('is saved, and loses its other name', async () => {
+      expect(await files().isSaved(fileOf(), 'a.txt')).toBe(true);
+      expect(readdirSync(at('in'))).toEqual(['a.txt']);
+    });
+
+    it('stays as it is while it is received again', async () => {
+      const sink = await open('a.txt', { force: true });
+      await sink.write(chunk('0123456789'));
+      expect(readFileSync(at('in/a.txt'), 'utf8')).toBe('whole');
+      await sink.finish();
+      expect([readFileSync(at('in/a.txt'), 'utf8'), readdirSync(at('in'))]).toEqual(['0123456789', ['a.txt']]);
+    });
+  });
+
+  it.each([
+    ['a file', () => write('in/a.txt.part', 'of somebody else')],
+    ['a symbolic link', () => symlinkSync(at('outside.txt'), at('in/a.txt.part'))],
+    [
+      'a file with a damaged checkpoint',
+      () => {
+        write('in/a.txt.part');
+        write(join('state', digestOf(at('in/a.txt'))), '{');
+      },
+    ],
+  ])('does not replace %s that has the name of the incomplete file', async (_, create) => {
+    create();
+    await expect(open()).rejects.toMatchObject({
+      cause: { text: 'receive.exists', values: { name: 'a.txt.part' } },
+    });
+    await save('new', 'a.txt', { force: true });
+    expect([readFileSync(at('in/a.txt'), 'utf8'), readdirSync(at('in'))]).toEqual(['new', ['a.txt']]);
+    expect(existsSync(at('outside.txt'))).toBe(false);
+  });
+
+  it('may be sent together with a file that has the name of the incomplete one', async () => {
+    const paths = ['a.txt', 'a.txt.part'];
+    const sink = await open('a.txt', { paths });
+    await save('other', 'a.txt.part', { paths, identity: 'two' });
+    await sink.write(chunk('0123456789'));
+    await sink.finish();
+    expect(paths.map((path) => readFileSync(at('in', path), 'utf8'))).toEqual(['0123456789', 'other']);
+    expect(readdirSync(at('in'))).toEqual(paths);
+  });
+
+  it('leaves no checkpoint for more than a week', async () => {
+    const sink = await open();
+    await sink.suspend();
+    const [name = ''] = readdirSync(at('state'));
+    utimesSync(at('state', name), 1, 1);
+    files();
+    expect(readdirSync(at('state'))).toEqual([]);
+  });
+
   it('is not written through a symbolic link that leads out of the folder', async () => {
     mkdirSync(at('outside'));
     symlinkSync(at('outside'), at('in', 'photos'));
-    await expect(open('photos/a.txt')).rejects.toMatchObject({
-      code: 'SAVE_FAILED',
-      cause: { text: 'receive.outside' },
-    });
+    for (const path of ['photos/a.txt', 'photos/deep/a.txt'])
+      await expect(open(path)).rejects.toMatchObject({ code: 'SAVE_FAILED', cause: { text: 'receive.outside' } });
     expect(readdirSync(at('outside'))).toEqual([]);
   });
 

@@ -1,22 +1,17 @@
-// One file that is being received: `name.part` beside its final name, with a checkpoint in the state folder. It gets its
+// Files that are received: each is `name.part` beside its final name, with a checkpoint in the state folder. It gets its
 // final name only when it is complete.
 import { existsSync } from 'node:fs';
-import { type FileHandle, link, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { type FileHandle, link, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { Failure, shownName } from '@furoshiki/core';
 import type { Destination, FileSink, FileToSave } from '@furoshiki/transfer';
 import { CliError } from '../../cli-error.ts';
 import { nodeCrypto } from '../node-crypto.ts';
 import { digestOf } from '../state/folders.ts';
 import { acquireLock } from '../state/lock.ts';
-import { createTextFiles, type TextFiles } from '../state/text-files.ts';
+import { type Checkpoint, type Checkpoints, createCheckpoints } from './checkpoints.ts';
 
-interface Checkpoint {
-  /** A digest: it says nothing about the file. */
-  identity: string;
-  /** Synced to the disk. */
-  bytes: number;
-}
+const SUFFIX = '.part';
 
 export interface SaveOptions {
   /** Nothing is written outside of it. */
@@ -27,50 +22,122 @@ export interface SaveOptions {
   checkpoints: string;
 }
 
-/** `path` is relative to the folder. */
-export function partFile(file: FileToSave, path: string, options: SaveOptions): Destination {
-  return { open: () => openPart(file, path, options) };
+export interface ReceivedFiles {
+  /** `path` is relative to the folder, as everywhere here. */
+  destinationOf(file: FileToSave, path: string): Destination;
+  /** Whether an earlier run that did not end well has saved all of this file, and it has not been changed since. */
+  isSaved(file: Pick<FileToSave, 'resumable'>, path: string): Promise<boolean>;
+  /** Ends what `isSaved` remembers. */
+  forget(paths: readonly string[]): Promise<void>;
 }
 
-async function openPart(
-  file: FileToSave,
+/** `paths` are those of all files that are received. */
+export function createReceivedFiles(
+  { folder, force, checkpoints: checkpointFolder }: SaveOptions,
+  paths: readonly string[],
+): ReceivedFiles {
+  const checkpoints = createCheckpoints(checkpointFolder);
+  const parts = partNames(paths);
+
+  async function placeOf(path: string, parent: Promise<string>): Promise<Place> {
+    return {
+      path,
+      final: join(await parent, basename(path)),
+      part: join(await parent, basename(parts.get(path) ?? path + SUFFIX)),
+    };
+  }
+
+  const find = (path: string) => placeOf(path, parentIn(folder, path)).catch(() => undefined);
+
+  checkpoints.removeStale();
+  return {
+    destinationOf: (file, path) => ({
+      async open() {
+        const place = await orSaveFailed(path, placeOf(path, parentIn(folder, path, mkdir)));
+        return openPart(file, place, checkpoints, force);
+      },
+    }),
+    async isSaved({ resumable }, path) {
+      const place = await find(path);
+      if (!place || !resumable) return false;
+      const known = checkpoints.read(place.final);
+      if (known?.completeMs === undefined || known.identity !== digestOf(resumable.identity)) return false;
+      const facts = await lstat(place.final).catch(() => undefined);
+      if (facts?.ino !== known.inode || facts.mtimeMs !== known.completeMs) return false;
+      await removeSecondName(place, known.inode);
+      return true;
+    },
+    async forget(saved) {
+      for (const path of saved) {
+        const place = await find(path);
+        if (place) checkpoints.remove(place.final);
+      }
+    },
+  };
+}
+
+/** A sender may have sent a file that has the name of an incomplete one. */
+function partNames(paths: readonly string[]): Map<string, string> {
+  const taken = new Set(paths);
+  const parts = new Map<string, string>();
+  for (const path of paths) {
+    let part = path + SUFFIX;
+    while (taken.has(part)) part += SUFFIX;
+    taken.add(part);
+    parts.set(path, part);
+  }
+  return parts;
+}
+
+interface Place {
+  path: string;
+  final: string;
+  part: string;
+}
+
+/** Returns the folder of the file. Throws if a symbolic link leads out of `folder`. */
+async function parentIn(
+  folder: string,
   path: string,
-  { folder, force, checkpoints }: SaveOptions,
-): Promise<FileSink> {
-  const final = await orSaveFailed(path, placeIn(folder, path));
-  const part = `${final}.part`;
-  const texts = createTextFiles(checkpoints);
-  const name = digestOf(final);
-  const release = acquireLock(join(checkpoints, `.${name}.lock`));
+  make: (path: string) => Promise<unknown> = async () => {},
+): Promise<string> {
+  const root = await realpath(folder);
+  let parent = root;
+  // One after the other, so that nothing is made behind a symbolic link.
+  for (const segment of path.split('/').slice(0, -1)) {
+    const next = join(parent, segment);
+    await make(next).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    parent = await realpath(next);
+    if (!(parent + sep).startsWith(root.endsWith(sep) ? root : root + sep))
+      throw new CliError('receive.outside', { name: shownName(path) });
+  }
+  return parent;
+}
+
+/** A process that was killed while the file got its final name has left both names. */
+async function removeSecondName({ part }: Place, inode: number): Promise<void> {
+  const facts = await lstat(part).catch(() => undefined);
+  if (facts?.ino === inode) await rm(part);
+}
+
+async function openPart(file: FileToSave, place: Place, checkpoints: Checkpoints, force: boolean): Promise<FileSink> {
+  const { path, final, part } = place;
+  const release = acquireLock(checkpoints.lockOf(final));
   if (!release) throw new CliError('receive.busy', { name: shownName(path) });
   try {
-    const identity = file.resumable && digestOf(file.resumable.identity);
-    const startsAt = await resumePoint(part, file, readCheckpoint(texts, name), identity);
-    const handle = await orSaveFailed(path, open(part, startsAt > 0 ? 'r+' : 'w', 0o600));
+    const before = checkpoints.read(final);
+    const identity = file.resumable ? digestOf(file.resumable.identity) : '';
+    const startsAt = await resumePoint(part, file, before, identity);
+    const handle = await orSaveFailed(path, startsAt > 0 ? open(part, 'r+') : create(place, before, force));
     await handle.truncate(startsAt);
-    return createSink({ handle, part, final, startsAt, force, path, texts, name, identity, release });
+    const { ino: inode } = await handle.stat();
+    if (startsAt === 0) checkpoints.write(final, { identity, bytes: 0, inode });
+    return createSink({ handle, place, startsAt, force, checkpoints, identity, inode, release });
   } catch (error) {
     release();
     throw error;
-  }
-}
-
-/** Returns the final path. Throws if a symbolic link leads out of the folder. */
-async function placeIn(folder: string, path: string): Promise<string> {
-  const final = join(folder, path);
-  await mkdir(dirname(final), { recursive: true });
-  const [root, parent] = await Promise.all([realpath(folder), realpath(dirname(final))]);
-  if (parent !== root && !parent.startsWith(root.endsWith(sep) ? root : root + sep))
-    throw new CliError('receive.outside', { name: shownName(path) });
-  return join(parent, path.slice(path.lastIndexOf('/') + 1));
-}
-
-function readCheckpoint(texts: TextFiles, name: string): Checkpoint | undefined {
-  try {
-    const { identity, bytes } = JSON.parse(texts.getItem(name) ?? '') as Checkpoint;
-    return typeof identity === 'string' && Number.isSafeInteger(bytes) ? { identity, bytes } : undefined;
-  } catch {
-    return undefined;
   }
 }
 
@@ -79,33 +146,41 @@ async function resumePoint(
   part: string,
   { fileSize, chunkSize }: FileToSave,
   checkpoint: Checkpoint | undefined,
-  identity: string | undefined,
+  identity: string,
 ): Promise<number> {
-  if (!checkpoint || identity === undefined || checkpoint.identity !== identity) return 0;
-  const { bytes } = checkpoint;
-  const size = await stat(part).then(
-    (facts) => (facts.isFile() ? facts.size : 0),
-    () => 0,
-  );
+  if (!checkpoint || identity === '' || checkpoint.identity !== identity) return 0;
+  const { bytes, inode } = checkpoint;
+  const facts = await lstat(part).catch(() => undefined);
+  // With a second name it may be a complete file, which must not be changed.
+  if (!facts?.isFile() || facts.ino !== inode || facts.nlink > 1) return 0;
   const isWhole = bytes === fileSize || (bytes < fileSize && bytes % chunkSize === 0);
-  return isWhole && size >= bytes ? bytes : 0;
+  return isWhole && facts.size >= bytes ? bytes : 0;
+}
+
+/** Replaces what an earlier run has left, but not a file of somebody else. */
+async function create({ part, path }: Place, before: Checkpoint | undefined, force: boolean): Promise<FileHandle> {
+  const facts = await lstat(part).catch(() => undefined);
+  const isOurs = facts?.isFile() && (facts.ino === before?.inode || facts.size === 0);
+  if (facts && !isOurs && !force)
+    throw new CliError('receive.exists', { name: shownName(join(dirname(path), basename(part))) });
+  await rm(part, { force: true });
+  return open(part, 'wx', 0o600);
 }
 
 interface OpenPart {
   handle: FileHandle;
-  part: string;
-  final: string;
+  place: Place;
   startsAt: number;
   force: boolean;
-  path: string;
-  texts: TextFiles;
-  name: string;
-  identity: string | undefined;
+  checkpoints: Checkpoints;
+  identity: string;
+  inode: number;
   release: () => void;
 }
 
 function createSink(opened: OpenPart): FileSink {
-  const { handle, part, final, startsAt, force, path, texts, name, identity, release } = opened;
+  const { handle, place, startsAt, force, checkpoints, identity, inode, release } = opened;
+  const { path, final, part } = place;
   let written = startsAt;
   let syncing: Promise<void> | undefined;
 
@@ -113,7 +188,7 @@ function createSink(opened: OpenPart): FileSink {
   async function sync(): Promise<void> {
     const bytes = written;
     await handle.datasync();
-    if (identity !== undefined) texts.setItem(name, JSON.stringify({ identity, bytes } satisfies Checkpoint));
+    checkpoints.write(final, { identity, bytes, inode });
   }
 
   async function close(): Promise<void> {
@@ -148,9 +223,10 @@ function createSink(opened: OpenPart): FileSink {
     async finish() {
       await syncing;
       await orSaveFailed(path, handle.sync());
+      const { mtimeMs } = await handle.stat();
+      checkpoints.write(final, { identity, bytes: written, inode, completeMs: mtimeMs });
       await handle.close();
       await orSaveFailed(path, giveFinalName());
-      texts.removeItem(name);
       release();
     },
     async suspend() {
@@ -162,7 +238,7 @@ function createSink(opened: OpenPart): FileSink {
     async discard() {
       await close();
       await rm(part, { force: true });
-      texts.removeItem(name);
+      checkpoints.remove(final);
       release();
     },
   };
