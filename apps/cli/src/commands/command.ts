@@ -1,4 +1,5 @@
 // What every command gets.
+import { asFailure, isApiErrorCode } from '@furoshiki/core';
 import type { Call } from '../args/parse-args.ts';
 import { CliError, EXIT, type ExitCode } from '../cli-error.ts';
 import { parseServer } from '../link.ts';
@@ -29,9 +30,13 @@ export function serverOf({ call, environment, folders }: Tools): string {
   return parseServer(given);
 }
 
-export function connect({ texts, folders, environment, terminal }: Tools, siteUrl: string): Platform {
+/** Throws if no server responds: an address may be wrong. Later, when files are on their way, every call waits for it. */
+export async function connect({ texts, folders, environment, terminal }: Tools, siteUrl: string): Promise<Platform> {
   const uploadToken = environment['FUROSHIKI_UPLOAD_TOKEN'] ?? '';
   const platform = createPlatform({ siteUrl, language: texts.language, uploadToken, folders });
+  await platform.api.call('readiness', {}).catch((thrown: unknown) => {
+    if (!isApiErrorCode(asFailure(thrown).code)) throw new CliError('server.notFound', { url: siteUrl });
+  });
   // A terminal shows it with the progress.
   if (!terminal.live)
     platform.network.subscribe(() => {

@@ -8,7 +8,7 @@ import { loadPage } from './load-page.ts';
 export const deleteFiles: Command = async (tools) => {
   const { call, terminal, texts } = tools;
   const { siteUrl, pageId } = parseLink(call.arguments[0] ?? '');
-  const platform = connect(tools, siteUrl);
+  const platform = await connect(tools, siteUrl);
   const page = await loadPage(tools, platform, pageId);
   if (!call.isSet('yes')) {
     if (!terminal.canAsk) throw new CliError('delete.needsYes', {}, EXIT.usage);

@@ -13,7 +13,7 @@ import { showNote } from './output/show-note.ts';
 export const info: Command = async (tools) => {
   const { call, terminal, texts } = tools;
   const { siteUrl, pageId, keyText } = parseLink(call.arguments[0] ?? '');
-  const page = await loadPage(tools, connect(tools, siteUrl), pageId);
+  const page = await loadPage(tools, await connect(tools, siteUrl), pageId);
   const key = await readKey(tools, keyText, false);
   if (key) await page.open(key);
   const state = page.getState();

@@ -27,7 +27,7 @@ import { showUpload } from './output/show-upload.ts';
 export const send: Command = async (tools) => {
   const siteUrl = serverOf(tools);
   const wishes = wishesOf(tools);
-  const platform = connect(tools, siteUrl);
+  const platform = await connect(tools, siteUrl);
   const { files, identity, remove } = await filesToSend(tools);
   try {
     const options = await optionsOf(tools, platform, wishes);

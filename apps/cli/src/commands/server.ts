@@ -1,6 +1,5 @@
 // furoshiki server: stores the server that files are sent to, or shows it.
-import { asFailure } from '@furoshiki/core';
-import { CliError, EXIT } from '../cli-error.ts';
+import { EXIT } from '../cli-error.ts';
 import { parseServer } from '../link.ts';
 import { type Command, connect, SERVER_SETTING, serverOf } from './command.ts';
 
@@ -12,12 +11,8 @@ export const server: Command = async (tools) => {
     return EXIT.done;
   }
   const siteUrl = parseServer(given);
-  // Stores only an address that works. This call does not wait for the network.
-  await connect(tools, siteUrl)
-    .api.call('config', {})
-    .catch((thrown: unknown) => {
-      throw new CliError('server.notFound', { url: siteUrl, code: asFailure(thrown).code });
-    });
+  // Stores only an address that works.
+  await connect(tools, siteUrl);
   folders.settings.setItem(SERVER_SETTING, `${siteUrl}\n`);
   terminal.note(texts.t('server.saved', { url: siteUrl }));
   return EXIT.done;
