@@ -30,7 +30,7 @@ export async function run({ args, streams, environment, onStop }: Run): Promise<
   try {
     const parsed = parseCommandLine(args);
     if ('help' in parsed || 'version' in parsed) {
-      streams.stdout.write('help' in parsed ? helpOf(parsed.help) : `furoshiki ${VERSION}\n`);
+      streams.stdout.write('help' in parsed ? helpOf(parsed.help, streams.stdout.columns) : `furoshiki ${VERSION}\n`);
       return EXIT.done;
     }
     if (parsed.command !== 'send') direction = 'download';

@@ -1,7 +1,8 @@
 // Lines at the bottom of a terminal that are drawn again when they change.
 import type { Writable } from 'node:stream';
+import { textWidth } from './text-width.ts';
 
-const UP_AND_CLEAR = (lines: number) => (lines === 0 ? '' : `\u001B[${lines}A\u001B[0J`);
+const UP_AND_CLEAR = (rows: number) => (rows === 0 ? '' : `\u001B[${rows}A\u001B[0J`);
 /** Ten times a second is smooth enough. */
 const PAUSE_MS = 100;
 
@@ -14,20 +15,32 @@ export interface LiveLines {
   clear(): void;
 }
 
-export function createLiveLines(stream: Writable & { columns?: number }): LiveLines {
-  let drawn = 0;
+export function createLiveLines(stream: Writable & { columns?: number; rows?: number }): LiveLines {
+  let drawn: readonly string[] = [];
   let latest: (() => string[]) | undefined;
   let timer: NodeJS.Timeout | undefined;
 
+  const columns = () => stream.columns || 80;
+  /** A line that is wider than the terminal takes several rows, also if the terminal has become narrower since. */
+  const rowsOf = (line: string) => Math.max(1, Math.ceil(textWidth(line) / columns()));
+  const erase = () => UP_AND_CLEAR(drawn.reduce((sum, line) => sum + rowsOf(line), 0));
+
+  /** The last ones, if there are more than the terminal has rows: what has scrolled away cannot be drawn again. */
+  function fitting(lines: readonly string[]): readonly string[] {
+    let free = (stream.rows || 24) - 1;
+    const first = lines.findLastIndex((line) => (free -= rowsOf(line)) < 0);
+    return lines.slice(first + 1);
+  }
+
   function draw(): void {
-    const lines = latest?.() ?? [];
-    stream.write(UP_AND_CLEAR(drawn) + lines.map((line) => `${line}\n`).join(''));
-    drawn = lines.length;
+    const lines = fitting(latest?.() ?? []);
+    stream.write(erase() + lines.map((line) => `${line}\n`).join(''));
+    drawn = lines;
   }
 
   return {
     get columns() {
-      return stream.columns ?? 80;
+      return columns();
     },
     show(makeLines) {
       latest = makeLines;
@@ -39,8 +52,8 @@ export function createLiveLines(stream: Writable & { columns?: number }): LiveLi
       }, PAUSE_MS);
     },
     log(line) {
-      stream.write(`${UP_AND_CLEAR(drawn)}${line}\n`);
-      drawn = 0;
+      stream.write(`${erase()}${line}\n`);
+      drawn = [];
       if (latest) draw();
     },
     clear() {

@@ -1,3 +1,4 @@
+import { addSample, NO_SPEED } from '@furoshiki/transfer';
 import { expect, it } from 'vitest';
 import { createTexts } from '../texts.ts';
 import { progressLines } from './progress-line.ts';
@@ -15,6 +16,22 @@ it('aligns names, and shows bar, percent and bytes', async () => {
     'photos/とても長い名前のファイル.raw ██████████░░░░░░░░░░  50% 1 MB of 2 MB',
     'All                                 ████████████████████ 100% 4 MB of 4 MB',
   ]);
+});
+
+it('shows less in a narrow terminal, and never a part of a word', async () => {
+  const texts = await createTexts('en');
+  let measured = NO_SPEED;
+  for (let second = 0; second <= 10; second += 1)
+    measured = addSample(measured, { atMs: second * 1000, bytes: second * MB, files: 0 });
+  const all = { name: 'All', percent: 25, loadedBytes: 10 * MB, totalBytes: 40 * MB };
+  const line = (columns: number) =>
+    progressLines(texts, [{ ...all, speed: { measured, total: { bytes: 40 * MB, files: 1 } } }], columns)[0];
+  expect(line(80)).toBe('All █████░░░░░░░░░░░░░░░  25% 10 MB of 40 MB 1 MB/s 31 seconds left');
+  expect(line(60)).toBe('All ███░░░░░░░  25% 10 MB of 40 MB 1 MB/s 31 seconds left');
+  expect(line(44)).toBe('All ███░░░░░░░  25% 1 MB/s 31 seconds left');
+  expect(line(40)).toBe('All  25% 1 MB/s 31 seconds left');
+  expect(line(30)).toBe('All  25% 31 seconds left');
+  expect(line(20)).toBe('All  25%');
 });
 
 it.each([20, 40, 60, 80, 200])('never needs more than %i columns', async (columns) => {

@@ -4,8 +4,18 @@ import { type Amount, estimate, roundTime, type Speed } from '@furoshiki/transfe
 import type { Texts } from '../texts.ts';
 import { padEnd, shorten, textWidth } from './text-width.ts';
 
-const BAR_WIDTH = 20;
 const NAME_WIDTH = { min: 8, max: 40 };
+
+type Fact = 'bytes' | 'speed' | 'time';
+/** What a line shows after the name, from wide terminals to narrow ones. All have the percentage. */
+const LAYOUTS: readonly { bar: number; facts: readonly Fact[] }[] = [
+  { bar: 20, facts: ['bytes', 'speed', 'time'] },
+  { bar: 10, facts: ['bytes', 'speed', 'time'] },
+  { bar: 10, facts: ['speed', 'time'] },
+  { bar: 0, facts: ['speed', 'time'] },
+  { bar: 0, facts: ['time'] },
+  { bar: 0, facts: [] },
+];
 
 export interface ProgressFacts {
   name: string;
@@ -17,34 +27,48 @@ export interface ProgressFacts {
   speed?: { measured: Speed; total: Amount };
 }
 
-/** The names take as much space as the longest needs and the terminal has. */
+/** All lines have the same layout: the first one in which the terminal has space for every line. */
 export function progressLines(texts: Texts, files: readonly ProgressFacts[], columns: number): string[] {
-  const ends = files.map((file) => endOf(texts, file));
   const longest = Math.max(...files.map(({ name }) => textWidth(name)));
-  const space = columns - Math.max(...ends.map(textWidth)) - 2;
-  const width = Math.min(longest, NAME_WIDTH.max, Math.max(NAME_WIDTH.min, space));
-  return files.map(({ name }, index) =>
-    shorten(`${padEnd(shorten(name, width), width)} ${ends[index] ?? ''}`, Math.max(8, columns - 1)),
-  );
+  const minWidth = Math.min(longest, NAME_WIDTH.min);
+  // A line that fills the last column would begin a new one.
+  const space = Math.max(minWidth + 6, columns - 1);
+  const layouts = LAYOUTS.map((layout) => files.map((file) => endOf(texts, file, layout)));
+  const ends = layouts.find((all) => all.every((end) => minWidth + textWidth(end) <= space)) ?? layouts.at(-1) ?? [];
+  const width = Math.min(longest, NAME_WIDTH.max, space - Math.max(...ends.map(textWidth)));
+  return files.map(({ name }, index) => padEnd(shorten(name, width), width) + (ends[index] ?? ''));
 }
 
-function endOf(texts: Texts, { percent, loadedBytes, totalBytes, speed }: ProgressFacts): string {
+function endOf(
+  texts: Texts,
+  { percent, loadedBytes, totalBytes, speed }: ProgressFacts,
+  { bar, facts }: (typeof LAYOUTS)[number],
+): string {
   const bytes = (count: number) => formatBytes(count, texts.language);
   const share = Math.min(100, Math.max(0, percent));
-  const filled = Math.round((share / 100) * BAR_WIDTH);
+  const filled = Math.round((share / 100) * bar);
+  const known: Record<Fact, string | undefined> = {
+    bytes: texts.screens('progress.bytes', { loaded: bytes(loadedBytes), total: bytes(totalBytes) }),
+    ...(speed ? speedTexts(texts, speed) : { speed: undefined, time: undefined }),
+  };
   return [
-    '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled),
+    '█'.repeat(filled) + '░'.repeat(bar - filled),
     `${Math.floor(share)}%`.padStart(4),
-    texts.screens('progress.bytes', { loaded: bytes(loadedBytes), total: bytes(totalBytes) }),
-    ...(speed ? speedTexts(texts, speed) : []),
-  ].join(' ');
+    ...facts.map((fact) => known[fact]),
+  ]
+    .filter((text) => text)
+    .map((text) => ` ${text}`)
+    .join('');
 }
 
-function speedTexts({ screens, language }: Texts, { measured, total }: NonNullable<ProgressFacts['speed']>): string[] {
+function speedTexts(
+  { screens, language }: Texts,
+  { measured, total }: NonNullable<ProgressFacts['speed']>,
+): Record<'speed' | 'time', string | undefined> {
   const { bytesPerSecond, secondsRemaining } = estimate(measured, total);
-  if (bytesPerSecond === undefined) return [];
-  const shown = [screens('progress.speedShort', { speed: formatBytes(bytesPerSecond, language) })];
-  if (secondsRemaining === undefined) return shown;
+  if (bytesPerSecond === undefined) return { speed: undefined, time: undefined };
+  const speed = screens('progress.speedShort', { speed: formatBytes(bytesPerSecond, language) });
+  if (secondsRemaining === undefined) return { speed, time: undefined };
   const { unit, count } = roundTime(secondsRemaining);
-  return [...shown, screens(`progress.${unit}Left`, { count })];
+  return { speed, time: screens(`progress.${unit}Left`, { count }) };
 }
