@@ -57,7 +57,7 @@ test('a file that changes while it is sent', async ({ user, server }) => {
   const keysBefore = await server.storedKeys();
   writeFileSync(user.path('log.txt'), randomBytes(60 * 1024 * 1024));
   const sending = user.start(['send', 'log.txt']);
-  // Changes it all the time, because nobody knows when it is read.
+  // Changes it all the time, because it is not known when it is read.
   const writing = setInterval(() => appendFileSync(user.path('log.txt'), 'x'), 5);
   const result = await sending.ended;
   clearInterval(writing);
@@ -88,7 +88,8 @@ test('a target that exists, cannot be written, or would be outside of the folder
   const receive = (...args: string[]) => user.run(['receive', share.link, ...args], { input: share.key });
   expect(outcome(await receive())).toEqual([1, 'furoshiki: “a.txt” already exists. Use --force to replace it.']);
   expect(outcome(await receive('-o', 'a.txt'))).toEqual([1, expect.stringMatching(/cannot be used \(EEXIST\)/u)]);
-  expect(outcome(await receive('-o', '/dev/null/in'))).toEqual([1, expect.stringMatching(/cannot be used \(\w+\)/u)]);
+  for (const folder of ['/dev/null/in', '/proc/in/deep'])
+    expect(outcome(await receive('-o', folder))).toEqual([1, expect.stringMatching(/cannot be used \(\w+\)/u)]);
   expect((await receive('--force')).exitCode).toBe(0);
 });
 
@@ -104,15 +105,23 @@ test('a name that would leave the folder is made safe', async ({ user }) => {
   expect(found[0]).toMatch(/^deep\/in\//u);
 });
 
-test('no server, and a server that is something else', async ({ user }) => {
+test('no server, and a server that is something else', async ({ user, share }) => {
   const other: Server = createServer((_request, response) => response.end('<html>'));
   other.listen(0, '127.0.0.1');
   await once(other, 'listening');
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  expect(outcome(await user.run(['server', url]))).toEqual([1, `furoshiki: No Furoshiki server responds at ${url}.`]);
+  const link = new URL(new URL(share.link).pathname, url).href;
+  const refusal = [1, `furoshiki: No Furoshiki server responds at ${url}.`];
+  const commands = [
+    ['server', url],
+    ['send', 'a.txt', '--server', url],
+    ['receive', link],
+    ['info', link],
+  ];
+  for (const args of commands) expect(outcome(await user.run(args))).toEqual(refusal);
   other.close();
   other.closeAllConnections();
-  expect(outcome(await user.run(['server', url]))).toEqual([1, `furoshiki: No Furoshiki server responds at ${url}.`]);
+  for (const args of commands) expect(outcome(await user.run(args))).toEqual(refusal);
 });
 
 test('errors are in the language of the user', async ({ user }) => {

@@ -1,41 +1,35 @@
 // A client that is killed or stopped: the same command continues, and no incomplete file ever has its final name.
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliUser } from '../support/cli.ts';
+import type { TcpProxy } from '../../apps/server/testing/tcp-proxy.ts';
+import type { CliUser } from '../support/cli.ts';
 import { IS_LONG } from '../support/long.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { sha256 } from '../support/user-actions.ts';
-import { expect, test as base } from '../support/test.ts';
+import { test as base } from '../support/proxied-site.ts';
+import { pageFiles, sha256 } from '../support/user-actions.ts';
+import { expect } from '../support/test.ts';
 
 const MB = 1024 * 1024;
 const PARTS = 5;
 const BYTES = randomBytes((PARTS - 1) * 25 * MB + 12_345);
 const KILLS = IS_LONG ? 50 : 3;
+const KILLS_MS = IS_LONG ? 1_800_000 : 300_000;
 /** Chunks that are received at the same time. */
 const DOWNLOAD_LANES = 2;
 
-const test = base.extend<{ user: CliUser; logged: ServerProcess }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
-  logged: async ({}, provide) => {
-    const logged = await ServerProcess.start({ LOG_LEVEL: 'info' });
-    await provide(logged);
-    await logged.discard();
-  },
-  user: async ({ logged }, provide) => {
-    const user = await CliUser.create(logged.url);
+const test = base.extend<{ user: CliUser }>({
+  user: async ({ user }, provide) => {
     writeFileSync(user.path('big.bin'), BYTES);
     await provide(user);
-    await user.discard();
   },
 });
 
-/** How many requests for stored bytes the server has answered, with this status. */
-const transfersIn = ({ log }: ServerProcess, method: string, status: number) =>
-  log
-    .split('\n')
-    .filter((line) => line.includes(`"${method}","route":"/store/`) && line.includes(`"status":${status},`)).length;
+/** Returns a function that says how many requests the store has answered since, with this status. */
+function countFrom({ responses }: TcpProxy, response: 'PUT 200' | 'GET 206'): () => number {
+  const before = responses[response] ?? 0;
+  return () => (responses[response] ?? 0) - before;
+}
 
 const journalsOf = (user: CliUser) => {
   const folder = user.path('.home/state/furoshiki/uploads');
@@ -45,6 +39,7 @@ const journalsOf = (user: CliUser) => {
 /** Looks often: the whole upload may take less than a second. */
 const untilJournaled = (user: CliUser) => expect.poll(() => journalsOf(user), { intervals: [10] }).toHaveLength(1);
 
+/** Returns whether it was killed: it may have ended before. */
 async function killAtRandom(user: CliUser, args: string[], input: string, maxMs: number): Promise<boolean> {
   const running = user.start(args, { input });
   const ended = once(running.process, 'exit');
@@ -52,45 +47,61 @@ async function killAtRandom(user: CliUser, args: string[], input: string, maxMs:
   return running.process.kill('SIGKILL') && (await ended) && (await running.ended).exitCode !== 0;
 }
 
-test(`an upload that is killed ${KILLS} times is continued and sends nothing twice but what was in progress`, async ({
-  user,
-  logged,
-}) => {
-  test.setTimeout(IS_LONG ? 1_800_000 : 300_000);
-  let kills = 0;
-  for (let n = 0; n < KILLS; n += 1) if (await killAtRandom(user, ['send', 'big.bin', '--quiet'], '', 1500)) kills += 1;
+/** For a run of many kills, to be read by people. */
+const print = (numbers: object) => IS_LONG && console.log(test.info().project.name, JSON.stringify(numbers));
+
+test(`an upload that is killed ${KILLS} times is continued and sends nothing twice but what was in progress`, {
+  tag: ['@long', '@backends'],
+}, async ({ user, site }) => {
+  test.setTimeout(KILLS_MS);
+  const partsStored = countFrom(site.proxy, 'PUT 200');
+  let [kills, uploads] = [0, 1];
+  while (kills < KILLS) {
+    if (await killAtRandom(user, ['send', 'big.bin', '--quiet'], '', 1500)) kills += 1;
+    else uploads += 1;
+  }
   const { link, key } = await user.send(['big.bin', '--quiet']);
   const received = await user.run(['receive', link, '-o', 'in', '--quiet'], { input: key });
   expect([received.exitCode, received.stderr]).toEqual([0, '']);
   expect(sha256(readFileSync(user.path('in/big.bin')))).toBe(sha256(BYTES));
-  expect(kills).toBeGreaterThan(0);
-  // A part that is stored is never sent again, unless the client is killed before it has stored its first checkpoint.
-  const uploads = 1 + KILLS - kills;
-  expect(transfersIn(logged, 'PUT', 200)).toBeLessThanOrEqual(PARTS * uploads + kills);
+  // A part that is stored is never sent again, unless the client is killed before it has stored its next checkpoint.
+  const stored = partsStored();
+  print({ kills, uploads, parts: PARTS * uploads, stored });
+  expect(stored).toBeLessThanOrEqual(PARTS * uploads + kills);
   expect(journalsOf(user)).toEqual([]);
 });
 
-test(`downloads that are killed ${KILLS} times are continued, count once, and have their name only when they are whole`, async ({
-  user,
-  logged,
-}) => {
-  test.setTimeout(IS_LONG ? 1_800_000 : 300_000);
+test(`downloads that are killed ${KILLS} times are continued, count once, and have their name only when they are whole`, {
+  tag: ['@long', '@backends'],
+}, async ({ user, site }) => {
+  test.setTimeout(KILLS_MS);
+  const chunksSent = countFrom(site.proxy, 'GET 206');
   let [kills, downloads] = [0, 0];
   while (kills < KILLS) {
     downloads += 1;
     const { link, key } = await user.send(['big.bin', '--downloads', '1', '--quiet']);
     const folder = `in-${downloads}`;
     const args = ['receive', link, '-o', folder, '--quiet'];
-    while (kills < KILLS && (await killAtRandom(user, args, key, 1000))) kills += 1;
-    if (!existsSync(user.path(folder, 'big.bin'))) {
+    let isWhole = false;
+    while (kills < KILLS && !isWhole) {
+      if (await killAtRandom(user, args, key, 1000)) kills += 1;
+      else isWhole = true;
+      const names = existsSync(user.path(folder)) ? readdirSync(user.path(folder)) : [];
+      if (names.includes('big.bin')) expect(statSync(user.path(folder, 'big.bin')).size).toBe(BYTES.length);
+    }
+    if (!isWhole) {
+      const hasName = existsSync(user.path(folder, 'big.bin'));
       const { exitCode, stderr } = await user.run(args, { input: key });
-      expect([exitCode, stderr]).toEqual([0, '']);
+      // A client that is killed at its very end has confirmed the only download: then the server has deleted the file.
+      if (!hasName || exitCode !== 4) expect([exitCode, stderr]).toEqual([0, '']);
     }
     expect(sha256(readFileSync(user.path(folder, 'big.bin')))).toBe(sha256(BYTES));
     expect(readdirSync(user.path(folder))).toEqual(['big.bin']);
     rmSync(user.path(folder), { recursive: true });
   }
-  expect(transfersIn(logged, 'GET', 206)).toBeLessThanOrEqual(PARTS * downloads + kills * DOWNLOAD_LANES);
+  const sent = chunksSent();
+  print({ kills, downloads, chunks: PARTS * downloads, sent });
+  expect(sent).toBeLessThanOrEqual(PARTS * downloads + kills * DOWNLOAD_LANES);
 });
 
 test('Ctrl-C stops cleanly and says how to continue; the same command does', async ({ user }) => {
@@ -116,6 +127,27 @@ test('Ctrl-C stops cleanly and says how to continue; the same command does', asy
     expect((await user.run(['receive', link, '-o', 'in'], { input: key })).exitCode).toBe(0);
   }
   expect(sha256(readFileSync(user.path('in/big.bin')))).toBe(sha256(BYTES));
+});
+
+test('a folder whose download was stopped is continued with the files that are missing', async ({ user, site }) => {
+  const names = ['1.bin', '2.bin', '3.bin'];
+  mkdirSync(user.path('out'));
+  for (const name of names) writeFileSync(user.path('out', name), BYTES.subarray(0, 60 * MB));
+  const { link, key } = await user.send(['out', '--downloads', '2']);
+  const args = ['receive', link, '-o', 'in'];
+  const receiving = user.start(args, { input: key });
+  await expect.poll(() => existsSync(user.path('in/out/1.bin')), { intervals: [5] }).toBe(true);
+  receiving.process.kill('SIGKILL');
+  await receiving.ended;
+  expect(existsSync(user.path('in/out/3.bin'))).toBe(false);
+
+  const { exitCode, stderr } = await user.run(args, { input: key });
+  expect([exitCode, stderr.split('\n')[0]]).toEqual([0, 'Continuing an interrupted download.']);
+  for (const name of names) expect(statSync(user.path('in/out', name)).size).toBe(60 * MB);
+  expect(readdirSync(user.path('in/out'))).toEqual(names);
+  expect((await pageFiles(site.url, link)).map((file) => file.currentDownloads)).toEqual([1, 1, 1]);
+  // Now it is complete, so the same command would receive it again.
+  expect((await user.run(args, { input: key })).stderr).toContain('already exists');
 });
 
 test('a file that has changed since is sent from its beginning', async ({ user }) => {

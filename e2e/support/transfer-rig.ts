@@ -40,7 +40,7 @@ export const test = base.extend<{ rig: Rig }>({
 });
 
 /** Opens the home screen at this URL, chooses the file and starts the upload. */
-export async function startUpload({ driver }: Rig, url: string, path: string): Promise<void> {
+export async function startUpload({ driver }: Pick<Rig, 'driver'>, url: string, path: string): Promise<void> {
   await driver.goto(`${url}/en`);
   await driver.untilText('Choose files');
   await driver.giveFiles('input[type=file]', [path]);
@@ -48,7 +48,7 @@ export async function startUpload({ driver }: Rig, url: string, path: string): P
 }
 
 /** Waits until the upload is complete and returns the link and the key. */
-export async function readShare({ driver }: Rig): Promise<{ link: string; key: string }> {
+export async function readShare({ driver }: Pick<Rig, 'driver'>): Promise<{ link: string; key: string }> {
   await driver.untilText('Wrapped and ready');
   await driver.click('Show key');
   const [link = '', key = ''] = await driver.run(() =>

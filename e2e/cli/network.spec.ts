@@ -1,0 +1,45 @@
+// The network fails while the client sends or receives: it says once that it waits, and continues.
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TcpProxy } from '../../apps/server/testing/tcp-proxy.ts';
+import type { CliResult, RunningCli } from '../support/cli.ts';
+import { test } from '../support/proxied-site.ts';
+import { sha256 } from '../support/user-actions.ts';
+import { expect } from '../support/test.ts';
+
+const MB = 1024 * 1024;
+const BYTES = randomBytes(120 * MB);
+const WAITING = 'The server cannot be reached. Waiting…';
+/** The client looks again after 1, 2 and 4 seconds. */
+const OUTAGE_MS = 2000;
+
+/** Cuts everything in the middle of the transfer, until the client has said that it waits, and a little longer. */
+async function cutDuring(
+  proxy: TcpProxy,
+  direction: keyof TcpProxy['bytes'],
+  { process: client, ended }: RunningCli,
+): Promise<CliResult> {
+  const before = proxy.bytes[direction];
+  let shown = '';
+  client.stderr?.on('data', (text: Buffer) => (shown += String(text)));
+  while (proxy.bytes[direction] < before + BYTES.length / 3) await sleep(1);
+  await proxy.interrupt();
+  await expect.poll(() => shown, { intervals: [50] }).toContain(WAITING);
+  await sleep(OUTAGE_MS);
+  await proxy.resume();
+  return ended;
+}
+
+test('a transfer continues after the network has failed', { tag: '@backends' }, async ({ user, site: { proxy } }) => {
+  writeFileSync(user.path('big.bin'), BYTES);
+  const sent = await cutDuring(proxy, 'toServer', user.start(['send', 'big.bin']));
+  const [waiting, summary, ...rest] = sent.stderr.split('\n');
+  expect([sent.exitCode, waiting, rest]).toEqual([0, WAITING, ['']]);
+  expect(summary).toMatch(/^1 file \(120 MB\)/u);
+
+  const [link = '', key = ''] = sent.stdout.toString().split('\n');
+  const received = await cutDuring(proxy, 'toClient', user.start(['receive', link, '-o', 'in'], { input: key }));
+  expect([received.exitCode, received.stderr]).toEqual([0, `${WAITING}\nSaved: big.bin\n`]);
+  expect(sha256(readFileSync(user.path('in/big.bin')))).toBe(sha256(BYTES));
+});
