@@ -15,6 +15,6 @@ it('shows access, errors and examples', () => {
 
 it('loads one style and no script', () => {
   const addresses = [...html.matchAll(/(?:src|href)="([^"#]*)"/gu)].map(([, address]) => address);
-  expect(addresses).toEqual(['/', './api-docs.css', './api/openapi.json']);
+  expect(addresses).toEqual(['/', './icon.svg', './api-docs.css', './api/openapi.json']);
   expect(html).not.toMatch(/<script|style=/u);
 });

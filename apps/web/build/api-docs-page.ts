@@ -63,6 +63,7 @@ ${BASE_PLACEHOLDER}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${escapeHtml(info.title)} API</title>
+<link rel="icon" href="./icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="./api-docs.css">
 </head>
 <body>
@@ -72,7 +73,6 @@ ${info.description.split('\n\n').map(paragraph).join('\n')}
 <p>All paths are below ${code(servers[0]?.url ?? '')}. The same for machines: <a href=".${API_PREFIX}/openapi.json">openapi.json</a>.</p>
 <nav aria-label="Contents">${links.map((name) => `<a href=".${API_PREFIX}/docs#${name}">${name}</a>`).join(' ')}</nav>
 <h2 id="Access">Access</h2>
-<p>Over plain HTTP and below a path, the name of the cookie is <code>furoshiki</code>.</p>
 ${definitions(Object.entries(components.securitySchemes).map(([name, scheme]) => [`${name}: ${scheme.in} ${scheme.name}`, scheme.description]))}
 ${groups.join('\n')}
 <h2 id="Errors">Errors</h2>

@@ -74,3 +74,15 @@ test('claims nothing while the server cannot be reached', async () => {
   expect(await text(/^Operator/u)).toBe('Operator: …');
   await expect.element(page.getByText(/analytics are switched/u)).not.toBeInTheDocument();
 });
+
+test('the security page shows what the server says it was built from', async () => {
+  const release = { version: '1.2.3', commit: 'a'.repeat(40), fingerprint: 'b'.repeat(64) };
+  await renderApp('/en/security', { config: { release } });
+  await expect.poll(() => text(/^This server states/u)).toBe('This server states: Furoshiki 1.2.3');
+  expect(await text(/^Commit/u)).toBe(`Commit: ${release.commit}`);
+  expect(await text(/^Fingerprint/u)).toBe(`Fingerprint: ${release.fingerprint}`);
+  await renderApp('/en/security', { config: { release: { ...release, commit: null } } });
+  await expect.poll(() => text(/^Commit/u)).toBe('Commit: unknown');
+  await renderApp('/en/security');
+  await expect.poll(() => text(/^Fingerprint/u)).toBe('Fingerprint: unknown');
+});

@@ -23,6 +23,9 @@ const VALUES: Record<string, (config: InstanceConfig, language: string) => React
   'operator-representative': ({ operator }) => operator.representative,
   'operator-processors': ({ operator }) => operator.processors,
   'operator-register-number': ({ operator }) => operator.registerNumber,
+  'release-version': ({ release }) => release?.version,
+  'release-commit': ({ release }) => release?.commit && <code>{release.commit}</code>,
+  'release-fingerprint': ({ release }) => release && <code>{release.fingerprint}</code>,
   'terms-date': ({ termsDate }, language) => termsDate && dayIn(language, termsDate),
 };
 
