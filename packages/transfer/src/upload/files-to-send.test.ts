@@ -1,6 +1,6 @@
 import { MAX_NAMES_LENGTH_PER_PAGE, MAX_TOTAL_BYTES } from '@furoshiki/core';
 import { describe, expect, it } from 'vitest';
-import { compareNames, isSystemFile, nameToSend, problemOfAll, problemOfFile } from './files-to-send.ts';
+import { compareNames, nameToSend, problemOfAll, problemOfFile, SYSTEM_FILES } from './files-to-send.ts';
 
 describe('files to send', () => {
   it('are ordered as people count', () => {
@@ -16,7 +16,7 @@ describe('files to send', () => {
     ['photos/in/thumbs.db', true],
     ['.DS_Store', false],
     ['photos/my.DS_Store', false],
-  ])('%s is a system file: %s', (path, isSystem) => expect(isSystemFile(path)).toBe(isSystem));
+  ])('%s is a system file: %s', (path, isSystem) => expect(SYSTEM_FILES.test(path)).toBe(isSystem));
 
   it.each([
     ['a', 1, 0, undefined],
@@ -26,7 +26,7 @@ describe('files to send', () => {
     ['ab', 1, MAX_NAMES_LENGTH_PER_PAGE - 2, undefined],
     ['ab', 1, MAX_NAMES_LENGTH_PER_PAGE - 1, 'nameTooLong'],
   ])('%.5s of %i bytes, after names of %i characters: %s', (name, size, namesLength, problem) => {
-    expect(problemOfFile({ name, size }, namesLength)).toBe(problem);
+    expect(problemOfFile(name, size, namesLength)).toBe(problem);
   });
 
   it.each([

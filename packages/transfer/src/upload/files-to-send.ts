@@ -8,21 +8,13 @@ import {
 } from '@furoshiki/core';
 import { sizeToSend } from './size-to-send.ts';
 
-interface NamedFile {
-  name: string;
-  size: number;
-}
-
 /** Why one file cannot be sent. */
 export type FileProblem = 'empty' | 'fileTooLarge' | 'nameTooLong';
 /** Why the files together cannot be sent. */
 export type TotalProblem = 'nothing' | 'too-large' | 'too-many';
 
-/** In folders only: a file that was chosen itself is always sent. */
-const SYSTEM_FILES = /\/(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/iu;
-
-/** Files that operating systems create in folders. Users do not want to send them. */
-export const isSystemFile = (path: string): boolean => SYSTEM_FILES.test(path);
+/** Files that operating systems create in folders. Users do not want to send them, unless they have chosen the file itself. */
+export const SYSTEM_FILES = /\/(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/iu;
 
 /** As people count: 2 comes before 10. */
 export const { compare: compareNames } = new Intl.Collator(undefined, { numeric: true });
@@ -31,7 +23,7 @@ export const { compare: compareNames } = new Intl.Collator(undefined, { numeric:
 export const nameToSend = (name: string): string => shownName(name.toWellFormed());
 
 /** `namesLength`: of the names of all other files. */
-export function problemOfFile({ name, size }: NamedFile, namesLength: number): FileProblem | undefined {
+export function problemOfFile(name: string, size: number, namesLength: number): FileProblem | undefined {
   if (size === 0) return 'empty';
   if (size > MAX_TOTAL_BYTES) return 'fileTooLarge';
   const isTooLong = name.length > MAX_FILE_NAME_LENGTH || namesLength + name.length > MAX_NAMES_LENGTH_PER_PAGE;

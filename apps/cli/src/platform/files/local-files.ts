@@ -5,11 +5,11 @@ import { KB, MAX_FILES_PER_PAGE, shownName, STATED_TOTAL_GB } from '@furoshiki/c
 import {
   compareNames,
   type FileProblem,
-  isSystemFile,
   type LocalFile,
   nameToSend,
   problemOfAll,
   problemOfFile,
+  SYSTEM_FILES,
   type TotalProblem,
 } from '@furoshiki/transfer';
 import { CliError } from '../../cli-error.ts';
@@ -54,7 +54,7 @@ async function walk({ path, name }: Found, { found, followsLinks, isNamed, above
   // Without this limit a mistake such as `send /` would read the whole disk first.
   if (found.length > MAX_FILES_PER_PAGE) return;
   if (facts.isFile()) {
-    if (!isSystemFile(name)) found.push({ path, name });
+    if (!SYSTEM_FILES.test(name)) found.push({ path, name });
     return;
   }
   if (!facts.isDirectory()) {
@@ -116,7 +116,7 @@ export function assertSendable(files: readonly Pick<DiskFile, 'name' | 'size'>[]
   if (total) throw new CliError(TOTAL_PROBLEMS[total], { size: STATED_TOTAL_GB, count: MAX_FILES_PER_PAGE });
   let namesLength = 0;
   for (const file of files) {
-    const problem = problemOfFile(file, namesLength);
+    const problem = problemOfFile(file.name, file.size, namesLength);
     if (problem) throw new CliError(FILE_PROBLEMS[problem], { name: file.name, size: STATED_TOTAL_GB });
     namesLength += file.name.length;
   }

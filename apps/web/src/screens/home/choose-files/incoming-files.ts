@@ -1,5 +1,5 @@
 // Reads the files that the user picked, pasted or dropped. A file from a folder is named by its path within the folder.
-import { compareNames, isSystemFile } from '@furoshiki/transfer';
+import { compareNames, SYSTEM_FILES } from '@furoshiki/transfer';
 import type { SelectedFile } from '../../../services.ts';
 
 export interface IncomingFiles {
@@ -15,7 +15,7 @@ export function pickedFiles(list: FileList | readonly File[] | null): SelectedFi
 }
 
 function isMeant({ name }: SelectedFile): boolean {
-  return !isSystemFile(name);
+  return !SYSTEM_FILES.test(name);
 }
 
 /** Folder by folder, so that the files of a folder stay together. */

@@ -45,17 +45,17 @@ export function addFiles(
   let namesLength = files.reduce((sum, { name }) => sum + name.length, 0);
   let { nextId } = selection;
   for (const { name: givenName, file } of added) {
-    const named = { name: nameToSend(givenName), file };
-    const isKnown = identities.has(identityOf(named));
-    const problem = problemOfFile({ name: named.name, size: file.size }, namesLength);
-    const reason = problem ?? (isKnown ? 'duplicate' : undefined);
+    const name = nameToSend(givenName);
+    const identity = identityOf({ name, file });
+    const isKnown = identities.has(identity);
+    const reason = problemOfFile(name, file.size, namesLength) ?? (isKnown ? 'duplicate' : undefined);
     if (reason) {
-      refused.push({ name: named.name, reason });
+      refused.push({ name, reason });
       continue;
     }
-    identities.add(identityOf(named));
-    namesLength += named.name.length;
-    files.push({ id: nextId, ...named });
+    identities.add(identity);
+    namesLength += name.length;
+    files.push({ id: nextId, name, file });
     nextId += 1;
   }
   return { files, refused, nextId };
