@@ -15,6 +15,7 @@ interface Page {
 
 interface Fallback {
   head: readonly HeadTag[];
+  body: string;
   /** What preload.js needs. */
   texts: Record<Language, string>;
   download: { modules: (readonly [file: string, integrity: string])[]; styles: readonly string[] };
@@ -61,8 +62,8 @@ export function fillTemplate(template: string, { screen, language, head, body, p
   ]);
 }
 
-/** The page of all addresses without a page of their own. It has no text, because it does not know the language. */
-export function fallbackPage(template: string, { head, texts, download }: Fallback): string {
+/** The page of all addresses without a page of their own. It has texts only for readers without JavaScript. */
+export function fallbackPage(template: string, { head, body, texts, download }: Fallback): string {
   const { links, rest } = withoutLinks(template);
   const files = escapeHtml(JSON.stringify({ texts, download }));
   const tags = [...head.map(markup), ...links, `<script async src="./preload.js" data-files="${files}"></script>`];
@@ -71,7 +72,7 @@ export function fallbackPage(template: string, { head, texts, download }: Fallba
   );
   return replaceAllIn(rest, [
     [TITLE, [...tags, TOUCH_ICON].join('\n    ')],
-    [ROOT, `<div id="root"></div>\n    <noscript>${noScript.join('\n      ')}</noscript>`],
+    [ROOT, `<div id="root">${body}</div>\n    <noscript>${noScript.join('\n      ')}</noscript>`],
   ]);
 }
 

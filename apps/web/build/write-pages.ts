@@ -25,7 +25,7 @@ type Manifest = Record<string, { file: string; imports?: string[]; dynamicImport
 export async function writePages(webFolder: string, rendererFolder: string): Promise<void> {
   const dist = join(webFolder, 'dist');
   const renderer = pathToFileURL(join(webFolder, rendererFolder, 'prerender.js')).href;
-  const { fallbackHead, prerenderPage } = (await import(renderer)) as typeof Prerender;
+  const { prerenderFallback, prerenderPage } = (await import(renderer)) as typeof Prerender;
   // The service worker is a classic script, so the browser would refuse imports.
   if (/\bimport\s*[{"'*]/u.test(await readFile(join(dist, 'save.worker.js'), 'utf8')))
     throw new Error('save.worker.js imports a file, so it shares code with the page, which it must not');
@@ -61,7 +61,7 @@ export async function writePages(webFolder: string, rendererFolder: string): Pro
   const { modules, laterStyles } = preloadsOf(manifest, { name: 'download', pageId: '' }, FALLBACK_LANGUAGE);
   const texts = Object.fromEntries(languages.map((language) => [language, fileOf(manifest, TEXTS(language))]));
   const fallback = fallbackPage(template, {
-    head: fallbackHead(SITE_URL_PLACEHOLDER),
+    ...prerenderFallback(SITE_URL_PLACEHOLDER),
     texts: texts as Record<Language, string>,
     download: { modules: modules.map((file) => [file, integrityOf(file)] as const), styles: laterStyles },
   });

@@ -4,7 +4,7 @@
   const { texts, download } = JSON.parse(document.currentScript.dataset.files);
   const addLink = (file, attributes) => {
     const link = document.createElement('link');
-    Object.assign(link, { crossOrigin: '', href: `./${file}` }, attributes);
+    Object.assign(link, { crossOrigin: '', fetchPriority: 'low', href: `./${file}` }, attributes);
     document.head.append(link);
   };
   const stored = () => {

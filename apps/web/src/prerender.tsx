@@ -6,6 +6,7 @@ import { createInstance } from 'i18next';
 import { renderToString } from 'react-dom/server';
 import { initReactI18next } from 'react-i18next';
 import { loadContent } from './screens/content/load-content.ts';
+import { EmptyFrame } from './app/frame/frame.tsx';
 import { headOf } from './app/head/head-of.ts';
 import { type HeadTag, headTags, previewTags } from './app/head/head-tags.ts';
 import { Root } from './app/root.tsx';
@@ -44,7 +45,11 @@ export async function prerenderPage(screen: Screen, language: Language, siteUrl:
   return { head: headTags(head), body };
 }
 
-/** The head of the page for all addresses without a page of their own. Link previews see it, also of download pages. */
-export function fallbackHead(siteUrl: string): HeadTag[] {
-  return previewTags({ ...messages[FALLBACK_LANGUAGE].head.home, language: FALLBACK_LANGUAGE, siteUrl });
+/** The page of all addresses without a page of their own. Link previews see its head, also those of download pages. */
+export function prerenderFallback(siteUrl: string): PrerenderedPage {
+  const texts = messages[FALLBACK_LANGUAGE].head.home;
+  return {
+    head: previewTags({ ...texts, language: FALLBACK_LANGUAGE, siteUrl }),
+    body: renderToString(<EmptyFrame />),
+  };
 }

@@ -59,8 +59,7 @@ export function Frame({ language, path, focusKey, onStartOver, children }: Frame
             onStartOver();
           }}
         >
-          <img src="icon.svg" alt="" width="40" height="40" />
-          <span>Furoshiki</span>
+          <Brand />
         </Link>
         <p className={styles.tagline}>{t('app.tagline')}</p>
         <div className={styles.languages}>
@@ -100,6 +99,29 @@ export function Frame({ language, path, focusKey, onStartOver, children }: Frame
         <p>{t('app.copyright')}</p>
       </footer>
     </div>
+  );
+}
+
+/** What the fallback page shows until the app has started: everything of the frame that has no language. */
+export function EmptyFrame() {
+  return (
+    <div className={styles.page}>
+      <Backdrop />
+      <header className={styles.header}>
+        <span className={styles.logo}>
+          <Brand />
+        </span>
+      </header>
+    </div>
+  );
+}
+
+function Brand() {
+  return (
+    <>
+      <img src="icon.svg" alt="" width="40" height="40" />
+      <span>Furoshiki</span>
+    </>
   );
 }
 
