@@ -122,12 +122,24 @@ test.describe('without JavaScript', () => {
   test('screens that need it say so in every language, instead of getting ready for ever', async ({ page, server }) => {
     for (const language of languages) {
       const { loading, noScript } = messages[language].startUp;
-      for (const path of ['', '/contact', `/download/${'A'.repeat(22)}`]) {
+      for (const path of ['', '/contact']) {
         await page.goto(`${server.url}/${language}${path}`);
         // Playwright finds no text in it.
         await expect(page.locator('noscript > div')).toBeVisible();
         expect(await page.locator('noscript').innerText()).toBe(noScript);
         await expect(page.getByText(loading)).toBeHidden();
+      }
+    }
+  });
+
+  test('the page of all other addresses says so in all languages, with a link to each', async ({ page, server }) => {
+    for (const path of ['/', '/faq', `/en/download/${'A'.repeat(22)}`, '/nowhere']) {
+      await page.goto(server.url + path);
+      for (const language of languages) {
+        const text = page.locator(`noscript > p[lang="${language}"]`);
+        await expect(text).toBeVisible();
+        expect(await text.innerText()).toBe(`Furoshiki: ${messages[language].startUp.noScript}`);
+        await expect(text.locator('a')).toHaveAttribute('href', `./${language}`);
       }
     }
   });
@@ -140,9 +152,7 @@ test('download pages and pages that do not exist are not indexed', async ({ serv
   ] as const) {
     const response = await fetch(server.url + path);
     expect([response.status, response.headers.get('x-robots-tag')]).toEqual([status, 'noindex']);
-    const html = await response.text();
-    expect(html).toContain('name="robots" content="noindex, nofollow"');
-    expect(html).not.toContain('rel="canonical"');
+    expect(await response.text()).not.toMatch(/rel="canonical"|og:url|ld\+json/u);
   }
 });
 

@@ -24,13 +24,13 @@ const escaped = (text: string) => text.replaceAll('.', String.raw`\.`);
 
 /**
  * Returns predicates for the keys that a template such as `nav.${key}` can produce. The values come from a closed list
- * in the same folder, or in a package if it is a list of errors, screens or units of time.
+ * in the same folder, or in a package if it is a list of errors, problems, screens or units of time.
  */
 function composedKeys(sources: Source[], packages: Source[]): ((key: string) => boolean)[] {
   return sources.flatMap(({ folder, code }) =>
     [...code.matchAll(/`([\w.-]+\.)\$\{[^}`]*\}([\w.]*)`/gu)].map(([, before = '', after = '']) => {
       const pattern = new RegExp(`^${escaped(before)}([\\w-]+)${escaped(after)}$`, 'u');
-      const isInPackage = /^(?:\w+Errors|head|tampering|progress)\.$/u.test(before);
+      const isInPackage = /^(?:\w+Errors|head|home\.refused|tampering|progress)\.$/u.test(before);
       const nearby = sources.filter((other) => other.folder === folder);
       const listSources = isInPackage ? [...nearby, ...packages] : nearby;
       const values = new Set(
