@@ -1,6 +1,7 @@
 import { LISTED_SCREENS, screenPath } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rawGet, sendRaw } from '../../../testing/raw-request.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let server: TestServer;
@@ -74,6 +75,14 @@ describe('a page', () => {
   ])('at %s is at the address without the slash', async (path, location) => {
     const response = await fetch(server.url + path, { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([308, location]);
+  });
+
+  it('leads to no other site by a backslash, which browsers take for a slash', async () => {
+    const { status, headers } = await sendRaw(
+      server.url,
+      rawGet('/files/\\evil.example\\/', 'host: files.example.org'),
+    );
+    expect([status, headers.get('location')]).toEqual([308, '/files/evil.example']);
   });
 
   it.each([

@@ -70,9 +70,9 @@ async function sendPage(pages: PrerenderedPages, path: string, request: FastifyR
   return sendFilled(pages, name, request, reply, screen.name !== 'not-found');
 }
 
-/** The location is a path and not a URL, and has one slash at its start: it cannot lead to another site. */
+/** The location is a path with one slash at its start, so it cannot lead to another site. A backslash would be a second one. */
 function sendWithoutSlash(path: string, { url, server }: FastifyRequest, reply: FastifyReply) {
-  const target = `/${path.replaceAll(/^\/+|\/+$/gu, '')}`;
+  const target = `/${path.replaceAll(/^[/\\]+|[/\\]+$/gu, '')}`;
   return reply
     .status(308)
     .header('location', server.basePath + target + url.slice(path.length))
