@@ -45,6 +45,7 @@ it('finds nothing wrong on a healthy server, runs every check, and leaves nothin
     'skipped HSTS',
     'skipped clock',
     'skipped trusted proxy',
+    'skipped unchanged pages',
     'skipped CORS preflight',
     'skipped lifecycle',
     'skipped SMTP',

@@ -18,6 +18,7 @@ import { storage } from './checks/storage.ts';
 import { strangers } from './checks/bucket/strangers.ts';
 import { tlsVersions } from './checks/public-address/tls-versions.ts';
 import { trustedProxy } from './checks/public-address/trusted-proxy.ts';
+import { unchangedPages } from './checks/public-address/unchanged-pages.ts';
 import { webApp } from './checks/web-app.ts';
 import type { Command, Tools } from '../command.ts';
 import { StartError } from '../../config/config.ts';
@@ -45,6 +46,7 @@ const CHECKS: Check[] = [
   hsts,
   clock,
   trustedProxy,
+  unchangedPages,
   cors,
   leftovers,
   mail,
