@@ -8,7 +8,7 @@ import { withLock } from './lock.mjs';
 import { BIN, CACHE, ROOT, toolEnv } from './paths.mjs';
 import { sourceCommit } from './source-commit.mjs';
 
-const INPUTS = ['apps/web', 'packages', 'package-lock.json', 'tsconfig.base.json'];
+export const INPUTS = ['apps/web', 'packages', 'package-lock.json', 'tsconfig.base.json'];
 const WEB = join(ROOT, 'apps', 'web');
 export const DIST = join(WEB, 'dist');
 // Not in dist, because the server serves that folder.

@@ -89,7 +89,18 @@ await onPinnedNode(import.meta.url);
 const noChromium = ensureChromium();
 const noBackends = ensureBackends();
 // Tests that need a missing program are skipped, and the reasons are printed at the end.
-const programs = ['openssl', 'nginx', 'caddy', 'python3', 'unzip', '7zz', 'bsdtar', 'promtool', 'systemd-analyze'];
+const programs = [
+  'openssl',
+  'nginx',
+  'caddy',
+  'python3',
+  'unzip',
+  '7zz',
+  'bsdtar',
+  'promtool',
+  'systemd-analyze',
+  'faketime',
+];
 const missing = [ensurePrograms(...programs), ensureOtherBrowsers()];
 
 for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, stop);

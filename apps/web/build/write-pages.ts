@@ -41,6 +41,7 @@ export async function writePages(webFolder: string, rendererFolder: string): Pro
   // Cached together with the pages: a tab that stays open during an upgrade could not load its workers any more.
   const workers = (await readdir(join(dist, 'assets')))
     .filter((name) => /\.worker-[\w-]+\.js$/u.test(name))
+    .toSorted()
     .map((name) => `assets/${name}`);
   for (const language of languages) {
     for (const screen of LISTED_SCREENS) {
