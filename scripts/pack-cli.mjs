@@ -2,6 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RECORD_NAME } from './build-record.mjs';
+import { DIST, ensureBuilt } from './ensure-built.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { ROOT, toolEnv } from './paths.mjs';
 import { onPinnedNode } from './pinned-node.mjs';
@@ -21,6 +23,8 @@ const POLYFILL = `Promise.withResolvers ??= function () {
   return { promise, resolve, reject };
 };`;
 
+// `furoshiki verify` compares servers with this build.
+ensureBuilt();
 rmSync(OUT, { recursive: true, force: true });
 const { build } = await import('vite');
 await build({
@@ -44,6 +48,7 @@ const { completionsFor, SHELLS } = await import('../apps/cli/src/args/completion
 mkdirSync(join(OUT, 'completions'));
 writeFileSync(join(OUT, 'furoshiki.1'), manPage(version));
 for (const shell of SHELLS) writeFileSync(join(OUT, 'completions', `furoshiki.${shell}`), completionsFor(shell));
+copyFileSync(join(DIST, RECORD_NAME), join(OUT, 'release.json'));
 copyFileSync(join(CLI, 'README.md'), join(OUT, 'README.md'));
 copyFileSync(join(ROOT, 'LICENSE'), join(OUT, 'LICENSE'));
 writeFileSync(join(OUT, 'THIRD-PARTY-LICENSES'), BUNDLED.map(licenseOf).join('\n\n'));
@@ -59,7 +64,7 @@ writeFileSync(
       bin: { furoshiki: 'furoshiki.mjs' },
       man: ['furoshiki.1'],
       engines: { node: '>=20' },
-      files: ['furoshiki.mjs', 'furoshiki.1', 'completions', 'THIRD-PARTY-LICENSES'],
+      files: ['furoshiki.mjs', 'release.json', 'furoshiki.1', 'completions', 'THIRD-PARTY-LICENSES'],
     },
     null,
     2,

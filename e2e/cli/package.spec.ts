@@ -18,7 +18,7 @@ function systemNode(): string {
   return found;
 }
 
-test('send and receive work from the package alone, on every Node from 20', async ({ server }) => {
+test('send, receive and verify work from the package alone, on every Node from 20', async ({ server }) => {
   const folder = mkdtempSync(join(tmpdir(), 'furoshiki-package-'));
   try {
     const packed = execFileSync(process.execPath, [join(ROOT, 'scripts', 'pack-cli.mjs')], { encoding: 'utf8' }).trim();
@@ -31,6 +31,7 @@ test('send and receive work from the package alone, on every Node from 20', asyn
       const run = (args: string[], input = '') =>
         execFileSync(node, [program, ...args], { cwd: folder, env, input, encoding: 'utf8' });
       expect(run(['--help'])).toContain('Usage: furoshiki <command>');
+      expect(run(['verify', server.url])).toMatch(/^All \d+ files are those of Furoshiki /u);
       writeFileSync(join(folder, 'a.txt'), `from ${node}`);
       const [link = '', key = ''] = run(['send', 'a.txt', '--quiet']).split('\n');
       run(['receive', link, '-o', 'in', '--force', '--quiet'], key);

@@ -1,7 +1,7 @@
 // What ends a command with a message of its own, and the exit codes.
 import type { CliText } from './texts.ts';
 
-export const EXIT = { done: 0, failed: 1, usage: 2, wrongKey: 3, gone: 4, cancelled: 130 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, wrongKey: 3, gone: 4, differs: 5, cancelled: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** An error that a person can act on. `text` names its message. */

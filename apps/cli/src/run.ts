@@ -10,13 +10,22 @@ import { info } from './commands/info.ts';
 import { receive } from './commands/receive.ts';
 import { send } from './commands/send.ts';
 import { server } from './commands/server.ts';
+import { verify } from './commands/verify.ts';
 import { errorText, exitCodeOf } from './error-text.ts';
 import { createFolders } from './platform/state/folders.ts';
 import { createTerminal, type Streams } from './terminal/terminal.ts';
 import { createTexts, languageOf } from './texts.ts';
 import { VERSION } from './version.ts';
 
-const COMMANDS: Record<CommandName, Command> = { send, receive, info, delete: deleteFiles, server, completions };
+const COMMANDS: Record<CommandName, Command> = {
+  send,
+  receive,
+  info,
+  delete: deleteFiles,
+  verify,
+  server,
+  completions,
+};
 
 export interface Run extends Pick<Tools, 'environment' | 'onStop'> {
   args: readonly string[];

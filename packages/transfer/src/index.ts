@@ -48,6 +48,7 @@ export { type DownloadProgress, downloadProgress } from './download/file/progres
 export { type ConnectionQuality, laneCount, partsInMemory } from './concurrency/lane-count.ts';
 export * from './speed.ts';
 export { transferWeight } from './transfer-weight.ts';
+export { runLanes } from './concurrency/lanes.ts';
 export { createMutex } from './concurrency/mutex.ts';
 export { call } from './resilience/call.ts';
 export { assertNotCancelled } from './resilience/cancellation.ts';

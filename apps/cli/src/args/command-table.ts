@@ -93,6 +93,30 @@ export const commands = {
     options: { yes: { short: 'y', about: 'Do not ask.' } },
     examples: ['furoshiki delete https://files.example.org/download/8kCD… --yes'],
   },
+  verify: {
+    argument: '<url>',
+    maxArguments: 1,
+    needsArgument: true,
+    about: 'Checks that a server sends the unchanged web app to browsers.',
+    details:
+      'Requests every page, script, style and other file of the web app, and compares all of them with those of this version, and their Content-Security-Policy too. Exit code 5 means that something differs. The check sees what the server sends to it now: a server can send other pages to one visitor, or at another time.',
+    options: {
+      release: {
+        value: 'version',
+        about: 'The version that the server must have. Each client knows its own version only.',
+      },
+      source: { value: 'folder', about: 'Compare with a build of this clone. Runs code of that folder.' },
+      connect: {
+        value: 'origin',
+        about: 'An object store or analytics service that pages may connect to. Can be set several times.',
+      },
+      json: JSON_OUTPUT,
+    },
+    examples: [
+      'furoshiki verify https://files.example.org',
+      'furoshiki verify <url> --connect https://s3.example.org --json',
+    ],
+  },
   server: {
     argument: '[url]',
     maxArguments: 1,
@@ -121,6 +145,7 @@ export const EXIT_CODES: readonly (readonly [number, string])[] = [
   [2, 'Wrong usage.'],
   [3, 'Wrong key.'],
   [4, 'The files are gone, or their downloads are used up.'],
+  [5, 'The server does not send what it should: see `furoshiki verify`.'],
   [130, 'Cancelled with Ctrl-C.'],
 ];
 

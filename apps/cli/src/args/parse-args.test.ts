@@ -29,6 +29,12 @@ describe('a command line', () => {
     expect([call.text('title'), call.isSet('json')]).toEqual([undefined, false]);
   });
 
+  it('may have an option several times', () => {
+    const call = parse('verify', 'a', '--connect', '1', '--connect=2', '--json', '--json');
+    expect([call.texts('connect'), call.text('connect'), call.isSet('json')]).toEqual([['1', '2'], '2', true]);
+    expect(call.texts('source')).toEqual([]);
+  });
+
   it('may have a dash as a path, and anything after two dashes', () => {
     expect(parse('send', '-', '--name', 'a').arguments).toEqual(['-']);
     expect(parse('send', '--', '--days', '-x').arguments).toEqual(['--days', '-x']);

@@ -7,7 +7,9 @@ import { type CommandName, commands, type CommandSpec, GLOBAL_OPTIONS, type Opti
 export interface Call {
   command: CommandName;
   arguments: string[];
+  /** The last one, if the option is set several times. */
   text(option: string): string | undefined;
+  texts(option: string): string[];
   isSet(option: string): boolean;
 }
 
@@ -20,7 +22,7 @@ export function parseCommandLine([name, ...words]: readonly string[]): Parsed {
   if (!isCommand(name)) throw usage('usage.unknownCommand', { name });
   const spec: CommandSpec = commands[name];
   const { values, positionals } = parse(name, { ...spec.options, ...GLOBAL_OPTIONS }, words);
-  if (values['help'] === true) return { help: name };
+  if (values['help']) return { help: name };
   if (positionals.length === 0 && spec.needsArgument)
     throw usage('usage.missingArgument', { command: name, name: spec.argument });
   const surplus = positionals[spec.maxArguments];
@@ -28,8 +30,9 @@ export function parseCommandLine([name, ...words]: readonly string[]): Parsed {
   return {
     command: name,
     arguments: positionals,
-    text: (option) => (typeof values[option] === 'string' ? values[option] : undefined),
-    isSet: (option) => values[option] === true,
+    text: (option) => textsOf(values[option]).at(-1),
+    texts: (option) => textsOf(values[option]),
+    isSet: (option) => values[option]?.includes(true) ?? false,
   };
 }
 
@@ -52,7 +55,7 @@ function parse(command: CommandName, specs: Record<string, OptionSpec>, words: s
   );
   // Not strict, because the error messages are ours.
   const { tokens } = parseArgs({ args: words, options, allowPositionals: true, strict: false, tokens: true });
-  const values: Record<string, string | boolean> = {};
+  const values: Record<string, (string | true)[]> = {};
   const positionals: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
@@ -62,10 +65,12 @@ function parse(command: CommandName, specs: Record<string, OptionSpec>, words: s
     if (!spec) throw usage('usage.unknownOption', { command, name: rawName });
     if (spec.value !== undefined && value === undefined) throw usage('usage.missingValue', { name: rawName });
     if (spec.value === undefined && value !== undefined) throw usage('usage.surplusValue', { name: rawName });
-    values[name] = value ?? true;
+    (values[name] ??= []).push(value ?? true);
   }
   return { values, positionals };
 }
+
+const textsOf = (values: readonly (string | true)[] = []) => values.filter((value) => value !== true);
 
 const isCommand = (name: string | undefined): name is CommandName =>
   name !== undefined && Object.hasOwn(commands, name);

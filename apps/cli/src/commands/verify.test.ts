@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, expect, it } from 'vitest';
+import { run } from '../run.ts';
+import type { Streams } from '../terminal/terminal.ts';
+import { VERSION } from '../version.ts';
+
+async function refusalOf(...args: string[]): Promise<[number, string]> {
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  const exitCode = await run({
+    args: ['verify', ...args],
+    streams: streams as unknown as Streams,
+    environment: { HOME: tmpdir() },
+    onStop: () => {},
+  });
+  streams.stderr.end();
+  return [exitCode, await text(streams.stderr)];
+}
+
+const clone = mkdtempSync(join(tmpdir(), 'furoshiki-clone-'));
+afterAll(() => rmSync(clone, { recursive: true }));
+
+/** Makes a folder look like a clone whose build runs this code and writes this list of files. */
+function cloneOf(code: string, list: string): string {
+  for (const folder of ['scripts', 'apps/web/dist']) mkdirSync(join(clone, folder), { recursive: true });
+  writeFileSync(join(clone, 'scripts/build.mjs'), code);
+  writeFileSync(join(clone, 'apps/web/dist/build.json'), list);
+  return clone;
+}
+
+const SITE = 'https://files.example.org';
+
+it.each([
+  [['files.example.org'], 'This is not the address of a server.'],
+  [[SITE, '--connect', 'https://s3.example.org', '--connect', 's3.example.org'], '“s3.example.org” is not an origin'],
+  [[SITE, '--connect', '*'], '“*” is not an origin'],
+  [[SITE, '--connect', 'https://s3.example.org/bucket'], 'is not an origin for --connect'],
+  [[SITE, '--release', '9.9.9'], `only the files of version ${VERSION}. Use version 9.9.9 of the client`],
+  [[SITE, '--source', '/nowhere'], '“/nowhere” is not a clone of Furoshiki.'],
+])('%j is refused with exit code 2', async (args, reason) => {
+  const [exitCode, shown] = await refusalOf(...args);
+  expect(exitCode).toBe(2);
+  expect(shown).toContain(reason);
+});
+
+it('says that it runs code of a folder before it does', async () => {
+  const [, shown] = await refusalOf(SITE, '--source', '/nowhere');
+  expect(shown).toMatch(/^Building the web app of “\/nowhere”. This runs code of that folder.\n/u);
+});
+
+it.each([
+  ['process.exit(1)', '{"version":"9.9.9","commit":null,"files":{}}', 1, 'failed: '],
+  ['console.log("vite\\u001b[2J"); throw new Error("no space")', '', 1, 'no space'],
+  ['console.log("done")', '{}', 1, 'failed: done'],
+  ['', '{"version":"9.9.9","commit":null,"files":{}}', 2, 'has version 9.9.9, and this client has version'],
+])('a clone whose build is %j with %j is refused with exit code %i', async (code, list, expected, reason) => {
+  const [exitCode, shown] = await refusalOf(SITE, '--source', cloneOf(code, list));
+  expect([exitCode, shown]).toEqual([expected, expect.stringContaining(reason)]);
+  expect(shown).not.toContain('\u001B');
+});
