@@ -1,0 +1,189 @@
+// The files of a release: their sums and signature, that they are the same each time, and that they run.
+import { spawn, spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../apps/server/testing/process.ts';
+import { readRecord } from '../build-record.mjs';
+import { findProgram } from '../ensure-debian-packages.mjs';
+import { DIST, ensureBuilt } from '../ensure-built.mjs';
+import { ROOT } from '../paths.mjs';
+import { reasonAgainstRelease, releasedCommit } from './releasable.mjs';
+import { readSigningKey } from './sums.mjs';
+
+const TIME_S = 1_600_000_000;
+const { version } = readJson(join(ROOT, 'package.json')) as { version: string };
+let folder: string;
+const at = (...names: string[]) => join(folder, ...names);
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function run(program: string, args: string[], cwd = folder) {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] },
+  });
+  return { status, stdout, stderr };
+}
+
+/** As `npm run release` does, which refuses a tree with changes, such as the one that is being tested. */
+function make(out: string, umask: string, key?: string): void {
+  const text = `
+    import { makeArtefacts } from ${JSON.stringify(join(ROOT, 'scripts/release/artefacts.mjs'))};
+    import { readSigningKey } from ${JSON.stringify(join(ROOT, 'scripts/release/sums.mjs'))};
+    const [out, key] = process.argv.slice(1);
+    makeArtefacts(out, ${TIME_S}, key && readSigningKey(key));`;
+  const node = [process.execPath, '--input-type=module', '--eval', text, out, ...(key === undefined ? [] : [key])];
+  const result = run('sh', ['-c', `umask ${umask} && exec "$@"`, 'sh', ...node]);
+  expect(result).toEqual({ status: 0, stdout: '', stderr: '' });
+}
+
+beforeAll(() => {
+  ensureBuilt();
+  folder = mkdtempSync(join(tmpdir(), 'furoshiki-release-'));
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  writeFileSync(at('release.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  writeFileSync(at('release.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
+  make(at('out'), '022', at('release.key'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it('has the server, the client, the record of the build and the bill of materials', () => {
+  expect(readdirSync(at('out')).toSorted()).toEqual([
+    'SHA256SUMS',
+    'SHA256SUMS.sig',
+    `furoshiki-${version}.build.json`,
+    `furoshiki-${version}.sbom.cdx.json`,
+    `furoshiki-cli-${version}.tgz`,
+    `furoshiki-server-${version}.tar.gz`,
+  ]);
+  expect(readJson(at('out', `furoshiki-${version}.build.json`))).toEqual(readRecord(DIST));
+});
+
+describe.skipIf(!findProgram('openssl'))('its sums and signature', () => {
+  const verifySums = (out: string) => run('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], out).status;
+  // As docs/RELEASING.md says.
+  const verify = 'pkeyutl -verify -pubin -inkey ../release.pub -rawin -in SHA256SUMS -sigfile SHA256SUMS.sig';
+  const verifySignature = (out: string) => run('openssl', verify.split(' '), out).status;
+
+  it('are accepted by sha256sum and openssl', () => {
+    expect([verifySums(at('out')), verifySignature(at('out'))]).toEqual([0, 0]);
+  });
+
+  it.each([`furoshiki-server-${version}.tar.gz`, `furoshiki-cli-${version}.tgz`, `furoshiki-${version}.build.json`])(
+    'are refused if %s has another byte',
+    (name) => {
+      const changed = at('changed');
+      cpSync(at('out'), changed, { recursive: true });
+      appendFileSync(join(changed, name), 'x');
+      expect(verifySums(changed)).toBe(1);
+      // Whoever also changes the sums does not have the key.
+      writeFileSync(join(changed, 'SHA256SUMS'), run('sha256sum', [name], changed).stdout);
+      expect([verifySums(changed), verifySignature(changed)]).toEqual([0, 1]);
+      rmSync(changed, { recursive: true });
+    },
+  );
+});
+
+it('is the same if it is made again with other permissions, and has no signature without a key', () => {
+  make(at('again'), '077');
+  expect(readFileSync(at('again', 'SHA256SUMS'), 'utf8')).toBe(readFileSync(at('out', 'SHA256SUMS'), 'utf8'));
+  expect(readdirSync(at('again'))).not.toContain('SHA256SUMS.sig');
+});
+
+it('has a server that runs in an empty folder, without npm', async () => {
+  expect(run('tar', ['-xzf', at('out', `furoshiki-server-${version}.tar.gz`)]).stderr).toBe('');
+  const server = at(`furoshiki-server-${version}`);
+  const port = await freePort();
+  const env = { PORT: String(port), DATA_DIR: at('data') };
+  const child = spawn(process.execPath, ['server.mjs'], { cwd: server, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  const get = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    return { status: response.status, text: await response.text() };
+  };
+  expect(await get('/healthz')).toEqual({ status: 200, text: '{"status":"ok"}' });
+  const page = await get('/ja/security');
+  expect([page.status, page.text]).toEqual([200, expect.stringContaining('<html lang="ja"')]);
+  expect((await get('/build.json')).text).toBe(readFileSync(join(DIST, 'build.json'), 'utf8'));
+  const { stdout } = spawnSync(process.execPath, ['admin.mjs', 'stats', '--json'], {
+    cwd: server,
+    env,
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(stdout)).toBeTypeOf('object');
+  child.kill('SIGTERM');
+  expect(await once(child, 'close')).toEqual([0, null]);
+});
+
+it('has a server that says which Node it needs', () => {
+  const text = readFileSync(at(`furoshiki-server-${version}`, 'server.mjs'), 'utf8');
+  writeFileSync(
+    at('old.mjs'),
+    `Object.defineProperty(process.versions, 'node', { value: '20.1.0' });\n${text.replace('#!', '//')}`,
+  );
+  const { status, stderr } = run(process.execPath, ['old.mjs']);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^Furoshiki needs Node \d+ or newer\. This is v/u)]);
+});
+
+it('has a client that runs', () => {
+  expect(run('tar', ['-xzf', at('out', `furoshiki-cli-${version}.tgz`)]).stderr).toBe('');
+  const { stdout } = run(process.execPath, ['package/furoshiki.mjs', '--version']);
+  expect(stdout).toContain(version);
+});
+
+describe('a clone', () => {
+  let clone: string;
+  const git = (...args: string[]) => {
+    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org'];
+    expect(run('git', [...identity, ...args], clone).status).toBe(0);
+  };
+  beforeAll(() => {
+    clone = at('clone');
+    mkdirSync(clone);
+    writeFileSync(join(clone, 'package.json'), '{ "version": "1.2.3" }');
+    writeFileSync(join(clone, 'CHANGELOG.md'), '## [1.2.3] - 2030-01-01\n');
+    git('init', '--quiet');
+    git('add', '.');
+    git('commit', '--quiet', '--message=first');
+  });
+
+  it('is released if everything is committed', () => {
+    expect(reasonAgainstRelease(clone)).toBeUndefined();
+    expect(releasedCommit(clone).commit).toMatch(/^[0-9a-f]{40}$/u);
+    expect(releasedCommit(clone).timeS).toBeGreaterThan(1_700_000_000);
+  });
+
+  it('is not released with a change, or with a file that is not committed', () => {
+    writeFileSync(join(clone, 'new.txt'), '');
+    expect(reasonAgainstRelease(clone)).toBe('the tree has uncommitted changes:\n?? new.txt');
+    rmSync(join(clone, 'new.txt'));
+  });
+
+  it('is not released if the changelog does not have its version', () => {
+    writeFileSync(join(clone, 'package.json'), '{ "version": "1.2.30" }');
+    git('commit', '--quiet', '--all', '--message=second');
+    expect(reasonAgainstRelease(clone)).toBe('CHANGELOG.md has no entry for version 1.2.30');
+  });
+});
+
+it('is signed with no other kind of key', () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  writeFileSync(at('ec.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  expect(() => readSigningKey(at('ec.key'))).toThrow('is not an Ed25519 key');
+});
