@@ -1,4 +1,4 @@
-// npm run cli:pack: builds the package of the command line client, one file without dependencies, and packs it.
+// npm run cli:pack [-- <folder>]: packs the command line client, one file without dependencies.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ ensureInstalled();
 await onPinnedNode(import.meta.url);
 
 const CLI = join(ROOT, 'apps', 'cli');
-const OUT = join(CLI, 'dist');
+const OUT = process.argv[2] ?? join(CLI, 'dist');
 const BUNDLED = ['i18next', 'lean-qr', 'zod'];
 const { version, license } = JSON.parse(readFileSync(join(CLI, 'package.json'), 'utf8'));
 
