@@ -55,7 +55,7 @@ export function makeArtefacts(out, timeS, key) {
  */
 function write(script, folder) {
   const env = { ...toolEnv(), NODE_ENV: 'production' };
-  const run = spawnSync(process.execPath, [join(ROOT, 'scripts', script), folder], { encoding: 'utf8', env });
+  const run = spawnSync('node', [join(ROOT, 'scripts', script), folder], { encoding: 'utf8', env });
   if (run.status !== 0) throw new Error(`${script} failed: ${run.stderr}${run.error?.message ?? ''}`);
   return run.stdout.trim();
 }
