@@ -54,9 +54,10 @@ it('names each only once, and not more than ten', () => {
   expect(notesOn(scripts.join(''), SITE)).toHaveLength(10);
 });
 
-it('takes little time for a page that is made to take long', () => {
-  const startMs = performance.now();
-  for (const piece of ['<', '<script ', '<script src="', '<link rel = ', '<script a=\'"'])
-    notesOn(piece.repeat(1_000_000 / piece.length), SITE);
-  expect(performance.now() - startMs).toBeLessThan(5000);
-});
+/** It would exceed the time of the test if it grew with the square of the length. */
+it.each(['<', '<script ', '<script src="', '<link rel = ', '<script a=\'"'])(
+  'ends for a million characters of %s',
+  (piece) => {
+    expect(notesOn(piece.repeat(1_000_000 / piece.length), SITE).length).toBeLessThanOrEqual(10);
+  },
+);
