@@ -24,10 +24,14 @@ import { loadPage } from './load-page.ts';
 import { showDownloads } from './output/show-downloads.ts';
 import { showNote } from './output/show-note.ts';
 
-export const receive: Command = async (tools) => {
-  const { call, terminal, texts, folders } = tools;
+export const receive: Command = async (given) => {
+  const { call, texts, folders } = given;
   const { siteUrl, pageId, keyText } = parseLink(call.arguments[0] ?? '');
   const isToOutput = call.text('output') === '-';
+  const isShown = isToOutput && given.terminal.streams.stdout.isTTY === true;
+  // Progress would be drawn over a file that is shown in the same terminal.
+  const terminal = isShown ? { ...given.terminal, live: undefined } : given.terminal;
+  const tools: Tools = { ...given, terminal };
   const folder = resolve(isToOutput ? '.' : (call.text('output') ?? '.'));
   const paths = new Map<string, string>();
   let received: ReceivedFiles | undefined;

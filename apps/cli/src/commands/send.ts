@@ -125,5 +125,14 @@ function printResult({ call, terminal, texts }: Tools, siteUrl: string, result: 
   }
   for (const link of links) terminal.print(link);
   if (!isOneLink) terminal.print(keyText);
-  if (call.isSet('qr')) for (const link of links) terminal.print(drawQr(link));
+  if (call.isSet('qr')) for (const link of links) printQr(terminal, texts, link);
+  const { isTTY } = terminal.streams.stdout;
+  if (isTTY && !isOneLink && links.length === 1) terminal.note(texts.t('send.twoLines'));
+}
+
+function printQr({ print, note, streams: { stdout } }: Tools['terminal'], { t }: Tools['texts'], link: string): void {
+  const code = drawQr(link);
+  const columns = code.indexOf('\n');
+  if (stdout.isTTY && stdout.columns && stdout.columns < columns) note(t('send.qrTooWide', { columns }));
+  else print(code);
 }

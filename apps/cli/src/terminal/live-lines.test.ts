@@ -25,9 +25,9 @@ describe('live lines', () => {
     lines.show(() => ['one', 'two']);
     expect(take()).toBe('one\ntwo\n');
     lines.log('Saved: a.txt');
-    expect(take()).toBe('ESC[2AESC[0JSaved: a.txt\none\ntwo\n');
+    expect(take()).toBe('\rESC[2AESC[0JSaved: a.txt\none\ntwo\n');
     lines.clear();
-    expect(take()).toBe('ESC[2AESC[0J');
+    expect(take()).toBe('\rESC[2AESC[0J');
   });
 
   it('are drawn ten times a second at most', () => {
@@ -36,7 +36,7 @@ describe('live lines', () => {
     for (const text of ['1', '2', '3']) lines.show(() => [text]);
     expect(take()).toBe('1\n');
     vi.advanceTimersByTime(100);
-    expect(take()).toBe('ESC[1AESC[0J3\n');
+    expect(take()).toBe('\rESC[1AESC[0J3\n');
     vi.useRealTimers();
   });
 
@@ -45,10 +45,10 @@ describe('live lines', () => {
     lines.show(() => ['あいうえおかきくけこさ', 'short']);
     take();
     lines.log('x');
-    expect(take()).toMatch(/^ESC\[3AESC/u);
+    expect(take()).toMatch(/^\rESC\[3AESC/u);
     terminal.columns = 10;
     lines.clear();
-    expect(take()).toBe('ESC[4AESC[0J');
+    expect(take()).toBe('\rESC[4AESC[0J');
   });
 
   it('are only as many as the terminal has rows', () => {

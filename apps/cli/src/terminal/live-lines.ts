@@ -2,7 +2,8 @@
 import type { Writable } from 'node:stream';
 import { textWidth } from './text-width.ts';
 
-const UP_AND_CLEAR = (rows: number) => (rows === 0 ? '' : `\u001B[${rows}A\u001B[0J`);
+/** From the first column: Ctrl-C has shown `^C`. */
+const UP_AND_CLEAR = (rows: number) => (rows === 0 ? '' : `\r\u001B[${rows}A\u001B[0J`);
 /** Ten times a second is smooth enough. */
 const PAUSE_MS = 100;
 

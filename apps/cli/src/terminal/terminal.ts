@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { Failure } from '@furoshiki/core';
 import { createLiveLines, type LiveLines } from './live-lines.ts';
+import { wrapWords } from './text-width.ts';
 
 export interface Streams {
   stdin: Readable & Partial<ReadStream>;
@@ -31,7 +32,11 @@ const MAX_INPUT_LENGTH = 10_000;
 export function createTerminal(streams: Streams, isQuiet: boolean): Terminal {
   const { stdin, stdout, stderr } = streams;
   const live = stderr.isTTY && !isQuiet ? createLiveLines(stderr) : undefined;
-  const toError = (line: string) => void (live ? live.log(line) : stderr.write(`${line}\n`));
+  const toError = (line: string) => {
+    const shown = stderr.isTTY ? wrapWords(line, stderr.columns || Number.POSITIVE_INFINITY) : line;
+    if (live) live.log(shown);
+    else stderr.write(`${shown}\n`);
+  };
   return {
     streams,
     live,

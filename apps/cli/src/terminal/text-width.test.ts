@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { padEnd, shorten, textWidth } from './text-width.ts';
+import { padEnd, shorten, textWidth, wrapWords } from './text-width.ts';
 
 it.each([
   ['abc', 3],
@@ -22,3 +22,11 @@ it.each([
 });
 
 it('pads by columns', () => expect(padEnd('日本', 6)).toBe('日本  '));
+
+it.each([
+  ['These files are gone', 30, 'These files are gone'],
+  ['These files are gone', 11, 'These files\nare gone'],
+  ['See https://files.example.org/download now', 10, 'See\nhttps://files.example.org/download\nnow'],
+  ['日本 日本', 8, '日本\n日本'],
+  ['日本 日本', 9, '日本 日本'],
+])('%s wraps at %i columns', (text, width, expected) => expect(wrapWords(text, width)).toBe(expected));

@@ -24,6 +24,20 @@ export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)));
 }
 
+/** Breaks a text between words. A word that is longer than a line, such as a link, stays whole. */
+export function wrapWords(text: string, maxWidth: number): string {
+  let width = 0;
+  return text
+    .split(' ')
+    .map((word, index) => {
+      const wordWidth = textWidth(word);
+      const isNewLine = index > 0 && width + 1 + wordWidth > maxWidth;
+      width = isNewLine || index === 0 ? wordWidth : width + 1 + wordWidth;
+      return index === 0 ? word : (isNewLine ? '\n' : ' ') + word;
+    })
+    .join('');
+}
+
 function fitting(characters: readonly string[], maxWidth: number): string[] {
   let width = 0;
   return characters.slice(
