@@ -1,6 +1,16 @@
 // Whatever goes wrong, the client says it in one line, ends with the right code, and leaves nothing behind.
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -67,6 +77,50 @@ test('a file that changes while it is sent', async ({ user, server }) => {
   ]);
   expect(result.stdout.toString()).toBe('');
   await expect.poll(() => server.storedKeys()).toEqual(keysBefore);
+});
+
+test('a folder that disappears while it is sent, or while it is received into', async ({ user, server }) => {
+  mkdirSync(user.path('out'));
+  // More parts than are sent at once: an open file can still be read when it is gone.
+  writeFileSync(user.path('out/big.bin'), 'x');
+  truncateSync(user.path('out/big.bin'), 300 * 1024 * 1024);
+  const { link, key } = await user.send(['out']);
+  const receiving = user.start(['receive', link, '-o', 'in'], { input: key });
+  await expect.poll(() => existsSync(user.path('in/out/big.bin.part')), { intervals: [5] }).toBe(true);
+  rmSync(user.path('in'), { recursive: true });
+  expect(outcome(await receiving.ended)).toEqual([1, 'furoshiki: “out/big.bin” cannot be saved (ENOENT).']);
+  expect(existsSync(user.path('in'))).toBe(false);
+
+  const keysBefore = await server.storedKeys();
+  const sending = user.start(['send', 'out', '--message', 'again']);
+  await expect.poll(async () => (await server.storedKeys()).length, { intervals: [5] }).toBe(keysBefore.length + 1);
+  rmSync(user.path('out'), { recursive: true });
+  expect(outcome(await sending.ended)).toEqual([
+    1,
+    'furoshiki: “out/big.bin” has changed, or can no longer be read. The upload was stopped.',
+  ]);
+  await expect.poll(() => server.storedKeys()).toEqual(keysBefore);
+});
+
+test('a disk that is full', async ({ user }) => {
+  test.skip(process.getuid?.() !== 0, 'only root can mount a small disk');
+  writeFileSync(user.path('big.bin'), randomBytes(10 * 1024 * 1024));
+  const { link, key } = await user.send(['big.bin']);
+  const small = user.path('small');
+  mkdirSync(small);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small]);
+  try {
+    const received = await user.run(['receive', link, '-o', 'small'], { input: key });
+    expect(outcome(received)).toEqual([1, 'furoshiki: There is no space left for “big.bin”.']);
+    const sent = await user.run(['send', '-', '--name', 'a.bin'], {
+      input: randomBytes(10 * 1024 * 1024),
+      environment: { TMPDIR: small },
+    });
+    expect(outcome(sent)).toEqual([1, `furoshiki: There is no space left in ${small}.`]);
+    expect(readdirSync(small)).toEqual([]);
+  } finally {
+    execFileSync('umount', [small]);
+  }
 });
 
 test('a wrong key, a link that is gone, and downloads that are used up', async ({ user, share }) => {

@@ -1,6 +1,5 @@
 // A client that is killed or stopped: the same command continues, and no incomplete file ever has its final name.
 import { randomBytes, randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TcpProxy } from '../../apps/server/testing/tcp-proxy.ts';
@@ -11,12 +10,15 @@ import { pageFiles, sha256 } from '../support/user-actions.ts';
 import { expect } from '../support/test.ts';
 
 const MB = 1024 * 1024;
-const PARTS = 5;
+const PARTS = IS_LONG ? 10 : 5;
 const BYTES = randomBytes((PARTS - 1) * 25 * MB + 12_345);
 const KILLS = IS_LONG ? 50 : 3;
+const MAX_DELAY_MS = 100;
 const KILLS_MS = IS_LONG ? 1_800_000 : 300_000;
-/** Chunks that are received at the same time. */
-const DOWNLOAD_LANES = 2;
+/** Parts that are sent at the same time. */
+const UPLOAD_LANES = 8;
+/** Two chunks are received at the same time while one is synced to the disk. */
+const CHUNKS_IN_PROGRESS = 3;
 
 const test = base.extend<{ user: CliUser }>({
   user: async ({ user }, provide) => {
@@ -39,12 +41,26 @@ const journalsOf = (user: CliUser) => {
 /** Looks often: the whole upload may take less than a second. */
 const untilJournaled = (user: CliUser) => expect.poll(() => journalsOf(user), { intervals: [10] }).toHaveLength(1);
 
-/** Returns whether it was killed: it may have ended before. */
-async function killAtRandom(user: CliUser, args: string[], input: string, maxMs: number): Promise<boolean> {
+/**
+ * Kills the client after a random number of bytes of the file have passed, and a random moment later, so that the end of a
+ * transfer is met too. Returns whether it was killed: it may have ended before.
+ */
+async function killAtRandom(
+  user: CliUser,
+  args: string[],
+  { input = '', proxy, direction }: { input?: string; proxy: TcpProxy; direction: keyof TcpProxy['bytes'] },
+): Promise<boolean> {
+  const target = proxy.bytes[direction] + randomInt(BYTES.length);
   const running = user.start(args, { input });
-  const ended = once(running.process, 'exit');
-  await Promise.race([sleep(randomInt(maxMs)), ended]);
-  return running.process.kill('SIGKILL') && (await ended) && (await running.ended).exitCode !== 0;
+  let hasEnded = false;
+  void running.ended.then(() => (hasEnded = true));
+  while (!hasEnded && proxy.bytes[direction] < target) await sleep(1);
+  await sleep(randomInt(MAX_DELAY_MS));
+  const isKilled = running.process.kill('SIGKILL');
+  const { exitCode, stderr } = await running.ended;
+  if (isKilled && exitCode === null) return true;
+  expect([exitCode, stderr]).toEqual([0, '']);
+  return false;
 }
 
 /** For a run of many kills, to be read by people. */
@@ -52,30 +68,33 @@ const print = (numbers: object) => IS_LONG && console.log(test.info().project.na
 
 test(`an upload that is killed ${KILLS} times is continued and sends nothing twice but what was in progress`, {
   tag: ['@long', '@backends'],
-}, async ({ user, site }) => {
+}, async ({ user, site: { proxy } }) => {
   test.setTimeout(KILLS_MS);
-  const partsStored = countFrom(site.proxy, 'PUT 200');
+  const partsStored = countFrom(proxy, 'PUT 200');
+  const startedBefore = proxy.parts;
   let [kills, uploads] = [0, 1];
   while (kills < KILLS) {
-    if (await killAtRandom(user, ['send', 'big.bin', '--quiet'], '', 1500)) kills += 1;
+    const isKilled = await killAtRandom(user, ['send', 'big.bin', '--quiet'], { proxy, direction: 'toServer' });
+    if (isKilled) kills += 1;
     else uploads += 1;
   }
   const { link, key } = await user.send(['big.bin', '--quiet']);
   const received = await user.run(['receive', link, '-o', 'in', '--quiet'], { input: key });
   expect([received.exitCode, received.stderr]).toEqual([0, '']);
   expect(sha256(readFileSync(user.path('in/big.bin')))).toBe(sha256(BYTES));
-  // A part that is stored is never sent again, unless the client is killed before it has stored its next checkpoint.
-  const stored = partsStored();
-  print({ kills, uploads, parts: PARTS * uploads, stored });
+  const [started, stored] = [proxy.parts - startedBefore, partsStored()];
+  print({ kills, uploads, parts: PARTS * uploads, started, stored });
+  expect(started).toBeLessThanOrEqual(PARTS * uploads + kills * UPLOAD_LANES);
+  // A part that is stored is never sent again, unless the client is killed before it has stored its first checkpoint.
   expect(stored).toBeLessThanOrEqual(PARTS * uploads + kills);
   expect(journalsOf(user)).toEqual([]);
 });
 
 test(`downloads that are killed ${KILLS} times are continued, count once, and have their name only when they are whole`, {
   tag: ['@long', '@backends'],
-}, async ({ user, site }) => {
+}, async ({ user, site: { proxy } }) => {
   test.setTimeout(KILLS_MS);
-  const chunksSent = countFrom(site.proxy, 'GET 206');
+  const chunksSent = countFrom(proxy, 'GET 206');
   let [kills, downloads] = [0, 0];
   while (kills < KILLS) {
     downloads += 1;
@@ -84,7 +103,7 @@ test(`downloads that are killed ${KILLS} times are continued, count once, and ha
     const args = ['receive', link, '-o', folder, '--quiet'];
     let isWhole = false;
     while (kills < KILLS && !isWhole) {
-      if (await killAtRandom(user, args, key, 1000)) kills += 1;
+      if (await killAtRandom(user, args, { input: key, proxy, direction: 'toClient' })) kills += 1;
       else isWhole = true;
       const names = existsSync(user.path(folder)) ? readdirSync(user.path(folder)) : [];
       if (names.includes('big.bin')) expect(statSync(user.path(folder, 'big.bin')).size).toBe(BYTES.length);
@@ -101,7 +120,7 @@ test(`downloads that are killed ${KILLS} times are continued, count once, and ha
   }
   const sent = chunksSent();
   print({ kills, downloads, chunks: PARTS * downloads, sent });
-  expect(sent).toBeLessThanOrEqual(PARTS * downloads + kills * DOWNLOAD_LANES);
+  expect(sent).toBeLessThanOrEqual(PARTS * downloads + kills * CHUNKS_IN_PROGRESS);
 });
 
 test('Ctrl-C stops cleanly and says how to continue; the same command does', async ({ user }) => {

@@ -213,6 +213,8 @@ function createSink(opened: OpenPart): FileSink {
   return {
     startsAt,
     async write(bytes) {
+      // So that not more than one chunk has to be received again because it was not synced yet.
+      await syncing;
       await orSaveFailed(path, writeAll(handle, bytes, written));
       written += bytes.length;
       nodeCrypto.release(bytes.buffer);
