@@ -142,12 +142,12 @@ function report(
     const name = shownName(fileName);
     const shown = state.files.find((other) => other.id === id);
     if (file.phase === 'complete' || savedBefore.includes(one)) saved.push({ name: fileName, path, size: fileSize });
-    else if (file.phase === 'failed')
-      fail(
-        exitCodeOf(file.failure),
-        texts.t('receive.failed', { name, reason: errorText(texts, file.failure, 'download') }),
-      );
-    else if (!shown || isUsedUp(shown) || !canDownload(state, shown, 'click'))
+    else if (file.phase === 'failed') {
+      const reason = errorText(texts, file.failure, 'download');
+      // Our own errors name the file.
+      const isNamed = file.failure.cause instanceof CliError;
+      fail(exitCodeOf(file.failure), isNamed ? `furoshiki: ${reason}` : texts.t('receive.failed', { name, reason }));
+    } else if (!shown || isUsedUp(shown) || !canDownload(state, shown, 'click'))
       fail(EXIT.gone, texts.t('receive.usedUp', { name }));
     else if (exitCode === EXIT.done) exitCode = EXIT.cancelled;
   }

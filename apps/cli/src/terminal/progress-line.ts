@@ -24,11 +24,21 @@ export interface ProgressFacts {
   loadedBytes: number;
   totalBytes: number;
   /** Only the line of all files has it. */
-  speed?: { measured: Speed; total: Amount };
+  speed?: { measured: Speed; total: Amount } | undefined;
 }
 
 /** All lines have the same layout: the first one in which the terminal has space for every line. */
-export function progressLines(texts: Texts, files: readonly ProgressFacts[], columns: number): string[] {
+export function progressLines(
+  texts: Texts,
+  files: readonly ProgressFacts[],
+  columns: number,
+  isWaitingForNetwork = false,
+): string[] {
+  if (isWaitingForNetwork) {
+    // Nothing moves, so a speed would be wrong.
+    const still = files.map((file) => ({ ...file, speed: undefined }));
+    return [...progressLines(texts, still, columns), texts.t('server.waiting')];
+  }
   const longest = Math.max(...files.map(({ name }) => textWidth(name)));
   const minWidth = Math.min(longest, NAME_WIDTH.min);
   // A line that fills the last column would begin a new one.

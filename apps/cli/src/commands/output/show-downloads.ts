@@ -54,8 +54,8 @@ export function showDownloads(
       const current = running
         .filter(({ isRunning }) => isRunning)
         .map((file) => ({ ...file, name: shownName(file.name) }));
-      const lines = progressLines(texts, wanted.length > 1 ? [...current, all] : [all], live.columns);
-      return state.isWaitingForNetwork ? [...lines, texts.t('server.waiting')] : lines;
+      const lines = wanted.length > 1 ? [...current, all] : [all];
+      return progressLines(texts, lines, live.columns, state.isWaitingForNetwork);
     });
   });
   return () => {

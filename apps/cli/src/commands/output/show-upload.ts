@@ -31,8 +31,7 @@ export function showUpload(
     live.show(() => {
       const all = { name: texts.t('progress.all'), percent: overallPercent, loadedBytes, totalBytes };
       const shown = [{ ...all, speed: { measured: speed, total } }];
-      const lines = progressLines(texts, totalFiles > 1 ? [file, ...shown] : shown, live.columns);
-      return isWaiting ? [...lines, texts.t('server.waiting')] : lines;
+      return progressLines(texts, totalFiles > 1 ? [file, ...shown] : shown, live.columns, isWaiting);
     });
   });
   return () => {
