@@ -20,6 +20,7 @@ export { hasUsualKeyLength, parseKey } from './crypto/parse-key.ts';
 export { importKey, type SecretKey } from './crypto/secret-key.ts';
 export { IV_BYTES, KEY_BYTES, SALT_BYTES, TAG_BYTES } from './crypto/sizes.ts';
 export type { CipherKey, Subtle } from './crypto/web-crypto.ts';
+export type { InstanceConfig } from './api/config-schema.ts';
 export * from './api/endpoints.ts';
 export { openApiDocument } from './api/openapi/openapi.ts';
 export * from './api/parse.ts';
@@ -31,7 +32,6 @@ export {
   errorResponse,
   type FileMetadata,
   idSchema,
-  type InstanceConfig,
   MAX_CALLS_PER_BATCH,
   type PageFile,
   type UploadRef,

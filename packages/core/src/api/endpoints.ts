@@ -1,5 +1,6 @@
 // Every call of the API: method, path, and the schemas of request and response. Server and clients share this table.
 import * as z from 'zod/mini';
+import { configResponse } from './config-schema.ts';
 import * as schemas from './schemas.ts';
 import { API_PREFIX, SECURITY_TOKEN_PATH } from './without-schemas.ts';
 
@@ -28,7 +29,7 @@ export const endpoints = {
   config: {
     method: 'GET',
     path: '/config',
-    response: schemas.configResponse,
+    response: configResponse,
   },
   readiness: {
     method: 'GET',

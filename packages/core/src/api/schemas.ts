@@ -2,13 +2,11 @@
 import * as z from 'zod/mini';
 import { HASH_BYTES, IV_BYTES, KEY_BYTES, SALT_BYTES, TAG_BYTES } from '../crypto/sizes.ts';
 import { fromBase64 } from '../crypto/base64.ts';
-import { ANALYTICS_SERVICES } from '../analytics.ts';
 import { CONTACT_LENGTH, MAX_REPORT_LENGTH } from '../contact.ts';
 import { isAcceptedName } from '../file-name.ts';
 import {
   DOWNLOAD_LIMIT,
   FALLBACK_RETENTION_DAYS,
-  HIDE_NAMES,
   MAX_CONTENT_TYPE_LENGTH,
   MAX_DETAILS_LENGTH,
   MAX_FILE_NAME_LENGTH,
@@ -36,7 +34,7 @@ const contentType = z.string().check(z.maxLength(MAX_CONTENT_TYPE_LENGTH), z.ref
 const byteCount = z.int().check(z.nonnegative());
 const partNumber = z.int().check(z.positive(), z.maximum(MAX_PARTS));
 const etag = z.string().check(z.minLength(1), z.maxLength(256));
-const retentionDays = z.literal(RETENTION_DAYS);
+export const retentionDays = z.literal(RETENTION_DAYS);
 const downloadLimit = z.int().check(z.minimum(DOWNLOAD_LIMIT.min), z.maximum(DOWNLOAD_LIMIT.max));
 const base64Of = (bytes: number) =>
   z.string().check(
@@ -166,50 +164,6 @@ export const contactBody = z.object({
   message: typed(CONTACT_LENGTH.message),
 });
 export const reportBody = z.object({ pageID: idSchema, reason: typed(MAX_REPORT_LENGTH) });
-
-/** What a client must know about this instance, so that no number is defined twice. */
-export const configResponse = z.object({
-  maxTotalBytes: z.int(),
-  statedTotalGb: z.int(),
-  maxFilesPerPage: z.int(),
-  retentionDays: z.array(retentionDays),
-  defaultRetentionDays: retentionDays,
-  downloadLimit: z.object({ min: z.int(), max: z.int(), default: z.int(), shortcuts: z.array(z.int()) }),
-  allowUnencrypted: z.boolean(),
-  hideNames: z.enum(HIDE_NAMES),
-  /** Whether opening an upload requires the instance's upload token in the header x-upload-token. */
-  uploadTokenRequired: z.boolean(),
-  contactEmail: z.nullable(z.string()),
-  /** The service that counts visits. Null: none. */
-  analytics: z.nullable(z.object({ service: z.enum(ANALYTICS_SERVICES), url: z.string(), id: z.string() })),
-  /** Who runs this instance, for the legal pages. Null: not set. */
-  operator: z.object({
-    name: z.nullable(z.string()),
-    /** May have several lines. */
-    address: z.nullable(z.string()),
-    /** An email address, or a URL that starts with https://. */
-    contact: z.nullable(z.string()),
-    representative: z.nullable(z.string()),
-    registerNumber: z.nullable(z.string()),
-    /** Companies that process data for the operator. May have several lines. */
-    processors: z.nullable(z.string()),
-  }),
-  /** Since when the terms and the privacy policy apply here, such as 2026-01-31. */
-  termsDate: z.nullable(z.string()),
-  /** What the web app was built from. Missing in development. Proves nothing: see docs/VERIFYING.md. */
-  release: z.optional(
-    z.object({
-      version: z.string(),
-      /** Null if the sources had changes that were not committed. */
-      commit: z.nullable(z.string()),
-      /** The SHA-256 of build.json, which has the SHA-256 of every file. */
-      fingerprint: z.string(),
-    }),
-  ),
-});
-
-/** Everything that `GET /config` says about an instance. */
-export type InstanceConfig = z.infer<typeof configResponse>;
 
 export const readinessResponse = z.object({ ready: z.boolean() });
 export const doneResponse = z.object({ success: z.literal(true) });
