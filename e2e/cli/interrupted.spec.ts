@@ -52,9 +52,7 @@ async function killAtRandom(
 ): Promise<boolean> {
   const target = proxy.bytes[direction] + randomInt(BYTES.length);
   const running = user.start(args, { input });
-  let hasEnded = false;
-  void running.ended.then(() => (hasEnded = true));
-  while (!hasEnded && proxy.bytes[direction] < target) await sleep(1);
+  while (running.process.exitCode === null && proxy.bytes[direction] < target) await sleep(1);
   await sleep(randomInt(MAX_DELAY_MS));
   const isKilled = running.process.kill('SIGKILL');
   const { exitCode, stderr } = await running.ended;
