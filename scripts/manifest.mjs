@@ -8,9 +8,10 @@ import { onPinnedNode } from './pinned-node.mjs';
 ensureInstalled();
 await onPinnedNode(import.meta.url);
 ensureBuilt();
+const { variables } = await import('../apps/server/src/config/config-variables.ts');
 for (const setting of process.argv.splice(2)) {
-  const [, name, value] = /^([A-Z][A-Z\d_]*)=(.*)$/su.exec(setting) ?? [];
-  if (name === undefined || value === undefined) {
+  const [, name, value] = /^(\w+)=(.*)$/su.exec(setting) ?? [];
+  if (name === undefined || value === undefined || !(name in variables)) {
     console.error(`furoshiki: ${setting} is not a setting such as PUBLIC_ORIGIN=https://files.example.org`);
     process.exit(2);
   }

@@ -9,6 +9,7 @@ import type { Finding } from '../src/admin/doctor/finding.ts';
 import { openDataFolder } from '../src/config/data-folder.ts';
 import type { MetadataStore } from '../src/ports/metadata-store.ts';
 import { type Bent, testTools } from './test-tools.ts';
+import { recordBuild } from './web-root.ts';
 
 export type NamedFinding = Finding & { name: string };
 
@@ -32,6 +33,7 @@ export async function createPatient(): Promise<Patient> {
   await (await createSqlMetadataStore(openSqlite(database))).close();
   await rm(unclaimed);
   await mkdir(join(folder, 'web', 'pages'), { recursive: true });
+  await recordBuild(join(folder, 'web'));
   // The server's umask does this.
   await chmod(database, 0o600);
   const opened: MetadataStore[] = [];

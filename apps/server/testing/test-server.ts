@@ -1,28 +1,16 @@
 // A whole server in this process, over a temporary folder, with a clock that tests move.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  API_DOCS_PAGE,
-  BASE_PLACEHOLDER,
-  FALLBACK_PAGE,
-  LISTED_SCREENS,
-  screenKey,
-  screenPath,
-  SITE_URL_PLACEHOLDER,
-} from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
 import { type Config, readConfig } from '../src/config/config.ts';
 import { createServer, type FuroshikiServer, type ServerOverrides } from '../src/server.ts';
 import type { Context } from '../src/services/context.ts';
 import { fetchFrom } from './inject-fetch.ts';
 import { NO_RATE_LIMITS } from './no-rate-limits.ts';
+import { makeWebRoot } from './web-root.ts';
 
 /** The origin of a server without a socket. `fetch` of such a server accepts only URLs below it. */
 const INJECTED_ORIGIN = 'http://127.0.0.1';
-
-/** Of the stand-in for the web app. No server compares the hashes. */
-const TEST_FILES = { 'assets/app.js': '', 'pages/fallback.html': '' };
 
 /** No limits, so that a test meets only those that it sets. */
 const CONFIG = readConfig({
@@ -93,25 +81,4 @@ async function assemble(options: TestOptions) {
       await rm(folder, { recursive: true });
     },
   };
-}
-
-/** A stand-in for the built web app: one page per language and screen, the other two pages, and one script. */
-export async function makeWebRoot(folder: string, hasPages: boolean): Promise<string> {
-  const root = join(folder, 'web');
-  await mkdir(join(root, 'assets'), { recursive: true });
-  await writeFile(join(root, 'assets', 'app.js'), 'export {};');
-  if (!hasPages) return root;
-  const writePage = (name: string, language: string, path: string) =>
-    writeFile(
-      join(root, 'pages', `${name}.html`),
-      `<!doctype html><html lang="${language}">${BASE_PLACEHOLDER}<link href="${SITE_URL_PLACEHOLDER}${path}" /><script src="./assets/app.js"></script>`,
-    );
-  for (const language of languages) {
-    await mkdir(join(root, 'pages', language), { recursive: true });
-    for (const screen of LISTED_SCREENS)
-      await writePage(`${language}/${screenKey(screen)}`, language, screenPath(screen, language));
-  }
-  for (const name of [FALLBACK_PAGE, API_DOCS_PAGE]) await writePage(name, 'und', `/${name}`);
-  await writeFile(join(root, 'build.json'), JSON.stringify({ version: '1.2.3', commit: null, files: TEST_FILES }));
-  return root;
 }

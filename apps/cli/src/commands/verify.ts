@@ -6,7 +6,7 @@ import { languages } from '@furoshiki/locales';
 import { CliError, EXIT, type ExitCode } from '../cli-error.ts';
 import { parseServer } from '../link.ts';
 import { createGetResponse } from '../platform/http/get-response.ts';
-import { builtRelease, type KnownRelease, ownRelease } from '../platform/known-release.ts';
+import { assertClone, builtRelease, type KnownRelease, ownRelease } from '../platform/known-release.ts';
 import { LANES, type Verification, verifySite } from '../verify/verify-site.ts';
 import { VERSION } from '../version.ts';
 import type { Command, Tools } from './command.ts';
@@ -35,13 +35,13 @@ export const verify: Command = async (tools) => {
   }
 };
 
-/** An address that was copied from a browser may have a language. */
+/** An address that was copied from a browser may have a language, and a page after it. */
 function siteOf(text: string): string {
   const url = parseServer(text);
   const { origin, pathname } = new URL(url);
-  const [last = '', ...base] = pathname.split('/').toReversed();
-  const isLanguage = languages.some((code) => code.toLowerCase() === last.toLowerCase());
-  return isLanguage ? origin + base.toReversed().join('/') : url;
+  const segments = pathname.split('/');
+  const at = segments.findIndex((one) => languages.some((code) => code.toLowerCase() === one.toLowerCase()));
+  return at === -1 ? url : origin + segments.slice(0, at).join('/');
 }
 
 function parseOrigin(text: string): string {
@@ -58,6 +58,7 @@ async function releaseOf({ call, terminal, texts }: Tools, signal: AbortSignal):
   const source = call.text('source');
   if (source === undefined) return ownRelease(signal);
   const clone = resolve(source);
+  assertClone(clone);
   terminal.note(texts.t('verify.building', { name: shownName(clone) }));
   const release = await builtRelease(clone, signal);
   // Addresses and policy are those of this version.

@@ -26,11 +26,17 @@ export async function ownRelease(signal: AbortSignal): Promise<KnownRelease> {
   return builtRelease(OWN_CLONE, signal);
 }
 
+export function assertClone(folder: string): void {
+  if (!existsSync(buildScriptOf(folder))) throw new CliError('verify.notAClone', { name: folder }, EXIT.usage);
+}
+
 /** Runs the build of a clone, which does nothing if it is up to date. */
 export async function builtRelease(clone: string, signal: AbortSignal): Promise<KnownRelease> {
-  const script = buildScriptOf(clone);
-  if (!existsSync(script)) throw new CliError('verify.notAClone', { name: clone }, EXIT.usage);
-  const child = spawn(process.execPath, [script], { cwd: clone, stdio: ['ignore', 'pipe', 'pipe'], signal });
+  const child = spawn(process.execPath, [buildScriptOf(clone)], {
+    cwd: clone,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text: Buffer) => (output = (output + String(text)).slice(-MAX_OUTPUT_LENGTH)));

@@ -104,7 +104,7 @@ function textOf(body: Buffer): string | undefined {
 /** The address that a server has filled in. Only explains a difference. */
 function addressIn(page: string): SiteAddress | undefined {
   const [, basePath] = /<base href="([^"<]{0,200})\/" \/>/u.exec(page) ?? [];
-  const [, siteUrl] = /"(https?:[^"<]{1,300})\/social\/[\w-]+\.png"/u.exec(page) ?? [];
+  const [, siteUrl] = /[">](https?:[^"<]{1,300})(?:\/social\/[\w-]+\.png"|<\/code>)/u.exec(page) ?? [];
   return basePath === undefined || siteUrl === undefined ? undefined : { siteUrl, basePath };
 }
 

@@ -22,7 +22,11 @@ const release: Release = {
 const served = new Map(servedFiles(release, LANGUAGES).map(({ path, file }) => [path, file]));
 const TYPES = { js: 'text/javascript', css: 'text/css', json: 'application/json', html: 'text/html; charset=utf-8' };
 
-type Change = (path: string, response: ReceivedResponse) => ReceivedResponse | Unreachable;
+type Change = (
+  path: string,
+  response: ReceivedResponse,
+  sent: Record<string, string>,
+) => ReceivedResponse | Unreachable;
 
 /** A server at this address that changes its responses. */
 class FakeServer {
@@ -47,14 +51,15 @@ class FakeServer {
     this.requests.push({ path, language: headers['accept-language'] });
     const file = served.get(path) ?? 'pages/fallback.html';
     const [basePath, text] = [new URL(this.#siteUrl).pathname.replace(/\/$/u, ''), contents[file] ?? ''];
-    return this.#change(path, {
+    const response: ReceivedResponse = {
       status: /^\/[\w-]{22}$/u.test(path) ? 404 : 200,
       headers: [
         ['content-type', TYPES[file.replace(/^.*\./u, '') as keyof typeof TYPES]],
         ['content-security-policy', pagePolicy([])],
       ],
       body: Buffer.from(file.startsWith('pages/') ? fillPage(text, { siteUrl: this.#siteUrl, basePath }) : text),
-    });
+    };
+    return this.#change(path, response, headers);
   };
 }
 
@@ -98,6 +103,18 @@ it('names each path that differs once, sorted', async () => {
     ['/ja/terms', 'changed'],
   ]);
 });
+
+it.each(['gzip, deflate, br', 'gzip, deflate', 'identity'])(
+  'compares each text as a client gets it that accepts %s',
+  async (encoding) => {
+    const { differences } = await resultOf((path, response, sent) =>
+      ['/ja/faq', '/a.json'].includes(path) && sent['accept-encoding'] === encoding
+        ? { ...response, body: Buffer.from('x') }
+        : response,
+    );
+    expect(differences.map(({ path }) => path)).toEqual(['/a.json', '/ja/faq']);
+  },
+);
 
 it('compares the fallback page in every language of the browser', async () => {
   let isSecond = false;

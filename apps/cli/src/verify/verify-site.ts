@@ -56,11 +56,15 @@ export async function verifySite(options: VerifyOptions): Promise<Verification |
   const found = new Map<string, Difference>();
   const unchecked = new Map<string, Verification['unchecked'][number]>();
   const compare = (check: Check, response: ReceivedResponse) => {
-    // The same address is requested in several languages.
-    for (const difference of differencesOf(check, response, site)) found.set(JSON.stringify(difference), difference);
+    // The same address is requested several times. What arrives may be changed in several ways, but is named once.
+    for (const difference of differencesOf(check, response, site)) {
+      const key = JSON.stringify({ ...difference, received: undefined, notes: undefined });
+      if (!found.has(key)) found.set(key, difference);
+    }
   };
   compare(first, firstResponse);
 
+  const addressCount = new Set(checks.map((check) => fullPath(site, check))).size;
   const endMs = performance.now() + MAX_TOTAL_MS;
   let done = 1;
   let failuresInARow = 0;
@@ -78,11 +82,11 @@ export async function verifySite(options: VerifyOptions): Promise<Verification |
       compare(check, response);
     }
     done += 1;
-    onProgress(done, checks.length);
+    onProgress(Math.floor((done / checks.length) * addressCount), addressCount);
   });
   return {
     fileCount: new Set(checks.map(({ file }) => file)).size,
-    addressCount: new Set(checks.map((check) => fullPath(site, check))).size,
+    addressCount,
     differences: [...found.values()].toSorted(byPath),
     unchecked: [...unchecked.values()].toSorted(byPath),
   };

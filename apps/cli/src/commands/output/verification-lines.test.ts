@@ -76,7 +76,7 @@ it('counts the rest if most files differ, and says that it may be another versio
   expect(lines).toHaveLength(1 + 20 + 1 + 1 + 2);
   expect(lines).toContain('  And 180 more. --json lists all.');
   expect(lines).toContain(
-    'Most files differ. The server may run another version: check it with the client of that version.',
+    'Most files differ. Is this the address of the start page? If the server runs another version, check it with the client of that version.',
   );
 });
 

@@ -29,8 +29,9 @@ export function verificationLines({ t }: Texts, release: KnownRelease, result: V
     const isHeader = HEADER_KINDS.has(difference.kind);
     const reason = reasonOf(t, difference);
     const notes = difference.kind === 'changed' ? difference.notes.map((note) => noteText(t, note)) : [];
-    // The same header is wrong on many files for one reason, but each changed file is worth a line.
-    return { ...difference, isHeader, reason, notes, group: isHeader ? reason : `${difference.file}\n${reason}` };
+    // A header or an address is wrong on many files for one reason, but each changed file is worth a line.
+    const isShared = isHeader || difference.kind === 'address';
+    return { ...difference, isHeader, reason, notes, group: isShared ? reason : `${difference.file}\n${reason}` };
   });
 
   function section(heading: 'different' | 'headers' | 'unchecked', all: readonly Item[]): string[] {

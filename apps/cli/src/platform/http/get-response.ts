@@ -17,7 +17,6 @@ const DECODERS: Record<string, () => Transform> = {
   deflate: createInflate,
   br: createBrotliDecompress,
 };
-const ACCEPT_ENCODING = 'gzip, deflate, br';
 
 export interface RequestLimits {
   connections: number;
@@ -37,12 +36,11 @@ export function createGetResponse({
     const url = new URL(address);
     const timeout = AbortSignal.timeout(requestMs);
     const signal = AbortSignal.any([stop, timeout]);
-    const sent = { ...headers, 'accept-encoding': ACCEPT_ENCODING };
     try {
       const request =
         url.protocol === 'https:'
-          ? https.get(url, { headers: sent, agent: agents.https, signal })
-          : http.get(url, { headers: sent, agent: agents.http, signal });
+          ? https.get(url, { headers, agent: agents.https, signal })
+          : http.get(url, { headers, agent: agents.http, signal });
       const early: [string, string][] = [];
       // Browsers load what an early response links to.
       request.on('information', ({ rawHeaders }) => early.push(...pairsOf(rawHeaders)));

@@ -2,8 +2,10 @@
 import { once } from 'node:events';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { finished } from 'node:stream/promises';
 import { type ByteRange, Failure, failureOfResponse, KB } from '@furoshiki/core';
 import { parseJson } from '@furoshiki/transfer';
+import { freeBytes } from '../free-bytes.ts';
 
 /** Longer than any error of a store. */
 const MAX_ERROR_BYTES = 64 * KB;
@@ -65,12 +67,15 @@ export function createStorage(): Storage {
           throw new Failure('DATA_INCOMPLETE');
         }
         let received = 0;
-        for await (const piece of response as AsyncIterable<Buffer>) {
+        // Not `for await`, which takes a tenth of the time.
+        response.on('data', (piece: Buffer) => {
           received += piece.length;
-          if (received > length) throw new Failure('NETWORK');
+          if (received > length) return void response.destroy(new Failure('NETWORK'));
           onPiece(piece);
           onReceived(received);
-        }
+          freeBytes(piece);
+        });
+        await finished(response);
         if (received !== length) throw new Failure('NETWORK');
       }),
   };

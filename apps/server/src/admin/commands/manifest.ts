@@ -1,16 +1,22 @@
 // manifest: prints the manifest of this deployment, for the operator to sign.
+import { join } from 'node:path';
+import { FALLBACK_FILE } from '@furoshiki/core';
 import type { Command, Tools } from '../command.ts';
 import { CommandError } from '../command.ts';
 import { otherOriginsOf } from '../../config/other-origins.ts';
 import { type Manifest, manifestOf } from '../../deployment/manifest.ts';
-import { readRelease } from '../../deployment/read-release.ts';
+import { changedFiles, readRelease } from '../../deployment/read-release.ts';
 
 export async function ownManifest({ config, webRoot, openObjects }: Tools): Promise<Manifest> {
   const { PUBLIC_ORIGIN: publicOrigin, BASE_PATH: basePath = '' } = config;
   if (publicOrigin === undefined)
     throw new CommandError('PUBLIC_ORIGIN is not set: without it, pages contain the address of each request');
   const release = await readRelease(webRoot);
-  if (!release) throw new CommandError(`${webRoot} has no build.json: the web app is not built`);
+  if (!release || !(FALLBACK_FILE in release.files))
+    throw new CommandError(`${webRoot} has no valid build.json: the web app is not built`);
+  const [changed] = await changedFiles(webRoot, release);
+  if (changed !== undefined)
+    throw new CommandError(`${join(webRoot, changed)} has changed since it was built: run \`npm run build\``);
   const { remote } = await openObjects();
   return manifestOf({ webRoot, release, publicOrigin, basePath, otherOrigins: otherOriginsOf(config, remote?.origin) });
 }

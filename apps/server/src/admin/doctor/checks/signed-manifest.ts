@@ -1,4 +1,6 @@
-// Checks that this server serves what the operator has signed for browsers that check pages (WEBCAT_DIR).
+// Checks that this server serves what the operator has signed for browsers that check pages (WEBCAT_DIR). It does not
+// check the signatures: only WEBCAT knows who may sign.
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { differencesOf, type Manifest } from '../../../deployment/manifest.ts';
@@ -17,6 +19,7 @@ export const signedManifest: Check = {
     if (text === undefined) return failed(`${folder} has no bundle.json`, ADVICE);
     const signed = manifestIn(text);
     if (!signed) return failed(`${join(folder, 'bundle.json')} is not a bundle with a manifest and signatures`, ADVICE);
+    if (!existsSync(join(folder, 'enrollment.json'))) return failed(`${folder} has no enrollment.json`, ADVICE);
     const own = await ownManifest(tools);
     const differing = differencesOf(signed, own);
     if (differing.length === 0) return ok(`this server serves the ${Object.keys(own.files).length} signed files`);
@@ -29,7 +32,9 @@ export const signedManifest: Check = {
 function manifestIn(text: string): Partial<Manifest> | undefined {
   try {
     const { manifest, signatures, enrollment } = JSON.parse(text) as Record<string, unknown>;
-    const isBundle = [manifest, signatures, enrollment].every((part) => typeof part === 'object' && part !== null);
+    const isBundle = [manifest, signatures, enrollment].every(
+      (part) => typeof part === 'object' && part !== null && Object.keys(part).length > 0,
+    );
     return isBundle ? (manifest as Partial<Manifest>) : undefined;
   } catch {
     return undefined;

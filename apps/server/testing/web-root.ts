@@ -1,0 +1,48 @@
+// A stand-in for the built web app.
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import {
+  API_DOCS_PAGE,
+  BASE_PLACEHOLDER,
+  FALLBACK_PAGE,
+  LISTED_SCREENS,
+  screenKey,
+  screenPath,
+  SITE_URL_PLACEHOLDER,
+} from '@furoshiki/core';
+import { languages } from '@furoshiki/locales';
+
+/** One page per language and screen, the other two pages, and one script. */
+export async function makeWebRoot(folder: string, hasPages: boolean): Promise<string> {
+  const root = join(folder, 'web');
+  await mkdir(join(root, 'assets'), { recursive: true });
+  await writeFile(join(root, 'assets', 'app.js'), 'export {};');
+  if (!hasPages) return root;
+  const writePage = (name: string, language: string, path: string) =>
+    writeFile(
+      join(root, 'pages', `${name}.html`),
+      `<!doctype html><html lang="${language}">${BASE_PLACEHOLDER}<link href="${SITE_URL_PLACEHOLDER}${path}" /><script src="./assets/app.js"></script>`,
+    );
+  for (const language of languages) {
+    await mkdir(join(root, 'pages', language), { recursive: true });
+    for (const screen of LISTED_SCREENS)
+      await writePage(`${language}/${screenKey(screen)}`, language, screenPath(screen, language));
+  }
+  for (const name of [FALLBACK_PAGE, API_DOCS_PAGE]) await writePage(name, 'und', `/${name}`);
+  await recordBuild(root);
+  return root;
+}
+
+/** Writes build.json, as the build does. */
+export async function recordBuild(root: string): Promise<void> {
+  const files: Record<string, string> = {};
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && entry.name !== 'build.json')
+      files[relative(root, path)] = createHash('sha256')
+        .update(await readFile(path))
+        .digest('hex');
+  }
+  await writeFile(join(root, 'build.json'), JSON.stringify({ version: '1.2.3', commit: null, files }));
+}
