@@ -17,8 +17,8 @@ const MAX_DELAY_MS = 100;
 const KILLS_MS = IS_LONG ? 1_800_000 : 300_000;
 /** Parts that are sent at the same time. */
 const UPLOAD_LANES = 8;
-/** Two chunks are received at the same time while one is synced to the disk. */
-const CHUNKS_IN_PROGRESS = 3;
+/** Two chunks are received at the same time, while up to three are synced to the disk. */
+const CHUNKS_IN_PROGRESS = 5;
 
 const test = base.extend<{ user: CliUser }>({
   user: async ({ user }, provide) => {

@@ -21,7 +21,8 @@ export interface Checkpoint {
 export interface Checkpoints {
   /** `path` is that of the complete file. */
   read(path: string): Checkpoint | undefined;
-  write(path: string, checkpoint: Checkpoint): void;
+  /** Never rejects: a full disk makes it impossible to continue later, but not impossible to receive. */
+  write(path: string, checkpoint: Checkpoint): Promise<void>;
   remove(path: string): void;
   lockOf(path: string): string;
   removeStale(): void;
@@ -39,13 +40,7 @@ export function createCheckpoints(folder: string): Checkpoints {
         return undefined;
       }
     },
-    write(path, checkpoint) {
-      try {
-        texts.setItem(digestOf(path), JSON.stringify(checkpoint));
-      } catch {
-        // A disk that is full makes it impossible to continue later, but not impossible to receive.
-      }
-    },
+    write: (path, checkpoint) => texts.write(digestOf(path), JSON.stringify(checkpoint)).catch(() => undefined),
     remove: (path) => texts.removeItem(digestOf(path)),
     lockOf: (path) => join(folder, `.${digestOf(path)}.lock`),
     removeStale() {

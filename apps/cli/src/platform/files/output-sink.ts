@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import { Failure } from '@furoshiki/core';
 import type { Destination } from '@furoshiki/transfer';
-import { nodeCrypto } from '../node-crypto.ts';
+import { giveBack } from '../parts/chunk-buffers.ts';
 
 export function outputSink(output: Writable): Destination {
   return {
@@ -12,7 +12,7 @@ export function outputSink(output: Writable): Destination {
         await new Promise<void>((resolve, reject) => {
           output.write(bytes, (cause) => (cause ? reject(new Failure('SAVE_FAILED', {}, { cause })) : resolve()));
         });
-        nodeCrypto.release(bytes.buffer);
+        giveBack(bytes.buffer);
       },
       finish: async () => {},
       suspend: async () => {},

@@ -3,15 +3,17 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import { Failure, shownName } from '@furoshiki/core';
+import { Failure, MB, shownName } from '@furoshiki/core';
 import type { Destination, FileSink, FileToSave } from '@furoshiki/transfer';
 import { CliError } from '../../cli-error.ts';
-import { nodeCrypto } from '../node-crypto.ts';
+import { giveBack } from '../parts/chunk-buffers.ts';
 import { digestOf } from '../state/folders.ts';
 import { acquireLock } from '../state/lock.ts';
 import { type Checkpoint, type Checkpoints, createCheckpoints } from './checkpoints.ts';
 
 const SUFFIX = '.part';
+/** After a crash these are received again. To wait for each sync would make a download a fifth slower. */
+const MAX_UNSYNCED_BYTES = 75 * MB;
 
 export interface SaveOptions {
   /** Nothing is written outside of it. */
@@ -133,7 +135,7 @@ async function openPart(file: FileToSave, place: Place, checkpoints: Checkpoints
     const handle = await orSaveFailed(path, startsAt > 0 ? open(part, 'r+') : create(place, before, force));
     await handle.truncate(startsAt);
     const { ino: inode } = await handle.stat();
-    if (startsAt === 0) checkpoints.write(final, { identity, bytes: 0, inode });
+    if (startsAt === 0) await checkpoints.write(final, { identity, bytes: 0, inode });
     return createSink({ handle, place, startsAt, force, checkpoints, identity, inode, release });
   } catch (error) {
     release();
@@ -182,13 +184,15 @@ function createSink(opened: OpenPart): FileSink {
   const { handle, place, startsAt, force, checkpoints, identity, inode, release } = opened;
   const { path, final, part } = place;
   let written = startsAt;
+  let synced = startsAt;
   let syncing: Promise<void> | undefined;
 
   /** One sync at a time, beside the writing. What was written before it began is then safe. */
   async function sync(): Promise<void> {
     const bytes = written;
     await handle.datasync();
-    checkpoints.write(final, { identity, bytes, inode });
+    synced = bytes;
+    await checkpoints.write(final, { identity, bytes, inode });
   }
 
   async function close(): Promise<void> {
@@ -213,11 +217,10 @@ function createSink(opened: OpenPart): FileSink {
   return {
     startsAt,
     async write(bytes) {
-      // So that not more than one chunk has to be received again because it was not synced yet.
-      await syncing;
+      if (written - synced >= MAX_UNSYNCED_BYTES) await syncing;
       await orSaveFailed(path, writeAll(handle, bytes, written));
       written += bytes.length;
-      nodeCrypto.release(bytes.buffer);
+      giveBack(bytes.buffer);
       syncing ??= sync()
         .catch(() => undefined)
         .finally(() => void (syncing = undefined));
@@ -226,7 +229,7 @@ function createSink(opened: OpenPart): FileSink {
       await syncing;
       await orSaveFailed(path, handle.sync());
       const { mtimeMs } = await handle.stat();
-      checkpoints.write(final, { identity, bytes: written, inode, completeMs: mtimeMs });
+      await checkpoints.write(final, { identity, bytes: written, inode, completeMs: mtimeMs });
       await handle.close();
       await orSaveFailed(path, giveFinalName());
       release();

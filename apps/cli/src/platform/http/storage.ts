@@ -67,13 +67,14 @@ export function createStorage(): Storage {
           throw new Failure('DATA_INCOMPLETE');
         }
         let received = 0;
-        // Not `for await`, which takes a tenth of the time.
+        // Not `for await`: it costs more for each of thousands of pieces.
         response.on('data', (piece: Buffer) => {
           received += piece.length;
           if (received > length) return void response.destroy(new Failure('NETWORK'));
           onPiece(piece);
           onReceived(received);
           freeBytes(piece);
+          return undefined;
         });
         await finished(response);
         if (received !== length) throw new Failure('NETWORK');

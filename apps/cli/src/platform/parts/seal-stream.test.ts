@@ -2,7 +2,9 @@ import { webcrypto } from 'node:crypto';
 import { type ChunkContext, MB, openChunk, packChunk, type SealedFile, sealChunk, type Subtle } from '@furoshiki/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { freeBytes } from '../free-bytes.ts';
 import { nodeCrypto } from '../node-crypto.ts';
+import { giveBack, takeBuffer } from './chunk-buffers.ts';
 import { createOpener, sealStream } from './seal-stream.ts';
 
 const subtle = webcrypto.subtle as Subtle;
@@ -37,7 +39,7 @@ async function* piecesOf(bytes: Uint8Array, size: number) {
 
 async function sealed(context: ChunkContext, content: Uint8Array, size = 7) {
   const pieces: Uint8Array[] = [];
-  for await (const piece of sealStream(context, piecesOf(content, size))) pieces.push(piece);
+  for await (const piece of sealStream(context, piecesOf(content, size))) pieces.push(Uint8Array.from(piece));
   return new Uint8Array(Buffer.concat(pieces));
 }
 
@@ -83,4 +85,23 @@ it('does not open a chunk with one wrong bit, of another position, or of another
 it('does not open a chunk whose padding is not zero', async () => {
   const stored = await sealed({ key, file: fileOf(2, 250, 100), index: 1 }, new Uint8Array(100).fill(1));
   expect(() => opened({ key, file: fileOf(2, 250, 100, 110), index: 1 }, stored)).toThrow('DECRYPTION_FAILED');
+});
+
+it('memory of an earlier chunk is used again, and shows nothing of it', async () => {
+  const context = { key, file: fileOf(2, 250, 100, 110), index: 0 };
+  const first = opened(context, await sealed(context, randomBytes(100)));
+  giveBack(first.buffer);
+  const content = randomBytes(10);
+  const padded = { ...context, index: 1 };
+  const second = opened(padded, await sealed(padded, content));
+  expect([second.buffer === first.buffer, second]).toEqual([true, content]);
+  expect(takeBuffer(100).buffer).not.toBe(first.buffer);
+});
+
+it('frees only memory that is not shared', () => {
+  const whole = new Uint8Array(10);
+  freeBytes(whole.subarray(0, 5));
+  expect(whole).toHaveLength(10);
+  freeBytes(whole);
+  expect(whole).toHaveLength(0);
 });

@@ -12,12 +12,17 @@ import {
   TAG_BYTES,
 } from '@furoshiki/core';
 import { CIPHER, secretOf } from '../node-crypto.ts';
+import { freeBytes } from '../free-bytes.ts';
+import { takeBuffer } from './chunk-buffers.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 const ZEROS = Buffer.alloc(MB);
 
-/** `content` are the bytes of the chunk, without padding. A piece may be overwritten when the next one is requested. */
+/**
+ * `content` are the bytes of the chunk, without padding. Pieces, given and returned, can be used only until the next one is
+ * requested.
+ */
 export async function* sealStream(
   context: ChunkContext,
   content: AsyncIterable<Uint8Array>,
@@ -27,16 +32,21 @@ export async function* sealStream(
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, secretOf(context.key), iv).setAAD(chunkAad(file, index));
   yield iv;
-  for await (const piece of content) yield cipher.update(piece);
+  for await (const piece of content) yield* once(cipher.update(piece));
   let padding = plainRange(file, index).length - contentRange(file, index).length;
-  for (; padding > 0; padding -= ZEROS.length) yield cipher.update(ZEROS.subarray(0, padding));
+  for (; padding > 0; padding -= ZEROS.length) yield* once(cipher.update(ZEROS.subarray(0, padding)));
   yield Buffer.concat([cipher.final(), cipher.getAuthTag()]);
+}
+
+function* once(piece: Uint8Array): Generator<Uint8Array> {
+  yield piece;
+  freeBytes(piece);
 }
 
 export interface ChunkOpener {
   /** Takes the next bytes of the sealed chunk. */
   add(piece: Uint8Array): void;
-  /** Returns the content. Throws DECRYPTION_FAILED if it is not authentic. The bytes must not be used before that is known. */
+  /** Returns the content, in a buffer of `takeBuffer`. Throws DECRYPTION_FAILED if it is not authentic. The bytes must not be used before that is known. */
   finish(): Bytes;
 }
 
@@ -44,7 +54,7 @@ export function createOpener(context: ChunkContext): ChunkOpener {
   const { file, index } = context;
   const iv = new Uint8Array(IV_BYTES);
   const tag = new Uint8Array(TAG_BYTES);
-  const plain = new Uint8Array(plainRange(file, index).length);
+  const plain = takeBuffer(plainRange(file, index).length);
   const tagAt = sealedRange(file, index).length - TAG_BYTES;
   let decipher: ReturnType<typeof createDecipher> | undefined;
   let position = 0;
@@ -62,8 +72,11 @@ export function createOpener(context: ChunkContext): ChunkOpener {
         const part = piece.subarray(Math.max(0, start - position), Math.max(0, end - position));
         if (part.length === 0) continue;
         const at = Math.max(0, position - start);
-        if (target === plain) plain.set((decipher ??= createDecipher()).update(part), at);
-        else target.set(part, at);
+        if (target === plain) {
+          const opened = (decipher ??= createDecipher()).update(part);
+          plain.set(opened, at);
+          freeBytes(opened);
+        } else target.set(part, at);
       }
       position += piece.length;
     },
