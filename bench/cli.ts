@@ -18,6 +18,9 @@ const SELF = fileURLToPath(import.meta.url);
 const PACK = fileURLToPath(new URL('../scripts/pack-cli.mjs', import.meta.url));
 const CLIENT = fileURLToPath(new URL('../apps/cli/dist/furoshiki.mjs', import.meta.url));
 const SAMPLE_MS = 50;
+/** What the reference does with an upload: writes and syncs it, as a server must, or drops all bytes. */
+const SINKS = ['stored', 'dropped'] as const;
+type Sink = (typeof SINKS)[number];
 
 interface Bench {
   folder: string;
@@ -108,28 +111,30 @@ async function compare(bench: Bench, bytes: number, goal: string, withOthers: bo
   const copy = join(bench.folder, 'copy');
   const times: Record<string, number[]> = {};
   const add = (name: string, ms: number) => (times[name] ??= []).push(ms);
+  const curlUp = (file: string, sink: Sink) => `curl -sSf -o /dev/null -T ${file} ${bench.sinkUrl}/${sink}`;
+  const curlDown = `curl -sSf -o '${copy}' ${bench.sinkUrl}/sealed/${bytes}`;
+  const age = `age -r ${agePublicKey(bench.folder)} '${path}'`;
+  // Its first download seals the bytes.
+  await shell(curlDown);
   for (let round = 0; round < ROUNDS; round += 1) {
-    add('curl up', (await shell(`curl -sSf -o /dev/null -T '${path}' ${bench.sinkUrl}/stored`)).ms);
+    for (const sink of SINKS) add(`curl up, ${sink}`, (await shell(curlUp(`'${path}'`, sink))).ms);
     const sent = await send(bench, path);
     add('send', sent.ms);
-    add('curl down', (await shell(`curl -sSf -o '${copy}' ${bench.sinkUrl}/sealed/${bytes}`)).ms);
+    add('curl down', (await shell(curlDown)).ms);
+    add('curl down, synced', (await shell(`${curlDown} && sync '${copy}'`)).ms);
     add('receive', (await receive(bench, sent)).ms);
+    rmSync(copy);
     if (!withOthers) continue;
-    add(
-      'age up',
-      (
-        await shell(
-          `age -r ${agePublicKey(bench.folder)} '${path}' | curl -sSf -o /dev/null -T - ${bench.sinkUrl}/stored`,
-        )
-      ).ms,
-    );
+    for (const sink of SINKS) add(`age up, ${sink}`, (await shell(`${age} | ${curlUp('-', sink)}`)).ms);
     add('wormhole', await wormhole(bench.folder, path));
   }
   const of = (name: string) => times[name] ?? [];
-  print('send against curl -T', bytes, of('send'), of('curl up'), goal);
+  for (const sink of SINKS) print(`send against curl -T, ${sink}`, bytes, of('send'), of(`curl up, ${sink}`), goal);
   print('receive against curl -o', bytes, of('receive'), of('curl down'), goal);
+  print('receive against curl -o and sync', bytes, of('receive'), of('curl down, synced'), goal);
   if (!withOthers) return;
-  print('send against age and curl', bytes, of('send'), of('age up'), 'above 1');
+  for (const sink of SINKS)
+    print(`send against age and curl, ${sink}`, bytes, of('send'), of(`age up, ${sink}`), 'above 1');
   const both = of('send').map((ms, index) => ms + (of('receive')[index] ?? 0));
   print('send and receive, one after the other, against magic-wormhole', bytes, both, of('wormhole'), 'above 1');
 }
