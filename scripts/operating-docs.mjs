@@ -9,7 +9,7 @@ const END = '<!-- end of variables -->';
 const cell = (text) => text.replaceAll('|', String.raw`\|`);
 
 function variablesTable() {
-  /** @type {Record<string, import('../apps/server/src/config/config-variables.ts').Variable>} */
+  /** @type {Record<string, import('../apps/server/src/config/variable-kinds.ts').Variable>} */
   const all = variables;
   const rows = Object.entries(all).map(([name, { fallback, expected, about }]) =>
     [`\`${name}\``, fallback === undefined ? 'unset' : `\`${fallback}\``, expected, about].map(cell),

@@ -9,7 +9,7 @@ import { assertSettings } from './config/check-settings.ts';
 import type { Config } from './config/config.ts';
 import { instanceConfigOf } from './config/instance-config.ts';
 import { mailSettings } from './config/mail-settings.ts';
-import { otherOriginsOf } from './config/other-origins.ts';
+import { otherOriginsOf } from './deployment/other-origins.ts';
 import { readTlsPair } from './config/tls-pair.ts';
 import { trustedProxies } from './config/trusted-proxies.ts';
 import { WEB_ROOT } from './config/web-root.ts';

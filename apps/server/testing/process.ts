@@ -23,8 +23,8 @@ export interface ServerProcess {
 }
 
 export async function startServerProcess(environment: Environment): Promise<ServerProcess> {
-  const port = await freePort();
-  const child = spawnEntry('main', [], { PORT: String(port), ...environment });
+  const { PORT: port = String(await freePort()) } = environment;
+  const child = spawnEntry('main', [], { ...environment, PORT: port });
   let log = '';
   child.stderr?.on('data', (text) => (log += text));
   await new Promise<void>((resolve, reject) => {

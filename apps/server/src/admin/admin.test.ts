@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runToExit, type ServerProcess, startServerProcess } from '../../testing/process.ts';
+import { freePort, runToExit, type ServerProcess, startServerProcess } from '../../testing/process.ts';
 import { TestClient } from '../../testing/test-client.ts';
 
 let folder: string;
@@ -12,7 +12,8 @@ let server: ServerProcess;
 let client: TestClient;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'furoshiki-admin-'));
-  server = await startServerProcess({ DATA_DIR: folder });
+  const port = String(await freePort());
+  server = await startServerProcess({ DATA_DIR: folder, PORT: port, PUBLIC_ORIGIN: `http://127.0.0.1:${port}` });
   client = new TestClient(server.url);
 });
 afterAll(async () => {
@@ -117,6 +118,7 @@ describe('beside a running server', () => {
     expect(stdout).toContain(`ok      port: the server listens on PORT ${new URL(server.url).port}\n`);
     expect(stdout).toContain(`ok      reachable: ${server.url}/healthz responds\n`);
     expect(stdout).toContain('ok      clock: agrees with the service\n');
+    expect(stdout).toContain(`ok      unchanged pages: ${server.url} serves what was built\n`);
     expect(stdout).toContain('skipped SMTP: not configured');
     expect(stdout).toMatch(/nothing is wrong\n$/u);
   });

@@ -3,12 +3,6 @@ import { ANALYTICS_SERVICES, HIDE_NAMES } from '@furoshiki/core';
 import { operatorVariables } from './operator-variables.ts';
 import * as kinds from './variable-kinds.ts';
 
-export interface Variable extends kinds.VariableKind {
-  about: string;
-  /** Used if the variable is not set. Without it the variable may stay unset. */
-  fallback?: string;
-}
-
 const rate = (about: string, perHour: number) => ({
   ...kinds.number('a number', 0, 1_000_000),
   fallback: String(perHour),
@@ -216,6 +210,6 @@ export const variables = {
     fallback: '127.0.0.1',
     about: 'Address that serves the metrics. Do not expose it to the internet.',
   },
-} satisfies Record<string, Variable>;
+} satisfies Record<string, kinds.Variable>;
 
 export type VariableName = keyof typeof variables;

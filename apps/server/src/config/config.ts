@@ -1,6 +1,7 @@
 // The only code that interprets environment variables. A wrong value stops the start with one line that names the variable.
 import * as z from 'zod/mini';
-import { type Variable, type VariableName, variables } from './config-variables.ts';
+import { type VariableName, variables } from './config-variables.ts';
+import type { Variable } from './variable-kinds.ts';
 
 /** Why the server cannot start, in one line. The doctor shows the same problem and advice. */
 export class StartError extends Error {

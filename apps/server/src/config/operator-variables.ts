@@ -1,5 +1,4 @@
 // Who runs the instance, for its legal pages.
-import type { Variable } from './config-variables.ts';
 import * as kinds from './variable-kinds.ts';
 
 export const operatorVariables = {
@@ -36,4 +35,4 @@ export const operatorVariables = {
     about:
       'Since when the terms and the privacy policy in their present form apply on this instance. Set it again whenever an upgrade changes them.',
   },
-} satisfies Record<string, Variable>;
+} satisfies Record<string, kinds.Variable>;

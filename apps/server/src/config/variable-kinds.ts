@@ -9,6 +9,12 @@ export interface VariableKind<S extends z.core.$ZodType = z.core.$ZodType> {
   schema: S;
 }
 
+export interface Variable extends VariableKind {
+  about: string;
+  /** Used if the variable is not set. Without it the variable may stay unset. */
+  fallback?: string;
+}
+
 const kind = <S extends z.core.$ZodType>(expected: string, schema: S): VariableKind<S> => ({ expected, schema });
 const textThat = (fits: (text: string) => boolean) => z.string().check(z.refine(fits));
 const textLike = (pattern: RegExp) => z.string().check(z.regex(pattern));

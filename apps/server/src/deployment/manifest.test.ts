@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import { brokenRulesIn, brokenRulesOf, brokenRulesOfHeaders, hashFor, policyFor } from '../../testing/webcat-rules.ts';
-import { otherOriginsOf } from '../config/other-origins.ts';
+import { otherOriginsOf } from './other-origins.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { differencesOf, type Manifest, manifestOf } from './manifest.ts';
 import { readRelease } from './read-release.ts';

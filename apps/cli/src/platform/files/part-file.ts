@@ -1,8 +1,8 @@
 // Files that are received: each is `name.part` beside its final name, with a checkpoint in the state folder. It gets its
 // final name only when it is complete.
 import { existsSync } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, sep } from 'node:path';
+import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Failure, MB, shownName } from '@furoshiki/core';
 import type { Destination, FileSink, FileToSave } from '@furoshiki/transfer';
 import { CliError } from '../../cli-error.ts';
@@ -10,8 +10,8 @@ import { giveBack } from '../parts/chunk-buffers.ts';
 import { digestOf } from '../state/folders.ts';
 import { acquireLock } from '../state/lock.ts';
 import { type Checkpoint, type Checkpoints, createCheckpoints } from './checkpoints.ts';
+import { createPlaces, type Place } from './places.ts';
 
-const SUFFIX = '.part';
 /** After a crash these are received again. To wait for each sync would make a download a fifth slower. */
 const MAX_UNSYNCED_BYTES = 75 * MB;
 
@@ -39,23 +39,14 @@ export function createReceivedFiles(
   paths: readonly string[],
 ): ReceivedFiles {
   const checkpoints = createCheckpoints(checkpointFolder);
-  const parts = partNames(paths);
-
-  async function placeOf(path: string, parent: Promise<string>): Promise<Place> {
-    return {
-      path,
-      final: join(await parent, basename(path)),
-      part: join(await parent, basename(parts.get(path) ?? path + SUFFIX)),
-    };
-  }
-
-  const find = (path: string) => placeOf(path, parentIn(folder, path)).catch(() => undefined);
+  const places = createPlaces(folder, paths);
+  const find = (path: string) => places.find(path).catch(() => undefined);
 
   checkpoints.removeStale();
   return {
     destinationOf: (file, path) => ({
       async open() {
-        const place = await orSaveFailed(path, placeOf(path, parentIn(folder, path, mkdir)));
+        const place = await orSaveFailed(path, places.make(path));
         return openPart(file, place, checkpoints, force);
       },
     }),
@@ -76,46 +67,6 @@ export function createReceivedFiles(
       }
     },
   };
-}
-
-/** A sender may have sent a file that has the name of an incomplete one. */
-function partNames(paths: readonly string[]): Map<string, string> {
-  const taken = new Set(paths);
-  const parts = new Map<string, string>();
-  for (const path of paths) {
-    let part = path + SUFFIX;
-    while (taken.has(part)) part += SUFFIX;
-    taken.add(part);
-    parts.set(path, part);
-  }
-  return parts;
-}
-
-interface Place {
-  path: string;
-  final: string;
-  part: string;
-}
-
-/** Returns the folder of the file. Throws if a symbolic link leads out of `folder`. */
-async function parentIn(
-  folder: string,
-  path: string,
-  make: (path: string) => Promise<unknown> = async () => {},
-): Promise<string> {
-  const root = await realpath(folder);
-  let parent = root;
-  // One after the other, so that nothing is made behind a symbolic link.
-  for (const segment of path.split('/').slice(0, -1)) {
-    const next = join(parent, segment);
-    await make(next).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-    parent = await realpath(next);
-    if (!(parent + sep).startsWith(root.endsWith(sep) ? root : root + sep))
-      throw new CliError('receive.outside', { name: shownName(path) });
-  }
-  return parent;
 }
 
 /** A process that was killed while the file got its final name has left both names. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FALLBACK_FILE } from '@furoshiki/core';
 import type { Command, Tools } from '../command.ts';
 import { CommandError } from '../command.ts';
-import { otherOriginsOf } from '../../config/other-origins.ts';
+import { otherOriginsOf } from '../../deployment/other-origins.ts';
 import { type Manifest, manifestOf } from '../../deployment/manifest.ts';
 import { changedFiles, readRelease } from '../../deployment/read-release.ts';
 

@@ -1,6 +1,6 @@
 // The origins that the page may connect to besides the address that it was opened at.
-import { analyticsSettings } from './analytics-settings.ts';
-import type { Config } from './config.ts';
+import { analyticsSettings } from '../config/analytics-settings.ts';
+import type { Config } from '../config/config.ts';
 
 /** `storageOrigin` is that of the object store, if browsers connect to it. */
 export function otherOriginsOf(config: Config, storageOrigin: string | undefined): string[] {

@@ -1,0 +1,66 @@
+// Where received files are saved: the paths of each in the target folder, while it is incomplete and later.
+import { mkdir, realpath } from 'node:fs/promises';
+import { basename, join, sep } from 'node:path';
+import { shownName } from '@furoshiki/core';
+import { CliError } from '../../cli-error.ts';
+
+const SUFFIX = '.part';
+
+export interface Place {
+  /** Relative to the target folder. */
+  path: string;
+  /** These two are absolute. */
+  final: string;
+  part: string;
+}
+
+/** `paths` are those of all files that are received. */
+export function createPlaces(folder: string, paths: readonly string[]) {
+  const parts = partNames(paths);
+
+  function placeOf(path: string, parent: string): Place {
+    const part = parts.get(path) ?? path + SUFFIX;
+    return { path, final: join(parent, basename(path)), part: join(parent, basename(part)) };
+  }
+
+  return {
+    /** Throws if its folder does not exist. */
+    find: async (path: string) => placeOf(path, await parentIn(folder, path)),
+    /** Makes its folder if necessary. */
+    make: async (path: string) => placeOf(path, await parentIn(folder, path, mkdir)),
+  };
+}
+
+/** A sender may have sent a file that has the name of an incomplete one. */
+function partNames(paths: readonly string[]): Map<string, string> {
+  const taken = new Set(paths);
+  const parts = new Map<string, string>();
+  for (const path of paths) {
+    let part = path + SUFFIX;
+    while (taken.has(part)) part += SUFFIX;
+    taken.add(part);
+    parts.set(path, part);
+  }
+  return parts;
+}
+
+/** Returns the folder of the file. Throws if a symbolic link leads out of `folder`. */
+async function parentIn(
+  folder: string,
+  path: string,
+  make: (path: string) => Promise<unknown> = async () => {},
+): Promise<string> {
+  const root = await realpath(folder);
+  let parent = root;
+  // One after the other, so that nothing is made behind a symbolic link.
+  for (const segment of path.split('/').slice(0, -1)) {
+    const next = join(parent, segment);
+    await make(next).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    parent = await realpath(next);
+    if (!(parent + sep).startsWith(root.endsWith(sep) ? root : root + sep))
+      throw new CliError('receive.outside', { name: shownName(path) });
+  }
+  return parent;
+}
