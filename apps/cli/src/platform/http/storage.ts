@@ -10,8 +10,8 @@ import { freeBytes } from '../free-bytes.ts';
 /** Longer than any error of a store. */
 const MAX_ERROR_BYTES = 64 * KB;
 
-/** A piece takes less time than what the engine does when it is told about it. */
-const TELL_EVERY_MS = 20;
+/** The engine needs more time for a report than a piece takes. */
+const REPORT_EVERY_MS = 20;
 /** Connections read into memory that is used again. Larger than this, it is no longer in the cache of the processor. */
 const READ_BYTES = 64 * KB;
 
@@ -75,7 +75,7 @@ export function createStorage(): Storage {
           throw new Failure('DATA_INCOMPLETE');
         }
         let received = 0;
-        let toldAtMs = 0;
+        let reportedAtMs = 0;
         // Not `for await`: it costs more for each of thousands of pieces.
         response.on('data', (piece: Buffer) => {
           received += piece.length;
@@ -83,8 +83,8 @@ export function createStorage(): Storage {
           onPiece(piece);
           freeBytes(piece);
           const nowMs = performance.now();
-          if (received < length && nowMs - toldAtMs < TELL_EVERY_MS) return undefined;
-          toldAtMs = nowMs;
+          if (received < length && nowMs - reportedAtMs < REPORT_EVERY_MS) return undefined;
+          reportedAtMs = nowMs;
           onReceived(received);
           return undefined;
         });
