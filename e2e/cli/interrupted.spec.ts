@@ -74,7 +74,8 @@ test(`an upload that is killed ${KILLS} times is continued and sends nothing twi
   while (kills < KILLS) {
     const isKilled = await killAtRandom(user, ['send', 'big.bin', '--quiet'], { proxy, direction: 'toServer' });
     if (isKilled) kills += 1;
-    else uploads += 1;
+    // Before the server has given its half of the key, there is no journal, and the next run begins again.
+    if (!isKilled || journalsOf(user).length === 0) uploads += 1;
   }
   const { link, key } = await user.send(['big.bin', '--quiet']);
   const received = await user.run(['receive', link, '-o', 'in', '--quiet'], { input: key });
@@ -83,7 +84,7 @@ test(`an upload that is killed ${KILLS} times is continued and sends nothing twi
   const [started, stored] = [proxy.parts - startedBefore, partsStored()];
   print({ kills, uploads, parts: PARTS * uploads, started, stored });
   expect(started).toBeLessThanOrEqual(PARTS * uploads + kills * UPLOAD_LANES);
-  // A part that is stored is never sent again, unless the client is killed before it has stored its first checkpoint.
+  // A part that is stored is not sent again, except one whose response was on its way.
   expect(stored).toBeLessThanOrEqual(PARTS * uploads + kills);
   expect(journalsOf(user)).toEqual([]);
 });
