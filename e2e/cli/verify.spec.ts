@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { FALLBACK_FILE, parseRelease, servedFiles } from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import { createGetResponse } from '../../apps/cli/src/platform/http/get-response.ts';
+import { ENCODINGS } from '../../apps/cli/src/verify/checks.ts';
 import type { GetResponse } from '../../apps/cli/src/verify/response.ts';
 import { LANES, type Verification, verifySite } from '../../apps/cli/src/verify/verify-site.ts';
 import { makeCertificate } from '../../apps/server/testing/certificate.ts';
@@ -43,7 +44,19 @@ async function verify(
 ): Promise<Verification> {
   const randomId = () => randomBytes(16).toString('base64url');
   const signal = new AbortController().signal;
-  const options = { siteUrl, release, languages, connect, get, randomId, signal, onProgress: () => undefined };
+  // The unit tests compare all encodings, and so do the runs of the command below.
+  const encodings = ENCODINGS.slice(0, 1);
+  const options = {
+    siteUrl,
+    release,
+    languages,
+    connect,
+    get,
+    randomId,
+    signal,
+    encodings,
+    onProgress: () => undefined,
+  };
   const result = await verifySite(options);
   if ('unreachable' in result) throw new Error(result.unreachable);
   return result;

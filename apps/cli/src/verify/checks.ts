@@ -34,14 +34,19 @@ const DESTINATIONS: readonly [ending: RegExp, destination: string, accept: strin
   [/\.webmanifest$/u, 'manifest', '*/*'],
 ];
 /** A build has each text three times: as it is, and compressed in two ways. Proxies and old browsers get the others. */
-const ENCODINGS = ['gzip, deflate, br', 'gzip, deflate', 'identity'] as const;
+export const ENCODINGS: readonly string[] = ['gzip, deflate, br', 'gzip, deflate', 'identity'];
 const IS_COMPRESSED = /\.(?:html|js|css|json|svg|webmanifest)$/u;
 const ACCEPTED_LANGUAGES = ['en-US,en;q=0.5', 'ja,de;q=0.7,zh-TW;q=0.3'] as const;
 
 /** `randomId` returns another id of a page each time. */
-export function checksOf(release: Release, languages: readonly string[], randomId: () => string): Check[] {
+export function checksOf(
+  release: Release,
+  languages: readonly string[],
+  randomId: () => string,
+  encodings: readonly string[] = ENCODINGS,
+): Check[] {
   const files = servedFiles(release, languages).flatMap((served) =>
-    ENCODINGS.slice(0, IS_COMPRESSED.test(served.file) ? ENCODINGS.length : 1).map(
+    encodings.slice(0, IS_COMPRESSED.test(served.file) ? encodings.length : 1).map(
       (encoding): Check => ({
         ...served,
         status: 200,
@@ -67,7 +72,7 @@ function samplesOf(languages: readonly string[], randomId: () => string): Check[
       file: FALLBACK_FILE,
       isTemplate: true,
       status,
-      headers: { ...DOCUMENT, 'accept-language': accepted, 'accept-encoding': ENCODINGS[0] },
+      headers: { ...DOCUMENT, 'accept-language': accepted, 'accept-encoding': ENCODINGS[0] ?? '' },
     })),
   );
 }

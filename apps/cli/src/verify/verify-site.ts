@@ -34,12 +34,13 @@ export interface VerifyOptions {
   signal: AbortSignal;
   onProgress: (done: number, all: number) => void;
   retryPausesMs?: readonly number[];
+  encodings?: readonly string[];
 }
 
 /** If the first request fails, nothing else is requested and the result says why. Throws if it is aborted. */
 export async function verifySite(options: VerifyOptions): Promise<Verification | Unreachable> {
   const { siteUrl, release, connect, signal, onProgress } = options;
-  const checks = checksOf(release, options.languages, options.randomId);
+  const checks = checksOf(release, options.languages, options.randomId, options.encodings);
   const [first, ...rest] = checks;
   if (!first) throw new Error('there is nothing to check');
   const firstResponse = await respond(first, options);
