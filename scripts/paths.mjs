@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const CACHE = join(ROOT, '.cache');
 export const BIN = join(ROOT, 'node_modules', '.bin');
+/** The Node version that package.json pins, for this platform. */
+export const NODE = join(BIN, 'node');
 
 /** The tools are scripts that start `node`. With BIN first in the PATH, they start the pinned version. */
 export const toolEnv = () => ({ ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH ?? ''}` });

@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installDebianPackages } from './ensure-debian-packages.mjs';
-import { BIN, ROOT } from './paths.mjs';
+import { NODE, ROOT } from './paths.mjs';
 
-const NODE = join(BIN, 'node');
 /** @type {NodeJS.Signals[]} */
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
