@@ -91,6 +91,7 @@ export default defineConfig({
       inNode('cli', 'apps/cli'),
       ...(chromium ? [webComponents(chromium)] : []),
       inNode('scripts', 'scripts'),
+      inNode('deploy', 'deploy'),
     ],
   },
 });

@@ -1,34 +1,32 @@
 #!/bin/sh
-# make-app.sh <source> <target>: builds the web app in <source> and copies what a server needs to run into <target>: its
-# own Node, the server's sources, their dependencies, the built web app and the bill of materials. It replaces the result of an earlier run.
-# Used by the Containerfile.
+# make-app.sh <folder>: builds this version, puts it into a new folder below <folder>, with its own Node, and lets
+# <folder>/current lead there. A server that runs is not touched: restart it afterwards. The version before stays as
+# <folder>/previous; older ones are removed.
 set -eu
-source=$(realpath "$1")
-target=$(realpath -m "$2")
-# The target is emptied below, so refuse a folder that an earlier run did not make: it could hold sources or user files.
-if [ "$target" = "$source" ] || [ -e "$target/.git" ] ||
-	{ [ -n "$(ls -A "$target" 2>/dev/null)" ] && [ ! -e "$target/apps/server/src/main.ts" ]; }; then
-	echo "make-app.sh: $target contains other files: choose another folder" >&2
-	exit 1
-fi
+[ $# -eq 1 ] || { echo 'usage: make-app.sh <folder>' >&2 && exit 2; }
+mkdir -p "$1"
+folder=$(realpath "$1")
+cd "$(dirname "$(realpath "$0")")/.."
 
-cd "$source"
-node scripts/build.mjs
+version=$(node -p 'require("./package.json").version')
+name=$version-$(date -u +%Y%m%d%H%M%S)
+node scripts/release/server-bundle.mjs "$folder/$name" "$(node -p '`${process.platform}-${process.arch}`')"
+# An account without rights runs it, whatever the umask here is.
+chmod -R u=rwX,go=rX "$folder/$name"
+"$folder/$name/bin/furoshiki-admin" --help >/dev/null
 
-rm -rf "$target/apps" "$target/packages" "$target/node_modules" "$target/bin"
-mkdir -p "$target/bin" "$target/apps/web" "$target/packages"
-cp package.json package-lock.json .npmrc LICENSE "$target"
-node scripts/supply-chain/sbom.mjs "$target/sbom.cdx.json"
-cp -R apps/server "$target/apps/server"
-cp -R apps/web/dist "$target/apps/web/dist"
-cp -R packages/core packages/locales "$target/packages"
-cd "$target"
-rm -rf apps/server/testing apps/server/src/contracts apps/server/node_modules packages/*/node_modules
-find apps/server packages -name '*.test.ts' -delete
-npm install --no-save --omit=dev --loglevel=error --workspace @furoshiki/server --include-workspace-root
-# Only what runs: headers and manuals of Node take a quarter of the folder.
-rm -rf node_modules/node-*/include node_modules/node-*/share
-ln -s ../node_modules/.bin/node bin/node
-# npm reports success if it rejects an optional package, such as a Node whose hash is not the locked one.
-bin/node --version >/dev/null
-rm -rf package-lock.json .npmrc
+# Renaming a link replaces the one before in one step.
+lead() {
+	ln -s "$2" "$folder/.$1.$$"
+	mv -T "$folder/.$1.$$" "$folder/$1"
+}
+if [ -e "$folder/current" ]; then lead previous "$(readlink "$folder/current")"; fi
+lead current "$name"
+
+for old in "$folder"/*-??????????????; do
+	case $(basename "$old") in
+	"$name" | "$(readlink "$folder/previous")") ;;
+	*) if [ -e "$old/server.mjs" ]; then rm -rf "$old"; fi ;;
+	esac
+done
+echo "$folder/current is $name. If a server runs: systemctl restart furoshiki"

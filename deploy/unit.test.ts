@@ -1,0 +1,114 @@
+// The unit, in a machine of its own that systemd boots: what make-app.sh has built, behind a proxy and on port 443.
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeCertificate } from '../apps/server/testing/certificate.ts';
+import { ROOT } from '../scripts/paths.mjs';
+import { debianArchive, run, runWell } from './testing/containers.ts';
+
+const read = (name: string) => readFileSync(join(ROOT, 'deploy', name), 'utf8');
+/** The first drop-in of deploy/README.md: what an operator copies. */
+const DROP_IN = /^```\n(\[Service\]\nCapabilityBoundingSet[^]+?)```$/mu.exec(read('README.md'))?.[1] ?? '';
+/** In the guest. */
+const NODE = '/opt/furoshiki/current/bin/node';
+
+let folder: string;
+let root: string;
+
+// The Debian archive is made first, which takes a minute on a slow connection.
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'furoshiki-unit-'));
+  root = join(folder, 'root');
+  mkdirSync(root);
+  runWell('tar', ['-xf', debianArchive(), '-C', root]);
+  runWell('sh', [join(ROOT, 'deploy', 'make-app.sh'), join(root, 'opt', 'furoshiki')]);
+  cpSync(join(ROOT, 'deploy', 'furoshiki.service'), join(root, 'etc/systemd/system/furoshiki.service'));
+  writeFileSync(join(root, 'etc/furoshiki.env'), '', { mode: 0o600 });
+}, 900_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Boots the machine, which has no network but its own, runs the script in it, and returns what that printed. */
+function boot(script: string): string {
+  writeFileSync(join(root, 'test.sh'), `#!/bin/sh\nexec >/output 2>&1\n${script}\nsystemctl --force poweroff\n`);
+  chmodSync(join(root, 'test.sh'), 0o755);
+  const unit = '[Unit]\nAfter=multi-user.target\n[Service]\nType=oneshot\nExecStart=/test.sh\n';
+  writeFileSync(join(root, 'etc/systemd/system/test.service'), unit);
+  const wants = join(root, 'etc/systemd/system/default.target.wants');
+  mkdirSync(wants, { recursive: true });
+  for (const name of ['furoshiki', 'test']) runWell('ln', ['-sf', `../${name}.service`, join(wants, `${name}.service`)]);
+  rmSync(join(root, 'output'), { force: true });
+  const options = ['--private-network', '--register=no', '--keep-unit', '--quiet'];
+  // A server that does not start would be waited for without end.
+  run('systemd-nspawn', ['--boot', `--directory=${root}`, ...options], { timeout: 60_000, killSignal: 'SIGKILL' });
+  return readFileSync(join(root, 'output'), 'utf8');
+}
+
+/** A shell command that prints status and body as soon as the server responds. */
+function request(url: string, options: object = {}): string {
+  const code = `
+    process.removeAllListeners('warning');
+    const get = () => fetch(${JSON.stringify(url)}, ${JSON.stringify(options)}).catch(() => new Promise((next) => setTimeout(next, 50)).then(get));
+    get().then(async (response) => console.log(response.status, await response.text()));`;
+  return `NODE_TLS_REJECT_UNAUTHORIZED=0 ${NODE} --eval '${code.replaceAll("'", `'\\''`)}'`;
+}
+
+it('serves on a loopback port with its own user, and keeps its data over a restart', () => {
+  writeFileSync(join(root, 'etc/furoshiki.env'), 'PORT=3000\n', { mode: 0o600 });
+  const output = boot(`
+    ${request('http://127.0.0.1:3000/healthz')}
+    systemctl show furoshiki --property=NRestarts --property=ActiveState
+    stat -c '%a %U' /var/lib/private/furoshiki/furoshiki.db
+    cat /var/lib/private/furoshiki/secret | sha256sum
+    systemctl restart furoshiki
+    ${request('http://127.0.0.1:3000/healthz')}
+    cat /var/lib/private/furoshiki/secret | sha256sum`);
+  const [health, active, restarts, owner, secret, again, sameSecret] = output.split('\n');
+  expect([health, again]).toEqual(['200 {"status":"ok"}', '200 {"status":"ok"}']);
+  expect([active, restarts].toSorted()).toEqual(['ActiveState=active', 'NRestarts=0']);
+  expect(owner).toMatch(/^600 /u);
+  expect(secret).toMatch(/^[0-9a-f]{64} /u);
+  expect(sameSecret).toBe(secret);
+});
+
+it('serves on every address and on port 443 with the drop-in of the docs', async () => {
+  const { certFile, keyFile, discard } = await makeCertificate();
+  const live = join(root, 'etc/letsencrypt/live/files.example.org');
+  mkdirSync(live, { recursive: true, mode: 0o700 });
+  for (const [from, to] of [[certFile, 'fullchain.pem'], [keyFile, 'privkey.pem']] as const) {
+    cpSync(from, join(live, to));
+    chmodSync(join(live, to), 0o600);
+  }
+  await discard();
+  const dropIns = join(root, 'etc/systemd/system/furoshiki.service.d');
+  mkdirSync(dropIns);
+  expect(DROP_IN).toContain('HOST=0.0.0.0 PORT=443');
+  writeFileSync(join(dropIns, 'override.conf'), DROP_IN);
+  writeFileSync(join(root, 'etc/furoshiki.env'), '', { mode: 0o600 });
+  const output = boot(`
+    ${request('https://127.0.0.1/healthz')}
+    systemctl show furoshiki --property=NRestarts --property=ActiveState
+    grep CapEff /proc/$(systemctl show furoshiki --property=MainPID --value)/status`);
+  rmSync(dropIns, { recursive: true });
+  const [health, active, restarts, capabilities] = output.split('\n');
+  expect(health).toBe('200 {"status":"ok"}');
+  expect([active, restarts].toSorted()).toEqual(['ActiveState=active', 'NRestarts=0']);
+  expect(capabilities).toBe('CapEff:\t0000000000000400'); // only CAP_NET_BIND_SERVICE
+});
+
+describe('make-app.sh', () => {
+  const target = () => join(root, 'opt', 'furoshiki');
+  const make = () => runWell('sh', [join(ROOT, 'deploy', 'make-app.sh'), target()]);
+
+  it('keeps the version before, and removes older ones', () => {
+    const first = readlinkSync(join(target(), 'current'));
+    make();
+    const second = readlinkSync(join(target(), 'current'));
+    expect(readlinkSync(join(target(), 'previous'))).toBe(first);
+    make();
+    const third = readlinkSync(join(target(), 'current'));
+    expect(readlinkSync(join(target(), 'previous'))).toBe(second);
+    expect(new Set([first, second, third]).size).toBe(3);
+    expect(runWell('ls', [target()]).split('\n').toSorted()).toEqual([second, third, 'current', 'previous'].toSorted());
+  });
+});
