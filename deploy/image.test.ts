@@ -63,7 +63,14 @@ it('has a user, a health check, labels and the commit, and is small', () => {
     'org.opencontainers.image.title': 'Furoshiki',
     'org.opencontainers.image.licenses': 'MIT',
   });
-  const record = podman('run', '--rm', IMAGE, 'node', '--print', 'require("fs").readFileSync("web/build.json", "utf8")');
+  const record = podman(
+    'run',
+    '--rm',
+    IMAGE,
+    'node',
+    '--print',
+    'require("fs").readFileSync("web/build.json", "utf8")',
+  );
   const changes = runWell('git', ['status', '--porcelain', 'apps/web', 'packages', 'package-lock.json'], { cwd: ROOT });
   const commit = changes === '' ? runWell('git', ['rev-parse', 'HEAD'], { cwd: ROOT }) : null;
   expect((JSON.parse(record) as { commit: string | null }).commit).toBe(commit);

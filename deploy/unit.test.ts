@@ -36,7 +36,8 @@ function boot(script: string): string {
   writeFileSync(join(root, 'etc/systemd/system/test.service'), unit);
   const wants = join(root, 'etc/systemd/system/default.target.wants');
   mkdirSync(wants, { recursive: true });
-  for (const name of ['furoshiki', 'test']) runWell('ln', ['-sf', `../${name}.service`, join(wants, `${name}.service`)]);
+  for (const name of ['furoshiki', 'test'])
+    runWell('ln', ['-sf', `../${name}.service`, join(wants, `${name}.service`)]);
   rmSync(join(root, 'output'), { force: true });
   const options = ['--private-network', '--register=no', '--keep-unit', '--quiet'];
   // A server that does not start would be waited for without end.
@@ -75,7 +76,10 @@ it('serves on every address and on port 443 with the drop-in of the docs', async
   const { certFile, keyFile, discard } = await makeCertificate();
   const live = join(root, 'etc/letsencrypt/live/files.example.org');
   mkdirSync(live, { recursive: true, mode: 0o700 });
-  for (const [from, to] of [[certFile, 'fullchain.pem'], [keyFile, 'privkey.pem']] as const) {
+  for (const [from, to] of [
+    [certFile, 'fullchain.pem'],
+    [keyFile, 'privkey.pem'],
+  ] as const) {
     cpSync(from, join(live, to));
     chmodSync(join(live, to), 0o600);
   }

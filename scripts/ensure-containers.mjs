@@ -23,7 +23,8 @@ export function ensureContainers(isLong) {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root on Linux can run them';
   const programs = Object.keys(PACKAGES_OF).filter((name) => isLong || !LONG.includes(name));
   const missing = programs.filter((name) => !findProgram(name));
-  const reason = missing.length > 0 ? installDebianPackages(missing.flatMap((name) => PACKAGES_OF[name] ?? [])) : undefined;
+  const reason =
+    missing.length > 0 ? installDebianPackages(missing.flatMap((name) => PACKAGES_OF[name] ?? [])) : undefined;
   if (reason !== undefined) return `${missing.join(', ')} not found (${reason})`;
   return canMount() ? undefined : 'this machine cannot mount an overlay in a namespace of its own';
 }

@@ -8,11 +8,11 @@ import { npmFolder } from '../../scripts/npm-folder.mjs';
 import { CACHE, ROOT } from '../../scripts/paths.mjs';
 
 const FOLDER = join(CACHE, 'deploy');
-const BUILDER = 'localhost/furoshiki-test-builder';
+export const BUILDER = 'localhost/furoshiki-test-builder';
 /** Needed by the build, by Node, and by a machine that boots. */
 const PACKAGES = ['ca-certificates', 'git', 'libatomic1', 'systemd', 'systemd-sysv'];
 /** Of the machine that runs the tests: it may be behind a proxy with a certificate of its own. */
-const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
+export const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
 export interface Result {
   status: number | null;
@@ -54,7 +54,8 @@ export function run(program: string, args: string[], options: SpawnSyncOptions =
 /** Returns what the program printed. Throws if it failed. */
 export function runWell(...args: Parameters<typeof run>): string {
   const { status, stdout, stderr } = run(...args);
-  if (status !== 0) throw new Error(`${args[0]} ${args[1].slice(0, 3).join(' ')} failed: ${stderr.slice(-3000)}`);
+  if (status !== 0)
+    throw new Error(`${args[0]} ${args[1].slice(0, 3).join(' ')} failed: ${(stdout + stderr).slice(-3000)}`);
   return stdout.trim();
 }
 
@@ -78,7 +79,7 @@ export function debianArchive(): string {
 }
 
 /** A stand-in for the official image of Node: Debian, the pinned Node, and npm of the oldest supported version. */
-function buildBuilder(): void {
+export function buildBuilder(): void {
   if (run('podman', ['image', 'exists', BUILDER]).status === 0) return;
   const context = mkdtempSync(join(FOLDER, 'builder-'));
   try {
