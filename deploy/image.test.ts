@@ -3,10 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../apps/server/testing/process.ts';
 import { TcpProxy } from '../apps/server/testing/tcp-proxy.ts';
 import { CliUser } from '../e2e/support/cli.ts';
+import { IS_LONG } from '../e2e/support/long.ts';
 import { ROOT } from '../scripts/paths.mjs';
 import { buildImage, podman, run, runWell, scratchFolder, start, untilHealthy } from './testing/containers.ts';
 
@@ -141,4 +142,32 @@ it('is stopped during an upload, and the upload continues in the next container'
   const [link = '', key = ''] = stdout.toString().split('\n');
   await expectReceived({ link, key }, 'big.bin', sha256(bytes));
   await proxy.discard();
+});
+
+describe.runIf(IS_LONG)('for the other platform', () => {
+  const other = process.arch === 'arm64' ? 'amd64' : 'arm64';
+  const tag = `${IMAGE}-${other}`;
+  const emulator = `/usr/bin/qemu-${other === 'amd64' ? 'x86_64' : 'aarch64'}-static`;
+  // The buildah of Debian 12 does not set it.
+  const here = `BUILDPLATFORM=linux/${process.arch.replace('x64', 'amd64')}`;
+  beforeAll(() => buildImage(tag, `--platform=linux/${other}`, '--build-arg', here), 900_000);
+
+  it('serves, sends and receives under an emulator', async () => {
+    const bytes = randomBytes(3_000_000);
+    const places = [`--publish=127.0.0.1:${port}:3000`, `--volume=${makeData(10_001)}:/data`];
+    const emulated = [`--volume=${emulator}:/emulator:ro`, '--entrypoint=/emulator', '--no-healthcheck'];
+    const command = ['/app/bin/node', '/app/server.mjs'];
+    podman('run', '--detach', `--name=${CONTAINER}`, ...HARDENED, ...places, ...emulated, tag, ...command);
+    await vi.waitUntil(
+      () =>
+        fetch(`http://127.0.0.1:${port}/healthz`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      { timeout: 120_000 },
+    );
+    expect(podman('inspect', '--type=image', '--format={{.Architecture}}', tag)).toBe(other);
+    writeFileSync(user.path('a.bin'), bytes);
+    await expectReceived(await user.send(['a.bin']), 'a.bin', sha256(bytes));
+  });
 });

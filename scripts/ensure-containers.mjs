@@ -15,13 +15,13 @@ const PACKAGES_OF = {
   'docker-compose': ['docker-compose'],
   'qemu-x86_64-static': ['qemu-user-static'],
 };
-/** Those of `npm run test:long`. */
-const LONG = ['podman-compose', 'docker-compose', 'qemu-x86_64-static'];
+/** Only `npm run test:long` needs them. */
+const LONG = new Set(['docker-compose', 'qemu-x86_64-static']);
 
 /** @param {boolean} isLong @returns {string | undefined} why containers cannot run here, or undefined if they can */
 export function ensureContainers(isLong) {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root on Linux can run them';
-  const programs = Object.keys(PACKAGES_OF).filter((name) => isLong || !LONG.includes(name));
+  const programs = Object.keys(PACKAGES_OF).filter((name) => isLong || !LONG.has(name));
   const missing = programs.filter((name) => !findProgram(name));
   const reason =
     missing.length > 0 ? installDebianPackages(missing.flatMap((name) => PACKAGES_OF[name] ?? [])) : undefined;

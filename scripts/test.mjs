@@ -8,6 +8,7 @@ import { ensureOtherBrowsers } from './ensure-browsers.mjs';
 import { ensureChromium } from './ensure-chromium.mjs';
 import { ensurePrograms } from './ensure-debian-packages.mjs';
 import { ensureBackends } from './ensure-backends.mjs';
+import { ensureContainers } from './ensure-containers.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { BIN, CACHE, ROOT, toolEnv } from './paths.mjs';
 import { onPinnedNode } from './pinned-node.mjs';
@@ -31,7 +32,11 @@ const SUITES = {
     playwright: ['--project=cluster'],
   },
   abuse: { playwright: ['--project=embedded', 'abuse/'], environment: { LONG_TESTS: '1' } },
-  long: { vitest: ['random-faults', 'fuzz', 'traces'], playwright: ['--grep=@long'], environment: { LONG_TESTS: '1' } },
+  long: {
+    vitest: ['random-faults', 'fuzz', 'traces', 'deploy/'],
+    playwright: ['--grep=@long'],
+    environment: { LONG_TESTS: '1' },
+  },
 };
 
 const VITEST_REPORTERS = ['--reporter=default', '--reporter=json', '--outputFile.json=.cache/reports/vitest.json'];
@@ -72,6 +77,14 @@ async function runTests(tool, args, environment, countReport) {
 }
 
 /** @param {string[]} args @param {Record<string, string>} environment */
+function runVitest(args, environment) {
+  // Where containers cannot run, the summary says so. A skipped test would fail in CI.
+  const excluded =
+    noContainers === undefined ? [] : ['image', 'unit', 'compose'].map((name) => `--exclude=${name}.test.ts`);
+  return runTests('vitest', ['run', ...args, ...excluded, ...VITEST_REPORTERS], environment, countVitest);
+}
+
+/** @param {string[]} args @param {Record<string, string>} environment */
 function runPlaywright(args, environment) {
   const config = ['test', '--config', 'e2e/playwright.config.ts'];
   return runTests('playwright', [...config, ...args], environment, countPlaywright);
@@ -102,6 +115,8 @@ const programs = [
   'faketime',
 ];
 const missing = [ensurePrograms(...programs), ensureOtherBrowsers()];
+const noContainers = ensureContainers(suiteName === 'long');
+if (noContainers !== undefined) missing.push(`image, unit and compose files were not run: ${noContainers}`);
 
 for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, stop);
 const counts = hasChecks ? [await runChecks()] : [];
@@ -111,8 +126,7 @@ try {
   const shared = { ...backends.environment, ...environment };
   // Browsers need the built web app, and the doctor looks for it.
   ensureBuilt();
-  if (vitest && !isStopped)
-    counts.push(await runTests('vitest', ['run', ...vitest, ...VITEST_REPORTERS], shared, countVitest));
+  if (vitest && !isStopped) counts.push(await runVitest(vitest, shared));
   if (noChromium) counts.push(skippedSuite('every test in Chromium', noChromium));
   else if (playwright && !isStopped && !(noBackends && suiteName === 'cluster'))
     counts.push(await runPlaywright(playwright, shared));

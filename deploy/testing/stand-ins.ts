@@ -33,7 +33,7 @@ const IMAGES = {
 type Name = keyof typeof IMAGES;
 const imageOf = (name: Name) => `localhost/furoshiki-test-${name}`;
 
-export function buildStandIn(name: Name): void {
+function buildStandIn(name: Name): void {
   if (run('podman', ['image', 'exists', imageOf(name)]).status === 0) return;
   const { packages, command } = IMAGES[name];
   const context = mkdtempSync(join(tmpdir(), 'furoshiki-stand-in-'));
@@ -59,8 +59,9 @@ export function buildStandIn(name: Name): void {
 interface Service {
   image: string;
   command?: unknown;
+  container_name?: string;
   ports?: unknown;
-  volumes?: string[];
+  volumes?: string[] | undefined;
 }
 
 /** Returns the file with images that exist here, and without ports of this machine. Everything else stays as it is. */
@@ -75,5 +76,9 @@ export function withStandIns(text: string): string {
     delete service.command;
     if (name === 'store') service.volumes.push(`${ROOT}:/src:ro`);
   }
+  const { proxy } = file.services;
+  // No DNS here knows the second name of the proxy, so it is a second proxy.
+  if (proxy && text.includes('${STORE}'))
+    file.services['proxy-of-store'] = { ...proxy, container_name: '${STORE}', volumes: proxy.volumes?.slice(0, 1) };
   return stringify(file);
 }

@@ -1,6 +1,5 @@
 // Runs in a container in place of Garage: a Ceph gateway at port 3900, with the bucket and the key of the environment.
 import { connect, createServer } from 'node:net';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { startCeph } from '../../apps/server/testing/ceph.ts';
 
 const { GARAGE_DEFAULT_ACCESS_KEY: key = '', GARAGE_DEFAULT_SECRET_KEY: secret = '' } = process.env;
@@ -13,9 +12,7 @@ await ceph.admin(
   `--access-key=${key}`,
   `--secret-key=${secret}`,
 );
-const credentials = { accessKeyId: key, secretAccessKey: secret };
-const client = new S3Client({ endpoint: ceph.endpoint, region: 'garage', forcePathStyle: true, credentials });
-await client.send(new CreateBucketCommand({ Bucket: process.env['GARAGE_DEFAULT_BUCKET'] }));
+await ceph.newBucket({ accessKeyId: key, secretAccessKey: secret }, process.env['GARAGE_DEFAULT_BUCKET']);
 const { port } = new URL(ceph.endpoint);
 createServer((incoming) => {
   const outgoing = connect(Number(port), '127.0.0.1');

@@ -18,7 +18,7 @@ export const CEPH_KEYS = { accessKeyId: 'testaccess', secretAccessKey: 'testsecr
 export interface Ceph {
   endpoint: string;
   /** Creates an empty bucket of the user with these keys and returns its name. */
-  newBucket(credentials?: typeof CEPH_KEYS): Promise<string>;
+  newBucket(credentials?: typeof CEPH_KEYS, name?: string): Promise<string>;
   /** Applies the lifecycle rules of one bucket now, as if each day of a rule lasted one second. */
   runLifecycle(bucket: string): Promise<void>;
   /** Runs radosgw-admin. */
@@ -141,9 +141,8 @@ export function connectToCeph(endpoint: string, config: string): Ceph {
   return {
     endpoint,
     admin,
-    async newBucket(credentials = CEPH_KEYS) {
+    async newBucket(credentials = CEPH_KEYS, name = `test-${randomBytes(8).toString('hex')}`) {
       const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
-      const name = `test-${randomBytes(8).toString('hex')}`;
       await client.send(new CreateBucketCommand({ Bucket: name }));
       return name;
     },
