@@ -35,7 +35,8 @@ it('sets nothing in the image that the server does not know', () => {
 });
 
 it.each(['Containerfile', 'compose.one.yml', 'compose.many.yml'])('pins the images of %s by tag and digest', (name) => {
-  const images = Array.from(read(name).matchAll(/^(?:FROM| +image:) (\S+)/gmu), ([, image]) => image);
+  const named = Array.from(read(name).matchAll(/^(?:ARG BUILDER=| +image: )(\S+)/gmu), ([, image]) => image ?? '');
+  const images = named.filter((image) => !image.startsWith('${FUROSHIKI_IMAGE:-'));
   expect(images.length).toBeGreaterThan(0);
   for (const image of images) expect(image).toMatch(/^docker\.io\/[\w/]+:[\w.-]+@sha256:[\da-f]{64}$/u);
 });
@@ -101,7 +102,7 @@ it.skipIf(findProgram('systemd-analyze') === undefined).each(['furoshiki.service
   async (name) => {
     const folder = await mkdtemp(join(tmpdir(), 'furoshiki-unit-'));
     // systemd also looks for the program.
-    await writeFile(join(folder, name), read('furoshiki.service').replace('=/opt/furoshiki/bin/node', '=/bin/true'));
+    await writeFile(join(folder, name), read('furoshiki.service').replace('=/opt/furoshiki/current/bin/node', '=/bin/true'));
     const args = ['verify', '--man=no', join(folder, name)];
     const { status, stderr } = spawnSync(findProgram('systemd-analyze') ?? '', args, { encoding: 'utf8' });
     expect([status, stderr.split('\n').filter((line) => line.includes('furoshiki'))]).toEqual([0, []]);
@@ -110,7 +111,7 @@ it.skipIf(findProgram('systemd-analyze') === undefined).each(['furoshiki.service
 );
 
 it.each(['Containerfile', 'compose.one.yml', 'compose.many.yml'])('checks the health of the server in %s', (name) => {
-  expect(read(name)).toMatch(/healthcheck[^]+\/app\/bin\/is-healthy\.mjs/iu);
+  expect(read(name)).toMatch(/healthcheck[^]+\/app\/is-healthy\.mjs/iu);
 });
 
 /** Returns the exit code of the health check and the path that it requested. */

@@ -1,7 +1,7 @@
 // Packs a folder so that the same files give the same bytes on every machine.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { constants, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 
 /** Names, times, owners and permissions of the machine are left out. */
 const NEUTRAL = [
@@ -27,5 +27,5 @@ export function archiveFolder(archive, parent, folder, timeS) {
     { env: { ...process.env, LC_ALL: 'C', TAR_OPTIONS: '' }, maxBuffer: 1024 ** 3 },
   );
   if (status !== 0) throw new Error(`tar failed: ${String(stderr)}${error?.message ?? ''}`);
-  writeFileSync(archive, gzipSync(stdout, { level: constants.Z_BEST_COMPRESSION }));
+  writeFileSync(archive, gzipSync(stdout));
 }

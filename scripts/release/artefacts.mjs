@@ -1,5 +1,6 @@
 // Makes the files of a release from the sources and the built web app.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,50 +13,113 @@ import { archiveFolder } from './archive.mjs';
 import { SIGNATURE_NAME, signSums, writeSums } from './sums.mjs';
 
 /**
- * @param {string} out
- * @param {number} timeS of the commit
- * @param {import('node:crypto').KeyObject} [key]
+ * @typedef {object} Release
+ * @property {string} commit
+ * @property {number} timeS of the commit
+ * @property {string[]} platforms
+ * @property {string} [image] the name under which the image is published, without a tag
+ * @property {import('node:crypto').KeyObject} [key]
  */
-export function makeArtefacts(out, timeS, key) {
+
+/**
+ * @param {string} out
+ * @param {Release} release
+ */
+export function makeArtefacts(out, { commit, timeS, platforms, image, key }) {
   const record = readRecord(DIST);
   if (!isDeepStrictEqual(recordOf(DIST, record), record))
     throw new Error(`${DIST} has changed since it was built: remove it`);
   const { version } = record;
-  const names = {
-    server: `furoshiki-server-${version}.tar.gz`,
-    client: `furoshiki-cli-${version}.tgz`,
-    record: `furoshiki-${version}.${RECORD_NAME}`,
-    materials: `furoshiki-${version}.sbom.cdx.json`,
-  };
   mkdirSync(out, { recursive: true });
+  /** @type {string[]} */
+  const names = [];
+  /** @param {string} name */
+  const added = (name) => {
+    names.push(name);
+    return join(out, name);
+  };
   const scratch = mkdtempSync(join(tmpdir(), 'furoshiki-release-'));
   try {
-    const server = `furoshiki-server-${version}`;
-    write('release/server-bundle.mjs', join(scratch, server));
-    archiveFolder(join(out, names.server), scratch, server, timeS);
+    for (const platform of [undefined, ...platforms]) {
+      const server = ['furoshiki-server', version, ...(platform ? [platform] : [])].join('-');
+      write('release/server-bundle.mjs', join(scratch, server), ...(platform ? [platform] : []));
+      archiveFolder(added(`${server}.tar.gz`), scratch, server, timeS);
+    }
     // npm expects this name of the folder. What `npm pack` made is removed, because its bytes depend on npm.
     rmSync(write('pack-cli.mjs', join(scratch, 'package')));
-    archiveFolder(join(out, names.client), scratch, 'package', timeS);
+    archiveFolder(added(`furoshiki-cli-${version}.tgz`), scratch, 'package', timeS);
   } finally {
     rmSync(scratch, { recursive: true });
   }
-  copyFileSync(join(DIST, RECORD_NAME), join(out, names.record));
-  const lockfile = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
-  writeFileSync(join(out, names.materials), `${JSON.stringify(billOfMaterials(lockfile), null, 2)}\n`);
-  writeSums(out, Object.values(names));
+  copyFileSync(join(DIST, RECORD_NAME), added(`furoshiki-${version}.${RECORD_NAME}`));
+  const lockfile = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
+  writeJson(added(`furoshiki-${version}.sbom.cdx.json`), billOfMaterials(JSON.parse(lockfile)));
+  if (image !== undefined) writeFileSync(added('compose.yml'), composeFile(image, version));
+  const made = [...names];
+  writeJson(added(`furoshiki-${version}.provenance.json`), provenanceOf(out, made, commit, lockfile));
+  writeSums(out, names);
   rmSync(join(out, SIGNATURE_NAME), { force: true }); // it belongs to other sums
   if (key) signSums(out, key);
 }
 
+/** @param {string} file @param {object} value */
+function writeJson(file, value) {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/**
+ * compose.yml of the repository, with the published image instead of a build. Its tag has no patch number, so that
+ * `docker compose pull` brings fixes.
+ * @param {string} image
+ * @param {string} version
+ */
+function composeFile(image, version) {
+  const [major, minor] = version.split('.');
+  return readFileSync(join(ROOT, 'compose.yml'), 'utf8')
+    .replace(/^ +build: .*\n/mu, '')
+    .replace(/^( +image: ).*$/mu, `$1${image}:${major}.${minor}`);
+}
+
+/**
+ * What was made from what, as an in-toto statement. Like the other files it has no time and no name of a machine, so that
+ * everyone who makes the release gets the same. The signature of the sums covers it.
+ * @param {string} out
+ * @param {string[]} names
+ * @param {string} commit
+ * @param {string} lockfile
+ */
+function provenanceOf(out, names, commit, lockfile) {
+  return {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: names.toSorted().map((name) => ({ name, digest: { sha256: sha256(readFileSync(join(out, name))) } })),
+    predicateType: 'https://slsa.dev/provenance/v1',
+    predicate: {
+      buildDefinition: {
+        buildType: 'urn:furoshiki:npm-run-release',
+        externalParameters: { command: 'npm run release' },
+        resolvedDependencies: [
+          { name: 'source', digest: { gitCommit: commit } },
+          { name: 'package-lock.json', digest: { sha256: sha256(lockfile) } },
+          { name: 'node', annotations: { version: process.versions.node } },
+        ],
+      },
+      runDetails: { builder: { id: 'urn:furoshiki:scripts/release/release.mjs' } },
+    },
+  };
+}
+
+/** @param {string | Buffer} content */
+const sha256 = (content) => createHash('sha256').update(content).digest('hex');
+
 /**
  * Runs a script that writes into a folder, with an environment in which no tool builds for development.
  * @param {string} script
- * @param {string} folder
+ * @param {string[]} args
  * @returns {string} what it printed
  */
-function write(script, folder) {
+function write(script, ...args) {
   const env = { ...toolEnv(), NODE_ENV: 'production' };
-  const run = spawnSync('node', [join(ROOT, 'scripts', script), folder], { encoding: 'utf8', env });
+  const run = spawnSync('node', [join(ROOT, 'scripts', script), ...args], { encoding: 'utf8', env });
   if (run.status !== 0) throw new Error(`${script} failed: ${run.stderr}${run.error?.message ?? ''}`);
   return run.stdout.trim();
 }

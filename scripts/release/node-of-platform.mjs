@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../paths.mjs';
 
-const PLATFORMS = ['linux-x64', 'linux-arm64'];
+export const PLATFORMS = ['linux-x64', 'linux-arm64'];
 
 /**
  * @param {string} platform one of PLATFORMS. Containers call x64 amd64.

@@ -1,6 +1,7 @@
-// Says whether a release may be made from this clone.
+// Says whether a release may be made from this clone, and what is in it.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
@@ -24,6 +25,42 @@ export function reasonAgainstRelease(root) {
   const headings = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split('\n');
   if (headings.some((line) => line.startsWith(`## [${version}]`))) return undefined;
   return `CHANGELOG.md has no entry for version ${version}`;
+}
+
+/** Who may sign the tag of a release, in the format of ssh-keygen. */
+const SIGNERS = '.github/release-signers';
+
+/**
+ * @param {string} root
+ * @param {string} tag
+ * @returns {string | undefined} why nothing may be published under this tag, or undefined if it may
+ */
+export function reasonAgainstTag(root, tag) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  if (tag !== `v${version}`) return `the tag ${tag} does not name the version ${version}`;
+  // The file of the tagged commit would let everyone who can push a tag add a key of their own.
+  const signers = git(root, ['show', `origin/main:${SIGNERS}`]);
+  const folder = mkdtempSync(join(tmpdir(), 'furoshiki-signers-'));
+  try {
+    writeFileSync(join(folder, 'signers'), `${signers}\n`);
+    git(root, ['-c', 'gpg.format=ssh', '-c', `gpg.ssh.allowedSignersFile=${folder}/signers`, 'verify-tag', tag]);
+    const [tagged, head] = [`${tag}^{commit}`, 'HEAD'].map((name) => git(root, ['rev-parse', name]));
+    return tagged === head ? undefined : `the tag ${tag} is not at the commit that is checked out`;
+  } catch {
+    return `the tag ${tag} is not signed by a key of ${SIGNERS} on the main branch`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * @param {string} root
+ * @returns {string} the entry of CHANGELOG.md for the version, without its heading
+ */
+export function notesOf(root) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [, rest = ''] = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(`\n## [${version}]`);
+  return `${rest.slice(rest.indexOf('\n')).split('\n## [')[0]?.trim()}\n`;
 }
 
 /**

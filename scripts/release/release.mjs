@@ -1,4 +1,6 @@
-// npm run release [-- --key <Ed25519 private key, PEM> --out <folder>]: makes the files of a release. Publishes nothing.
+// npm run release [-- --out <folder> --key <Ed25519 private key, PEM> --tag <tag> --image <name>]: makes the files of a
+// release. Publishes nothing. With --tag it refuses a tag that is not signed; with --image it writes a compose file.
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readRecord } from '../build-record.mjs';
@@ -7,22 +9,38 @@ import { ensureInstalled } from '../ensure-installed.mjs';
 import { ROOT } from '../paths.mjs';
 import { onPinnedNode } from '../pinned-node.mjs';
 import { makeArtefacts } from './artefacts.mjs';
-import { reasonAgainstRelease, releasedCommit } from './releasable.mjs';
+import { PLATFORMS } from './node-of-platform.mjs';
+import { notesOf, reasonAgainstRelease, reasonAgainstTag, releasedCommit } from './releasable.mjs';
 import { readSigningKey, SIGNATURE_NAME, SUMS_NAME } from './sums.mjs';
 
 ensureInstalled();
 await onPinnedNode(import.meta.url);
 try {
-  const { values } = parseArgs({ options: { key: { type: 'string' }, out: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: {
+      out: { type: 'string' },
+      key: { type: 'string' },
+      tag: { type: 'string' },
+      image: { type: 'string' },
+    },
+  });
   const key = values.key === undefined ? undefined : readSigningKey(values.key);
-  const reason = reasonAgainstRelease(ROOT);
-  if (reason !== undefined) throw new Error(reason);
+  const reason = reasonAgainstRelease(ROOT) ?? (values.tag && reasonAgainstTag(ROOT, values.tag));
+  if (reason) throw new Error(reason);
   const { commit, timeS } = releasedCommit(ROOT);
   ensureBuilt();
   const built = readRecord(DIST);
   if (built.commit !== commit) throw new Error(`the web app was built from ${built.commit}, not from ${commit}`);
   const out = resolve(values.out ?? join(ROOT, 'dist', 'release'));
-  makeArtefacts(out, timeS, key);
+  makeArtefacts(out, {
+    commit,
+    timeS,
+    platforms: PLATFORMS,
+    ...(key && { key }),
+    ...(values.image !== undefined && { image: values.image }),
+  });
+  // Not among the sums: it is the text of the release, not a part of it.
+  writeFileSync(join(out, 'NOTES.md'), notesOf(ROOT));
   console.log(`Furoshiki ${built.version}, commit ${commit}, is in ${out}`);
   if (!key) console.log(`${SIGNATURE_NAME} is missing: without --key, ${SUMS_NAME} is not signed.`);
 } catch (error) {

@@ -1,0 +1,10 @@
+// check-tag.mjs <tag>: fails unless the tag names the version of this clone and was signed by somebody who may release.
+import { ROOT } from '../paths.mjs';
+import { reasonAgainstRelease, reasonAgainstTag } from './releasable.mjs';
+
+const [, , tag = ''] = process.argv;
+const reason = reasonAgainstTag(ROOT, tag) ?? reasonAgainstRelease(ROOT);
+if (reason !== undefined) {
+  console.error(`check-tag.mjs: ${reason}`);
+  process.exitCode = 1;
+}
