@@ -102,7 +102,10 @@ it.skipIf(findProgram('systemd-analyze') === undefined).each(['furoshiki.service
   async (name) => {
     const folder = await mkdtemp(join(tmpdir(), 'furoshiki-unit-'));
     // systemd also looks for the program.
-    await writeFile(join(folder, name), read('furoshiki.service').replace('=/opt/furoshiki/current/bin/node', '=/bin/true'));
+    await writeFile(
+      join(folder, name),
+      read('furoshiki.service').replace('=/opt/furoshiki/current/bin/node', '=/bin/true'),
+    );
     const args = ['verify', '--man=no', join(folder, name)];
     const { status, stderr } = spawnSync(findProgram('systemd-analyze') ?? '', args, { encoding: 'utf8' });
     expect([status, stderr.split('\n').filter((line) => line.includes('furoshiki'))]).toEqual([0, []]);

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { withLock } from './lock.mjs';
 import { CACHE } from './paths.mjs';
 
-/** Those of Node 20, 22 and 24, and the newest one, with their hashes. */
+/** Those of Node 20 and 22, and the newest one, with their hashes. */
 const INTEGRITY = {
   '10.8.2': 'sha512-x/AIjFIKRllrhcb48dqUNAAZl0ig9+qMuN91RpZo3Cb2+zuibfh+KISl6+kVVyktDz230JKc208UkQwwMqyB+w==',
   '10.9.9': 'sha512-1g+6jLQvaIuB4zwvHL7yrXuXcWZwDsCtBX8bbWDqbvJSSr9nPiDDWTHNgwXR27iIcTTW7v3A57hDW9RYv2W4Yg==',
-  '11.3.0': 'sha512-luthFIP0nFX3+nTfYbWI3p4hP4CiVnKOZ5jdxnF2x7B+Shz8feiSJCLLzgJUNxQ2cDdTaVUiH6RRsMT++vIMZg==',
   '12.2.0': 'sha512-ZsJjKpTnlmSXOLLXiU1xDCzC4Wlok4IwZmh/aw2KUuXytU7q6qMv/cUT7MoeSf95Slwuw/lRXYefGzGCspHPNQ==',
 };
 

@@ -47,7 +47,12 @@ async function freePort() {
 /** @param {string} url @param {import('node:child_process').ChildProcess} server */
 async function untilServed(url, server) {
   const deadlineMs = Date.now() + TIMEOUT_MS;
-  while (!(await fetch(`${url}/healthz`).then(({ ok }) => ok, () => false))) {
+  while (
+    !(await fetch(`${url}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
     if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`);
     if (Date.now() > deadlineMs) throw new Error('the server does not respond');
     await new Promise((next) => setTimeout(next, 100));

@@ -14,16 +14,21 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { freePort } from '../../apps/server/testing/process.ts';
 import { readRecord } from '../build-record.mjs';
 import { findProgram } from '../ensure-debian-packages.mjs';
 import { DIST, ensureBuilt } from '../ensure-built.mjs';
 import { ROOT } from '../paths.mjs';
-import { reasonAgainstRelease, releasedCommit } from './releasable.mjs';
+import { notesOf, reasonAgainstRelease, reasonAgainstTag, releasedCommit } from './releasable.mjs';
 import { readSigningKey } from './sums.mjs';
 
 const TIME_S = 1_600_000_000;
+const COMMIT = 'c'.repeat(40);
+const IMAGE = 'registry.example.org/furoshiki';
+/** Only of this one, because each takes eight seconds to compress. */
+const PLATFORM = `linux-${process.arch}`;
 const { version } = readJson(join(ROOT, 'package.json')) as { version: string };
 let folder: string;
 const at = (...names: string[]) => join(folder, ...names);
@@ -42,12 +47,13 @@ function run(program: string, args: string[], cwd = folder) {
 }
 
 /** As `npm run release` does, which refuses a tree with changes, such as the one that is being tested. */
-function make(out: string, umask: string, key?: string): void {
+function make(out: string, umask: string, platforms: string[], key?: string): void {
   const text = `
     import { makeArtefacts } from ${JSON.stringify(join(ROOT, 'scripts/release/artefacts.mjs'))};
     import { readSigningKey } from ${JSON.stringify(join(ROOT, 'scripts/release/sums.mjs'))};
     const [out, key] = process.argv.slice(1);
-    makeArtefacts(out, ${TIME_S}, key && readSigningKey(key));`;
+    const release = { commit: '${COMMIT}', timeS: ${TIME_S}, platforms: ${JSON.stringify(platforms)}, image: '${IMAGE}' };
+    makeArtefacts(out, { ...release, key: key && readSigningKey(key) });`;
   const node = [process.execPath, '--input-type=module', '--eval', text, out, ...(key === undefined ? [] : [key])];
   const result = run('sh', ['-c', `umask ${umask} && exec "$@"`, 'sh', ...node]);
   expect(result).toEqual({ status: 0, stdout: '', stderr: '' });
@@ -59,7 +65,7 @@ beforeAll(() => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   writeFileSync(at('release.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
   writeFileSync(at('release.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
-  make(at('out'), '022', at('release.key'));
+  make(at('out'), '022', [PLATFORM], at('release.key'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -67,9 +73,12 @@ it('has the server, the client, the record of the build and the bill of material
   expect(readdirSync(at('out')).toSorted()).toEqual([
     'SHA256SUMS',
     'SHA256SUMS.sig',
+    'compose.yml',
     `furoshiki-${version}.build.json`,
+    `furoshiki-${version}.provenance.json`,
     `furoshiki-${version}.sbom.cdx.json`,
     `furoshiki-cli-${version}.tgz`,
+    `furoshiki-server-${version}-${PLATFORM}.tar.gz`,
     `furoshiki-server-${version}.tar.gz`,
   ]);
   expect(readJson(at('out', `furoshiki-${version}.build.json`))).toEqual(readRecord(DIST));
@@ -101,8 +110,12 @@ describe.skipIf(!findProgram('openssl'))('its sums and signature', () => {
 });
 
 it('is the same if it is made again with other permissions, and has no signature without a key', () => {
-  make(at('again'), '077');
-  expect(readFileSync(at('again', 'SHA256SUMS'), 'utf8')).toBe(readFileSync(at('out', 'SHA256SUMS'), 'utf8'));
+  make(at('again'), '077', []);
+  const sums = (out: string) => readFileSync(at(out, 'SHA256SUMS'), 'utf8').split('\n');
+  // The provenance lists all files of its release, and these are fewer.
+  const isCompared = (line: string) => !line.includes(PLATFORM) && !line.includes('provenance');
+  expect(sums('again').filter(isCompared)).toEqual(sums('out').filter(isCompared));
+  expect(sums('again').filter(isCompared)).toHaveLength(6);
   expect(readdirSync(at('again'))).not.toContain('SHA256SUMS.sig');
 });
 
@@ -129,6 +142,34 @@ it('has a server that runs in an empty folder, without npm', async () => {
   expect(JSON.parse(stdout)).toBeTypeOf('object');
   child.kill('SIGTERM');
   expect(await once(child, 'close')).toEqual([0, null]);
+});
+
+it('has a server with its own Node, which a newcomer starts from the archive', () => {
+  const archive = at('out', `furoshiki-server-${version}-${PLATFORM}.tar.gz`);
+  const { status, stdout } = run(process.execPath, [join(ROOT, 'scripts', 'try.mjs'), 'archive', archive]);
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/^served after .* s, sent and received after/mu)]);
+});
+
+it('has a compose file that pulls the image of the minor version and builds nothing', () => {
+  const file = parse(readFileSync(at('out', 'compose.yml'), 'utf8')) as { services: Record<string, object> };
+  const { furoshiki: service } = file.services;
+  expect(service).toMatchObject({ image: `${IMAGE}:${version.replace(/\.\d+$/u, '')}`, volumes: ['./data:/data'] });
+  expect(service).not.toHaveProperty('build');
+});
+
+it('says from which commit and with which Node each file was made', () => {
+  const { subject, predicate } = readJson(at('out', `furoshiki-${version}.provenance.json`)) as {
+    subject: { name: string; digest: { sha256: string } }[];
+    predicate: { buildDefinition: { resolvedDependencies: object[] } };
+  };
+  const lines = subject.map(({ name, digest }) => `${digest.sha256}  ${name}`);
+  const sums = readFileSync(at('out', 'SHA256SUMS'), 'utf8').trim().split('\n');
+  expect(lines).toEqual(sums.filter((line) => !line.includes('provenance')));
+  expect(predicate.buildDefinition.resolvedDependencies).toMatchObject([
+    { digest: { gitCommit: COMMIT } },
+    { digest: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/u) } },
+    { annotations: { version: process.versions.node } },
+  ]);
 });
 
 it('has a server that says which Node it needs', () => {
@@ -179,6 +220,72 @@ describe('a clone', () => {
     writeFileSync(join(clone, 'package.json'), '{ "version": "1.2.30" }');
     git('commit', '--quiet', '--all', '--message=second');
     expect(reasonAgainstRelease(clone)).toBe('CHANGELOG.md has no entry for version 1.2.30');
+  });
+
+  it('has the entry of its version as notes', () => {
+    writeFileSync(join(clone, 'package.json'), '{ "version": "1.2.3" }');
+    const entries = [
+      '# Changelog',
+      '## [Unreleased]',
+      'new',
+      '## [1.2.3] - 2030-01-01',
+      '',
+      '### Added',
+      '',
+      '- b',
+      '## [1.2.2]',
+      'old',
+    ];
+    writeFileSync(join(clone, 'CHANGELOG.md'), entries.join('\n'));
+    expect(notesOf(clone)).toBe('### Added\n\n- b\n');
+    git('commit', '--quiet', '--all', '--message=third');
+  });
+
+  describe.skipIf(!findProgram('ssh-keygen'))('with a tag', () => {
+    const key = (name: string) => at(`${name}-signer`);
+    const refusal = 'the tag v1.2.3 is not signed by a key of .github/release-signers on the main branch';
+    beforeAll(() => {
+      for (const name of ['known', 'other']) run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key(name)]);
+      mkdirSync(join(clone, '.github'));
+      writeFileSync(
+        join(clone, '.github', 'release-signers'),
+        `a@example.org ${readFileSync(`${key('known')}.pub`, 'utf8')}`,
+      );
+      git('add', '.');
+      git('commit', '--quiet', '--message=signers');
+      git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    });
+    afterEach(() => git('tag', '--delete', 'v1.2.3'));
+    const tag = (...options: string[]) => git('-c', 'gpg.format=ssh', ...options, '--message=x', 'v1.2.3');
+    const signedBy = (name: string) => ['-c', `user.signingKey=${key(name)}`, 'tag', '--sign'];
+
+    it('is released if a known key has signed it', () => {
+      tag(...signedBy('known'));
+      expect(reasonAgainstTag(clone, 'v1.2.3')).toBeUndefined();
+    });
+
+    it.each([
+      ['without a signature', ['tag', '--annotate']],
+      ['by another key', undefined],
+    ])('is not released %s', (_, options) => {
+      tag(...(options ?? signedBy('other')));
+      expect(reasonAgainstTag(clone, 'v1.2.3')).toBe(refusal);
+    });
+
+    it('is not released if the tagged commit adds its own key', () => {
+      const signers = join(clone, '.github', 'release-signers');
+      writeFileSync(signers, `b@example.org ${readFileSync(`${key('other')}.pub`, 'utf8')}`);
+      git('commit', '--quiet', '--all', '--message=own key');
+      tag(...signedBy('other'));
+      expect(reasonAgainstTag(clone, 'v1.2.3')).toBe(refusal);
+    });
+
+    it('is not released from another commit, or under another version', () => {
+      tag(...signedBy('known'));
+      git('commit', '--quiet', '--allow-empty', '--message=later');
+      expect(reasonAgainstTag(clone, 'v1.2.3')).toBe('the tag v1.2.3 is not at the commit that is checked out');
+      expect(reasonAgainstTag(clone, 'v1.2.4')).toBe('the tag v1.2.4 does not name the version 1.2.3');
+    });
   });
 });
 
