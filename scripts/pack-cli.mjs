@@ -56,7 +56,7 @@ writeFileSync(
   join(OUT, 'package.json'),
   `${JSON.stringify(
     {
-      name: 'furoshiki',
+      name: 'furoshiki-cli',
       version,
       description: 'Sends and receives files, encrypted, from a terminal.',
       license,

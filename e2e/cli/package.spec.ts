@@ -25,7 +25,7 @@ test('send, receive and verify work from the package alone, on every Node from 2
     writeFileSync(join(folder, 'package.json'), '{}');
     execFileSync('npm', ['install', '--offline', '--no-audit', '--loglevel=error', packed], { cwd: folder });
     const program = join(folder, 'node_modules', '.bin', 'furoshiki');
-    expect(existsSync(join(folder, 'node_modules', 'furoshiki', 'furoshiki.1'))).toBe(true);
+    expect(existsSync(join(folder, 'node_modules', 'furoshiki-cli', 'furoshiki.1'))).toBe(true);
     for (const node of [process.execPath, systemNode()]) {
       const env = { PATH: process.env['PATH'], HOME: folder, FUROSHIKI_SERVER: server.url };
       const run = (args: string[], input = '') =>
