@@ -1,5 +1,6 @@
 // Opens the database and the object store that the configuration selects, for the server and for the admin commands.
 import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createDiskStore } from './adapters/disk/disk-store.ts';
 import {
   createPostgresMetadataStore,
@@ -11,7 +12,14 @@ import { openPostgres } from './adapters/sql/postgres/postgres.ts';
 import { NewerDatabaseError, schemaAgeOfFile } from './adapters/sql/schema.ts';
 import { openSqlite } from './adapters/sql/sqlite/sqlite.ts';
 import { type Config, StartError } from './config/config.ts';
-import { type DataFolder, dataPaths, openDataFolder } from './config/data-folder.ts';
+import {
+  type DataFolder,
+  dataPaths,
+  lockDataFolder,
+  LOCK_WAIT_MS,
+  openDataFolder,
+  type Waiting,
+} from './config/data-folder.ts';
 import { assertSharedSecret, keptHere, s3Credentials, usesDataFolder } from './config/store-settings.ts';
 import { adviceFor } from './diagnosis/error-advice.ts';
 import { reasonOf } from './diagnosis/error-reason.ts';
@@ -36,11 +44,31 @@ export interface OpenedObjects extends NamedStore {
 export interface OpenedStores extends OpenedObjects {
   signer: Signer;
   metadata: MetadataStore;
+  /** Lets another server use the data folder. Called last. */
+  releaseFolder(): void;
 }
 
-/** Throws a StartError if a store cannot be used, or if the object store does not belong to the database. */
-export async function openStores(config: Config): Promise<OpenedStores> {
-  const folder = await openFolder(config);
+/**
+ * Throws a StartError if a store cannot be used, if the object store does not belong to the database, or if another server
+ * uses the data folder.
+ */
+export async function openStores(
+  config: Config,
+  waiting: Waiting = { waitMs: LOCK_WAIT_MS },
+): Promise<OpenedStores> {
+  assertSharedSecret(config);
+  // If this machine stores nothing, there is no folder.
+  const lock = usesDataFolder(config) ? await lockDataFolder(config.DATA_DIR, keptHere(config), waiting) : undefined;
+  const releaseFolder = () => lock?.release();
+  try {
+    return { ...(await openInFolder(config, await openFolder(config))), releaseFolder };
+  } catch (error) {
+    releaseFolder();
+    throw error;
+  }
+}
+
+async function openInFolder(config: Config, folder: DataFolder): Promise<Omit<OpenedStores, 'releaseFolder'>> {
   const signer = createSigner(folder.secret);
   const opened = await openObjects(config, folder.objects, signer);
   const metadata = await openMetadata(config, folder.database);
@@ -59,9 +87,7 @@ export async function openStores(config: Config): Promise<OpenedStores> {
   return { ...opened, signer, metadata };
 }
 
-/** If this machine stores nothing, there is no folder. */
 async function openFolder(config: Config): Promise<DataFolder> {
-  assertSharedSecret(config);
   const { DATA_DIR, SECRET } = config;
   if (SECRET === undefined || usesDataFolder(config)) return openDataFolder(DATA_DIR, SECRET, keptHere(config));
   return { ...dataPaths(DATA_DIR), secret: Buffer.from(SECRET) };
@@ -103,7 +129,7 @@ async function orNoDatabase<T>({ DATABASE_URL: url }: Config, sqlitePath: string
         cause,
         advice: 'start that version, or restore the back-up from before the upgrade',
       });
-    const advice = adviceFor(cause, url === undefined ? 'sqlite' : 'postgres');
+    const advice = adviceFor(cause, url === undefined ? 'sqlite' : 'postgres', dirname(sqlitePath));
     throw new StartError(`${name} cannot be used (${reasonOf(cause)})`, { cause, advice });
   }
 }

@@ -20,13 +20,22 @@ export interface ServerProcess {
   hangUp(): void;
   /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
+  /** Sends SIGKILL and waits for the end. */
+  kill(): Promise<void>;
 }
 
-export async function startServerProcess(environment: Environment): Promise<ServerProcess> {
+/** `onError` is called with what the server prints on stderr, also before it is ready. */
+export async function startServerProcess(
+  environment: Environment,
+  onError?: (text: string) => void,
+): Promise<ServerProcess> {
   const { PORT: port = String(await freePort()) } = environment;
   const child = spawnEntry('main', [], { ...environment, PORT: port });
   let log = '';
-  child.stderr?.on('data', (text) => (log += text));
+  child.stderr?.on('data', (text) => {
+    log += text;
+    onError?.(String(text));
+  });
   await new Promise<void>((resolve, reject) => {
     // The server prints one line when it is ready.
     child.stdout?.on('data', (text) => {
@@ -43,6 +52,10 @@ export async function startServerProcess(environment: Environment): Promise<Serv
       child.kill('SIGTERM');
       const [code] = (await once(child, 'close')) as [number | null];
       return code;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await once(child, 'close');
     },
   };
 }
