@@ -1,12 +1,25 @@
 // DATA_DIR: created and checked at start, with the secret that signs tokens and URLs.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, chmod, chown, constants, link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  chown,
+  constants,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { adviceFor, ownerAdvice } from '../diagnosis/error-advice.ts';
 import { reasonOf } from '../diagnosis/error-reason.ts';
 import { StartError } from './config.ts';
-import { type HeldLock, lockWithin } from './folder-lock.ts';
+import { type HeldLock, lockWithin, tryToLock } from './folder-lock.ts';
 
 export interface DataPaths {
   root: string;
@@ -19,6 +32,10 @@ export interface DataPaths {
   lock: string;
   /** The database of a restore that is not complete. */
   restoring: string;
+  /** Files of a backup that is being made. */
+  backup: string;
+  /** Locked while a backup is made. */
+  backupLock: string;
 }
 
 export interface DataFolder extends Pick<DataPaths, 'database' | 'objects' | 'unclaimed'> {
@@ -42,6 +59,8 @@ export function dataPaths(path: string): DataPaths {
     unclaimed: inRoot('furoshiki.db-unclaimed'),
     lock: inRoot('furoshiki.lock'),
     restoring: inRoot('furoshiki.db-restoring'),
+    backup: inRoot('furoshiki.backup'),
+    backupLock: inRoot('furoshiki.backup-lock'),
   };
 }
 
@@ -71,6 +90,15 @@ export async function lockDataFolder(path: string, kept: Kept, { waitMs, onWait 
 }
 
 export const LOCKED_ADVICE = 'stop it, or give each server a DATA_DIR of its own; `lslocks` shows its process';
+
+/** A backup that was killed leaves a copy of the database, with the names of files that may be deleted by now. */
+export async function removeAbandonedBackup(path: string): Promise<void> {
+  const { backup, backupLock } = dataPaths(path);
+  const lock = existsSync(backup) ? tryToLock(backupLock) : undefined;
+  if (!lock) return;
+  await rm(backup, { recursive: true, force: true });
+  lock.release();
+}
 
 /** SQLite could create it too, but would not say why it cannot. Root gives it to the user whose server will need it. */
 export async function createLockFile(root: string, lock: string): Promise<void> {
@@ -148,7 +176,8 @@ async function accessFolder(path: string): Promise<void> {
   await access(`${path}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 
-const markerIn = (objects: string) => join(objects, '.furoshiki');
+/** Names the database that owns the objects. An older version left it empty. */
+export const markerIn = (objects: string) => join(objects, '.furoshiki');
 
 async function orNotWritable<T>(root: string, name: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -24,7 +24,9 @@ it('a second server is refused while the first one runs, and admin commands are 
   expect(await runToExit('admin', ['stats'], { DATA_DIR: folder })).toMatchObject({ code: 0, stderr: '' });
   // The doctor is asked about the first server, and then about the second one, which has another port.
   const { printed } = await diagnose({ DATA_DIR: folder, PORT: port });
-  expect(printed).toContain(`ok      data folder: ${folder} can be written, and others cannot enter it; a server uses it`);
+  expect(printed).toContain(
+    `ok      data folder: ${folder} can be written, and others cannot enter it; a server uses it`,
+  );
   const { failing } = await diagnose({ DATA_DIR: folder, PORT: String(await freePort()) });
   const problem = `another server uses DATA_DIR ${folder}`;
   const advice = 'stop it, or give each server a DATA_DIR of its own; `lslocks` shows its process';

@@ -75,8 +75,8 @@ const SQLITE: Record<number, string> = {
 };
 
 /** Read-only, or not to be opened: of another user, or on a disk that is read-only. */
-const SQLITE_NO_ACCESS = [3, 8, 14];
-const DISK_NO_ACCESS = ['EACCES', 'EPERM'];
+const SQLITE_NO_ACCESS = new Set([3, 8, 14]);
+const DISK_NO_ACCESS = new Set(['EACCES', 'EPERM']);
 
 /** Files and folders. */
 const DISK: Record<string, string> = {
@@ -106,8 +106,8 @@ function knownAdvice(error: unknown, service: Service, folder: string): string |
   const code = codeOf(error) ?? '';
   if (service === 's3' || service === 'postgres') return (service === 's3' ? S3 : POSTGRES)[code] ?? NETWORK[code];
   const sqliteCode = service === 'sqlite' ? resultCodeOf(rootOf(error)) : -1;
-  if (SQLITE_NO_ACCESS.includes(sqliteCode)) return `${ownerAdvice(folder)}; its disk must not be read-only`;
-  return DISK_NO_ACCESS.includes(code) ? ownerAdvice(folder) : (SQLITE[sqliteCode] ?? DISK[code]);
+  if (SQLITE_NO_ACCESS.has(sqliteCode)) return `${ownerAdvice(folder)}; its disk must not be read-only`;
+  return DISK_NO_ACCESS.has(code) ? ownerAdvice(folder) : (SQLITE[sqliteCode] ?? DISK[code]);
 }
 
 /** The command that gives a folder to the user of this process. */
