@@ -1,5 +1,5 @@
 // Runs main.ts and admin.ts as separate processes, as an operator does.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -32,13 +32,13 @@ export async function startServerProcess(
   const { PORT: port = String(await freePort()) } = environment;
   const child = spawnEntry('main', [], { ...environment, PORT: port });
   let log = '';
-  child.stderr?.on('data', (text) => {
+  child.stderr.on('data', (text) => {
     log += text;
     onError?.(String(text));
   });
   await new Promise<void>((resolve, reject) => {
     // The server prints one line when it is ready.
-    child.stdout?.on('data', (text) => {
+    child.stdout.on('data', (text) => {
       log += text;
       resolve();
     });
@@ -63,8 +63,8 @@ export async function startServerProcess(
 export async function runToExit(entry: 'main' | 'admin', args: string[], environment: Environment): Promise<Exit> {
   const child = spawnEntry(entry, args, environment);
   const exit: Exit = { code: null, stdout: '', stderr: '' };
-  child.stdout?.on('data', (text) => (exit.stdout += text));
-  child.stderr?.on('data', (text) => (exit.stderr += text));
+  child.stdout.on('data', (text) => (exit.stdout += text));
+  child.stderr.on('data', (text) => (exit.stderr += text));
   [exit.code] = (await once(child, 'close')) as [number | null];
   return exit;
 }
@@ -78,7 +78,12 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-function spawnEntry(entry: 'main' | 'admin', args: string[], environment: Environment): ChildProcess {
+/** For tests that send signals, or use stdin. */
+export function spawnEntry(
+  entry: 'main' | 'admin',
+  args: string[],
+  environment: Environment,
+): ChildProcessWithoutNullStreams {
   const path = fileURLToPath(new URL(`../src/${entry}.ts`, import.meta.url));
   return spawn(process.execPath, [path, ...args], { env: { PATH: process.env['PATH'], ...environment } });
 }
