@@ -1,5 +1,5 @@
 // Runs main.ts and admin.ts as separate processes, as an operator does.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -60,8 +60,13 @@ export async function startServerProcess(
   };
 }
 
-export async function runToExit(entry: 'main' | 'admin', args: string[], environment: Environment): Promise<Exit> {
-  const child = spawnEntry(entry, args, environment);
+export async function runToExit(
+  entry: 'main' | 'admin',
+  args: string[],
+  environment: Environment,
+  user?: number,
+): Promise<Exit> {
+  const child = spawnEntry(entry, args, environment, user);
   const exit: Exit = { code: null, stdout: '', stderr: '' };
   child.stdout.on('data', (text) => (exit.stdout += text));
   child.stderr.on('data', (text) => (exit.stderr += text));
@@ -78,12 +83,23 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** For tests that send signals, or use stdin. */
+/** Whether this process is root, and the user can read this repository. */
+export function canRunAs(user: number): boolean {
+  if (process.getuid?.() !== 0) return false;
+  return spawnSync(process.execPath, ['--check', pathOf('main')], { uid: user, gid: user }).status === 0;
+}
+
+/** For tests that send signals, or use stdin. The group has the number of the user. */
 export function spawnEntry(
   entry: 'main' | 'admin',
   args: string[],
   environment: Environment,
+  user?: number,
 ): ChildProcessWithoutNullStreams {
-  const path = fileURLToPath(new URL(`../src/${entry}.ts`, import.meta.url));
-  return spawn(process.execPath, [path, ...args], { env: { PATH: process.env['PATH'], ...environment } });
+  return spawn(process.execPath, [pathOf(entry), ...args], {
+    env: { PATH: process.env['PATH'], ...environment },
+    ...(user !== undefined && { uid: user, gid: user }),
+  });
 }
+
+const pathOf = (entry: 'main' | 'admin') => fileURLToPath(new URL(`../src/${entry}.ts`, import.meta.url));

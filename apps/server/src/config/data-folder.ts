@@ -144,6 +144,7 @@ export async function inspectDataFolder(path: string, keepsBytes: boolean): Prom
       advice: 'if none is running, run `restore` again: it begins from the start',
     });
   if (!keepsBytes) return;
+  await orNotWritable(root, objects, () => assertVisible(objects));
   const marker = markerIn(objects);
   // A marker file, created together with the database, distinguishes a new disk from one that is not mounted. Without it
   // every file on an unmounted disk would be taken for lost.
@@ -166,6 +167,13 @@ export async function inspectObjectFolders(path: string): Promise<void> {
 
 /** Others, such as `lost+found`, are not ours. */
 const OBJECT_FOLDER = /^[\w-]{2}$/u;
+
+/** A folder that may not be entered would seem empty, as if its disk were not mounted. */
+async function assertVisible(path: string): Promise<void> {
+  await access(`${path}/.`, constants.X_OK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EACCES') throw error;
+  });
+}
 
 const accessFile = (path: string) => access(path, constants.R_OK | constants.W_OK);
 
