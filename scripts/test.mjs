@@ -31,7 +31,11 @@ const SUITES = {
     playwright: ['--project=cluster'],
   },
   abuse: { playwright: ['--project=embedded', 'abuse/'], environment: { LONG_TESTS: '1' } },
-  long: { vitest: ['random-faults', 'fuzz', 'traces'], playwright: ['--grep=@long'], environment: { LONG_TESTS: '1' } },
+  long: {
+    vitest: ['random-faults', 'fuzz', 'traces', 'backup/'],
+    playwright: ['--grep=@long'],
+    environment: { LONG_TESTS: '1' },
+  },
 };
 
 const VITEST_REPORTERS = ['--reporter=default', '--reporter=json', '--outputFile.json=.cache/reports/vitest.json'];
