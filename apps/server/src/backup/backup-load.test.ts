@@ -65,16 +65,21 @@ async function work(url: string, all: Sent, isOver: () => boolean): Promise<void
     const alive = [...own].filter(([, { deletion }]) => deletion === 'none');
     const [id, file] = alive[randomInt(alive.length + 1)] ?? [];
     if (id === undefined || !file) continue;
-    if (randomInt(2) === 0) {
-      file.asked += 1;
-      expect(await download(url, id)).toBe(file.hash);
-      file.granted += 1;
-    } else {
-      file.deletion = 'asked';
-      expect((await client.delete(`/download/${id}`)).status).toBe(200);
-      file.deletion = 'done';
-    }
+    if (randomInt(2) === 0) await downloadOwn(url, id, file);
+    else await deleteOwn(client, id, file);
   }
+}
+
+async function downloadOwn(url: string, id: string, file: SentFile): Promise<void> {
+  file.asked += 1;
+  expect(await download(url, id)).toBe(file.hash);
+  file.granted += 1;
+}
+
+async function deleteOwn(client: TestClient, id: string, file: SentFile): Promise<void> {
+  file.deletion = 'asked';
+  expect((await client.delete(`/download/${id}`)).status).toBe(200);
+  file.deletion = 'done';
 }
 
 interface Made {

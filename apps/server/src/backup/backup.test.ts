@@ -108,7 +108,7 @@ describe('after a restore', () => {
     await client.init();
     const { json } = await backUp(server.folder, scratch('a.tar'));
     const { context, wait } = await restart(scratch('a.tar'));
-    const keys = rowsOf(scratch('restored'), 'files').map((row) => row['file_key']);
+    const keys = rowsOf(scratch('restored'), 'files').map((row) => String(row['file_key']));
     expect(await keysOnDisk(scratch('restored'))).toEqual(keys.toSorted());
     const { storedBytes } = await context.metadata.tally();
     expect(storedBytes).toBe((json as { bytes: number }).bytes);

@@ -63,10 +63,10 @@ describe('a backup', () => {
     }
   }
 
-  const untilWriting = () =>
-    expect
-      .poll(() => existsSync(scratch('a.tar.part')) && existsSync(join(dataPaths(server.folder).backup, 'sums')))
-      .toBe(true);
+  async function untilWriting(): Promise<void> {
+    const paths = [scratch('a.tar.part'), join(dataPaths(server.folder).backup, 'sums')];
+    await expect.poll(() => paths.every((path) => existsSync(path))).toBe(true);
+  }
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('that %s stops leaves nothing behind', async (signal) => {
     const pipes = await blockOnFiles(5);

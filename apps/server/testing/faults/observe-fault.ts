@@ -17,20 +17,24 @@ export async function observeFault({ deploy }: Fault): Promise<Observation> {
   const deployment = await deploy();
   try {
     const subject = await startSubject(deployment.environment);
-    const seen = await observeRunning(deployment, subject).finally(() => subject.stop());
+    const seen = await observeUntilStop(deployment, subject);
     return withAliases({ ...seen, start: await observeStart(deployment, subject) }, deployment.aliases);
   } finally {
     await deployment.discard();
   }
 }
 
-async function observeRunning(deployment: Deployment, subject: Subject): Promise<Omit<Observation, 'start'>> {
-  const acknowledged = await acknowledge(subject);
-  const seen = await observe(deployment, subject, acknowledged);
-  await expectRecovery(subject, acknowledged);
-  const shown = [...Object.values(seen), subject.log()].join('\n');
-  for (const secret of [...deployment.secrets, ...secretsOf(acknowledged)]) expect(shown).not.toContain(secret);
-  return seen;
+async function observeUntilStop(deployment: Deployment, subject: Subject): Promise<Omit<Observation, 'start'>> {
+  try {
+    const acknowledged = await acknowledge(subject);
+    const seen = await observe(deployment, subject, acknowledged);
+    await expectRecovery(subject, acknowledged);
+    const shown = [...Object.values(seen), subject.log()].join('\n');
+    for (const secret of [...deployment.secrets, ...secretsOf(acknowledged)]) expect(shown).not.toContain(secret);
+    return seen;
+  } finally {
+    await subject.stop();
+  }
 }
 
 async function observe(
