@@ -69,6 +69,12 @@ const content = () => entries.filter((one) => nameOf(one) !== 'SHA256SUMS');
 const without = (...names: RegExp[]) => content().filter((one) => !names.some((name) => name.test(nameOf(one))));
 const replaced = (name: string, text: string) =>
   content().map((one) => (nameOf(one) === name ? entry(name, text) : one));
+/** A page that SQLite does not need in order to open the file. */
+const withDamagedPage = () =>
+  content().map((one) => {
+    if (nameOf(one) !== 'furoshiki.db') return one;
+    return { ...one, body: one.body.slice().fill(255, 6 * 4096, 7 * 4096) };
+  });
 const headerOf = (change: object) =>
   JSON.stringify({ format: 1, version: '9.9.9', createdAt: new Date(0).toISOString(), schema: [], ...change });
 const changed = (position: number) => {
@@ -132,6 +138,7 @@ describe('is refused', () => {
     ['without the journal of a file', () => withSums(without(/\/parts$/u)), /lacks bytes of a file/u],
     ['without a database', () => withSums(without(/db$/u)), /database is damaged or missing/u],
     ['with a damaged database', () => withSums(replaced('furoshiki.db', 'x'.repeat(9000))), /database is damaged/u],
+    ['with a database that was damaged before', () => withSums(withDamagedPage()), /database is damaged/u],
     [
       'with the owner of other files',
       () => withSums(replaced('objects/.furoshiki', 'x')),
