@@ -127,7 +127,11 @@ describe('after a restore', () => {
     const { body: open } = await sender.init();
     const { body: secret } = await sender.post('/upload/resume-secret');
     const ids = { uploadId: open.uploadId, fileKey: open.fileKey };
-    expect((await backUp(server.folder, scratch('a.tar'))).json).toMatchObject({ files: 0, openUploads: 1 });
+    expect((await backUp(server.folder, scratch('a.tar'))).json).toMatchObject({
+      files: 0,
+      openUploads: 1,
+      deleted: 0,
+    });
     const { context } = await restart(scratch('a.tar'));
     expect(await context.metadata.tally()).toMatchObject({ liveFiles: 0, openUploads: 0, storedBytes: 0 });
     const refused = [

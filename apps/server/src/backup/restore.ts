@@ -1,5 +1,5 @@
 // Restores a backup into an empty data folder. Until the last step, which is one rename, no server starts on the folder.
-import { existsSync } from 'node:fs';
+import { type Dirent, existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createLockFile, type DataPaths, giveToOwnerOf, markerIn } from '../config/data-folder.ts';
@@ -10,6 +10,8 @@ import { syncFolder } from '../sync-folder.ts';
 import { type ArchiveHeader, BackupError, type Content, readArchive } from './archive.ts';
 
 const FILES_PER_QUERY = 500;
+/** A file system writes what is synced at the same time together. */
+const SYNCED_AT_ONCE = 8;
 
 export interface RestoreTarget extends Pick<EmbeddedStores, 'objectFiles' | 'openRestored' | 'knowsSchema'> {
   paths: DataPaths;
@@ -197,11 +199,15 @@ async function checkAll(
 
 /** After all files were written: then most are on the disk already, and syncing each one costs little. */
 async function syncAll(folder: string, signal: AbortSignal): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    signal.throwIfAborted();
+  const entries = await readdir(folder, { withFileTypes: true });
+  const sync = async (entry: Dirent) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && entry.name !== 'lost+found') await syncAll(path, signal);
     else if (entry.isFile()) await syncFile(path);
+  };
+  for (let next = 0; next < entries.length; next += SYNCED_AT_ONCE) {
+    signal.throwIfAborted();
+    await Promise.all(entries.slice(next, next + SYNCED_AT_ONCE).map(sync));
   }
   await syncFolder(folder);
 }

@@ -61,12 +61,19 @@ export function objectFiles(root: string): ObjectFiles {
 
 async function storedFile(path: string, file: FileHandle): Promise<StoredFile> {
   const { size } = await file.stat();
-  return {
-    path,
-    size,
-    // A new buffer for each block: the archive may still be writing the last one.
-    read: () => file.createReadStream({ start: 0, autoClose: false, highWaterMark: BLOCK_BYTES }),
-  };
+  return { path, size, read: () => readAll(file, size) };
+}
+
+/** A new buffer for each block, because the archive may still be writing the last one. */
+async function* readAll(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  for (let position = 0; position < size; ) {
+    // No larger than needed: small files would otherwise take as long as large ones.
+    const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, size - position));
+    const { bytesRead } = await file.read(block, 0, block.length, position);
+    if (bytesRead === 0) throw new Error('the file is shorter than it was');
+    position += bytesRead;
+    yield block.subarray(0, bytesRead);
+  }
 }
 
 async function journalText(file: FileHandle): Promise<string> {

@@ -120,7 +120,7 @@ it('closes directly after a read', async () => {
 it('leaves its log as it is while another process reads, instead of stopping the event loop, and empties it later', async () => {
   const { path, remove } = await inFolder();
   // Waiting for the reader would take longer than a test may.
-  const store = await createSqlMetadataStore(openSqlite(path, undefined, 600_000));
+  const store = await createSqlMetadataStore(openSqlite(path, undefined, 120_000));
   const logBytes = async () => (await stat(`${path}-wal`)).size;
   await store.countHit('a', 0, 1);
   const reader = new DatabaseSync(path);
