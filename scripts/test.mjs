@@ -33,7 +33,7 @@ const SUITES = {
   },
   abuse: { playwright: ['--project=embedded', 'abuse/'], environment: { LONG_TESTS: '1' } },
   long: {
-    vitest: ['random-faults', 'fuzz', 'traces', 'deploy/'],
+    vitest: ['random-faults', 'fuzz', 'traces', 'backup/', 'deploy/'],
     playwright: ['--grep=@long'],
     environment: { LONG_TESTS: '1' },
   },

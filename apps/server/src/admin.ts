@@ -10,7 +10,7 @@ import { dataPaths } from './config/data-folder.ts';
 import { mailSettings } from './config/mail-settings.ts';
 import { findMisspelt } from './config/misspelt.ts';
 import { WEB_ROOT } from './config/web-root.ts';
-import { inspectMetadata, openMetadata, openObjects } from './open-stores.ts';
+import { embeddedStores, inspectMetadata, openMetadata, openObjects } from './open-stores.ts';
 import { createSigner } from './signing.ts';
 
 // As in main.ts: an admin command may be the first to create a file.
@@ -21,13 +21,14 @@ const opened: { close(): Promise<void> }[] = [];
 function makeTools(): Tools {
   const config = readConfig(process.env);
   const paths = dataPaths(config.DATA_DIR);
+  const clock = { nowMs: () => Date.now() };
   const hasDatabase = () => config.DATABASE_URL !== undefined || existsSync(paths.database);
   return {
     config,
     misspelt: findMisspelt(process.env),
     paths,
     webRoot: WEB_ROOT,
-    clock: { nowMs: () => Date.now() },
+    clock,
     openMailer() {
       const mail = mailSettings(config);
       return mail && createSmtpMailer(mail);
@@ -48,7 +49,17 @@ function makeTools(): Tools {
       if (inspected.metadata) opened.push(inspected.metadata);
       return inspected;
     }),
+    embedded: embeddedStores(config, paths, clock),
+    untilSignal,
   };
+}
+
+function untilSignal(): AbortSignal {
+  const stopped = new AbortController();
+  // The second signal ends the process.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => stopped.abort(new CommandError(`stopped by ${signal}`)));
+  return stopped.signal;
 }
 
 const { exitCode, stdout, stderr } = await runAdmin(process.argv.slice(2), makeTools);

@@ -12,7 +12,7 @@ setFlagsFromString('--heap-growing-percent=400');
 process.umask(0o077);
 
 async function start(config: Config): Promise<void> {
-  const server = await createServer(config);
+  const server = await createServer(config, {}, printError);
   const url = await server.listen();
   server.startJobs();
   process.on('SIGTERM', () => void server.stop());
@@ -21,12 +21,14 @@ async function start(config: Config): Promise<void> {
   process.stdout.write(`Furoshiki serves ${config.PUBLIC_ORIGIN ?? url}${config.BASE_PATH ?? ''}\n`);
 }
 
-for (const warning of findMisspelt(process.env)) process.stderr.write(`furoshiki: ${warning}\n`);
+function printError(text: string): void {
+  process.stderr.write(`furoshiki: ${text}\n`);
+}
+
+for (const warning of findMisspelt(process.env)) printError(warning);
 try {
   await start(readConfig(process.env));
 } catch (error) {
-  process.stderr.write(
-    error instanceof StartError ? `furoshiki: ${error.message}\n` : `furoshiki: ${String((error as Error).stack)}\n`,
-  );
+  printError(error instanceof StartError ? error.message : String((error as Error).stack));
   process.exit(1);
 }

@@ -1,6 +1,8 @@
 // Opens the database and the object store that the configuration selects, for the server and for the admin commands.
 import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createDiskStore } from './adapters/disk/disk-store.ts';
+import { objectFiles } from './adapters/disk/object-files.ts';
 import {
   createPostgresMetadataStore,
   createSqlMetadataStore,
@@ -9,12 +11,24 @@ import {
 } from './adapters/sql/metadata-store.ts';
 import { openPostgres } from './adapters/sql/postgres/postgres.ts';
 import { NewerDatabaseError, schemaAgeOfFile } from './adapters/sql/schema.ts';
+import { copySqlite, knowsSchema, openRestored } from './adapters/sql/sqlite/sqlite-copy.ts';
 import { openSqlite } from './adapters/sql/sqlite/sqlite.ts';
 import { type Config, StartError } from './config/config.ts';
-import { type DataFolder, dataPaths, openDataFolder } from './config/data-folder.ts';
+import {
+  type DataFolder,
+  type DataPaths,
+  dataPaths,
+  lockDataFolder,
+  LOCK_WAIT_MS,
+  openDataFolder,
+  removeAbandonedBackup,
+  type Waiting,
+} from './config/data-folder.ts';
 import { assertSharedSecret, keptHere, s3Credentials, usesDataFolder } from './config/store-settings.ts';
 import { adviceFor } from './diagnosis/error-advice.ts';
 import { reasonOf } from './diagnosis/error-reason.ts';
+import type { EmbeddedStores } from './ports/backup.ts';
+import type { Clock } from './ports/clock.ts';
 import type { MetadataStore } from './ports/metadata-store.ts';
 import type { RemoteStore, ServedStore } from './ports/object-store.ts';
 import { factsOf } from './services/store-owner.ts';
@@ -36,11 +50,29 @@ export interface OpenedObjects extends NamedStore {
 export interface OpenedStores extends OpenedObjects {
   signer: Signer;
   metadata: MetadataStore;
+  /** Lets another server use the data folder. Called last. */
+  releaseFolder(): void;
 }
 
-/** Throws a StartError if a store cannot be used, or if the object store does not belong to the database. */
-export async function openStores(config: Config): Promise<OpenedStores> {
-  const folder = await openFolder(config);
+/**
+ * Throws a StartError if a store cannot be used, if the object store does not belong to the database, or if another server
+ * uses the data folder.
+ */
+export async function openStores(config: Config, waiting: Waiting = { waitMs: LOCK_WAIT_MS }): Promise<OpenedStores> {
+  assertSharedSecret(config);
+  // If this machine stores nothing, there is no folder.
+  const lock = usesDataFolder(config) ? await lockDataFolder(config.DATA_DIR, keptHere(config), waiting) : undefined;
+  const releaseFolder = () => lock?.release();
+  try {
+    if (lock) await removeAbandonedBackup(config.DATA_DIR);
+    return { ...(await openInFolder(config, await openFolder(config))), releaseFolder };
+  } catch (error) {
+    releaseFolder();
+    throw error;
+  }
+}
+
+async function openInFolder(config: Config, folder: DataFolder): Promise<Omit<OpenedStores, 'releaseFolder'>> {
   const signer = createSigner(folder.secret);
   const opened = await openObjects(config, folder.objects, signer);
   const metadata = await openMetadata(config, folder.database);
@@ -59,9 +91,7 @@ export async function openStores(config: Config): Promise<OpenedStores> {
   return { ...opened, signer, metadata };
 }
 
-/** If this machine stores nothing, there is no folder. */
 async function openFolder(config: Config): Promise<DataFolder> {
-  assertSharedSecret(config);
   const { DATA_DIR, SECRET } = config;
   if (SECRET === undefined || usesDataFolder(config)) return openDataFolder(DATA_DIR, SECRET, keptHere(config));
   return { ...dataPaths(DATA_DIR), secret: Buffer.from(SECRET) };
@@ -103,9 +133,23 @@ async function orNoDatabase<T>({ DATABASE_URL: url }: Config, sqlitePath: string
         cause,
         advice: 'start that version, or restore the back-up from before the upgrade',
       });
-    const advice = adviceFor(cause, url === undefined ? 'sqlite' : 'postgres');
+    const advice = adviceFor(cause, url === undefined ? 'sqlite' : 'postgres', dirname(sqlitePath));
     throw new StartError(`${name} cannot be used (${reasonOf(cause)})`, { cause, advice });
   }
+}
+
+/** What a backup and a restore work with. They need SQLite and the disk. */
+export function embeddedStores(config: Config, { database, objects }: DataPaths, clock: Clock): EmbeddedStores {
+  return {
+    objectFiles: objectFiles(objects),
+    knowsSchema,
+    openRestored,
+    copyDatabase: (folder) =>
+      orNoDatabase(config, database, async () => {
+        if (schemaAgeOfFile(database) === 'empty') throw new Error('it has no tables');
+        return copySqlite(database, folder, clock.nowMs());
+      }),
+  };
 }
 
 export async function openObjects(config: Config, folder: string, signer: Signer): Promise<OpenedObjects> {

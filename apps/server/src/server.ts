@@ -7,6 +7,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from './app.ts';
 import { assertSettings } from './config/check-settings.ts';
 import type { Config } from './config/config.ts';
+import { LOCK_WAIT_MS } from './config/data-folder.ts';
 import { instanceConfigOf } from './config/instance-config.ts';
 import { mailSettings } from './config/mail-settings.ts';
 import { otherOriginsOf } from './deployment/other-origins.ts';
@@ -43,6 +44,8 @@ export interface ServerOverrides {
   webRoot?: string;
   drainMs?: number;
   announceMs?: number;
+  /** How long the start waits for another server on the same data folder. */
+  lockWaitMs?: number;
 }
 
 export interface FuroshikiServer {
@@ -58,7 +61,12 @@ export interface FuroshikiServer {
   stop(): Promise<void>;
 }
 
-export async function createServer(config: Config, overrides: ServerOverrides = {}): Promise<FuroshikiServer> {
+/** `onWait` is called with one line for the operator if the start has to wait. */
+export async function createServer(
+  config: Config,
+  overrides: ServerOverrides = {},
+  onWait?: (text: string) => void,
+): Promise<FuroshikiServer> {
   // Settings that contradict each other stop the start before a store is opened.
   await assertSettings(config);
   const mail = mailSettings(config);
@@ -68,7 +76,7 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
   const limits = uploadLimitsOf(config);
   const trustProxy = trustedProxies(config);
   const tls = await readTlsPair(config);
-  const opened = await openStores(config);
+  const opened = await openStores(config, { waitMs: overrides.lockWaitMs ?? LOCK_WAIT_MS, onWait });
   const { signer, remote } = opened;
   const log = () => app.log;
   const metadata = logOutages('database', opened.metadata, log);
@@ -146,6 +154,7 @@ export async function createServer(config: Config, overrides: ServerOverrides = 
       metricsServer?.close();
       metricsServer?.closeAllConnections();
       await metadata.close();
+      opened.releaseFolder();
     },
   };
 }

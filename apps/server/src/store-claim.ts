@@ -1,5 +1,6 @@
 // Refuses a store that does not belong to the database. The start and the doctor decide alike; only the start claims the store.
 import { type Config, StartError } from './config/config.ts';
+import { dataPaths } from './config/data-folder.ts';
 import { adviceFor } from './diagnosis/error-advice.ts';
 import { reasonOf } from './diagnosis/error-reason.ts';
 import type { ObjectStore } from './ports/object-store.ts';
@@ -37,11 +38,15 @@ export async function claimStore(config: Config, database: DatabaseFacts, store:
 }
 
 /** Throws a StartError that names the store if `work` fails. */
-export async function orUnusable<T>({ S3_BUCKET }: Config, storeName: string, work: () => Promise<T>): Promise<T> {
+export async function orUnusable<T>(
+  { S3_BUCKET, DATA_DIR }: Config,
+  storeName: string,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    const advice = adviceFor(cause, S3_BUCKET === undefined ? 'disk' : 's3');
+    const advice = adviceFor(cause, S3_BUCKET === undefined ? 'disk' : 's3', dataPaths(DATA_DIR).root);
     throw new StartError(`${storeName} cannot be used (${reasonOf(cause)})`, { cause, advice });
   }
 }

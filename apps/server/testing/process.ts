@@ -1,5 +1,5 @@
 // Runs main.ts and admin.ts as separate processes, as an operator does.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -20,16 +20,25 @@ export interface ServerProcess {
   hangUp(): void;
   /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
+  /** Sends SIGKILL and waits for the end. */
+  kill(): Promise<void>;
 }
 
-export async function startServerProcess(environment: Environment): Promise<ServerProcess> {
+/** `onError` is called with what the server prints on stderr, also before it is ready. */
+export async function startServerProcess(
+  environment: Environment,
+  onError?: (text: string) => void,
+): Promise<ServerProcess> {
   const { PORT: port = String(await freePort()) } = environment;
   const child = spawnEntry('main', [], { ...environment, PORT: port });
   let log = '';
-  child.stderr?.on('data', (text) => (log += text));
+  child.stderr.on('data', (text) => {
+    log += text;
+    onError?.(String(text));
+  });
   await new Promise<void>((resolve, reject) => {
     // The server prints one line when it is ready.
-    child.stdout?.on('data', (text) => {
+    child.stdout.on('data', (text) => {
       log += text;
       resolve();
     });
@@ -44,14 +53,23 @@ export async function startServerProcess(environment: Environment): Promise<Serv
       const [code] = (await once(child, 'close')) as [number | null];
       return code;
     },
+    async kill() {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    },
   };
 }
 
-export async function runToExit(entry: 'main' | 'admin', args: string[], environment: Environment): Promise<Exit> {
-  const child = spawnEntry(entry, args, environment);
+export async function runToExit(
+  entry: 'main' | 'admin',
+  args: string[],
+  environment: Environment,
+  user?: number,
+): Promise<Exit> {
+  const child = spawnEntry(entry, args, environment, user);
   const exit: Exit = { code: null, stdout: '', stderr: '' };
-  child.stdout?.on('data', (text) => (exit.stdout += text));
-  child.stderr?.on('data', (text) => (exit.stderr += text));
+  child.stdout.on('data', (text) => (exit.stdout += text));
+  child.stderr.on('data', (text) => (exit.stderr += text));
   [exit.code] = (await once(child, 'close')) as [number | null];
   return exit;
 }
@@ -65,7 +83,23 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-function spawnEntry(entry: 'main' | 'admin', args: string[], environment: Environment): ChildProcess {
-  const path = fileURLToPath(new URL(`../src/${entry}.ts`, import.meta.url));
-  return spawn(process.execPath, [path, ...args], { env: { PATH: process.env['PATH'], ...environment } });
+/** Whether this process is root, and the user can read this repository. */
+export function canRunAs(user: number): boolean {
+  if (process.getuid?.() !== 0) return false;
+  return spawnSync(process.execPath, ['--check', pathOf('main')], { uid: user, gid: user }).status === 0;
 }
+
+/** For tests that send signals, or use stdin. The group has the number of the user. */
+export function spawnEntry(
+  entry: 'main' | 'admin',
+  args: string[],
+  environment: Environment,
+  user?: number,
+): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [pathOf(entry), ...args], {
+    env: { PATH: process.env['PATH'], ...environment },
+    ...(user !== undefined && { uid: user, gid: user }),
+  });
+}
+
+const pathOf = (entry: 'main' | 'admin') => fileURLToPath(new URL(`../src/${entry}.ts`, import.meta.url));

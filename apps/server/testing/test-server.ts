@@ -28,6 +28,9 @@ export interface TestServer {
   context: Context;
   /** Moves the server's clock forward. */
   wait(ms: number): void;
+  /** Stops the server and keeps its folder for another one. */
+  stop(): Promise<void>;
+  /** Stops the server and removes its folder. */
   close(): Promise<void>;
 }
 
@@ -76,6 +79,7 @@ async function assemble(options: TestOptions) {
     wait(ms: number) {
       aheadMs += ms;
     },
+    stop: () => server.stop(),
     async close() {
       await server.stop();
       await rm(folder, { recursive: true });

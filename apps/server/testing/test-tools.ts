@@ -8,7 +8,7 @@ import { openSqlite } from '../src/adapters/sql/sqlite/sqlite.ts';
 import type { Tools } from '../src/admin/command.ts';
 import { readConfig } from '../src/config/config.ts';
 import { dataPaths } from '../src/config/data-folder.ts';
-import { inspectMetadata, type OpenedObjects } from '../src/open-stores.ts';
+import { embeddedStores, inspectMetadata, type OpenedObjects } from '../src/open-stores.ts';
 import { createSigner } from '../src/signing.ts';
 
 /** What tests may replace: any tool, and any part of the object store. */
@@ -20,17 +20,20 @@ export function testTools(folder: string, environment: Record<string, string> = 
   const { store, ...tools } = bent;
   const config = readConfig({ PORT: '0', MIN_FREE_DISK_BYTES: '0', ...environment });
   const paths = dataPaths(folder);
+  const clock = { nowMs: () => Date.now() };
   const disk = createDiskStore(paths.objects, createSigner(randomBytes(32)));
   return {
     config,
     misspelt: [],
     paths,
     webRoot: join(folder, 'web'),
-    clock: { nowMs: () => Date.now() },
+    clock,
     openMailer: () => undefined,
     openObjects: async () => ({ objects: disk, served: disk, remote: undefined, storeName: paths.objects, ...store }),
     openMetadata: () => createSqlMetadataStore(openSqlite(paths.database)),
     inspectMetadata: async () => (existsSync(paths.database) ? inspectMetadata(config, paths.database) : undefined),
+    embedded: embeddedStores(config, paths, clock),
+    untilSignal: () => new AbortController().signal,
     ...tools,
   };
 }

@@ -1,6 +1,7 @@
 // The types of the operator's commands.
 import type { Config } from '../config/config.ts';
 import type { DataPaths } from '../config/data-folder.ts';
+import type { EmbeddedStores } from '../ports/backup.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MailServer } from '../ports/mailer.ts';
 import type { MetadataStore } from '../ports/metadata-store.ts';
@@ -22,6 +23,10 @@ export interface Tools {
   openMetadata(): Promise<MetadataStore>;
   /** Like `openMetadata`, but changes nothing. Returns undefined if there is no database yet. */
   inspectMetadata(): Promise<InspectedDatabase | undefined>;
+  /** For a backup and a restore, if database and bytes are on this machine. */
+  embedded: EmbeddedStores;
+  /** Aborted by SIGINT, SIGTERM and SIGHUP, which from this call on do not end the process at once. */
+  untilSignal(): AbortSignal;
 }
 
 export interface Report {
@@ -31,6 +36,8 @@ export interface Report {
   json: unknown;
   /** True if the command ran and found a problem. */
   isBad?: boolean;
+  /** True if stdout is taken by what the command was asked for. */
+  isOnStderr?: boolean;
 }
 
 export interface Command {

@@ -1,5 +1,6 @@
 // The table of commands. A new command is one line here.
 import type { Command } from './command.ts';
+import { backup, restore } from './commands/backup.ts';
 import { doctor } from './doctor/doctor.ts';
 import { manifest } from './commands/manifest.ts';
 import { dismissMessage, messages } from './commands/messages.ts';
@@ -16,6 +17,8 @@ export const commands: Record<string, Command> = {
   messages,
   'dismiss-message': dismissMessage,
   sweep,
+  backup,
+  restore,
   manifest,
   doctor,
 };

@@ -35,7 +35,9 @@ export async function runAdmin(args: string[], makeTools: () => Tools | Promise<
   if (typeof call === 'string') return { exitCode: 2, stdout: '', stderr: `furoshiki-admin: ${call}\n\n${usage()}` };
   try {
     const report = await call.command.run(await makeTools(), call.argument, call.hasOption);
-    return { exitCode: report.isBad === true ? 1 : 0, stdout: printed(report, call.asJson), stderr: '' };
+    const text = printed(report, call.asJson);
+    const [stdout, stderr] = report.isOnStderr === true ? ['', text] : [text, ''];
+    return { exitCode: report.isBad === true ? 1 : 0, stdout, stderr };
   } catch (error) {
     return { exitCode: 1, stdout: '', stderr: `furoshiki-admin: ${escapeInvisible(reasonOf(error))}\n` };
   }

@@ -1,11 +1,25 @@
 // DATA_DIR: created and checked at start, with the secret that signs tokens and URLs.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, chmod, constants, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  chown,
+  constants,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { adviceFor } from '../diagnosis/error-advice.ts';
+import { adviceFor, ownerAdvice } from '../diagnosis/error-advice.ts';
 import { reasonOf } from '../diagnosis/error-reason.ts';
 import { StartError } from './config.ts';
+import { type HeldLock, lockWithin, tryToLock } from './folder-lock.ts';
 
 export interface DataPaths {
   root: string;
@@ -14,6 +28,14 @@ export interface DataPaths {
   secret: string;
   /** An empty file beside a database that has never had a store. */
   unclaimed: string;
+  /** Locked by the server, or by a restore. */
+  lock: string;
+  /** The database of a restore that is not complete. */
+  restoring: string;
+  /** Files of a backup that is being made. */
+  backup: string;
+  /** Locked while a backup is made. */
+  backupLock: string;
 }
 
 export interface DataFolder extends Pick<DataPaths, 'database' | 'objects' | 'unclaimed'> {
@@ -35,7 +57,61 @@ export function dataPaths(path: string): DataPaths {
     objects: inRoot('objects'),
     secret: inRoot('secret'),
     unclaimed: inRoot('furoshiki.db-unclaimed'),
+    lock: inRoot('furoshiki.lock'),
+    restoring: inRoot('furoshiki.db-restoring'),
+    backup: inRoot('furoshiki.backup'),
+    backupLock: inRoot('furoshiki.backup-lock'),
   };
+}
+
+/** A second longer than a server needs to finish its requests, so that a new one can be started while the old one stops. */
+export const LOCK_WAIT_MS = 10_000;
+
+export interface Waiting {
+  waitMs: number;
+  /** Called with one line for the operator, if the lock is not free. */
+  onWait?: ((text: string) => void) | undefined;
+}
+
+/** Makes this process the only server on the folder. Throws a StartError if another one stays longer than `waitMs`. */
+export async function lockDataFolder(path: string, kept: Kept, { waitMs, onWait }: Waiting): Promise<HeldLock> {
+  const { root, lock } = dataPaths(path);
+  await inspectDataFolder(path, kept.bytes);
+  return orNotWritable(root, `DATA_DIR ${root}`, async () => {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    await createLockFile(root, lock);
+    const seconds = waitMs / 1000;
+    const held = await lockWithin(lock, waitMs, () =>
+      onWait?.(`another server uses DATA_DIR ${root}: waiting up to ${seconds} s for it to stop`),
+    );
+    if (!held) throw new StartError(`another server uses DATA_DIR ${root}`, { advice: LOCKED_ADVICE });
+    return held;
+  });
+}
+
+export const LOCKED_ADVICE = 'stop it, or give each server a DATA_DIR of its own; `lslocks` shows its process';
+
+/** A backup that was killed leaves a copy of the database, with the names of files that may be deleted by now. */
+export async function removeAbandonedBackup(path: string): Promise<void> {
+  const { backup, backupLock } = dataPaths(path);
+  const lock = existsSync(backup) ? tryToLock(backupLock) : undefined;
+  if (!lock) return;
+  await rm(backup, { recursive: true, force: true });
+  lock.release();
+}
+
+/** SQLite could create it too, but would not say why it cannot. Root gives it to the user whose server will need it. */
+export async function createLockFile(root: string, lock: string): Promise<void> {
+  if (existsSync(lock)) return;
+  await writeFile(lock, '', { flag: 'a', mode: 0o600 });
+  await giveToOwnerOf(root, lock);
+}
+
+/** What root creates in the folder of another user would lock that user out. */
+export async function giveToOwnerOf(folder: string, path: string): Promise<void> {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = await stat(folder);
+  if (uid !== 0) await chown(path, uid, gid);
 }
 
 /** Uses `givenSecret`, or else the secret in the folder. */
@@ -45,7 +121,7 @@ export async function openDataFolder(
   kept: Kept = { bytes: true, database: true },
 ): Promise<DataFolder> {
   const { root, database, objects, unclaimed } = dataPaths(path);
-  return orNotWritable(`DATA_DIR ${root}`, async () => {
+  return orNotWritable(root, `DATA_DIR ${root}`, async () => {
     await inspectDataFolder(path, kept.bytes);
     // Only the owner may read it: the database has the names of files.
     await mkdir(kept.bytes ? objects : root, { recursive: true, mode: 0o700 });
@@ -60,17 +136,46 @@ export async function openDataFolder(
 
 /** Throws a StartError if the folder can neither be used nor created. It changes nothing. */
 export async function inspectDataFolder(path: string, keepsBytes: boolean): Promise<void> {
-  const { root, objects, database, unclaimed } = dataPaths(path);
-  await orNotWritable(`DATA_DIR ${root}`, () => accessFolder(root));
+  const { root, objects, database, unclaimed, lock, restoring } = dataPaths(path);
+  await orNotWritable(root, `DATA_DIR ${root}`, () => accessFolder(root));
+  if (existsSync(lock)) await orNotWritable(root, lock, () => accessFile(lock));
+  if (existsSync(restoring))
+    throw new StartError(`a restore into DATA_DIR ${root} is under way or did not finish`, {
+      advice: 'if none is running, run `restore` again: it begins from the start',
+    });
   if (!keepsBytes) return;
+  await orNotWritable(root, objects, () => assertVisible(objects));
   const marker = markerIn(objects);
   // A marker file, created together with the database, distinguishes a new disk from one that is not mounted. Without it
   // every file on an unmounted disk would be taken for lost.
   if (existsSync(database) && !existsSync(unclaimed) && !existsSync(marker))
     throw new StartError(`${objects} is not the folder that the database knows: is its disk mounted?`);
-  await orNotWritable(objects, () => accessFolder(objects));
-  if (existsSync(marker)) await orNotWritable(marker, () => access(marker, constants.R_OK | constants.W_OK));
+  await orNotWritable(root, objects, () => accessFolder(objects));
+  if (existsSync(marker)) await orNotWritable(root, marker, () => accessFile(marker));
 }
+
+/**
+ * Throws a StartError if the server could not store anything in a folder below `objects`: an admin command that ran as root may
+ * have created it. There are 4,096 at most.
+ */
+export async function inspectObjectFolders(path: string): Promise<void> {
+  const { root, objects } = dataPaths(path);
+  const entries = existsSync(objects) ? await readdir(objects, { withFileTypes: true }) : [];
+  for (const { name } of entries.filter((entry) => entry.isDirectory() && OBJECT_FOLDER.test(entry.name)))
+    await orNotWritable(root, join(objects, name), () => accessFolder(join(objects, name)));
+}
+
+/** Others, such as `lost+found`, are not ours. */
+const OBJECT_FOLDER = /^[\w-]{2}$/u;
+
+/** A folder that may not be entered would seem empty, as if its disk were not mounted. */
+async function assertVisible(path: string): Promise<void> {
+  await access(`${path}/.`, constants.X_OK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EACCES') throw error;
+  });
+}
+
+const accessFile = (path: string) => access(path, constants.R_OK | constants.W_OK);
 
 /** Throws if a folder, or the nearest one above it that exists, cannot be written. */
 async function accessFolder(path: string): Promise<void> {
@@ -79,14 +184,16 @@ async function accessFolder(path: string): Promise<void> {
   await access(`${path}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 
-const markerIn = (objects: string) => join(objects, '.furoshiki');
+/** Names the database that owns the objects. An older version left it empty. */
+export const markerIn = (objects: string) => join(objects, '.furoshiki');
 
-async function orNotWritable<T>(name: string, work: () => Promise<T>): Promise<T> {
+async function orNotWritable<T>(root: string, name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
     if (cause instanceof StartError) throw cause;
-    throw new StartError(`${name} cannot be written (${reasonOf(cause)})`, { cause, advice: adviceFor(cause, 'disk') });
+    const advice = adviceFor(cause, 'disk', root);
+    throw new StartError(`${name} cannot be written (${reasonOf(cause)})`, { cause, advice });
   }
 }
 
@@ -119,7 +226,8 @@ async function readOrCreateSecret(root: string): Promise<Uint8Array> {
 
 export async function readSecret(path: string): Promise<Uint8Array> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new StartError(`${path} cannot be read (${cause.code ?? 'unknown'})`, { cause });
+    const options = cause.code === 'EACCES' ? { cause, advice: ownerAdvice(dirname(path)) } : { cause };
+    throw new StartError(`${path} cannot be read (${cause.code ?? 'unknown'})`, options);
   });
   const secret = Buffer.from(text, 'hex');
   if (secret.length !== 32) throw new StartError(`${path} is damaged: it must hold 64 hexadecimal digits`);

@@ -3,8 +3,10 @@ import { createServer } from 'node:http';
 import { get } from 'node:https';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { adviceFor } from './error-advice.ts';
+import { adviceFor as adviceIn, type Service } from './error-advice.ts';
 import { reasonOf } from './error-reason.ts';
+
+const adviceFor = (error: unknown, service: Service) => adviceIn(error, service, '/tmp');
 
 const coded = (code: string) => Object.assign(new Error('a text with a secret'), { code });
 const named = (name: string, more: object = {}) => Object.assign(new Error('a text with a secret'), { name, ...more });
@@ -52,10 +54,23 @@ it('calls a connection that a pool gave up a timeout', () => {
 it.each([
   ['ENOSPC', /make room/u],
   ['EROFS', /mount it writable/u],
-  ['EACCES', /user who runs the server/u],
+  ['EACCES', /chown -R \d+:\d+ \/tmp /u],
+  ['EPERM', /chown -R \d+:\d+ \/tmp /u],
 ])('explains %s of a folder, and of a file of SQLite', (code, advice) => {
   expect(adviceFor(coded(code), 'disk')).toMatch(advice);
   expect(adviceFor(coded(code), 'sqlite')).toMatch(advice);
+});
+
+it('prints the command that gives a folder to the user of this process, or creates it', () => {
+  const [user, group] = [process.geteuid?.(), process.getegid?.()];
+  const advice = (folder: string) => adviceIn(coded('EACCES'), 'disk', folder);
+  expect(advice('/tmp')).toBe(
+    `it must belong to user ${user}, with everything in it. Run as root: chown -R ${user}:${group} /tmp ` +
+      '(if this is a container, do so on its host, with the folder that is mounted at /tmp)',
+  );
+  expect(advice("/no/such folder's")).toContain(
+    String.raw`install -d -m 700 -o ${user} -g ${group} '/no/such folder'\''s' `,
+  );
 });
 
 it('prints the text of SQLite and of PostgreSQL, in one line', () => {
@@ -63,7 +78,7 @@ it('prints the text of SQLite and of PostgreSQL, in one line', () => {
   expect(reasonOf(Object.assign(new Error(), severity))).toBe('57P03: the database system is starting up');
   const open = () => new DatabaseSync('/no/such/folder/file');
   expect(open).toThrowError(expect.toSatisfy((error) => /unable to open/u.test(reasonOf(error))));
-  expect(open).toThrowError(expect.toSatisfy((error) => /user who runs/u.test(adviceFor(error, 'sqlite'))));
+  expect(open).toThrowError(expect.toSatisfy((error) => /chown -R/u.test(adviceFor(error, 'sqlite'))));
   expect(reasonOf('a string')).toBe('a string');
 });
 

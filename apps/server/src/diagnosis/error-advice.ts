@@ -1,4 +1,5 @@
 // What the operator can do about an error of a database or a store. One line for each code.
+import { existsSync } from 'node:fs';
 import { codeOf, rootOf } from './error-reason.ts';
 
 /** What failed: PostgreSQL, SQLite, an S3 store, or a folder of this machine. */
@@ -63,28 +64,25 @@ const POSTGRES: Record<string, string> = {
 };
 
 const RESTORE = 'stop the server, keep a copy of the file, and restore the last back-up (docs/OPERATING.md)';
-const NO_ACCESS = 'give the file and its folder to the user who runs the server, on a disk that is not read-only';
 
 /** By SQLite's primary result code. */
 const SQLITE: Record<number, string> = {
   5: 'another program holds the database: stop it',
-  8: NO_ACCESS,
   10: 'the disk reports errors: see the log of the system',
   11: RESTORE,
   13: 'the disk is full: make room on it',
-  14: NO_ACCESS,
   26: RESTORE,
 };
 
-const NOT_OURS = 'give it to the user who runs the server, and run this as that user';
+/** Read-only, or not to be opened: of another user, or on a disk that is read-only. */
+const SQLITE_NO_ACCESS = new Set([3, 8, 14]);
+const DISK_NO_ACCESS = new Set(['EACCES', 'EPERM']);
 
 /** Files and folders. */
 const DISK: Record<string, string> = {
   ENOSPC: 'its disk is full: make room on it',
   EDQUOT: 'the quota on its disk is used up: make room, or raise the quota',
   EROFS: 'its disk is read-only: mount it writable, and see the log of the system if the system made it read-only',
-  EACCES: NOT_OURS,
-  EPERM: NOT_OURS,
   ENOTDIR: 'a part of its path is a file: correct DATA_DIR, or move the file away',
   EIO: 'its disk reports errors: see the log of the system',
 };
@@ -96,18 +94,35 @@ const OTHERWISE: Record<Service, string> = {
   s3: 'check S3_BUCKET, S3_ENDPOINT, S3_REGION and S3_PATH_STYLE, and that the keys may read, write and delete in the bucket, versions of objects included',
 };
 
-export function adviceFor(error: unknown, service: Service): string {
-  return knownAdvice(error, service) ?? OTHERWISE[service];
+/** `folder` is DATA_DIR, for what this machine keeps itself. */
+export function adviceFor(error: unknown, service: Service, folder: string): string {
+  return knownAdvice(error, service, folder) ?? OTHERWISE[service];
 }
 
 /** Whether the service has not responded at all. */
 export const isUnreachable = (error: unknown): boolean => (codeOf(error) ?? '') in NETWORK;
 
-function knownAdvice(error: unknown, service: Service): string | undefined {
+function knownAdvice(error: unknown, service: Service, folder: string): string | undefined {
   const code = codeOf(error) ?? '';
-  if (service === 'sqlite') return SQLITE[resultCodeOf(rootOf(error))] ?? DISK[code];
-  if (service === 'disk') return DISK[code];
-  return (service === 's3' ? S3 : POSTGRES)[code] ?? NETWORK[code];
+  if (service === 's3' || service === 'postgres') return (service === 's3' ? S3 : POSTGRES)[code] ?? NETWORK[code];
+  const sqliteCode = service === 'sqlite' ? resultCodeOf(rootOf(error)) : -1;
+  if (SQLITE_NO_ACCESS.has(sqliteCode)) return `${ownerAdvice(folder)}; its disk must not be read-only`;
+  return DISK_NO_ACCESS.has(code) ? ownerAdvice(folder) : (SQLITE[sqliteCode] ?? DISK[code]);
+}
+
+/** The command that gives a folder to the user of this process. */
+export function ownerAdvice(folder: string): string {
+  const [user, group] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
+  // A process cannot tell reliably whether it is in a container, and never which folder of the host it sees.
+  const onHost = `if this is a container, do so on its host, with the folder that is mounted at ${folder}`;
+  const command = existsSync(folder)
+    ? `chown -R ${user}:${group} ${shellWord(folder)}`
+    : `install -d -m 700 -o ${user} -g ${group} ${shellWord(folder)}`;
+  return `it must belong to user ${user}, with everything in it. Run as root: ${command} (${onHost})`;
+}
+
+function shellWord(text: string): string {
+  return /^[\w./-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function resultCodeOf(error: unknown): number {

@@ -144,7 +144,7 @@ describe('the port of the metrics', () => {
   it('prevents the start with a one-line error if it is in use', async () => {
     const taken = await startServerProcess({ DATA_DIR: folder });
     const { port } = new URL(taken.url);
-    const exit = await runToExit('main', [], { DATA_DIR: folder, PORT: '0', METRICS_PORT: port });
+    const exit = await runToExit('main', [], { DATA_DIR: join(folder, 'other'), PORT: '0', METRICS_PORT: port });
     expect(exit.code).toBe(1);
     expect(exit.stderr).toContain(`furoshiki: METRICS_PORT ${port} on 127.0.0.1 is in use\n`);
     await taken.stop();

@@ -16,10 +16,10 @@ const newFolder = () => mkdtemp(join(tmpdir(), 'furoshiki-faults-'));
 const BLOCK = Buffer.alloc(65_536, 1);
 
 export async function diskFaults(): Promise<Fault[]> {
-  const canMount = await tryMounting();
+  const isPossible = await canMount();
   const fault = (name: string, switchOf: (folder: string) => Switch): Fault => ({
     name,
-    isPossible: canMount,
+    isPossible,
     deploy: () => deployOnDisk(switchOf),
   });
   return [
@@ -40,7 +40,7 @@ export async function diskFaults(): Promise<Fault[]> {
 }
 
 /** Only root can, and in a container only if it has the right. */
-async function tryMounting(): Promise<boolean> {
+export async function canMount(): Promise<boolean> {
   const folder = await newFolder();
   try {
     await mount('-t', 'tmpfs', 'tmpfs', folder);

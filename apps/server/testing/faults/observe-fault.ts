@@ -15,17 +15,25 @@ import { acknowledge, type Acknowledged, readBack, secretsOf, startSubject, type
 
 export async function observeFault({ deploy }: Fault): Promise<Observation> {
   const deployment = await deploy();
-  const subject = await startSubject(deployment.environment);
+  try {
+    const subject = await startSubject(deployment.environment);
+    const seen = await observeUntilStop(deployment, subject);
+    return withAliases({ ...seen, start: await observeStart(deployment, subject) }, deployment.aliases);
+  } finally {
+    await deployment.discard();
+  }
+}
+
+async function observeUntilStop(deployment: Deployment, subject: Subject): Promise<Omit<Observation, 'start'>> {
   try {
     const acknowledged = await acknowledge(subject);
     const seen = await observe(deployment, subject, acknowledged);
     await expectRecovery(subject, acknowledged);
     const shown = [...Object.values(seen), subject.log()].join('\n');
     for (const secret of [...deployment.secrets, ...secretsOf(acknowledged)]) expect(shown).not.toContain(secret);
-    return withAliases(seen, deployment.aliases);
+    return seen;
   } finally {
     await subject.stop();
-    await deployment.discard();
   }
 }
 
@@ -33,19 +41,30 @@ async function observe(
   { arrange, restore }: Deployment,
   subject: Subject,
   acknowledged: Acknowledged,
-): Promise<Observation> {
+): Promise<Omit<Observation, 'start'>> {
   const before = await subject.metrics();
   await arrange(subject);
   try {
-    const [start, doctor, upload, download] = await Promise.all([
-      probeStart(subject.environment),
+    const [doctor, upload, download] = await Promise.all([
       probeDoctor(subject.environment),
       probeUpload(acknowledged),
       probeDownload(acknowledged),
     ]);
     const readyz = await probeReadiness(subject);
     const metrics = probeMetrics(before, await subject.metrics());
-    return { start, doctor, upload, download, readyz, metrics, log: probeLog(subject.log()) };
+    return { doctor, upload, download, readyz, metrics, log: probeLog(subject.log()) };
+  } finally {
+    await restore();
+  }
+}
+
+/** Starts the server again during the same fault. Two cannot share a data folder. */
+async function observeStart({ arrange, restore, secrets }: Deployment, subject: Subject): Promise<string> {
+  await arrange(subject);
+  try {
+    const start = await probeStart(subject.environment);
+    for (const secret of secrets) expect(start).not.toContain(secret);
+    return start;
   } finally {
     await restore();
   }

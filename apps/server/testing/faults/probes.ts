@@ -14,7 +14,7 @@ const LEVELS: Record<number, string> = { 40: 'warn', 50: 'error', 60: 'fatal' };
 
 export type Observation = Record<'start' | 'doctor' | 'upload' | 'download' | 'readyz' | 'metrics' | 'log', string>;
 
-/** Starts another server with the same settings. */
+/** Starts a server with the same settings, after the first one has stopped. */
 export async function probeStart(environment: Environment): Promise<string> {
   const signal = AbortSignal.timeout(START_MS);
   const env = { PATH: process.env['PATH'], ...environment, PORT: '0' };

@@ -37,6 +37,8 @@ export async function startSubject(given: Environment): Promise<Subject> {
     SWEEP_SECONDS: '3600',
     // Each fault starts three processes of the same code.
     NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
+    // The doctor looks there for the server that uses the data folder.
+    PORT: String(await freePort()),
     ...given,
   };
   const port = await freePort();

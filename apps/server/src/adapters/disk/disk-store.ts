@@ -11,22 +11,19 @@ import { signPartPath, signReadPath } from '../../signed-paths.ts';
 import type { Signer } from '../../signing.ts';
 import { diskFailureOf, errorCodeOf, orNotFound } from './file-errors.ts';
 import { createLocks } from './locks.ts';
+import { KEY, KEY_PREFIX, pathsOf } from './object-files.ts';
 import { appendToJournal, COMPLETED, readJournal, withdrawPart } from './part-journal.ts';
 import { readFrom } from './read-from.ts';
-import { syncFolder } from './sync-folder.ts';
+import { syncFolder } from '../../sync-folder.ts';
 import { writeAt } from './write-at.ts';
 
 /** Names the database that owns this store. An older version left it empty. */
 const OWNER_FILE = '.furoshiki';
-/** The format of our ids. Other entries in the folder, such as `lost+found`, are ignored. */
-const KEY = /^[\w-]{22}$/u;
-const KEY_PREFIX = /^[\w-]{2}$/u;
 
 export function createDiskStore(root: string, signer: Signer): ServedStore {
-  // Two characters of the key spread the objects over 4,096 folders.
-  const folderOf = (key: string) => join(root, key.slice(0, 2), key);
-  const dataOf = (key: string) => join(folderOf(key), 'data');
-  const journalOf = (key: string) => join(folderOf(key), 'parts');
+  const folderOf = (key: string) => join(root, pathsOf(key).folder);
+  const dataOf = (key: string) => join(root, pathsOf(key).data);
+  const journalOf = (key: string) => join(root, pathsOf(key).journal);
   const ownerFile = join(root, OWNER_FILE);
   /** Files written to an empty mount point would be hidden once the disk is mounted again. */
   const assertMounted = () => access(ownerFile);

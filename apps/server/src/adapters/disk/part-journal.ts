@@ -4,7 +4,7 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { StoredPart } from '../../ports/object-store.ts';
 import { orNotFound } from './file-errors.ts';
-import { syncFolder } from './sync-folder.ts';
+import { syncFolder } from '../../sync-folder.ts';
 
 export interface Journal {
   parts: Map<number, StoredPart>;
@@ -23,8 +23,12 @@ export const COMPLETED: Entry = { sealed: true };
 const SPARE_ENTRIES = 100;
 
 export async function readJournal(path: string): Promise<Journal> {
+  return parseJournal(await orNotFound(readFile(path, 'utf8')));
+}
+
+export function parseJournal(text: string): Journal {
   const journal: Journal = { parts: new Map(), completed: false, entries: 0 };
-  for (const line of (await orNotFound(readFile(path, 'utf8'))).split('\n')) {
+  for (const line of text.split('\n')) {
     const entry = parseEntry(line);
     if (!entry) continue;
     journal.entries += 1;

@@ -107,7 +107,7 @@ describe('a first start that failed', () => {
     const { S3_BUCKET: _, ...withoutBucket } = settings;
     await expectSameCause({ ...settings, S3_ENDPOINT: `http://127.0.0.1:${await freePort()}` }, /ECONNREFUSED/u);
     await start(withoutBucket);
-    expect((await readdir(DATA_DIR)).toSorted()).toEqual(['furoshiki.db', 'objects', 'secret']);
+    expect((await readdir(DATA_DIR)).toSorted()).toEqual(['furoshiki.db', 'furoshiki.lock', 'objects', 'secret']);
   });
 });
 

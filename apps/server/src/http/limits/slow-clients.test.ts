@@ -63,7 +63,7 @@ describe('a client that stops reading is disconnected', () => {
     server = await startTestServer();
     const url = new URL(await storeLargeFile());
     const { folder } = server;
-    await server.context.metadata.close();
+    await server.stop();
     server = await startTestServer({
       dataDir: folder,
       config: { TLS_CERT_FILE: certificate.certFile, TLS_KEY_FILE: certificate.keyFile },

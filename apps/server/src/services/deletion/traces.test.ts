@@ -72,9 +72,9 @@ it('rewrites a database of an older version, which kept deleted names', async ()
     insert into old values ('old secret name'); delete from old; PRAGMA wal_checkpoint(TRUNCATE);`);
   old.close();
   expect(await foundIn(first.folder, ['old secret name'])).toHaveLength(1);
+  await first.stop();
   const second = await createTestServer({ dataDir: first.folder });
   await second.context.metadata.eraseTraces(0);
   expect(await foundIn(first.folder, ['old secret name'])).toEqual([]);
-  await second.context.metadata.close();
-  await first.close();
+  await second.close();
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -114,6 +114,24 @@ it('closes directly after a read', async () => {
   await reader.executeQuery(db.selectFrom('usage').selectAll().compile());
   await db.destroy();
   await setImmediate();
+  await remove();
+});
+
+it('leaves its log as it is while another process reads, instead of stopping the event loop, and empties it later', async () => {
+  const { path, remove } = await inFolder();
+  // Waiting for the reader would take longer than a test may.
+  const store = await createSqlMetadataStore(openSqlite(path, undefined, 120_000));
+  const logBytes = async () => (await stat(`${path}-wal`)).size;
+  await store.countHit('a', 0, 1);
+  const reader = new DatabaseSync(path);
+  reader.exec('begin; select * from rates');
+  await store.countHit('b', 0, 1);
+  await store.eraseTraces(0);
+  expect(await logBytes()).toBeGreaterThan(0);
+  reader.close();
+  await store.eraseTraces(0);
+  expect(await logBytes()).toBe(0);
+  await store.close();
   await remove();
 });
 

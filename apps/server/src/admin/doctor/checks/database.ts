@@ -34,7 +34,7 @@ export const database: Check = {
     try {
       await metadata.tryWriting();
     } catch (error) {
-      return failed(`${name} takes no writes (${reasonOf(error)})`, adviceFor(error, service));
+      return failed(`${name} takes no writes (${reasonOf(error)})`, adviceFor(error, service, paths.root));
     }
     const readable = isOurs ? await readableByOthers(paths.database) : [];
     if (readable.length > 0)

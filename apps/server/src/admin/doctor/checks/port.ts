@@ -41,7 +41,7 @@ async function tryListening(prefix: '' | 'METRICS_', host: string, number: numbe
 }
 
 /** Whether Furoshiki responds on the port. */
-async function isServing({ HOST, PORT, BASE_PATH = '', TLS_CERT_FILE }: Config): Promise<boolean> {
+export async function isServing({ HOST, PORT, BASE_PATH = '', TLS_CERT_FILE }: Config): Promise<boolean> {
   const host = HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const where = {

@@ -19,7 +19,8 @@ export const secret: Check = {
       if (!(error instanceof StartError)) throw error;
       return failed(
         error.problem,
-        'give it to the user who runs the server, or delete it and start the server again: it creates a new one',
+        error.advice ??
+          'give it to the user who runs the server, or delete it and start the server again: it creates a new one',
       );
     }
     const { mode } = await stat(paths.secret);

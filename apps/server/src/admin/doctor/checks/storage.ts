@@ -1,6 +1,7 @@
 // Checks that the store belongs to the database, and that a file can be stored, read back and deleted, as the server does it.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { StartError } from '../../../config/config.ts';
 import { inspectDataFolder } from '../../../config/data-folder.ts';
@@ -25,6 +26,10 @@ export const storage: Check = {
     // The store would create the folder, and so hide a wrong DATA_DIR.
     if (isOnDisk && !existsSync(paths.root)) return skipped('there is no data folder');
     if (isOnDisk) await inspectDataFolder(paths.root, true);
+    const owner = isOnDisk ? await foreignOwner(paths.root) : undefined;
+    // The folders that root would create for the file could not be used by the server.
+    if (owner !== undefined)
+      return skipped(`not tried as root, because ${paths.root} belongs to user ${owner}: run this as that user`);
     const store = await openObjects();
     await assertOwned(tools);
     const { objects, storeName } = store;
@@ -45,7 +50,7 @@ export const storage: Check = {
     } catch (error) {
       throw new StartError(`cannot ${step} in ${storeName} (${reasonOf(error)})`, {
         cause: error,
-        advice: adviceFor(error, isOnDisk ? 'disk' : 's3'),
+        advice: adviceFor(error, isOnDisk ? 'disk' : 's3', paths.root),
       });
     } finally {
       await objects.purge(key).catch(() => undefined);
@@ -53,6 +58,13 @@ export const storage: Check = {
     return ok('writes, completes, reads back and deletes');
   },
 };
+
+/** The user whose folder it is, if this process is root and the user is another one. */
+async function foreignOwner(folder: string): Promise<number | undefined> {
+  if (process.geteuid?.() !== 0) return undefined;
+  const { uid } = await stat(folder);
+  return uid === 0 ? undefined : uid;
+}
 
 /** Throws a StartError as the start does. Without a usable database, which has its own check, the owner is not known. */
 async function assertOwned({ config, paths, inspectMetadata, openObjects }: Tools): Promise<void> {
