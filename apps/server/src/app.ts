@@ -125,7 +125,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     limitOpenRequests(api, openLimits.requests, metrics?.watchQueue);
     limitBodyTime(api);
     await limitRates(api, dependencies.rateLimits, context, dependencies.countHit);
-    await identifyClients(api);
+    identifyClients(api);
     acceptEmptyJson(api);
     serveApiDocs(api, instanceConfig);
     serveApiRoutes(api, apiRoutes(context, { signer, instanceConfig, findFailing }));
@@ -139,7 +139,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   }
   serveSecurityTxt(app, dependencies.securityContact);
   if (dependencies.webcat) serveWebcat(app, dependencies.webcat.folder);
-  await serveWebApp(app, dependencies.webRoot);
+  await serveWebApp(app, dependencies.webRoot, context);
   return app;
 }
 

@@ -66,6 +66,7 @@ const UPLOAD_CATEGORY_OF: Partial<Record<FailureCode, UploadCategory>> = {
   NETWORK: 'networkError',
   TIMEOUT: 'timeout',
   FORBIDDEN: 'permissionDenied',
+  SIGN_IN_REQUIRED: 'permissionDenied',
   SIGNATURE_INVALID: 'permissionDenied',
   URL_EXPIRED: 'permissionDenied',
   ENCRYPTION_REQUIRED: 'permissionDenied',

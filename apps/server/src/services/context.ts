@@ -2,6 +2,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { MetadataStore } from '../ports/metadata-store.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
+import type { UploadPasses } from './uploads/upload-permission.ts';
 
 export interface Context {
   metadata: MetadataStore;
@@ -10,6 +11,8 @@ export interface Context {
   /** Returns 128 fresh random bits in Base64url. */
   newId(): string;
   limits: UploadLimits;
+  /** Undefined: people do not sign in to send. */
+  uploadPasses: UploadPasses | undefined;
   /** Whether the messages in the outbox are mailed to the operator. */
   sendsMail: boolean;
   /** Returns a keyed hash of a client's address. It changes every day: it can count uploads, not identify a client. */
