@@ -7,6 +7,7 @@ import type { TlsPair } from './config/tls-pair.ts';
 import { serveApiRoutes } from './http/api-route.ts';
 import { collectMethods } from './http/allowed-methods.ts';
 import { routedPath } from './http/base-path.ts';
+import { handleCookies } from './http/cookies.ts';
 import { checkHosts } from './http/host-header.ts';
 import { identifyClients } from './http/client.ts';
 import { sendError, setErrorResponses } from './http/error-responses.ts';
@@ -111,6 +112,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   refuseTunnels(app, { basePath, policy });
   collectMethods(app);
   setErrorResponses(app);
+  await handleCookies(app);
   setSecurityHeaders(app, {
     isSecure: dependencies.tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
     policy,
