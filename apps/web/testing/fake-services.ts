@@ -15,6 +15,7 @@ import { createFakeSaver, type FakeDisk } from '../../../packages/transfer/testi
 import { createFakeNetwork, type FakeNetwork } from '../../../packages/transfer/testing/fake-network.ts';
 import { createFakeResumeRecord } from '../../../packages/transfer/testing/fake-resume-record.ts';
 import { createFakeServer, type FakeServer } from '../../../packages/transfer/testing/fake-server.ts';
+import { createFakeSignIn, type FakeSignIn } from '../../../packages/transfer/testing/fake-sign-in.ts';
 import type { AnalyticsEvent } from '../src/analytics/analytics-events.ts';
 import { browserClock } from '../src/platform/device/browser-clock.ts';
 import { browserCrypto } from '../src/platform/device/browser-crypto.ts';
@@ -32,6 +33,7 @@ const CONFIG: InstanceConfig = {
   allowUnencrypted: false,
   hideNames: 'choice',
   uploadTokenRequired: false,
+  signIn: false,
   contactEmail: null,
   analytics: null,
   operator: { name: null, address: null, contact: null, representative: null, registerNumber: null, processors: null },
@@ -42,6 +44,7 @@ export interface FakeServices {
   services: Services;
   server: FakeServer;
   network: FakeNetwork;
+  signIn: FakeSignIn;
   bytes: ByteGate;
   /** What was saved, by the id of the file. */
   disks: Map<string, FakeDisk>;
@@ -58,6 +61,8 @@ export interface FakeServices {
   /** Bodies of the contact form and of reports. */
   messages: unknown[];
   uploadToken(): string;
+  /** How often this tab has told others that the user has signed in. */
+  announcedCount(): number;
 }
 
 export interface FakeServicesOptions {
@@ -95,6 +100,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   let awake = 0;
   let reloads = 0;
   let token = '';
+  let announced = 0;
   const config: InstanceConfig = { ...CONFIG, ...options.config };
 
   const api: Api = {
@@ -111,6 +117,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   };
   const ports = { api, clock: browserClock, network };
   const { storage } = bytes;
+  const signIn = createFakeSignIn(ports);
   const sender = createPartSender({ crypto: browserCrypto, storage, spool: join });
   const unconfirmed = new Set<string>();
   const pagePorts: PagePorts = {
@@ -148,12 +155,19 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     prepare: options.prepare ?? (async () => undefined),
     instanceConfig: async () => config,
     setUploadToken: (text) => void (token = text),
+    signIn: {
+      check: signIn.check,
+      announce() {
+        announced += 1;
+        return () => undefined;
+      },
+    },
     canEncrypt: options.canEncrypt ?? true,
     settings,
     notify: (text) => void done.notified.push(text),
     reload: () => void (reloads += 1),
     createUploadEngine: () =>
-      createUpload<File>({ ...ports, crypto: browserCrypto, sender }, { lanesFor: () => LANES }),
+      createUpload<File>({ ...ports, signIn, crypto: browserCrypto, sender }, { lanesFor: () => LANES }),
     loadDownloads: () => loadedDownloads,
     resumeRecords: {
       begin: () => createFakeResumeRecord(),
@@ -187,12 +201,14 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     services,
     server,
     network,
+    signIn,
     bytes,
     disks: saver.disks,
     ...done,
     awakeCount: () => awake,
     reloadCount: () => reloads,
     uploadToken: () => token,
+    announcedCount: () => announced,
   };
 }
 

@@ -146,9 +146,7 @@ describe('the sign-in page', () => {
       (await signIn(await start(config))).headers.getSetCookie()[0]?.replace(/=[\d.]+[\w-]+;/u, ';');
     const attributes = (path: string) => `; Max-Age=43200; Path=${path}; HttpOnly`;
     expect(await cookieOf({})).toBe(`furoshiki-pass${attributes('/')}; SameSite=Strict`);
-    expect(await cookieOf({ PUBLIC_ORIGIN })).toBe(
-      `__Host-furoshiki-pass${attributes('/')}; Secure; SameSite=Strict`,
-    );
+    expect(await cookieOf({ PUBLIC_ORIGIN })).toBe(`__Host-furoshiki-pass${attributes('/')}; Secure; SameSite=Strict`);
     expect(await cookieOf({ PUBLIC_ORIGIN, BASE_PATH: '/files' })).toBe(
       `furoshiki-pass${attributes('/files')}; Secure; SameSite=Strict`,
     );

@@ -34,13 +34,18 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
   const { draft } = input;
   const upload = useUpload(input);
   const { state, interrupted, config } = upload;
+  const needsToken = config !== undefined && config.uploadTokenRequired && !config.signIn;
   const isEmpty = draft.selection.files.length === 0;
   // When one of these changes, the button that had the focus may be gone.
-  const focusTrigger = [state.phase, isEmpty, interrupted.count].join();
+  const focusTrigger = [state.phase, isEmpty, interrupted.count, upload.waitsForSignIn].join();
   const screen = useFocusFallback<HTMLDivElement>(focusTrigger);
   return (
     <div ref={screen} tabIndex={-1}>
-      <HomeIntro language={language} isAlwaysEncrypted={config?.allowUnencrypted === false} />
+      <HomeIntro
+        language={language}
+        isAlwaysEncrypted={config?.allowUnencrypted === false}
+        needsSignIn={config?.signIn ?? false}
+      />
       {isUploadRunning(state) ? (
         <div className={styles.settling}>
           <Suspense fallback={<Loading label={t('startUp.loading')} />}>
@@ -99,10 +104,11 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
               onNote={upload.change}
             />
           )}
-          {config && (config.allowUnencrypted || config.uploadTokenRequired) && (
+          {config && (config.allowUnencrypted || needsToken) && (
             <Suspense fallback={null}>
               <InstanceOptions
-                config={config}
+                allowsUnencrypted={config.allowUnencrypted}
+                needsToken={needsToken}
                 isEncrypted={draft.isEncrypted}
                 onEncrypted={upload.setEncrypted}
                 uploadToken={draft.uploadToken}

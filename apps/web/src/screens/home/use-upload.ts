@@ -91,8 +91,9 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
   function add({ files, unreadable }: IncomingFiles): void {
     const added = addFiles(selection, files, unreadable);
     change({ selection: added });
-    // Without its token the server would refuse the rest of the upload, and the upload would be lost.
-    if (!config?.uploadTokenRequired || uploadToken !== '') interrupted.recognise(added.files);
+    // Without its token the server would refuse the rest of the upload, and the upload would be lost. For a sign-in it waits.
+    const needsToken = config?.uploadTokenRequired && !config.signIn;
+    if (!needsToken || uploadToken !== '') interrupted.recognise(added.files);
   }
 
   const announceEnd = useEffectEvent(({ pageId, separatePages }: UploadResult) => {
@@ -114,6 +115,11 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
   useEffect(() => {
     if (isRunning) announceStart();
   }, [isRunning]);
+  const waitsForSignIn = isRunning && state.signIn !== 'none';
+  const askToSignIn = useEffectEvent(() => services.notify(t('notices.signIn')));
+  useEffect(() => {
+    if (waitsForSignIn) askToSignIn();
+  }, [waitsForSignIn]);
   useKeepAwake(isRunning);
   useLeaveGuard(isRunning);
   useEffect(() => {
@@ -161,6 +167,7 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
 
   return {
     state,
+    waitsForSignIn,
     problem: problemOf(selection, hidesNames),
     hidesNames,
     areNamesAlwaysHidden,

@@ -1,11 +1,11 @@
 // Options that only some instances show: a checkbox for encryption, and a field for the upload token.
 import { useTranslation } from 'react-i18next';
 import { SecretField } from '../../../ui/fields/secret-field.tsx';
-import type { HomeConfig } from './use-instance-config.ts';
 import styles from './options.module.css';
 
 interface InstanceOptionsProps {
-  config: HomeConfig;
+  allowsUnencrypted: boolean;
+  needsToken: boolean;
   isEncrypted: boolean;
   onEncrypted: (isOn: boolean) => void;
   uploadToken: string;
@@ -13,7 +13,8 @@ interface InstanceOptionsProps {
 }
 
 export function InstanceOptions({
-  config,
+  allowsUnencrypted,
+  needsToken,
   isEncrypted,
   onEncrypted,
   uploadToken,
@@ -22,7 +23,7 @@ export function InstanceOptions({
   const { t } = useTranslation();
   return (
     <>
-      {config.allowUnencrypted && (
+      {allowsUnencrypted && (
         <label className={styles.encrypt}>
           <input type="checkbox" checked={isEncrypted} onChange={(event) => onEncrypted(event.target.checked)} />
           <span>
@@ -31,7 +32,7 @@ export function InstanceOptions({
           </span>
         </label>
       )}
-      {config.uploadTokenRequired && (
+      {needsToken && (
         <SecretField
           label={t('home.uploadToken')}
           hint={t('home.uploadTokenHint')}

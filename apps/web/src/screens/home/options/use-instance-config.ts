@@ -1,9 +1,10 @@
-// The parts of the instance config that change the home screen: unencrypted uploads, the upload token, hidden names.
+// The parts of the instance config that change the home screen: unencrypted uploads, the upload token, the
+// sign-in, hidden names.
 import type { InstanceConfig } from '@furoshiki/core';
 import { useEffect, useState } from 'react';
 import { useServices } from '../../../services.ts';
 
-export type HomeConfig = Pick<InstanceConfig, 'allowUnencrypted' | 'uploadTokenRequired' | 'hideNames'>;
+export type HomeConfig = Pick<InstanceConfig, 'allowUnencrypted' | 'uploadTokenRequired' | 'signIn' | 'hideNames'>;
 
 /** Undefined until the server has responded. If it does not, it still refuses what it does not allow. */
 export function useInstanceConfig(): HomeConfig | undefined {

@@ -1,0 +1,37 @@
+// Asks the user to sign in, in another tab, while the upload waits.
+import { screenPath } from '@furoshiki/core';
+import { useTranslation } from 'react-i18next';
+import { useServices } from '../../../services.ts';
+import { Button, buttonClass } from '../../../ui/buttons/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import pickerStyles from '../choose-files/choose-files.module.css';
+
+/** `isRefused`: the server was asked again, and the user is not signed in. */
+export function SignInNotice({ isRefused }: { isRefused: boolean }) {
+  const { t } = useTranslation();
+  const { addressOf, signIn } = useServices();
+  return (
+    <Notice kind="plain">
+      <p>
+        <strong>{t('signIn.title')}</strong>
+      </p>
+      <p>
+        {t('signIn.text')} {t('signIn.newTab')}
+      </p>
+      {isRefused && <p>{t('signIn.notYet')}</p>}
+      <div className={pickerStyles.pickers}>
+        {/* With an opener, the new tab can close itself. Its address leads to another site at once, which by our
+            Cross-Origin-Opener-Policy cannot reach this tab. */}
+        <a
+          href={addressOf(screenPath({ name: 'sign-in' }))}
+          target="_blank"
+          rel="opener"
+          className={buttonClass('main')}
+        >
+          {t('signIn.open')}
+        </a>
+        <Button onPress={signIn.check}>{t('signIn.check')}</Button>
+      </div>
+    </Notice>
+  );
+}

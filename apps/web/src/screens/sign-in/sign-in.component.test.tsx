@@ -1,0 +1,58 @@
+// The screen that people reach by signing in at the proxy.
+import { Failure } from '@furoshiki/core';
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { createFakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';
+import { renderApp } from '../../../testing/render-app.tsx';
+import { expectAccessible } from '../../../testing/accessibility.ts';
+import { press } from '../../../testing/user.ts';
+
+const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+const config = { uploadTokenRequired: true, signIn: true };
+
+async function openSignIn(needsSignIn: boolean, options: FakeServicesOptions = {}) {
+  const fake = createFakeServices({ config, ...options });
+  fake.server.needsSignIn = needsSignIn;
+  return renderApp('/sign-in', fake);
+}
+
+test('says that the tab can be closed, and tells the other tabs', async () => {
+  const { announcedCount } = await openSignIn(false);
+  await expect.element(heading('You are signed in')).toBeVisible();
+  await expect.element(page.getByText('You can close this tab.')).toBeVisible();
+  await expect.element(page.getByRole('link', { name: 'Back to the start' })).toHaveAttribute('href', 'en');
+  await expect.poll(announcedCount).toBeGreaterThan(0);
+  await expectAccessible();
+});
+
+test('says that the operator must be told if the server does not know of the sign-in', async () => {
+  const { announcedCount } = await openSignIn(true);
+  await expect.element(heading('Signing in did not work')).toBeVisible();
+  await expect.element(page.getByRole('alert')).toMatchTextContent('their proxy does not pass the sign-in on');
+  // The whole page is loaded again, because only the proxy can do something about it.
+  await expect
+    .element(page.getByRole('link', { name: 'Sign in again' }))
+    .toHaveAttribute('href', `${location.origin}/sign-in`);
+  expect(announcedCount()).toBe(0);
+  await expectAccessible();
+});
+
+test('does not blame the proxy if the server cannot be reached, and checks again', async () => {
+  let isReachable = false;
+  const { announcedCount } = await openSignIn(false, {
+    onCall(name) {
+      if (name === 'uploadPermission' && !isReachable) throw new Failure('NETWORK');
+    },
+  });
+  await expect.element(page.getByRole('alert')).toMatchTextContent('Could not connect to the server.');
+  await expectAccessible();
+  isReachable = true;
+  await press('Check again');
+  await expect.element(heading('You are signed in')).toBeVisible();
+  await expect.poll(announcedCount).toBeGreaterThan(0);
+});
+
+test('is not there on an instance without sign-in', async () => {
+  await openSignIn(false, { config: {} });
+  await expect.element(heading('Page not found')).toBeVisible();
+});
