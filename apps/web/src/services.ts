@@ -79,6 +79,8 @@ export interface Services {
 
 /** Connects the tab in which the user signs in and the tab whose upload waits for that. */
 export interface SignInTabs {
+  /** Asks the server whether it knows of the sign-in. Waits for the network. Throws a Failure. */
+  isSignedIn(): Promise<boolean>;
   /** Lets a waiting upload ask the server now. */
   check(): void;
   /**

@@ -3,6 +3,7 @@ import { type ApiResponse, INSTANCE_LIMITS, type InstanceConfig } from '@furoshi
 import {
   abandonUpload,
   type Api,
+  call,
   createChunkFetcher,
   createConfirmations,
   createPage,
@@ -156,6 +157,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     instanceConfig: async () => config,
     setUploadToken: (text) => void (token = text),
     signIn: {
+      isSignedIn: async () => (await call(ports, 'uploadPermission', {}, new AbortController().signal)).allowed,
       check: signIn.check,
       announce() {
         announced += 1;

@@ -33,6 +33,7 @@ export function createLazyTransfers(load: () => Promise<Transfers>): LazyTransfe
     api,
     resumeRecords,
     signIn: {
+      isSignedIn: async () => (await transfers()).signIn.isSignedIn(),
       check: () =>
         void transfers().then(
           (loaded) => loaded.signIn.check(),

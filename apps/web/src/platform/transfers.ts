@@ -3,6 +3,7 @@
 import {
   abandonUpload,
   batchCalls,
+  call,
   createApi,
   createConfirmations,
   createNetwork,
@@ -74,7 +75,11 @@ export function createTransfers({ jsonFetch, securityToken, uploadToken, storage
       },
     ),
     downloadPorts: { ...ports, crypto: browserCrypto, confirmations },
-    signIn: { check: signIn.check, announce: () => announceSignIn(() => close()) },
+    signIn: {
+      isSignedIn: async () => (await call(ports, 'uploadPermission', {}, new AbortController().signal)).allowed,
+      check: signIn.check,
+      announce: () => announceSignIn(() => close()),
+    },
     resumeRecords,
     sentPages,
     abandonUpload: (checkpoint: Parameters<typeof abandonUpload>[1]) => abandonUpload(ports, checkpoint),

@@ -51,8 +51,8 @@ export function SignInScreen({ homePath, notFound }: SignInScreenProps) {
     case 'failed':
       return (
         <>
-          <h1>{t('signIn.failed')}</h1>
-          <Notice kind="bad">{t('startUp.network')}</Notice>
+          <h1>{t('signIn.unknown')}</h1>
+          <p>{t('signIn.unknownText')}</p>
           <Button kind="main" onPress={checkAgain}>
             {t('signIn.retry')}
           </Button>

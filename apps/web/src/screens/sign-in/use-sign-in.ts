@@ -6,19 +6,20 @@ import { useServices } from '../../services.ts';
 type SignInResult = 'checking' | 'done' | 'refused' | 'none' | 'failed';
 
 export function useSignIn() {
-  const { api, instanceConfig, signIn } = useServices();
+  const { instanceConfig, signIn } = useServices();
   const [result, setResult] = useState<SignInResult>('checking');
 
   /** The address of this page proves nothing: only a proxy with the right settings leads to a pass. */
   const ask = useCallback(async (): Promise<SignInResult> => {
     try {
-      const [config, { allowed }] = await Promise.all([instanceConfig(), api.call('uploadPermission', {})]);
-      if (!config.signIn) return 'none';
-      return allowed ? 'done' : 'refused';
+      // First, because it waits for the network.
+      const isSignedIn = await signIn.isSignedIn();
+      if (!(await instanceConfig()).signIn) return 'none';
+      return isSignedIn ? 'done' : 'refused';
     } catch {
       return 'failed';
     }
-  }, [api, instanceConfig]);
+  }, [signIn, instanceConfig]);
 
   useEffect(() => {
     let isUnmounted = false;
