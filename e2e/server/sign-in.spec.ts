@@ -40,7 +40,7 @@ test.use({ launchOptions: { executablePath: findHeadlessChromium() ?? '', args }
 async function withSite(
   proxy: 'nginx' | 'caddy',
   work: (site: SignInSite) => Promise<void>,
-  options: { token?: string; isForgotten?: true } = {},
+  options: Omit<Parameters<typeof startSignInSite>[1], 'certificate'> = {},
 ): Promise<void> {
   test.skip(findProgram(proxy) === undefined, `${proxy} is not installed`);
   const site = await startSignInSite(proxy, { certificate, ...options });
@@ -206,20 +206,28 @@ test('two tabs wait, the user closes the first sign-in, and both continue after 
   });
 });
 
-test('after a reload the files are chosen again, and nothing else is asked', async ({ page }) => {
-  await withSite('caddy', async ({ url }) => {
-    await startUpload(page, url);
-    await expect(notice(page)).toBeVisible();
-    page.on('dialog', (dialog) => void dialog.accept());
-    const tab = await openSignIn(page);
-    await page.reload();
-    await logIn(tab);
-    // No tab waits, so this one says that it is done and stays.
-    await expect(tab.getByText('You can close this tab.')).toBeVisible();
-    await startUpload(page, url);
-    await readShare(page);
+for (const proxy of ['nginx', 'caddy'] as const) {
+  test(`with ${proxy}, below a path: after a reload the files are chosen again, and nothing else is asked`, async ({
+    page,
+    context,
+  }) => {
+    const work = async ({ url }: SignInSite) => {
+      await startUpload(page, url);
+      await expect(notice(page)).toBeVisible();
+      page.on('dialog', (dialog) => void dialog.accept());
+      const tab = await openSignIn(page);
+      await page.reload();
+      await logIn(tab);
+      // No tab waits, so this one says that it is done and stays.
+      await expect(tab.getByText('You can close this tab.')).toBeVisible();
+      const cookies = await context.cookies(`${url}/api`);
+      expect(cookies.find(({ name }) => name === 'furoshiki-pass')).toMatchObject({ path: '/files', secure: true });
+      await startUpload(page, url);
+      await readShare(page);
+    };
+    await withSite(proxy, work, { basePath: '/files' });
   });
-});
+}
 
 test('a browser without messages between tabs continues when its user comes back', async ({ page }) => {
   await withSite('caddy', async ({ url }) => {

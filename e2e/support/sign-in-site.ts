@@ -1,5 +1,4 @@
 // A site where people sign in to send: identity provider, stand-in for oauth2-proxy, server, and the proxy of deploy/.
-import { fileURLToPath } from 'node:url';
 import type { MadeCertificate } from '../../apps/server/testing/certificate.ts';
 import { freePort } from '../../apps/server/testing/process.ts';
 import { deployed, oneServerSite, type Ports } from './deployed-proxies.ts';
@@ -23,28 +22,38 @@ interface Options {
   token?: string;
   /** Whether the operator has forgotten the file with the sign-in. */
   isForgotten?: true;
+  /** Below this path instead of the root. */
+  basePath?: '/files';
 }
 
 export async function startSignInSite(
   name: ProxyName,
-  { certificate, token = UPLOAD_TOKEN, isForgotten }: Options,
+  { certificate, token = UPLOAD_TOKEN, isForgotten, basePath }: Options,
 ): Promise<SignInSite> {
   const proxyPort = await freePort();
   const url = `https://127.0.0.1:${proxyPort}`;
   const provider = await IdentityProvider.start(`${url}/oauth2/callback`);
   const oauth2Proxy = await OAuth2Proxy.start(provider.url, `${url}/oauth2/callback`);
-  const server = await ServerProcess.start({ UPLOAD_TOKEN, SIGN_IN: 'true', TRUST_PROXY: '1', LOG_LEVEL: 'trace' });
+  const server = await ServerProcess.start({
+    UPLOAD_TOKEN,
+    SIGN_IN: 'true',
+    TRUST_PROXY: '1',
+    LOG_LEVEL: 'trace',
+    ...(basePath && { BASE_PATH: basePath }),
+  });
   const ports = { proxy: proxyPort, server: server.port };
-  const site = await oneServerSite(name, ports, certificate);
+  const file = name === 'nginx' ? await nginxFile(ports, oauth2Proxy, token) : await deployed('sign-in.caddy');
+  // What deploy/README.md says about a path.
   const addition = isForgotten
     ? ''
-    : await (name === 'nginx' ? nginxAddition : caddyAddition)(ports, oauth2Proxy, token);
+    : file.replaceAll(' /sign-in', ` ${basePath ?? ''}/sign-in`).replace('=/sign-in', `=${basePath ?? ''}/sign-in`);
+  const place = name === 'nginx' ? '\tlocation / {' : '\treverse_proxy';
+  const site = (await oneServerSite(name, ports, certificate)).replace(place, () => `${addition}\n${place}`);
   // Caddy takes both from its environment.
   const environment = { UPLOAD_TOKEN: token, OAUTH2_PROXY: `127.0.0.1:${oauth2Proxy.port}` };
-  const place = name === 'nginx' ? '\tlocation / {' : '\treverse_proxy';
-  const proxy = await ProxyProcess.start(name, proxyPort, site.replace(place, `${addition}\n${place}`), environment);
+  const proxy = await ProxyProcess.start(name, proxyPort, site, environment);
   return {
-    url,
+    url: url + (basePath ?? ''),
     server,
     proxy,
     async discard() {
@@ -56,11 +65,9 @@ export async function startSignInSite(
   };
 }
 
-async function nginxAddition({ server }: Ports, oauth2Proxy: OAuth2Proxy, token: string): Promise<string> {
+async function nginxFile({ server }: Ports, oauth2Proxy: OAuth2Proxy, token: string): Promise<string> {
   return (await deployed('sign-in.nginx.conf'))
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${server}`)
     .replaceAll('127.0.0.1:4180', `127.0.0.1:${oauth2Proxy.port}`)
     .replace('put the upload token here', token);
 }
-
-const caddyAddition = async () => `\timport ${fileURLToPath(new URL('../../deploy/sign-in.caddy', import.meta.url))}`;

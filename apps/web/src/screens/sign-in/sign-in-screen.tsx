@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useServices } from '../../services.ts';
 import { Button, buttonClass } from '../../ui/buttons/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import styles from './sign-in.module.css';
 import { SignInPlaceholder } from './sign-in-placeholder.tsx';
 import { useSignIn } from './use-sign-in.ts';
 
@@ -28,7 +28,7 @@ export function SignInScreen({ homePath, notFound }: SignInScreenProps) {
       return (
         <>
           <h1>{t('signIn.done')}</h1>
-          <Notice kind="good">{t('signIn.doneText')}</Notice>
+          <p className={styles.text}>{t('signIn.doneText')}</p>
           <Link href={homePath} className={buttonClass('plain')}>
             {t('download.back')}
           </Link>
@@ -38,10 +38,10 @@ export function SignInScreen({ homePath, notFound }: SignInScreenProps) {
       return (
         <>
           <h1>{t('signIn.failed')}</h1>
-          <Notice kind="bad">
+          <div className={styles.text} role="alert">
             <p>{t('signIn.failedText')}</p>
             <p>{t('signIn.tell')}</p>
-          </Notice>
+          </div>
           {/* Not a link within the app: the proxy must see the request. */}
           <a href={addressOf(screenPath({ name: 'sign-in' }))} className={buttonClass('main')}>
             {t('signIn.again')}
@@ -52,7 +52,7 @@ export function SignInScreen({ homePath, notFound }: SignInScreenProps) {
       return (
         <>
           <h1>{t('signIn.unknown')}</h1>
-          <p>{t('signIn.unknownText')}</p>
+          <p className={styles.text}>{t('signIn.unknownText')}</p>
           <Button kind="main" onPress={checkAgain}>
             {t('signIn.retry')}
           </Button>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useServices } from '../../../services.ts';
 import { Button, buttonClass } from '../../../ui/buttons/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import pickerStyles from '../choose-files/choose-files.module.css';
+import styles from './running-upload.module.css';
 
 /** `isRefused`: the server was asked again, and the user is not signed in. */
 export function SignInNotice({ isRefused }: { isRefused: boolean }) {
@@ -19,7 +19,7 @@ export function SignInNotice({ isRefused }: { isRefused: boolean }) {
         {t('signIn.text')} {t('signIn.newTab')}
       </p>
       {isRefused && <p>{t('signIn.notYet')}</p>}
-      <div className={pickerStyles.pickers}>
+      <div className={styles.actions}>
         {/* With an opener, the new tab can close itself. Its address leads to another site at once, which by our
             Cross-Origin-Opener-Policy cannot reach this tab. */}
         <a
