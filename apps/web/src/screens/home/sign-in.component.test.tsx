@@ -35,9 +35,11 @@ function signIn({ server, signIn: gate }: FakeServices): void {
 }
 
 test('the home screen asks for no token, and does not promise that no account is needed', async () => {
-  await openHome();
+  await renderApp('/en', { config: { uploadTokenRequired: true, signIn: true, allowUnencrypted: true } });
   await expect.element(page.getByText('You sign in to send; receiving needs no account.')).toBeVisible();
   await expect.element(page.getByText('no account needed')).not.toBeInTheDocument();
+  // The field for the token would be loaded together with this one.
+  await expect.element(page.getByRole('checkbox', { name: /Encrypt the files/u })).toBeVisible();
   await expect.element(page.getByRole('textbox', { name: 'Upload token' })).not.toBeInTheDocument();
 });
 
@@ -81,9 +83,12 @@ test('the user can sign in with the keyboard alone', async () => {
   await userEvent.tab();
   expect(document.activeElement?.textContent).toBe('I have signed in');
   fake.server.needsSignIn = false;
+  fake.bytes.hold();
   await userEvent.keyboard('{Enter}');
-  await expect.element(isReady).toBeVisible();
+  await expect.element(notice).not.toBeInTheDocument();
   await expect.poll(() => document.activeElement === document.body).toBe(false);
+  fake.bytes.release();
+  await expect.element(isReady).toBeVisible();
 });
 
 test('after cancelling, the files are still chosen and can be sent again', async () => {
