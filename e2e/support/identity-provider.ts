@@ -1,6 +1,6 @@
 // A real OpenID Connect provider (oidc-provider) with one user, and the form in which that user signs in.
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -39,14 +39,13 @@ export class IdentityProvider {
       },
     });
     const handle = provider.callback();
-    server.on('request', (request, response) => {
-      if (!request.url?.startsWith('/login/')) return void handle(request, response);
-      if (request.method === 'GET') return void response.setHeader('content-type', 'text/html').end(FORM);
-      void accountOf(request).then(async (accountId) => {
-        if (accountId === undefined) response.setHeader('content-type', 'text/html').end(FORM);
-        else await provider.interactionFinished(request, response, { login: { accountId } });
-      });
-    });
+    async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      if (!request.url?.startsWith('/login/')) return handle(request, response);
+      const accountId = await accountOf(request);
+      if (accountId !== undefined) return provider.interactionFinished(request, response, { login: { accountId } });
+      response.setHeader('content-type', 'text/html').end(FORM);
+    }
+    server.on('request', (request, response) => void respond(request, response));
     return new IdentityProvider(url, server);
   }
 
@@ -66,7 +65,7 @@ const FORM = `<!doctype html><html lang="en"><title>Identity provider</title>
 <form method="post"><label>Name <input name="name" /></label>
 <label>Password <input name="password" type="password" /></label><button>Log in</button></form></html>`;
 
-/** Returns undefined for a wrong password. */
+/** Returns undefined if the form was not sent, or with a wrong password. */
 async function accountOf(request: IncomingMessage): Promise<string | undefined> {
   const form = new URLSearchParams(await text(request));
   return form.get('name') === USER.name && form.get('password') === USER.password ? USER.name : undefined;

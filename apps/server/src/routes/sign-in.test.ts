@@ -172,7 +172,7 @@ describe('the sign-in page', () => {
     ['with a token only', { SIGN_IN: false }, 404],
     ['open to everyone', { SIGN_IN: false, UPLOAD_TOKEN: undefined }, 404],
   ])('of an instance %s has a status that says whether there is one', async (_, config, status) => {
-    const server = await start(config as Partial<Config>);
+    const server = await start(config);
     expect([(await page(server, '/sign-in')).status, (await page(server, '/en/sign-in')).status]).toEqual([
       status,
       status,

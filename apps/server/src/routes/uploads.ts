@@ -68,7 +68,7 @@ export function uploadRoutes(context: Context) {
 }
 
 /** Of the request itself: the calls of a batch share them. */
-export function credentialsOf(request: FastifyRequest): UploadCredentials {
+function credentialsOf(request: FastifyRequest): UploadCredentials {
   const token = request.headers[UPLOAD_TOKEN_HEADER];
   return { token: typeof token === 'string' ? token : undefined, pass: readCookie(request, UPLOAD_PASS_COOKIE) };
 }

@@ -2,7 +2,6 @@
 import type { Clock } from '../ports/clock.ts';
 import type { MetadataStore } from '../ports/metadata-store.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
-import type { UploadPasses } from './uploads/upload-permission.ts';
 
 export interface Context {
   metadata: MetadataStore;
@@ -17,6 +16,15 @@ export interface Context {
   sendsMail: boolean;
   /** Returns a keyed hash of a client's address. It changes every day: it can count uploads, not identify a client. */
   hashAddress(address: string, day: string): string;
+}
+
+/**
+ * Proves that the proxy has let a person through to the sign-in page. Signed and not stored: all servers with the same secret
+ * accept it. It contains no name, so the server does not know who sends.
+ */
+export interface UploadPasses {
+  issue(): string;
+  isValid(pass: string): boolean;
 }
 
 /** The part of Context that is needed to delete files. The operator's commands have no more than this. */

@@ -53,7 +53,7 @@ describe('the sign-in page', () => {
   it.each<[string, number, Record<string, string>, string, string]>([
     ['leads to the sign-in', 302, REDIRECT, 'ok', 'is only for people who sign in'],
     ['refuses strangers', 401, {}, 'ok', 'is only for people who sign in'],
-    ['is not protected', 200, {}, 'failed', 'nobody can sign in'],
+    ['is not protected', 200, {}, 'failed', 'no one can sign in'],
     ['gives everyone a pass', 200, PASS, 'failed', 'everyone may send'],
     ['gives everyone a pass and leads elsewhere', 302, { ...REDIRECT, ...PASS }, 'failed', 'everyone may send'],
     ['has no service behind it', 502, {}, 'failed', 'responds with 502'],

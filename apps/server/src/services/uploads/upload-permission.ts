@@ -2,19 +2,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../ports/clock.ts';
 import type { Signer } from '../../signing.ts';
-import type { Context } from '../context.ts';
+import type { Context, UploadPasses } from '../context.ts';
 
 /** About a working day. A person who may no longer sign in can send for that long. */
 export const UPLOAD_PASS_MS = 12 * 3_600_000;
-
-/**
- * Proves that the proxy has let a person through to the sign-in page. Signed and not stored: all servers with the same secret
- * accept it. It contains no name, so the server does not know who sends.
- */
-export interface UploadPasses {
-  issue(): string;
-  isValid(pass: string): boolean;
-}
 
 /** The upload token is part of the signature: a new one ends all passes. */
 export function createUploadPasses(signer: Signer, uploadToken: string, clock: Clock): UploadPasses {

@@ -5,27 +5,27 @@ import { announceSignIn, browserSignInEvents } from './sign-in-tabs.ts';
 const cleanups: (() => void)[] = [];
 afterEach(() => cleanups.splice(0).forEach((clean) => clean()));
 
-/** A tab that waits, and that continues once it is told. */
-function waitingTab(onSignedIn: () => void) {
-  const stop = browserSignInEvents.onMaybeSignedIn(onSignedIn);
+/** A tab whose upload waits. */
+function waitingTab(listener: () => void) {
+  const stop = browserSignInEvents.onMaybeSignedIn(listener);
   cleanups.push(stop);
   return stop;
 }
 
 test('the tab of the sign-in is closed when a waiting tab has continued, and not before', async () => {
-  const [told, closeTab] = [vi.fn(), vi.fn()];
-  waitingTab(told);
+  const [onSignedIn, closeTab] = [vi.fn<() => void>(), vi.fn<() => void>()];
+  waitingTab(onSignedIn);
   cleanups.push(announceSignIn(closeTab));
-  await expect.poll(() => told.mock.calls.length).toBe(1);
+  await expect.poll(() => onSignedIn.mock.calls.length).toBe(1);
   expect(closeTab).not.toHaveBeenCalled();
   browserSignInEvents.onContinued();
   await expect.poll(() => closeTab.mock.calls.length).toBe(1);
   // Its own message is not a sign-in.
-  expect(told).toHaveBeenCalledOnce();
+  expect(onSignedIn).toHaveBeenCalledOnce();
 });
 
-test('all waiting tabs are told', async () => {
-  const [one, other] = [vi.fn(), vi.fn()];
+test('all waiting tabs get the message', async () => {
+  const [one, other] = [vi.fn<() => void>(), vi.fn<() => void>()];
   waitingTab(one);
   waitingTab(other);
   cleanups.push(announceSignIn(() => undefined));
@@ -33,34 +33,34 @@ test('all waiting tabs are told', async () => {
 });
 
 test.each(['focus', 'online'])('a tab without messages asks on %s', (type) => {
-  const told = vi.fn();
-  const stop = waitingTab(told);
+  const onSignedIn = vi.fn<() => void>();
+  const stop = waitingTab(onSignedIn);
   dispatchEvent(new Event(type));
-  expect(told).toHaveBeenCalledOnce();
+  expect(onSignedIn).toHaveBeenCalledOnce();
   stop();
   dispatchEvent(new Event(type));
-  expect(told).toHaveBeenCalledOnce();
+  expect(onSignedIn).toHaveBeenCalledOnce();
 });
 
 test('a tab asks when it becomes visible, not when it is hidden', () => {
-  const told = vi.fn();
-  waitingTab(told);
+  const onSignedIn = vi.fn<() => void>();
+  waitingTab(onSignedIn);
   const state = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
   document.dispatchEvent(new Event('visibilitychange'));
-  expect(told).not.toHaveBeenCalled();
+  expect(onSignedIn).not.toHaveBeenCalled();
   state.mockReturnValue('visible');
   document.dispatchEvent(new Event('visibilitychange'));
-  expect(told).toHaveBeenCalledOnce();
+  expect(onSignedIn).toHaveBeenCalledOnce();
 });
 
 test('a browser without channels still asks when the user comes back', () => {
   vi.stubGlobal('BroadcastChannel', undefined);
   Reflect.deleteProperty(globalThis, 'BroadcastChannel');
-  const told = vi.fn();
-  waitingTab(told);
+  const onSignedIn = vi.fn<() => void>();
+  waitingTab(onSignedIn);
   announceSignIn(() => undefined)();
   browserSignInEvents.onContinued();
   dispatchEvent(new Event('focus'));
-  expect(told).toHaveBeenCalledOnce();
+  expect(onSignedIn).toHaveBeenCalledOnce();
   vi.unstubAllGlobals();
 });

@@ -5,12 +5,17 @@ const SCOPE = 'https://files.example.org/files/';
 const page = (path: string) => new Request(SCOPE + path);
 afterEach(() => vi.unstubAllGlobals());
 
-it.each(['api/config', 'store/x', 'sign-in', 'sign-in?from=here', 'oauth2/start?rd=/sign-in', 'oauth2/callback'])(
-  'leaves %s to the network',
-  (path) => {
-    expect(respondOffline(page(path), SCOPE)).toBeUndefined();
-  },
-);
+it.each([
+  'api/config',
+  'store/x',
+  'sign-in',
+  'sign-in?from=here',
+  'oauth2/start?rd=/sign-in',
+  'oauth2/callback',
+  'outpost.goauthentik.io/start',
+])('leaves %s to the network', (path) => {
+  expect(respondOffline(page(path), SCOPE)).toBeUndefined();
+});
 
 it.each(['', 'en/faq', 'en/sign-in', 'sign-in-help', 'download/abc'])('shows a cached page at %j', async (path) => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')));

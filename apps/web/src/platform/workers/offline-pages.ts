@@ -4,7 +4,7 @@
  * Besides data: where a proxy signs people in. Its pages are not ours, and one of ours in their place would say that nothing is
  * there. The browser itself says that there is no network.
  */
-const NEVER_CACHED = /^(?:api\/|store\/|oauth2\/|sign-in$)/u;
+const NEVER_CACHED = /^(?:api\/|store\/|oauth2\/|outpost\.goauthentik\.io\/|sign-in$)/u;
 
 /** Returns undefined if the browser should use the network as if there were no service worker. */
 export function respondOffline(request: Request, scope: string): Promise<Response> | undefined {

@@ -57,7 +57,7 @@ test('an upload waits, says so, and continues by itself', async () => {
   expect(fake.server.files.size).toBe(2);
 });
 
-test('a user who comes back without having signed in is told so, and can say when it is done', async () => {
+test('a user who comes back without having signed in sees that, and can say when it is done', async () => {
   const fake = await startUpload();
   fake.signIn.suggest();
   await expect.element(notYet).toBeVisible();

@@ -16,7 +16,7 @@ async function openSignIn(needsSignIn: boolean, options: FakeServicesOptions = {
   return renderApp('/sign-in', fake);
 }
 
-test('says that the tab can be closed, and tells the other tabs', async () => {
+test('says that the tab can be closed, and sends a message to other tabs', async () => {
   const { announcedCount } = await openSignIn(false);
   await expect.element(heading('You are signed in')).toBeVisible();
   await expect.element(page.getByText('You can close this tab.')).toBeVisible();
@@ -25,7 +25,7 @@ test('says that the tab can be closed, and tells the other tabs', async () => {
   await expectAccessible();
 });
 
-test('says that the operator must be told if the server does not know of the sign-in', async () => {
+test('asks to inform the operator if the server does not know of the sign-in', async () => {
   const { announcedCount } = await openSignIn(true);
   await expect.element(heading('Signing in did not work')).toBeVisible();
   await expect.element(page.getByRole('alert')).toMatchTextContent('their proxy does not pass the sign-in on');

@@ -24,7 +24,7 @@ export const signIn: Check = {
     await response.body?.cancel();
     if (headers.getSetCookie().some((cookie) => cookie.includes(`${UPLOAD_PASS_COOKIE}=`)))
       return failed(`everyone may send: the proxy adds UPLOAD_TOKEN at ${url} without a sign-in`, ADVICE);
-    if (status === 200) return failed(`nobody can sign in: the proxy does not protect ${url}`, ADVICE);
+    if (status === 200) return failed(`no one can sign in: the proxy does not protect ${url}`, ADVICE);
     if ((status >= 300 && status < 400) || status === 401 || status === 403)
       return ok(`${url} is only for people who sign in`);
     return failed(`${url} responds with ${status} instead of leading to the sign-in`, ADVICE);
