@@ -42,7 +42,7 @@ const loadTransfers = loadOnce(async () => {
   const { createTransfers } = await import('./platform/transfers.ts');
   return createTransfers({ jsonFetch, securityToken, uploadToken: () => uploadToken, storage, settings });
 });
-const { api, runUpload, resumeRecords, abandonUpload, signIn } = createLazyTransfers(loadTransfers);
+const { api, runUpload, resumeRecords, abandonUpload } = createLazyTransfers(loadTransfers);
 const loadCachePages = loadOnce(() => import('./platform/device/cache-pages.ts'));
 const instanceConfig = loadOnce(() => api.call('config', {}));
 
@@ -63,7 +63,7 @@ const services: Services = {
   },
   instanceConfig,
   setUploadToken: (text) => void (uploadToken = text.trim()),
-  signIn,
+  loadSignIn: async () => (await loadTransfers()).signIn,
   canEncrypt: isSecureContext,
   settings,
   notify: createNotify(() => settings.get().hasNotifications),

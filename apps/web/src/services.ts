@@ -41,7 +41,7 @@ export interface Services {
   instanceConfig(): Promise<InstanceConfig>;
   /** The token is only kept in memory. */
   setUploadToken(text: string): void;
-  signIn: SignInTabs;
+  loadSignIn(): Promise<SignInTabs>;
   /** False if the browser offers no cryptography because the address is not secure (plain HTTP). */
   canEncrypt: boolean;
   settings: SettingsStore;

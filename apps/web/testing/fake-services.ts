@@ -24,7 +24,14 @@ import { importKeyText, newKey } from '../src/platform/device/keys.ts';
 import { createSettings } from '../src/platform/device/settings.ts';
 import { createSentList } from '../src/platform/sent/sent-list.ts';
 import { addressOf } from '../src/platform/device/site.ts';
-import type { Downloads, DownloadWarnings, InterruptedUpload, SentPages, Services } from '../src/services.ts';
+import type {
+  Downloads,
+  DownloadWarnings,
+  InterruptedUpload,
+  SentPages,
+  Services,
+  SignInTabs,
+} from '../src/services.ts';
 import { type ByteGate, createByteGate } from './byte-gate.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -151,19 +158,21 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     deleteFiles: (pageId) => deletePage(ports, pageId),
   };
 
+  const signInTabs: SignInTabs = {
+    isSignedIn: async () => (await call(ports, 'uploadPermission', {}, new AbortController().signal)).allowed,
+    check: signIn.check,
+    announce() {
+      announced += 1;
+      return () => undefined;
+    },
+  };
+
   const services: Services = {
     api,
     prepare: options.prepare ?? (async () => undefined),
     instanceConfig: async () => config,
     setUploadToken: (text) => void (token = text),
-    signIn: {
-      isSignedIn: async () => (await call(ports, 'uploadPermission', {}, new AbortController().signal)).allowed,
-      check: signIn.check,
-      announce() {
-        announced += 1;
-        return () => undefined;
-      },
-    },
+    loadSignIn: async () => signInTabs,
     canEncrypt: options.canEncrypt ?? true,
     settings,
     notify: (text) => void done.notified.push(text),

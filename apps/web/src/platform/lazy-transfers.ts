@@ -4,7 +4,7 @@ import type { Api, ResumeRecord, RunUpload } from '@furoshiki/transfer';
 import type { ResumeRecords, Services } from '../services.ts';
 import type { Transfers } from './transfers.ts';
 
-interface LazyTransfers extends Pick<Services, 'api' | 'resumeRecords' | 'abandonUpload' | 'signIn'> {
+interface LazyTransfers extends Pick<Services, 'api' | 'resumeRecords' | 'abandonUpload'> {
   runUpload: RunUpload<File>;
 }
 
@@ -32,21 +32,6 @@ export function createLazyTransfers(load: () => Promise<Transfers>): LazyTransfe
   return {
     api,
     resumeRecords,
-    signIn: {
-      isSignedIn: async () => (await transfers()).signIn.isSignedIn(),
-      check: () =>
-        void transfers().then(
-          (loaded) => loaded.signIn.check(),
-          () => undefined,
-        ),
-      announce() {
-        const announced = transfers().then(
-          (loaded) => loaded.signIn.announce(),
-          () => undefined,
-        );
-        return () => void announced.then((stop) => stop?.());
-      },
-    },
     abandonUpload: async (checkpoint) => (await transfers()).abandonUpload(checkpoint),
     async runUpload(request, onServer, context) {
       try {

@@ -9,10 +9,10 @@ interface HomeIntroProps {
   language: string;
   /** Also false while the config of the server is loading. */
   isAlwaysEncrypted: boolean;
-  needsSignIn?: boolean;
+  needsSignIn?: boolean | undefined;
 }
 
-export function HomeIntro({ language, isAlwaysEncrypted, needsSignIn = false }: HomeIntroProps) {
+export function HomeIntro({ language, isAlwaysEncrypted, needsSignIn }: HomeIntroProps) {
   const { t } = useTranslation();
   return (
     <>

@@ -34,17 +34,16 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
   const { draft } = input;
   const upload = useUpload(input);
   const { state, interrupted, config } = upload;
-  const needsToken = config !== undefined && config.uploadTokenRequired && !config.signIn;
   const isEmpty = draft.selection.files.length === 0;
   // When one of these changes, the button that had the focus may be gone.
-  const focusTrigger = [state.phase, isEmpty, interrupted.count, upload.waitsForSignIn].join();
+  const focusTrigger = [state.phase, isEmpty, interrupted.count, 'signIn' in state && state.signIn].join();
   const screen = useFocusFallback<HTMLDivElement>(focusTrigger);
   return (
     <div ref={screen} tabIndex={-1}>
       <HomeIntro
         language={language}
         isAlwaysEncrypted={config?.allowUnencrypted === false}
-        needsSignIn={config?.signIn ?? false}
+        needsSignIn={config?.signIn}
       />
       {isUploadRunning(state) ? (
         <div className={styles.settling}>
@@ -104,11 +103,10 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
               onNote={upload.change}
             />
           )}
-          {config && (config.allowUnencrypted || needsToken) && (
+          {config && (config.allowUnencrypted || config.needsToken) && (
             <Suspense fallback={null}>
               <InstanceOptions
-                allowsUnencrypted={config.allowUnencrypted}
-                needsToken={needsToken}
+                config={config}
                 isEncrypted={draft.isEncrypted}
                 onEncrypted={upload.setEncrypted}
                 uploadToken={draft.uploadToken}

@@ -92,8 +92,7 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
     const added = addFiles(selection, files, unreadable);
     change({ selection: added });
     // Without its token the server would refuse the rest of the upload, and the upload would be lost. For a sign-in it waits.
-    const needsToken = config?.uploadTokenRequired && !config.signIn;
-    if (!needsToken || uploadToken !== '') interrupted.recognise(added.files);
+    if (!config?.needsToken || uploadToken !== '') interrupted.recognise(added.files);
   }
 
   const announceEnd = useEffectEvent(({ pageId, separatePages }: UploadResult) => {
@@ -115,11 +114,6 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
   useEffect(() => {
     if (isRunning) announceStart();
   }, [isRunning]);
-  const waitsForSignIn = isRunning && state.signIn !== 'none';
-  const askToSignIn = useEffectEvent(() => services.notify(t('notices.signIn')));
-  useEffect(() => {
-    if (waitsForSignIn) askToSignIn();
-  }, [waitsForSignIn]);
   useKeepAwake(isRunning);
   useLeaveGuard(isRunning);
   useEffect(() => {
@@ -167,7 +161,6 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
 
   return {
     state,
-    waitsForSignIn,
     problem: problemOf(selection, hidesNames),
     hidesNames,
     areNamesAlwaysHidden,

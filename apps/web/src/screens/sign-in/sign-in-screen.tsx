@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useServices } from '../../services.ts';
 import { Button, buttonClass } from '../../ui/buttons/button.tsx';
-import styles from './sign-in.module.css';
 import { SignInPlaceholder } from './sign-in-placeholder.tsx';
 import { useSignIn } from './use-sign-in.ts';
 
@@ -28,7 +27,7 @@ export function SignInScreen({ homePath, notFound }: SignInScreenProps) {
       return (
         <>
           <h1>{t('signIn.done')}</h1>
-          <p className={styles.text}>{t('signIn.doneText')}</p>
+          <p>{t('signIn.doneText')}</p>
           <Link href={homePath} className={buttonClass('plain')}>
             {t('download.back')}
           </Link>
@@ -38,7 +37,7 @@ export function SignInScreen({ homePath, notFound }: SignInScreenProps) {
       return (
         <>
           <h1>{t('signIn.failed')}</h1>
-          <div className={styles.text} role="alert">
+          <div role="alert">
             <p>{t('signIn.failedText')}</p>
             <p>{t('signIn.tell')}</p>
           </div>
@@ -52,7 +51,7 @@ export function SignInScreen({ homePath, notFound }: SignInScreenProps) {
       return (
         <>
           <h1>{t('signIn.unknown')}</h1>
-          <p className={styles.text}>{t('signIn.unknownText')}</p>
+          <p>{t('signIn.unknownText')}</p>
           <Button kind="main" onPress={checkAgain}>
             {t('signIn.retry')}
           </Button>

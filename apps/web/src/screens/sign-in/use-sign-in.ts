@@ -1,4 +1,4 @@
-// Asks the server whether it knows of the sign-in, and tells the tabs whose uploads wait.
+// Asks the server whether it knows of the sign-in, and sends a message to the tabs whose uploads wait.
 import { useCallback, useEffect, useState } from 'react';
 import { useServices } from '../../services.ts';
 
@@ -6,20 +6,20 @@ import { useServices } from '../../services.ts';
 type SignInResult = 'checking' | 'done' | 'refused' | 'none' | 'failed';
 
 export function useSignIn() {
-  const { instanceConfig, signIn } = useServices();
+  const { instanceConfig, loadSignIn } = useServices();
   const [result, setResult] = useState<SignInResult>('checking');
 
   /** The address of this page proves nothing: only a proxy with the right settings leads to a pass. */
   const ask = useCallback(async (): Promise<SignInResult> => {
     try {
       // First, because it waits for the network.
-      const isSignedIn = await signIn.isSignedIn();
+      const isSignedIn = await (await loadSignIn()).isSignedIn();
       if (!(await instanceConfig()).signIn) return 'none';
       return isSignedIn ? 'done' : 'refused';
     } catch {
       return 'failed';
     }
-  }, [signIn, instanceConfig]);
+  }, [loadSignIn, instanceConfig]);
 
   useEffect(() => {
     let isUnmounted = false;
@@ -28,7 +28,11 @@ export function useSignIn() {
   }, [ask]);
 
   const isDone = result === 'done';
-  useEffect(() => (isDone ? signIn.announce() : undefined), [isDone, signIn]);
+  useEffect(() => {
+    if (!isDone) return undefined;
+    const announced = loadSignIn().then((signIn) => signIn.announce());
+    return () => void announced.then((stop) => stop());
+  }, [isDone, loadSignIn]);
 
   return {
     result,

@@ -1,11 +1,11 @@
 // Options that only some instances show: a checkbox for encryption, and a field for the upload token.
 import { useTranslation } from 'react-i18next';
 import { SecretField } from '../../../ui/fields/secret-field.tsx';
+import type { HomeConfig } from './use-instance-config.ts';
 import styles from './options.module.css';
 
 interface InstanceOptionsProps {
-  allowsUnencrypted: boolean;
-  needsToken: boolean;
+  config: HomeConfig;
   isEncrypted: boolean;
   onEncrypted: (isOn: boolean) => void;
   uploadToken: string;
@@ -13,8 +13,7 @@ interface InstanceOptionsProps {
 }
 
 export function InstanceOptions({
-  allowsUnencrypted,
-  needsToken,
+  config,
   isEncrypted,
   onEncrypted,
   uploadToken,
@@ -23,7 +22,7 @@ export function InstanceOptions({
   const { t } = useTranslation();
   return (
     <>
-      {allowsUnencrypted && (
+      {config.allowUnencrypted && (
         <label className={styles.encrypt}>
           <input type="checkbox" checked={isEncrypted} onChange={(event) => onEncrypted(event.target.checked)} />
           <span>
@@ -32,7 +31,7 @@ export function InstanceOptions({
           </span>
         </label>
       )}
-      {needsToken && (
+      {config.needsToken && (
         <SecretField
           label={t('home.uploadToken')}
           hint={t('home.uploadTokenHint')}

@@ -1,5 +1,6 @@
 // Asks the user to sign in, in another tab, while the upload waits.
 import { screenPath } from '@furoshiki/core';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../../services.ts';
 import { Button, buttonClass } from '../../../ui/buttons/button.tsx';
@@ -9,7 +10,14 @@ import styles from './running-upload.module.css';
 /** `isRefused`: the server was asked again, and the user is not signed in. */
 export function SignInNotice({ isRefused }: { isRefused: boolean }) {
   const { t } = useTranslation();
-  const { addressOf, signIn } = useServices();
+  const { addressOf, loadSignIn, notify } = useServices();
+  const isNotified = useRef(false);
+  useEffect(() => {
+    if (!isNotified.current) notify(t('notices.signIn'));
+    isNotified.current = true;
+  }, [notify, t]);
+  // An upload that waits has loaded it.
+  const check = async () => (await loadSignIn()).check();
   return (
     <Notice kind="plain">
       <p>
@@ -30,7 +38,7 @@ export function SignInNotice({ isRefused }: { isRefused: boolean }) {
         >
           {t('signIn.open')}
         </a>
-        <Button onPress={signIn.check}>{t('signIn.check')}</Button>
+        <Button onPress={() => void check()}>{t('signIn.check')}</Button>
       </div>
     </Notice>
   );

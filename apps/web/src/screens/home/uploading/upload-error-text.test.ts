@@ -76,7 +76,6 @@ const byCode: typeof byCategory = [
     'This server accepts encrypted files only.',
     messages.ja.apiErrors.ENCRYPTION_REQUIRED,
   ],
-  ['SIGN_IN_REQUIRED', { status: 401 }, 'Please sign in to send files here.', messages.ja.apiErrors.SIGN_IN_REQUIRED],
   [
     'STORAGE_ERROR',
     { status: 403 },

@@ -9,13 +9,7 @@ interface FailedUpload {
 }
 
 /** The categories of these codes serve only statistics: their texts would blame the files, the sender or the network. */
-const WITH_OWN_TEXT = [
-  'RATE_LIMITED',
-  'QUOTA_EXCEEDED',
-  'SERVICE_UNAVAILABLE',
-  'ENCRYPTION_REQUIRED',
-  'SIGN_IN_REQUIRED',
-] as const;
+const WITH_OWN_TEXT = ['RATE_LIMITED', 'QUOTA_EXCEEDED', 'SERVICE_UNAVAILABLE', 'ENCRYPTION_REQUIRED'] as const;
 
 export function uploadErrorText(t: TFunction, { failure, fileName }: FailedUpload): string {
   const { code, details } = failure;
