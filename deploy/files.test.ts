@@ -8,7 +8,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { variables } from '../apps/server/src/config/config-variables.ts';
 import { readConfig } from '../apps/server/src/config/config.ts';
 import { trustedProxies } from '../apps/server/src/config/trusted-proxies.ts';
@@ -61,6 +61,33 @@ it.skipIf(findProgram('caddy') === undefined)('has a Caddyfile for many servers 
   const env = { PATH: process.env['PATH'], HOME: '/tmp', ...sites, ...addresses };
   const { status, stderr } = spawnSync(findProgram('caddy') ?? '', args, { encoding: 'utf8', env });
   expect(status, stderr).toBe(0);
+});
+
+describe('the files of the sign-in', () => {
+  const FILES = ['sign-in.nginx.conf', 'sign-in.caddy', 'traefik.sign-in.yml'];
+  const settings = read('oauth2-proxy.cfg');
+  const settingOf = (name: string) => new RegExp(`^${name} = "?([^"\\n]+)"?$`, 'mu').exec(settings)?.[1];
+
+  it.each(FILES)('%s reaches oauth2-proxy where it listens, and at its own paths', (name) => {
+    expect(read(name)).toContain(settingOf('http_address'));
+    expect(read(name)).toContain('/oauth2/');
+    expect(new URL(settingOf('redirect_url') ?? '').pathname).toBe('/oauth2/callback');
+  });
+
+  it('let no name of a person reach the server', () => {
+    for (const name of FILES) expect(read(name)).not.toMatch(/auth_request_set|copy_headers|authResponseHeaders/u);
+  });
+
+  it('lets only the protected router of Traefik add the upload token', () => {
+    const routers = read('traefik.sign-in.yml').split(/^ {4}(?=[\w-]+:$)/mu);
+    const adding = routers.filter((router) => router.includes('- upload-token'));
+    expect(adding).toHaveLength(1);
+    expect(adding[0]).toMatch(/Path\(`\/sign-in`\)[^]+- signed-in\n +- upload-token\n/u);
+  });
+
+  it('does not let oauth2-proxy log people or withhold its cookie after the way through another site', () => {
+    expect(['auth_logging', 'request_logging', 'cookie_samesite'].map(settingOf)).toEqual(['false', 'false', 'lax']);
+  });
 });
 
 it('starts servers behind Caddy that have the names of its settings', () => {

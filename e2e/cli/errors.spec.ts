@@ -15,6 +15,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { CliUser, type CliResult } from '../support/cli.ts';
+import { ServerProcess } from '../support/server-process.ts';
 import { expect, test as base } from '../support/test.ts';
 
 const OTHER_KEY = randomBytes(32).toString('base64');
@@ -47,6 +48,27 @@ test('usage', async ({ user }) => {
     expect(outcome(await user.run([...args]))).toEqual([2, `furoshiki: ${line}`]);
   const noServer = await user.run(['send', 'a.txt'], { environment: { FUROSHIKI_SERVER: '' } });
   expect(outcome(noServer)).toEqual([2, expect.stringContaining('No server is set.')]);
+});
+
+test('a private server, where people sign in or not', async ({ user }) => {
+  const UPLOAD_TOKEN = '0123456789abcdef0123456789abcdef';
+  for (const [SIGN_IN, line] of [
+    ['false', 'This server is private. Set FUROSHIKI_UPLOAD_TOKEN to its upload token.'],
+    [
+      'true',
+      'People sign in to send files to this server, which works only in a browser. Here, set FUROSHIKI_UPLOAD_TOKEN to its upload token.',
+    ],
+  ] as const) {
+    const own = await ServerProcess.start({ UPLOAD_TOKEN, SIGN_IN });
+    const send = (token: string) =>
+      user.run(['send', 'a.txt'], {
+        environment: { FUROSHIKI_SERVER: own.url, FUROSHIKI_UPLOAD_TOKEN: token },
+      });
+    expect(outcome(await send(''))).toEqual([1, `furoshiki: ${line}`]);
+    expect(outcome(await send('a guess'))).toEqual([1, 'furoshiki: You do not have permission.']);
+    expect((await send(UPLOAD_TOKEN)).exitCode).toBe(0);
+    await own.discard();
+  }
 });
 
 test('files that cannot be sent', async ({ user, server }) => {

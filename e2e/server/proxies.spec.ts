@@ -1,7 +1,7 @@
 // Transfers and client addresses behind nginx and Caddy, with the documented and with default configurations.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { type MadeCertificate, makeCertificate } from '../../apps/server/testing/certificate.ts';
 import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
+import { oneServerSite, type Ports } from '../support/deployed-proxies.ts';
 import { downloadFile, openPage, send, sha256, sha256Of } from '../support/user-actions.ts';
 import { type ProxyName, ProxyProcess } from '../support/proxy-process.ts';
 import { freePort } from '../../apps/server/testing/process.ts';
@@ -30,10 +31,6 @@ test.afterAll(() => Promise.all([certificate.discard(), rm(folder, { recursive: 
 // Browsers refuse a service worker from a server with an untrusted certificate.
 test.use({ ignoreHTTPSErrors: true, serviceWorkers: 'block' });
 
-interface Ports {
-  proxy: number;
-  server: number;
-}
 type Setup = {
   proxy: ProxyName;
   scheme: 'http' | 'https';
@@ -45,25 +42,9 @@ type Setup = {
   logsLinks?: true;
 };
 
-const deployed = (name: string) => readFile(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
 const TRUST_PROXY = { TRUST_PROXY: '1' };
-
-/** deploy/nginx.conf with the ports and the certificate of this test. */
-async function deployedNginx({ proxy, server }: Ports): Promise<string> {
-  return (await deployed('nginx.conf'))
-    .replace('listen 443 ', `listen 127.0.0.1:${proxy} `)
-    .replace('server_name files.example.org;', 'server_name 127.0.0.1;')
-    .replace(/ssl_certificate \S+;/u, `ssl_certificate ${certificate.certFile};`)
-    .replace(/ssl_certificate_key \S+;/u, `ssl_certificate_key ${certificate.keyFile};`)
-    .replace('127.0.0.1:3000', `127.0.0.1:${server}`);
-}
-
-async function deployedCaddy({ proxy, server }: Ports): Promise<string> {
-  return (await deployed('Caddyfile'))
-    .replace('{$SITE:files.example.org}', `https://localhost:${proxy}, https://127.0.0.1:${proxy}`)
-    .replace('tls {', `tls ${certificate.certFile} ${certificate.keyFile} {`)
-    .replace('{$SERVER:127.0.0.1:3000}', `127.0.0.1:${server}`);
-}
+const deployedNginx = (ports: Ports) => oneServerSite('nginx', ports, certificate);
+const deployedCaddy = (ports: Ports) => oneServerSite('caddy', ports, certificate);
 
 const stockNginx = ({ proxy, server }: Ports, line: string) =>
   `server { listen 127.0.0.1:${proxy}; location / { proxy_pass http://127.0.0.1:${server}; ${line} } }`;

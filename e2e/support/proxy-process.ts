@@ -17,7 +17,12 @@ export class ProxyProcess {
   readonly #folder: string;
 
   /** `sites` is the part that an operator writes. The rest of Debian's configuration is added here. */
-  static async start(name: ProxyName, port: number, sites: string): Promise<ProxyProcess> {
+  static async start(
+    name: ProxyName,
+    port: number,
+    sites: string,
+    environment: Record<string, string> = {},
+  ): Promise<ProxyProcess> {
     const folder = await mkdtemp(join(tmpdir(), `furoshiki-${name}-`));
     const file = join(folder, 'configuration');
     await writeFile(file, name === 'nginx' ? nginxConfiguration(folder, sites) : caddyConfiguration(sites));
@@ -29,7 +34,7 @@ export class ProxyProcess {
         : ['run', '--adapter', 'caddyfile', '--config', file];
     const child = spawn(findProgram(name) ?? name, args, {
       stdio: ['ignore', 'inherit', stderr.fd],
-      env: { PATH: process.env['PATH'], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+      env: { PATH: process.env['PATH'], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, ...environment },
     });
     await stderr.close();
     const proxy = new ProxyProcess(child, folder);
@@ -44,7 +49,7 @@ export class ProxyProcess {
 
   async #waitUntilListening(port: number): Promise<void> {
     for (;;) {
-      if (this.#child.exitCode !== null) throw new Error('the proxy did not start');
+      if (this.#child.exitCode !== null) throw new Error(`the proxy did not start: ${await this.logs()}`);
       const socket = connect(port, '127.0.0.1');
       const [event] = await Promise.race([
         once(socket, 'connect').then(() => ['connected']),

@@ -47,6 +47,7 @@ function textOf({ t, screens }: Texts, failure: Failure, direction: 'upload' | '
   if (code === 'PAGE_TAMPERED')
     return `${screens(`tampering.${details.tampering ?? 'detailsChanged'}`)} ${t('receive.tampered')}`;
   if (WRONG_KEY.has(code) && code !== 'KEY_PROOF_REQUIRED') return screens(`keyErrors.${code}`, { ...details });
+  if (code === 'SIGN_IN_REQUIRED') return t('send.signInRequired');
   if (code === 'NOT_FOUND' && direction === 'download') return t('receive.gone');
   if (isApiErrorCode(code)) return details.message ?? screens(`apiErrors.${code}`);
   return direction === 'upload'

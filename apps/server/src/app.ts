@@ -7,6 +7,7 @@ import type { TlsPair } from './config/tls-pair.ts';
 import { serveApiRoutes } from './http/api-route.ts';
 import { collectMethods } from './http/allowed-methods.ts';
 import { routedPath } from './http/base-path.ts';
+import { handleCookies } from './http/cookies.ts';
 import { checkHosts } from './http/host-header.ts';
 import { identifyClients } from './http/client.ts';
 import { sendError, setErrorResponses } from './http/error-responses.ts';
@@ -111,6 +112,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   refuseTunnels(app, { basePath, policy });
   collectMethods(app);
   setErrorResponses(app);
+  await handleCookies(app);
   setSecurityHeaders(app, {
     isSecure: dependencies.tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
     policy,
@@ -125,7 +127,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     limitOpenRequests(api, openLimits.requests, metrics?.watchQueue);
     limitBodyTime(api);
     await limitRates(api, dependencies.rateLimits, context, dependencies.countHit);
-    await identifyClients(api);
+    identifyClients(api);
     acceptEmptyJson(api);
     serveApiDocs(api, instanceConfig);
     serveApiRoutes(api, apiRoutes(context, { signer, instanceConfig, findFailing }));
@@ -139,7 +141,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   }
   serveSecurityTxt(app, dependencies.securityContact);
   if (dependencies.webcat) serveWebcat(app, dependencies.webcat.folder);
-  await serveWebApp(app, dependencies.webRoot);
+  await serveWebApp(app, dependencies.webRoot, context);
   return app;
 }
 

@@ -28,6 +28,7 @@ import { openStores } from './open-stores.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Context, UploadLimits } from './services/context.ts';
 import { createReadiness } from './services/readiness.ts';
+import { createUploadPasses } from './services/uploads/upload-permission.ts';
 
 /** Requests that still run this long after the stop signal are cut off. Containers are killed after 10 s; clients resume. */
 const DRAIN_MS = 9_000;
@@ -82,13 +83,18 @@ export async function createServer(
   const metadata = logOutages('database', opened.metadata, log);
   const served = opened.served && logOutages('storage', opened.served, log);
   const objects = served ?? logOutages('storage', opened.objects, log);
+  const clock = overrides.clock ?? { nowMs: () => Date.now() };
   const context: Context = {
     metadata,
     objects,
-    clock: overrides.clock ?? { nowMs: () => Date.now() },
+    clock,
     newId: () => randomBytes(16).toString('base64url'),
     hashAddress: (address, day) => signer.sign('address', day, address),
     limits,
+    uploadPasses:
+      config.SIGN_IN && config.UPLOAD_TOKEN !== undefined
+        ? createUploadPasses(signer, config.UPLOAD_TOKEN, clock)
+        : undefined,
     sendsMail: mail !== undefined,
   };
   const metrics = overrides.metrics ?? (config.METRICS_PORT === undefined ? undefined : metricsOf(context));

@@ -94,6 +94,7 @@ const LOADED_LATER: Record<Screen['name'], readonly string[]> = {
   content: [CONTENT_TEXT],
   contact: ['src/screens/contact/contact-screen.tsx', TRANSFERS],
   download: ['src/screens/download/download-screen.tsx', 'src/platform/downloads/downloads.ts', TRANSFERS],
+  'sign-in': ['src/screens/sign-in/sign-in-screen.tsx', TRANSFERS],
   'not-found': ['src/screens/not-found/not-found-screen.tsx'],
 };
 

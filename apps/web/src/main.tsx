@@ -63,6 +63,7 @@ const services: Services = {
   },
   instanceConfig,
   setUploadToken: (text) => void (uploadToken = text.trim()),
+  loadSignIn: async () => (await loadTransfers()).signIn,
   canEncrypt: isSecureContext,
   settings,
   notify: createNotify(() => settings.get().hasNotifications),

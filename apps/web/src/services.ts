@@ -41,6 +41,7 @@ export interface Services {
   instanceConfig(): Promise<InstanceConfig>;
   /** The token is only kept in memory. */
   setUploadToken(text: string): void;
+  loadSignIn(): Promise<SignInTabs>;
   /** False if the browser offers no cryptography because the address is not secure (plain HTTP). */
   canEncrypt: boolean;
   settings: SettingsStore;
@@ -74,6 +75,19 @@ export interface Services {
   offersEnglish: boolean;
   /** Returns the full URL of a path of the site. */
   addressOf(path: string): string;
+}
+
+/** Connects the tab in which the user signs in and the tab whose upload waits for that. */
+export interface SignInTabs {
+  /** Asks the server whether it knows of the sign-in. Waits for the network. Throws a Failure. */
+  isSignedIn(): Promise<boolean>;
+  /** Lets a waiting upload ask the server now. */
+  check(): void;
+  /**
+   * Called in the tab of the sign-in: lets waiting uploads of other tabs go on, and closes this tab if one does.
+   * Returns the function that keeps the tab open.
+   */
+  announce(): () => void;
 }
 
 export interface Downloads {

@@ -3,6 +3,7 @@ import { type ApiResponse, INSTANCE_LIMITS, type InstanceConfig } from '@furoshi
 import {
   abandonUpload,
   type Api,
+  call,
   createChunkFetcher,
   createConfirmations,
   createPage,
@@ -15,6 +16,7 @@ import { createFakeSaver, type FakeDisk } from '../../../packages/transfer/testi
 import { createFakeNetwork, type FakeNetwork } from '../../../packages/transfer/testing/fake-network.ts';
 import { createFakeResumeRecord } from '../../../packages/transfer/testing/fake-resume-record.ts';
 import { createFakeServer, type FakeServer } from '../../../packages/transfer/testing/fake-server.ts';
+import { createFakeSignIn, type FakeSignIn } from '../../../packages/transfer/testing/fake-sign-in.ts';
 import type { AnalyticsEvent } from '../src/analytics/analytics-events.ts';
 import { browserClock } from '../src/platform/device/browser-clock.ts';
 import { browserCrypto } from '../src/platform/device/browser-crypto.ts';
@@ -22,7 +24,14 @@ import { importKeyText, newKey } from '../src/platform/device/keys.ts';
 import { createSettings } from '../src/platform/device/settings.ts';
 import { createSentList } from '../src/platform/sent/sent-list.ts';
 import { addressOf } from '../src/platform/device/site.ts';
-import type { Downloads, DownloadWarnings, InterruptedUpload, SentPages, Services } from '../src/services.ts';
+import type {
+  Downloads,
+  DownloadWarnings,
+  InterruptedUpload,
+  SentPages,
+  Services,
+  SignInTabs,
+} from '../src/services.ts';
 import { type ByteGate, createByteGate } from './byte-gate.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -32,6 +41,7 @@ const CONFIG: InstanceConfig = {
   allowUnencrypted: false,
   hideNames: 'choice',
   uploadTokenRequired: false,
+  signIn: false,
   contactEmail: null,
   analytics: null,
   operator: { name: null, address: null, contact: null, representative: null, registerNumber: null, processors: null },
@@ -42,6 +52,7 @@ export interface FakeServices {
   services: Services;
   server: FakeServer;
   network: FakeNetwork;
+  signIn: FakeSignIn;
   bytes: ByteGate;
   /** What was saved, by the id of the file. */
   disks: Map<string, FakeDisk>;
@@ -58,6 +69,8 @@ export interface FakeServices {
   /** Bodies of the contact form and of reports. */
   messages: unknown[];
   uploadToken(): string;
+  /** How often this tab has told others that the user has signed in. */
+  announcedCount(): number;
 }
 
 export interface FakeServicesOptions {
@@ -95,6 +108,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   let awake = 0;
   let reloads = 0;
   let token = '';
+  let announced = 0;
   const config: InstanceConfig = { ...CONFIG, ...options.config };
 
   const api: Api = {
@@ -111,6 +125,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   };
   const ports = { api, clock: browserClock, network };
   const { storage } = bytes;
+  const signIn = createFakeSignIn(ports);
   const sender = createPartSender({ crypto: browserCrypto, storage, spool: join });
   const unconfirmed = new Set<string>();
   const pagePorts: PagePorts = {
@@ -143,17 +158,27 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     deleteFiles: (pageId) => deletePage(ports, pageId),
   };
 
+  const signInTabs: SignInTabs = {
+    isSignedIn: async () => (await call(ports, 'uploadPermission', {}, new AbortController().signal)).allowed,
+    check: signIn.check,
+    announce() {
+      announced += 1;
+      return () => undefined;
+    },
+  };
+
   const services: Services = {
     api,
     prepare: options.prepare ?? (async () => undefined),
     instanceConfig: async () => config,
     setUploadToken: (text) => void (token = text),
+    loadSignIn: async () => signInTabs,
     canEncrypt: options.canEncrypt ?? true,
     settings,
     notify: (text) => void done.notified.push(text),
     reload: () => void (reloads += 1),
     createUploadEngine: () =>
-      createUpload<File>({ ...ports, crypto: browserCrypto, sender }, { lanesFor: () => LANES }),
+      createUpload<File>({ ...ports, signIn, crypto: browserCrypto, sender }, { lanesFor: () => LANES }),
     loadDownloads: () => loadedDownloads,
     resumeRecords: {
       begin: () => createFakeResumeRecord(),
@@ -187,12 +212,14 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     services,
     server,
     network,
+    signIn,
     bytes,
     disks: saver.disks,
     ...done,
     awakeCount: () => awake,
     reloadCount: () => reloads,
     uploadToken: () => token,
+    announcedCount: () => announced,
   };
 }
 

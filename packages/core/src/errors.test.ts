@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { downloadCategory, limitGbOf, uploadCategory, uploadErrorKind } from './error-categories.ts';
+import { downloadCategory } from './download-categories.ts';
+import { limitGbOf, uploadCategory, uploadErrorKind } from './upload-categories.ts';
 import { asFailure, Failure, type FailureCode, failureDuring, isApiErrorCode } from './errors.ts';
 
 it('keeps a Failure as it is and wraps anything else with its cause', () => {

@@ -8,6 +8,8 @@ export type Screen =
   | { name: 'home' }
   | { name: 'content'; page: ContentPage }
   | { name: 'contact' }
+  /** Only on an instance where people sign in to send. Its proxy protects this path. */
+  | { name: 'sign-in' }
   | { name: 'download'; pageId: string }
   | { name: 'not-found' };
 
@@ -29,7 +31,7 @@ function screenOf([first, second, ...rest]: string[]): Screen {
   // A download link without an id: the screen reports that there are no files.
   if (first === 'download' && rest.length === 0) return { name: 'download', pageId: second ?? '' };
   if (second !== undefined) return { name: 'not-found' };
-  if (first === 'contact') return { name: 'contact' };
+  if (first === 'contact' || first === 'sign-in') return { name: first };
   const page = CONTENT_PAGES.find((known) => known === first);
   return page === undefined ? { name: 'not-found' } : { name: 'content', page };
 }
@@ -49,6 +51,7 @@ function segmentsOf(screen: Screen): string[] {
     case 'download':
       return screen.pageId === '' ? ['download'] : ['download', screen.pageId];
     case 'contact':
+    case 'sign-in':
     case 'not-found':
       return [screen.name];
   }

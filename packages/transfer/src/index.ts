@@ -54,4 +54,5 @@ export { call } from './resilience/call.ts';
 export { assertNotCancelled } from './resilience/cancellation.ts';
 export { batchCalls } from './resilience/batching.ts';
 export { createNetwork } from './resilience/network.ts';
+export { createSignIn } from './resilience/sign-in.ts';
 export type * from './ports.ts';

@@ -73,6 +73,28 @@ export interface Network {
   subscribe(listener: () => void): () => void;
 }
 
+/** The user signs in outside of the engines, for example in another tab. */
+export interface SignInEvents {
+  /** Calls the listener whenever the user may have signed in. Returns the function that ends the subscription. */
+  onMaybeSignedIn(listener: () => void): () => void;
+  /** Called when uploads that have waited go on. */
+  onContinued(): void;
+}
+
+/** refused: uploads still wait, because the server has been asked and says that the user has not signed in. */
+export type SignInState = 'none' | 'waiting' | 'refused';
+
+/** Lets uploads wait for a sign-in that the server requires. `createSignIn` makes one. */
+export interface SignIn {
+  /** Resolves when the server would allow an upload. Rejects with CANCELLED as soon as the signal aborts. */
+  waitUntilSignedIn(signal: AbortSignal): Promise<void>;
+  /** Asks the server now, because the user says so. */
+  check(): void;
+  state(): SignInState;
+  /** Calls the listener when `state` changes. Returns the function that ends the subscription. */
+  subscribe(listener: () => void): () => void;
+}
+
 /** A file to upload. `Source` is what the platform reads it from: a File, a path. */
 export interface LocalFile<Source> {
   name: string;

@@ -46,6 +46,8 @@ export interface FakeServer {
   isReachable: boolean;
   /** While false, the server responds, but calls that need its database or storage fail. */
   isReady: boolean;
+  /** While true, no upload can be opened: the client must sign in first. */
+  needsSignIn: boolean;
 }
 
 export function createFakeServer(clock: Clock, chunkSize: number, faultOf: FaultPlan): FakeServer {
@@ -74,7 +76,9 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
 
   const handlers: { [N in EndpointName]?: (input: CallInput<N>) => ApiResponse<N> } = {
     readiness: () => ({ ready: server.isReady }),
+    uploadPermission: () => ({ allowed: !server.needsSignIn }),
     initUpload({ body }) {
+      if (server.needsSignIn) fail('SIGN_IN_REQUIRED', 401);
       const uploadId = newId('upload');
       const plan = planOfChunks(body.fileSize, chunkSize);
       const fileKey = newId('key');
@@ -223,6 +227,7 @@ export function createFakeServer(clock: Clock, chunkSize: number, faultOf: Fault
     faultOf,
     isReachable: true,
     isReady: true,
+    needsSignIn: false,
   };
   return server;
 }

@@ -24,6 +24,7 @@ import { createPartSender } from '../src/upload/send-part.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createFakeNetwork, type FakeNetwork } from './fake-network.ts';
 import { createFakeServer, type FakeServer, type StoredFile } from './fake-server.ts';
+import { createFakeSignIn, type FakeSignIn } from './fake-sign-in.ts';
 import type { FaultPlan } from './faults.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -75,6 +76,7 @@ export function createRig({ faultOf = () => undefined, server: given }: RigOptio
 
 export interface UploadRig extends Rig {
   engine: UploadEngine<PartSource>;
+  signIn: FakeSignIn;
   /** Uploads these contents and resolves when it has ended. */
   upload(...contents: Bytes[]): Promise<void>;
 }
@@ -82,6 +84,8 @@ export interface UploadRig extends Rig {
 export interface UploadRigOptions extends RigOptions {
   /** Asked before each attempt. */
   lanesFor?: () => number;
+  /** A client in which the user cannot sign in, such as the command line. */
+  cannotSignIn?: true;
 }
 
 export function createUploadRig(options: UploadRigOptions = {}): UploadRig {
@@ -90,13 +94,14 @@ export function createUploadRig(options: UploadRigOptions = {}): UploadRig {
   const crypto = cryptoOf(clock);
   const spool = async (pieces: Bytes[]) => join(pieces);
   const sender = createPartSender({ crypto, storage: server.storage, spool });
+  const signIn = createFakeSignIn({ api: server.api, clock, network });
   const engine = createUpload(
-    { api: server.api, clock, network, crypto, sender },
+    { api: server.api, clock, network, crypto, sender, signIn: options.cannotSignIn ? undefined : signIn },
     { lanesFor: options.lanesFor ?? (() => options.lanes ?? 3) },
   );
   const upload = (...contents: Bytes[]) =>
     engine.start({ files: contents.map(localFile), key, downloadLimit: 5, retentionDays: 1 });
-  return { ...rig, engine, upload };
+  return { ...rig, engine, signIn, upload };
 }
 
 export function localFile(content: Bytes, index: number): LocalFile<PartSource> {

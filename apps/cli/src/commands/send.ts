@@ -75,7 +75,8 @@ async function optionsOf(
   { days, downloads, hidesNames, note }: ReturnType<typeof wishesOf>,
 ): Promise<SendOptions> {
   const config = await callApi(platform, 'config', {}, new AbortController().signal);
-  if (config.uploadTokenRequired && !environment['FUROSHIKI_UPLOAD_TOKEN']) throw new CliError('send.tokenMissing');
+  if (config.uploadTokenRequired && !environment['FUROSHIKI_UPLOAD_TOKEN'])
+    throw new CliError(config.signIn ? 'send.signInRequired' : 'send.tokenMissing');
   return {
     downloadLimit: downloads ?? config.downloadLimit.default,
     retentionDays: (days as RetentionDays | undefined) ?? config.defaultRetentionDays,

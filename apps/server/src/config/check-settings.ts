@@ -10,6 +10,7 @@ const CHECKS: ((config: Config) => unknown)[] = [
   mailSettings,
   analyticsSettings,
   assertLimits,
+  assertSignIn,
   trustedProxies,
   s3Credentials,
   assertSharedSecret,
@@ -43,5 +44,12 @@ function assertLimits({ S3_BUCKET, MAX_STORED_BYTES, HIDE_NAMES, ALLOW_UNENCRYPT
     throw new StartError(
       'HIDE_NAMES=always and ALLOW_UNENCRYPTED=true contradict each other, because only encryption hides a name: ' +
         'remove one of them',
+    );
+}
+
+function assertSignIn({ SIGN_IN, UPLOAD_TOKEN }: Config): void {
+  if (SIGN_IN && UPLOAD_TOKEN === undefined)
+    throw new StartError(
+      'SIGN_IN=true needs UPLOAD_TOKEN: with it, the proxy shows this server that a person has signed in',
     );
 }

@@ -109,6 +109,12 @@ export const variables = {
     ...kinds.secret,
     about: 'Makes the instance private: only people who know this token may upload. Unset: anyone may.',
   },
+  SIGN_IN: {
+    ...kinds.flag,
+    fallback: 'false',
+    about:
+      'Whether people sign in at the proxy to send, instead of entering `UPLOAD_TOKEN`, which the proxy then has: see [Private instances](#private-instances).',
+  },
   ALLOW_UNENCRYPTED: {
     ...kinds.flag,
     fallback: 'false',

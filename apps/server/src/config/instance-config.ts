@@ -9,6 +9,7 @@ export function instanceConfigOf(config: Config, release: InstanceConfig['releas
     allowUnencrypted: config.ALLOW_UNENCRYPTED,
     hideNames: config.HIDE_NAMES,
     uploadTokenRequired: config.UPLOAD_TOKEN !== undefined,
+    signIn: config.SIGN_IN,
     contactEmail: config.CONTACT_EMAIL ?? null,
     analytics: analyticsSettings(config) ?? null,
     operator: {

@@ -1,10 +1,10 @@
 // Identifies the client of a request: its cookie, its address, and the site URL that it used.
 import { randomBytes } from 'node:crypto';
-import fastifyCookie from '@fastify/cookie';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../services/context.ts';
 import { hashClientId } from '../signing.ts';
+import { CLIENT_COOKIE, originOf, readCookie, setCookie } from './cookies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,46 +18,26 @@ declare module 'fastify' {
 
 /** The longest retention period: a client with a grant must be recognised until the file is removed. */
 const COOKIE_SECONDS = 3 * 24 * 3600;
-const COOKIE_NAME = 'furoshiki';
-/** Browsers accept this name only over https, for this host alone and for its root: no other site can plant such a cookie. */
-const HOST_COOKIE_NAME = `__Host-${COOKIE_NAME}`;
 const CLIENT_ID = /^[\w-]{22}$/u;
 
 /** Sets `request.clientId` from the cookie. A client without a valid cookie gets a new one. */
-export async function identifyClients(app: FastifyInstance): Promise<void> {
-  // Only its parser and serializer are used: its request hook would do the same work a second time.
-  await app.register(fastifyCookie, { hook: false });
-  const path = app.basePath === '' ? '/' : app.basePath;
-  const attributes = { maxAge: COOKIE_SECONDS, path, httpOnly: true, sameSite: 'strict' } as const;
+export function identifyClients(app: FastifyInstance): void {
   app.decorateRequest('clientId', '');
   app.addHook('onRequest', (request, reply, done) => {
     const given = clientIdOf(request);
     request.clientId = given ?? randomBytes(16).toString('base64url');
     // On a navigation from another site the browser withholds its SameSite cookie. A new cookie would replace it.
     const mayHaveCookie = request.headers['sec-fetch-site'] === 'cross-site';
-    if (given === undefined ? !mayHaveCookie : request.routeOptions.config.renewsCookie) {
-      const secure = originOf(request).startsWith('https:');
-      const name = secure && path === '/' ? HOST_COOKIE_NAME : COOKIE_NAME;
-      reply.header('set-cookie', app.serializeCookie(name, request.clientId, { ...attributes, secure }));
-    }
+    if (given === undefined ? !mayHaveCookie : request.routeOptions.config.renewsCookie)
+      setCookie(request, reply, CLIENT_COOKIE, request.clientId, COOKIE_SECONDS);
     done();
   });
 }
 
-/**
- * Returns undefined if there is no cookie of ours, or a malformed one. Another site could plant a cookie with the plain name,
- * so it counts only if there is no `__Host-` cookie: older versions, plain HTTP and a base path have only the plain name.
- */
-function clientIdOf({ headers, server }: FastifyRequest): string | undefined {
-  if (headers.cookie === undefined) return undefined;
-  const { [HOST_COOKIE_NAME]: hostCookie, [COOKIE_NAME]: plainCookie } = server.parseCookie(headers.cookie);
-  const clientId = hostCookie ?? plainCookie;
+/** Returns undefined if there is no cookie of ours, or a malformed one. */
+function clientIdOf(request: FastifyRequest): string | undefined {
+  const clientId = readCookie(request, CLIENT_COOKIE);
   return clientId !== undefined && CLIENT_ID.test(clientId) ? clientId : undefined;
-}
-
-/** Returns PUBLIC_ORIGIN if it is set, or else the origin that this request used. HTTP/1.0 may name no host. */
-function originOf(request: FastifyRequest): string {
-  return request.server.publicOrigin ?? `${request.protocol}://${request.host || 'localhost'}`;
 }
 
 /** Returns the origin and the base path of the site. */

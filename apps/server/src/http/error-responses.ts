@@ -11,7 +11,10 @@ const CODE_OF_FRAMEWORK_ERROR: Record<string, ApiErrorCode> = {
 };
 
 /** HTTP requires a 401 to name a scheme. Browsers ask for a password only for schemes that they know. */
-const KEY_PROOF_SCHEME = 'Furoshiki-Key';
+const SCHEMES: Partial<Record<ApiErrorCode, string>> = {
+  KEY_PROOF_REQUIRED: 'Furoshiki-Key',
+  SIGN_IN_REQUIRED: 'Furoshiki-Sign-In',
+};
 
 export function setErrorResponses(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
@@ -55,9 +58,9 @@ export function sendJsonError(request: FastifyRequest, reply: FastifyReply, code
 }
 
 function prepare(reply: FastifyReply, code: ApiErrorCode): FastifyReply {
-  const status = API_ERROR_STATUS[code];
-  if (status === 401) reply.header('www-authenticate', KEY_PROOF_SCHEME);
-  return reply.status(status).headers({ 'cache-control': 'no-store', vary: ERROR_VARY });
+  const scheme = SCHEMES[code];
+  if (scheme !== undefined) reply.header('www-authenticate', scheme);
+  return reply.status(API_ERROR_STATUS[code]).headers({ 'cache-control': 'no-store', vary: ERROR_VARY });
 }
 
 function bodyOf(request: FastifyRequest, code: ApiErrorCode, field: string | undefined) {

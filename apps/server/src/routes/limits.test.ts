@@ -197,6 +197,7 @@ it('returns its limits and switches to clients', async () => {
     allowUnencrypted: false,
     hideNames: 'choice',
     uploadTokenRequired: false,
+    signIn: false,
     contactEmail: 'help@example.org',
     analytics: null,
     operator: {

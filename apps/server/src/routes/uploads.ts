@@ -1,7 +1,9 @@
 // POST /upload/* and /batch/upload
 import { UPLOAD_TOKEN_HEADER } from '@furoshiki/core';
+import type { FastifyRequest } from 'fastify';
 import type { ApiRoutes } from '../http/api-route.ts';
 import { callerOf } from '../http/client.ts';
+import { readCookie, UPLOAD_PASS_COOKIE } from '../http/cookies.ts';
 import type { Context } from '../services/context.ts';
 import { cancelUpload } from '../services/uploads/cancel-upload.ts';
 import { completePart } from '../services/uploads/complete-part.ts';
@@ -10,15 +12,17 @@ import { groupFiles } from '../services/uploads/group-files.ts';
 import { initUpload } from '../services/uploads/init-upload.ts';
 import { createResumeSecret, dropResumeSecret, readResumeSecret } from '../services/uploads/resume-secrets.ts';
 import { signPart } from '../services/uploads/sign-part.ts';
+import { type UploadCredentials, uploadRefusal } from '../services/uploads/upload-permission.ts';
 import { uploadStatus } from '../services/uploads/upload-status.ts';
 
 export function uploadRoutes(context: Context) {
   return {
+    uploadPermission: {
+      handle: async ({ request }) => ({ allowed: uploadRefusal(context, credentialsOf(request)) === undefined }),
+      rateLimit: 'read',
+    },
     initUpload: {
-      handle({ body, request }) {
-        const token = request.headers[UPLOAD_TOKEN_HEADER];
-        return initUpload(context, body, typeof token === 'string' ? token : undefined, callerOf(request));
-      },
+      handle: ({ body, request }) => initUpload(context, body, credentialsOf(request), callerOf(request)),
       rateLimit: 'upload',
     },
     presignPart: { handle: ({ body, request }) => signPart(context, body, callerOf(request)), rateLimit: 'part' },
@@ -61,4 +65,10 @@ export function uploadRoutes(context: Context) {
       rateLimit: 'part',
     },
   } satisfies Partial<ApiRoutes>;
+}
+
+/** Of the request itself: the calls of a batch share them. */
+function credentialsOf(request: FastifyRequest): UploadCredentials {
+  const token = request.headers[UPLOAD_TOKEN_HEADER];
+  return { token: typeof token === 'string' ? token : undefined, pass: readCookie(request, UPLOAD_PASS_COOKIE) };
 }

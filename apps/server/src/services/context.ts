@@ -10,10 +10,21 @@ export interface Context {
   /** Returns 128 fresh random bits in Base64url. */
   newId(): string;
   limits: UploadLimits;
+  /** Undefined: people do not sign in to send. */
+  uploadPasses: UploadPasses | undefined;
   /** Whether the messages in the outbox are mailed to the operator. */
   sendsMail: boolean;
   /** Returns a keyed hash of a client's address. It changes every day: it can count uploads, not identify a client. */
   hashAddress(address: string, day: string): string;
+}
+
+/**
+ * Proves that the proxy has let a person through to the sign-in page. Signed and not stored: all servers with the same secret
+ * accept it. It contains no name, so the server does not know who sends.
+ */
+export interface UploadPasses {
+  issue(): string;
+  isValid(pass: string): boolean;
 }
 
 /** The part of Context that is needed to delete files. The operator's commands have no more than this. */

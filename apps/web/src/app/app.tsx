@@ -31,6 +31,7 @@ const DownloadScreen = lazyComponent(
 const SeparateLinks = lazyComponent(async () => (await import('../sharing/separate-links.tsx')).SeparateLinks);
 const SharingView = lazyComponent(async () => (await import('../sharing/sharing-view.tsx')).SharingView);
 const ContactScreen = lazyComponent(async () => (await import('../screens/contact/contact-screen.tsx')).ContactScreen);
+const SignInScreen = lazyComponent(async () => (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen);
 const NotFoundScreen = lazyComponent(
   async () => (await import('../screens/not-found/not-found-screen.tsx')).NotFoundScreen,
 );
@@ -148,6 +149,12 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
         return (
           <NeedsServer name={screen.name}>
             <ContactScreen language={language} />
+          </NeedsServer>
+        );
+      case 'sign-in':
+        return (
+          <NeedsServer name={screen.name}>
+            <SignInScreen homePath={homePath(language)} notFound={<NotFoundScreen homePath={homePath(language)} />} />
           </NeedsServer>
         );
       case 'not-found':

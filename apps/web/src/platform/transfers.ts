@@ -3,10 +3,12 @@
 import {
   abandonUpload,
   batchCalls,
+  call,
   createApi,
   createConfirmations,
   createNetwork,
   createResumeSecrets,
+  createSignIn,
   createUploadRun,
   deletePage,
   type JsonFetch,
@@ -19,6 +21,7 @@ import { removeStaleFiles } from './downloads/saving/staging.ts';
 import { createUnconfirmedStore } from './downloads/unconfirmed-store.ts';
 import { logSilentCalls } from './http/log-silent-calls.ts';
 import { browserOnlineEvents } from './http/online-events.ts';
+import { announceSignIn, browserSignInEvents } from './http/sign-in-tabs.ts';
 import type { SentPages, SettingsStore } from '../services.ts';
 import type { TextStorage } from './storage/open-storage.ts';
 import { createSentList } from './sent/sent-list.ts';
@@ -46,6 +49,7 @@ export function createTransfers({ jsonFetch, securityToken, uploadToken, storage
     probe: (signal) => api.call('readiness', {}, signal),
   });
   const ports = { api: logSilentCalls(batchCalls(api)), clock: browserClock, network };
+  const signIn = createSignIn({ ...ports, signInEvents: browserSignInEvents });
   const partSpool = createPartSpool();
   const resumeRecords = createResumeRecords(createResumeDatabase(), createResumeSecrets(ports), acquireTabLock);
   const sentPages: SentPages = {
@@ -64,13 +68,18 @@ export function createTransfers({ jsonFetch, securityToken, uploadToken, storage
   return {
     api,
     runUpload: createUploadRun<File>(
-      { ...ports, sender: createWorkerPartSender(partSpool), crypto: browserCrypto },
+      { ...ports, signIn, sender: createWorkerPartSender(partSpool), crypto: browserCrypto },
       {
         // The only part of a file is sent from memory.
         lanesFor: async (partBytes, isOnly) => lanesFor(partBytes, !isOnly && (await partSpool.hasSpaceFor(partBytes))),
       },
     ),
     downloadPorts: { ...ports, crypto: browserCrypto, confirmations },
+    signIn: {
+      isSignedIn: async () => (await call(ports, 'uploadPermission', {}, new AbortController().signal)).allowed,
+      check: signIn.check,
+      announce: () => announceSignIn(() => close()),
+    },
     resumeRecords,
     sentPages,
     abandonUpload: (checkpoint: Parameters<typeof abandonUpload>[1]) => abandonUpload(ports, checkpoint),

@@ -16,6 +16,8 @@ export const configResponse = z.object({
   hideNames: z.enum(HIDE_NAMES),
   /** Whether opening an upload requires the instance's upload token in the header x-upload-token. */
   uploadTokenRequired: z.boolean(),
+  /** Whether people sign in at the proxy instead of entering that token. Missing on servers that cannot do so. */
+  signIn: z.prefault(z.boolean(), false),
   contactEmail: z.nullable(z.string()),
   /** The service that counts visits. Null: none. */
   analytics: z.nullable(z.object({ service: z.enum(ANALYTICS_SERVICES), url: z.string(), id: z.string() })),

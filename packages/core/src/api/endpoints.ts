@@ -42,6 +42,11 @@ export const endpoints = {
     response: schemas.tokenResponse,
   },
 
+  uploadPermission: {
+    method: 'GET',
+    path: '/upload/permission',
+    response: schemas.uploadPermissionResponse,
+  },
   initUpload: {
     method: 'POST',
     path: '/upload/init',

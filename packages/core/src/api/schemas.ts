@@ -69,6 +69,8 @@ export const initUploadResponse = z.object({
   presignedUrl: z.optional(z.string()),
 });
 
+export const uploadPermissionResponse = z.object({ allowed: z.boolean() });
+
 export const uploadRefBody = z.object(uploadRef);
 export type UploadRef = z.infer<typeof uploadRefBody>;
 

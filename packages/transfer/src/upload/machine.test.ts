@@ -26,6 +26,7 @@ const changes: FileAction[] = [
 const actions: UploadAction[] = [
   { type: 'start', files, arrived: new Set() },
   { type: 'networkChanged', isWaitingForNetwork: true },
+  { type: 'signInChanged', signIn: 'waiting' },
   { type: 'finish', ...result },
   { type: 'cancel' },
   { type: 'cancelled' },
@@ -65,6 +66,7 @@ const transitions: Record<UploadState['phase'], Partial<Record<Name, UploadState
     arrivedBefore: 'uploading',
     partChanged: 'uploading',
     networkChanged: 'uploading',
+    signInChanged: 'uploading',
     verify: 'verifying',
     cancel: 'cancelling',
     fail: 'failed',
@@ -72,12 +74,14 @@ const transitions: Record<UploadState['phase'], Partial<Record<Name, UploadState
   verifying: {
     partChanged: 'verifying',
     networkChanged: 'verifying',
+    signInChanged: 'verifying',
     complete: 'completing',
     cancel: 'cancelling',
     fail: 'failed',
   },
   completing: {
     networkChanged: 'completing',
+    signInChanged: 'completing',
     verify: 'verifying',
     fileDone: 'uploading',
     finish: 'done',
@@ -85,7 +89,7 @@ const transitions: Record<UploadState['phase'], Partial<Record<Name, UploadState
     fail: 'failed',
   },
   done: { start: 'uploading' },
-  cancelling: { networkChanged: 'cancelling', cancelled: 'cancelled' },
+  cancelling: { networkChanged: 'cancelling', signInChanged: 'cancelling', cancelled: 'cancelled' },
   cancelled: { start: 'uploading' },
   failed: { start: 'uploading' },
 };
@@ -142,6 +146,13 @@ describe('an upload', () => {
     expect(reduceUpload(waiting, action('networkChanged'))).toBe(waiting);
     expect(reduceUpload(waiting, action('fileDone'))).toMatchObject({ fileIndex: 1, isWaitingForNetwork: true });
     expect(after('start')).toMatchObject({ isWaitingForNetwork: false });
+  });
+
+  it('keeps from file to file whether the user must sign in', () => {
+    const waiting = reduceUpload(states.completing, action('signInChanged'));
+    expect(reduceUpload(waiting, action('signInChanged'))).toBe(waiting);
+    expect(reduceUpload(waiting, action('fileDone'))).toMatchObject({ fileIndex: 1, signIn: 'waiting' });
+    expect(after('start')).toMatchObject({ signIn: 'none' });
   });
 
   it('keeps its progress while it is cancelling', () => {

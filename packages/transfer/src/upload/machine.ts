@@ -1,5 +1,6 @@
 // The states of an upload and the allowed transitions between them. Pure: an action that is not allowed is ignored.
 import { type Failure, type PartPlan, plainRange, planParts } from '@furoshiki/core';
+import type { SignInState } from '../ports.ts';
 
 export type PartState =
   | { step: 'waiting' }
@@ -35,6 +36,8 @@ export interface RunningUpload extends Pick<FileProgress, 'plan' | 'parts'> {
   arrivedBytes: number;
   /** Whether a request waits until the server can be reached. */
   isWaitingForNetwork: boolean;
+  /** Whether files wait until the user has signed in. */
+  signIn: SignInState;
 }
 
 export interface UploadResult {
@@ -70,6 +73,7 @@ export type UploadAction =
   | { type: 'start'; files: readonly FileFacts[]; arrived: ReadonlySet<number> }
   | { type: 'fileChanged'; fileIndex: number; change: FileAction }
   | { type: 'networkChanged'; isWaitingForNetwork: boolean }
+  | { type: 'signInChanged'; signIn: SignInState }
   | ({ type: 'finish' } & UploadResult)
   | { type: 'cancel' }
   | { type: 'cancelled' }
@@ -88,6 +92,8 @@ export function reduceUpload(state: UploadState, action: UploadAction): UploadSt
       return isUploadRunning(state) && state.isWaitingForNetwork !== action.isWaitingForNetwork
         ? { ...state, isWaitingForNetwork: action.isWaitingForNetwork }
         : state;
+    case 'signInChanged':
+      return isUploadRunning(state) && state.signIn !== action.signIn ? { ...state, signIn: action.signIn } : state;
     case 'finish': {
       const { type: _, ...result } = action;
       return state.phase === 'completing' ? { phase: 'done', ...result } : state;
@@ -115,7 +121,8 @@ function start({ files, arrived }: Extract<UploadAction, { type: 'start' }>): Up
   const ahead = new Map([...arrived].map((index) => [index, doneFile(files[index])]));
   const totalBytes = files.reduce((total, { size }) => total + size, 0);
   const arrivedBytes = files.reduce((total, { size }, index) => (arrived.has(index) ? total + size : total), 0);
-  return showFile({ files, fileIndex: 0, ahead, totalBytes, bytesBefore: 0, arrivedBytes, isWaitingForNetwork: false });
+  const waits = { isWaitingForNetwork: false, signIn: 'none' } as const;
+  return showFile({ files, fileIndex: 0, ahead, totalBytes, bytesBefore: 0, arrivedBytes, ...waits });
 }
 
 /** Moves on to the first file from `fileIndex` on that is not done. After the last file, the page remains to be created. */

@@ -38,6 +38,7 @@ describe('the progress of an upload', () => {
     bytesBefore: U,
     arrivedBytes: U,
     isWaitingForNetwork: false,
+    signIn: 'none',
   });
   it.each<[string, PartState[], object]>([
     [

@@ -44,9 +44,11 @@ async function run<Source>(
 ): Promise<void> {
   const { dispatch, signal } = context;
   const { completed, open, checkpoints } = onServer;
-  const unsubscribe = ports.network.subscribe(() =>
-    dispatch({ type: 'networkChanged', isWaitingForNetwork: ports.network.isUnreachable() }),
-  );
+  const { network, signIn } = ports;
+  const subscriptions = [
+    network.subscribe(() => dispatch({ type: 'networkChanged', isWaitingForNetwork: network.isUnreachable() })),
+    signIn?.subscribe(() => dispatch({ type: 'signInChanged', signIn: signIn.state() })),
+  ];
   const limiter = createConcurrencyLimiter(ports);
   const unsent = createUnsentFiles();
   let failedIndex: number | undefined;
@@ -113,7 +115,7 @@ async function run<Source>(
     // Ends the state `cancelling`. After a failure the state is `failed`, and the machine ignores this action.
     dispatch({ type: 'cancelled' });
   } finally {
-    unsubscribe();
+    for (const unsubscribe of subscriptions) unsubscribe?.();
   }
 }
 

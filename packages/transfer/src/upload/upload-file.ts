@@ -18,7 +18,7 @@ import { call, type CallPorts } from '../resilience/call.ts';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
 import { indexesUpTo, runLanes } from '../concurrency/lanes.ts';
 import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
-import type { CryptoPort, LocalFile } from '../ports.ts';
+import type { CryptoPort, LocalFile, SignIn } from '../ports.ts';
 import { backoffMs, retryCall, retryCompletion, type RetryPolicy, withRetries } from '../resilience/retry.ts';
 import type { FileAction } from './machine.ts';
 import { deliverPart, type DeliveryPorts } from './deliver-part.ts';
@@ -32,6 +32,8 @@ const RESEND_ROUNDS = 3;
 
 export interface UploadPorts<Source> extends DeliveryPorts<Source> {
   crypto: CryptoPort;
+  /** Without it, an upload that requires a sign-in fails. */
+  signIn?: SignIn | undefined;
 }
 
 export interface FileToUpload<Source> {
@@ -163,7 +165,7 @@ async function open<Source>(
     chunkSize,
     totalParts,
     presignedUrl: firstUrl,
-  } = await withRetries(ports, retryCall, signal, init);
+  } = await whenSignedIn(ports.signIn, signal, () => withRetries(ports, retryCall, signal, init));
   const uploadRef = { uploadId, fileKey };
   onOpen({ uploadRef });
   const plan = checkedPlanOfChunks(fileSize, chunkSize);
@@ -176,6 +178,18 @@ async function open<Source>(
   const checkpoint = { fileIndex, uploadRef, chunkSize, ...facts, etags: [] };
   onCheckpoint(checkpoint);
   return { ...checkpoint, firstUrl };
+}
+
+/** Runs again after the user has signed in, and each time that a sign-in has expired. */
+async function whenSignedIn<T>(signIn: SignIn | undefined, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (thrown) {
+      if (!signIn || asFailure(thrown).code !== 'SIGN_IN_REQUIRED') throw thrown;
+      await signIn.waitUntilSignedIn(signal);
+    }
+  }
 }
 
 function planOf<Source>({ file, hidesNames }: FileToUpload<Source>, chunkSize: number): PartPlan {

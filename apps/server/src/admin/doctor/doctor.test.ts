@@ -46,6 +46,7 @@ it('finds nothing wrong on a healthy server, runs every check, and leaves nothin
     'skipped clock',
     'skipped trusted proxy',
     'skipped unchanged pages',
+    'skipped sign-in',
     'skipped CORS preflight',
     'skipped lifecycle',
     'skipped SMTP',

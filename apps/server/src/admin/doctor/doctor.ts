@@ -13,6 +13,7 @@ import { reachable } from './checks/public-address/reachable.ts';
 import { secret } from './checks/secret.ts';
 import { secureOrigin } from './checks/public-address/secure-origin.ts';
 import { settings } from './checks/settings.ts';
+import { signIn } from './checks/public-address/sign-in.ts';
 import { signedManifest } from './checks/signed-manifest.ts';
 import { storage } from './checks/storage.ts';
 import { strangers } from './checks/bucket/strangers.ts';
@@ -47,6 +48,7 @@ const CHECKS: Check[] = [
   clock,
   trustedProxy,
   unchangedPages,
+  signIn,
   cors,
   leftovers,
   mail,

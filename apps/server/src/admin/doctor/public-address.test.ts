@@ -46,6 +46,39 @@ it('names a clock that is wrong', async () => {
   ]);
 });
 
+describe('the sign-in page', () => {
+  const REDIRECT = { location: 'https://login.example.org/' };
+  const PASS = { 'set-cookie': '__Host-furoshiki-pass=1.x; Path=/' };
+
+  it.each<[string, number, Record<string, string>, string, string]>([
+    ['leads to the sign-in', 302, REDIRECT, 'ok', 'is only for people who sign in'],
+    ['refuses strangers', 401, {}, 'ok', 'is only for people who sign in'],
+    ['is not protected', 200, {}, 'failed', 'no one can sign in'],
+    ['gives everyone a pass', 200, PASS, 'failed', 'everyone may send'],
+    ['gives everyone a pass and leads elsewhere', 302, { ...REDIRECT, ...PASS }, 'failed', 'everyone may send'],
+    ['has no service behind it', 502, {}, 'failed', 'responds with 502'],
+  ])('%s', async (_, status, headers, state, text) => {
+    const proxy = createServer(({ url }, response) => {
+      if (url === '/files/sign-in') response.writeHead(status, headers).end();
+      else response.end('{"status":"ok"}');
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const PUBLIC_ORIGIN = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const UPLOAD_TOKEN = 'a token that is long enough to be one';
+    const { findings } = await diagnose({ PUBLIC_ORIGIN, BASE_PATH: '/files', SIGN_IN: 'true', UPLOAD_TOKEN });
+    proxy.close();
+    expect(findings.find(({ name }) => name === 'sign-in')).toMatchObject({
+      state,
+      text: expect.stringContaining(text),
+    });
+  });
+
+  it('is not looked for where people do not sign in', async () => {
+    const { findings } = await diagnose({ PUBLIC_ORIGIN: `http://127.0.0.1:${await freePort()}` });
+    expect(findings.find(({ name }) => name === 'sign-in')).toMatchObject({ state: 'skipped' });
+  });
+});
+
 describe('over https', () => {
   let certificate: MadeCertificate;
   beforeAll(async () => {

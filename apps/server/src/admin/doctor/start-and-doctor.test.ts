@@ -45,6 +45,7 @@ describe('settings', () => {
     ['mail without a recipient', { SMTP_URL: 'smtp://127.0.0.1:1' }, /^SMTP_URL is set, so CONTACT_EMAIL must/u],
     ['half of the analytics', { ANALYTICS_SERVICE: 'umami' }, /^ANALYTICS_SERVICE, ANALYTICS_URL and/u],
     ['hidden and plain names', { HIDE_NAMES: 'always', ALLOW_UNENCRYPTED: 'true' }, /^HIDE_NAMES=always and ALLOW_/u],
+    ['a sign-in without a token', { SIGN_IN: 'true' }, /^SIGN_IN=true needs UPLOAD_TOKEN/u],
     ['a bucket without a limit', { ...bucket, ...keys, MAX_STORED_BYTES: '' }, /^MAX_STORED_BYTES must be set/u],
     ['half of the keys', { ...bucket, S3_ACCESS_KEY_ID: 'an-access-key' }, /^S3_ACCESS_KEY_ID and S3_SECRET/u],
     ['no secret', { ...bucket, ...keys, DATABASE_URL: 'postgres://127.0.0.1:1/none' }, /^SECRET must be set/u],

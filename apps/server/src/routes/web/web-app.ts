@@ -2,29 +2,48 @@
 // fallback page, with status 404 if the site has nothing there. So a deployment manifest can list what is served.
 import { sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { API_DOCS_PAGE, API_PREFIX, FALLBACK_PAGE, isListed, pageAt, parsePath } from '@furoshiki/core';
+import {
+  API_DOCS_PAGE,
+  API_PREFIX,
+  FALLBACK_PAGE,
+  isListed,
+  pageAt,
+  parsePath,
+  screenPath,
+  UPLOAD_TOKEN_HEADER,
+} from '@furoshiki/core';
 import { languages } from '@furoshiki/locales';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { siteUrlOf } from '../../http/client.ts';
+import { setCookie, UPLOAD_PASS_COOKIE } from '../../http/cookies.ts';
 import { sendOtherMethod } from '../../http/allowed-methods.ts';
 import { sendError, sendJsonError } from '../../http/error-responses.ts';
 import { failedCondition } from '../../http/preconditions.ts';
 import { allowIndexing } from '../../http/security-headers.ts';
 import { type Encoding, readPrerenderedPages, type PrerenderedPages } from './prerendered-pages.ts';
 import { STORE_PREFIX } from '../../signed-paths.ts';
+import type { Context } from '../../services/context.ts';
+import { passFor, UPLOAD_PASS_MS } from '../../services/uploads/upload-permission.ts';
 import { serveSearchEngines } from './search-engines.ts';
 
 const HASHED = `${sep}assets${sep}`;
 const ASSETS_PREFIX = '/assets/';
 const PAGE_METHODS = new Set(['GET', 'HEAD']);
 
-export async function serveWebApp(app: FastifyInstance, webRoot: string): Promise<void> {
+type PageContext = Pick<Context, 'limits' | 'uploadPasses'>;
+
+export async function serveWebApp(app: FastifyInstance, webRoot: string, context: PageContext): Promise<void> {
+  const hasScreen = (path: string) => {
+    const { name } = parsePath(path, languages).screen;
+    return name === 'sign-in' ? context.uploadPasses !== undefined : name !== 'not-found';
+  };
   const pages = await readPrerenderedPages(webRoot, app.basePath, app.publicOrigin);
   serveSearchEngines(app);
   if (pages)
     app.get(`${API_PREFIX}/docs`, (request, reply) =>
       sendFilled(pages, API_DOCS_PAGE, request, reply.headers(app.pageHeaders)),
     );
+  if (pages && context.uploadPasses) serveSignIn(app, pages, context);
   await app.register(fastifyStatic, {
     root: webRoot,
     wildcard: false,
@@ -49,8 +68,8 @@ export async function serveWebApp(app: FastifyInstance, webRoot: string): Promis
     const hasPage = pages !== undefined && isPagePath(path);
     const methods = app.methodsAt(request.originalUrl === '*' ? '*' : path);
     if (methods.size === 0 && hasPage) {
-      if (PAGE_METHODS.has(request.method)) return sendPage(pages, path, request, reply);
-      if (parsePath(path, languages).screen.name !== 'not-found') return sendOtherMethod(request, reply, PAGE_METHODS);
+      if (PAGE_METHODS.has(request.method)) return sendPage(pages, path, request, reply, hasScreen(path));
+      if (hasScreen(path)) return sendOtherMethod(request, reply, PAGE_METHODS);
     }
     if (methods.size > 0 && !methods.has(request.method)) return sendOtherMethod(request, reply, methods);
     // A script of an older build: its client cannot use a page.
@@ -61,13 +80,32 @@ export async function serveWebApp(app: FastifyInstance, webRoot: string): Promis
 const isPagePath = (path: string) =>
   [API_PREFIX, STORE_PREFIX].every((prefix) => !path.startsWith(`${prefix}/`)) && !path.startsWith(ASSETS_PREFIX);
 
-async function sendPage(pages: PrerenderedPages, path: string, request: FastifyRequest, reply: FastifyReply) {
+/**
+ * The proxy lets only people who have signed in reach this path, and adds the upload token to their requests. The page is
+ * the same for everyone, because what a server serves must be verifiable; only the cookie differs.
+ */
+function serveSignIn(app: FastifyInstance, pages: PrerenderedPages, context: PageContext): void {
+  app.get(screenPath({ name: 'sign-in' }), (request, reply) => {
+    const token = request.headers[UPLOAD_TOKEN_HEADER];
+    const pass = passFor(context, typeof token === 'string' ? token : undefined);
+    if (pass !== undefined) setCookie(request, reply, UPLOAD_PASS_COOKIE, pass, UPLOAD_PASS_MS / 1000);
+    return sendFilled(pages, FALLBACK_PAGE, request, reply, { isStored: false });
+  });
+}
+
+async function sendPage(
+  pages: PrerenderedPages,
+  path: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isFound: boolean,
+) {
   const { screen } = parsePath(path, languages);
   const name = pageAt(path, languages);
   // A manifest has no page for a path that ends with a slash.
   if (name === FALLBACK_PAGE && path.length > 1 && path.endsWith('/')) return sendWithoutSlash(path, request, reply);
   if (isListed(screen)) allowIndexing(reply);
-  return sendFilled(pages, name, request, reply, screen.name !== 'not-found');
+  return sendFilled(pages, name, request, reply, { isFound });
 }
 
 /** The location is a path with one slash at its start, so it cannot lead to another site. A backslash would be a second one. */
@@ -84,13 +122,14 @@ async function sendFilled(
   name: string,
   request: FastifyRequest,
   reply: FastifyReply,
-  isFound = true,
+  { isFound = true, isStored = true } = {},
 ) {
   const encoding = encodingFor(request.headers['accept-encoding']);
   const page = await pages.find(name, siteUrlOf(request), encoding);
   if (!page) return sendError(request, reply, 'NOT_FOUND');
-  reply.headers({ 'cache-control': 'no-cache', etag: page.etag, vary: 'accept-encoding' });
-  const failed = isFound && failedCondition(request, page.etag);
+  reply.header('vary', 'accept-encoding');
+  reply.headers(isStored ? { 'cache-control': 'no-cache', etag: page.etag } : { 'cache-control': 'no-store' });
+  const failed = isFound && isStored && failedCondition(request, page.etag);
   if (failed) return reply.status(failed).send();
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
   reply.status(isFound ? 200 : 404);

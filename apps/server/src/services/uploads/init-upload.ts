@@ -1,5 +1,4 @@
 // Opens an upload: checks the request and the limits, plans the parts, and reserves space.
-import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   type ApiBody,
   type ApiResponse,
@@ -22,16 +21,17 @@ import {
 } from '../context.ts';
 import { signPartUrl } from './sign-part.ts';
 import { nextUtcMidnightMs, utcDay } from '../utc-day.ts';
+import { type UploadCredentials, uploadRefusal } from './upload-permission.ts';
 
 export async function initUpload(
   context: Context,
   body: ApiBody<'initUpload'>,
-  uploadToken: string | undefined,
+  credentials: UploadCredentials,
   caller: Caller,
 ): Promise<ApiResponse<'initUpload'>> {
   const { limits, metadata, objects, clock } = context;
-  if (limits.uploadToken !== undefined && !sameText(uploadToken ?? '', limits.uploadToken))
-    throw new Failure('FORBIDDEN');
+  const refusal = uploadRefusal(context, credentials);
+  if (refusal) throw new Failure(refusal);
   if (body.fileSize === 0) throw new Failure('FILE_EMPTY');
   if (body.fileSize > MAX_TOTAL_BYTES) throw new Failure('FILE_TOO_LARGE');
   if (limits.hidesNames && !hidesAll(body)) throw new Failure('NAMES_NOT_HIDDEN');
@@ -96,10 +96,4 @@ function failureFor(reservation: Exclude<Reservation, 'reserved'>, nowMs: number
   if (reservation === 'storage-full') return new Failure('QUOTA_EXCEEDED');
   const waitMs = reservation === 'too-much-unsent' ? RESERVED_FOR_MS : nextUtcMidnightMs(nowMs) - nowMs;
   return new Failure('RATE_LIMITED', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
-}
-
-/** Compares in constant time. */
-function sameText(given: string, expected: string): boolean {
-  const hash = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(given), hash(expected));
 }

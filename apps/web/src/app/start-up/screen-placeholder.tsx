@@ -5,6 +5,7 @@ import { ContactPlaceholder } from '../../screens/contact/contact-placeholder.ts
 import { DownloadPlaceholder } from '../../screens/download/download-placeholder.tsx';
 import { HomePlaceholder } from '../../screens/home/home-placeholder.tsx';
 import { NotFoundPlaceholder } from '../../screens/not-found/not-found-placeholder.tsx';
+import { SignInPlaceholder } from '../../screens/sign-in/sign-in-placeholder.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
 /** Content pages have no placeholder: their text is part of the prerendered page. */
@@ -14,6 +15,7 @@ const PLACEHOLDERS = {
   home: HomePlaceholder,
   download: DownloadPlaceholder,
   contact: ContactPlaceholder,
+  'sign-in': SignInPlaceholder,
   'not-found': NotFoundPlaceholder,
 } satisfies Record<PlaceholderName, unknown>;
 

@@ -1,10 +1,16 @@
 // The second task of the service worker: it serves cached pages if there is no network. It never handles files or API calls.
 
+/**
+ * Besides data: where a proxy signs people in. Its pages are not ours, and one of ours in their place would say that nothing is
+ * there. The browser itself says that there is no network.
+ */
+const NEVER_CACHED = /^(?:api\/|store\/|oauth2\/|outpost\.goauthentik\.io\/|sign-in$)/u;
+
 /** Returns undefined if the browser should use the network as if there were no service worker. */
 export function respondOffline(request: Request, scope: string): Promise<Response> | undefined {
   if (request.method !== 'GET' || !request.url.startsWith(scope)) return undefined;
   const path = request.url.slice(scope.length).replace(/[?#].*$/su, '');
-  if (path.startsWith('api/') || path.startsWith('store/')) return undefined;
+  if (NEVER_CACHED.test(path)) return undefined;
   // Files with a hash in their name never change, so the cached one is current.
   if (path.startsWith('assets/')) return kept(scope, request.url).then((found) => found ?? fetch(request));
   return fetch(request).catch(async (failed: unknown) => {

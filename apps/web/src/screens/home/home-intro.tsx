@@ -9,14 +9,15 @@ interface HomeIntroProps {
   language: string;
   /** Also false while the config of the server is loading. */
   isAlwaysEncrypted: boolean;
+  needsSignIn?: boolean | undefined;
 }
 
-export function HomeIntro({ language, isAlwaysEncrypted }: HomeIntroProps) {
+export function HomeIntro({ language, isAlwaysEncrypted, needsSignIn }: HomeIntroProps) {
   const { t } = useTranslation();
   return (
     <>
       <h1>{t('home.title')}</h1>
-      <p className={styles.lead}>{t('home.lead', { size: STATED_TOTAL_GB })}</p>
+      <p className={styles.lead}>{t(needsSignIn ? 'home.leadSignIn' : 'home.lead', { size: STATED_TOTAL_GB })}</p>
       <div className={styles.banner}>
         <Icon name="lock" size={18} />
         <div>

@@ -36,11 +36,15 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
   const { state, interrupted, config } = upload;
   const isEmpty = draft.selection.files.length === 0;
   // When one of these changes, the button that had the focus may be gone.
-  const focusTrigger = [state.phase, isEmpty, interrupted.count].join();
+  const focusTrigger = [state.phase, isEmpty, interrupted.count, 'signIn' in state && state.signIn].join();
   const screen = useFocusFallback<HTMLDivElement>(focusTrigger);
   return (
     <div ref={screen} tabIndex={-1}>
-      <HomeIntro language={language} isAlwaysEncrypted={config?.allowUnencrypted === false} />
+      <HomeIntro
+        language={language}
+        isAlwaysEncrypted={config?.allowUnencrypted === false}
+        needsSignIn={config?.signIn}
+      />
       {isUploadRunning(state) ? (
         <div className={styles.settling}>
           <Suspense fallback={<Loading label={t('startUp.loading')} />}>
@@ -99,7 +103,7 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
               onNote={upload.change}
             />
           )}
-          {config && (config.allowUnencrypted || config.uploadTokenRequired) && (
+          {config && (config.allowUnencrypted || config.needsToken) && (
             <Suspense fallback={null}>
               <InstanceOptions
                 config={config}

@@ -91,8 +91,8 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
   function add({ files, unreadable }: IncomingFiles): void {
     const added = addFiles(selection, files, unreadable);
     change({ selection: added });
-    // Without its token the server would refuse the rest of the upload, and the upload would be lost.
-    if (!config?.uploadTokenRequired || uploadToken !== '') interrupted.recognise(added.files);
+    // Without its token the server would refuse the rest of the upload, and the upload would be lost. For a sign-in it waits.
+    if (!config?.needsToken || uploadToken !== '') interrupted.recognise(added.files);
   }
 
   const announceEnd = useEffectEvent(({ pageId, separatePages }: UploadResult) => {

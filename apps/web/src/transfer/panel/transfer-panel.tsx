@@ -36,6 +36,7 @@ export interface TransferPanelProps {
   currentFile?: number;
   totalFiles?: number;
   isWaitingForNetwork?: boolean;
+  isWaitingForSignIn?: boolean;
   onCancel?: (() => void) | undefined;
 }
 
@@ -56,7 +57,7 @@ export function TransferPanel(props: TransferPanelProps) {
       <Cloth wrapped={props.direction === 'up' ? finished : 1 - finished} />
       <div className={styles.body}>
         <p className={styles.phase} aria-live="polite">
-          {props.isWaitingForNetwork && !isCancelling ? t('progress.waitingForNetwork') : t(`progress.${props.phase}`)}
+          {t(`progress.${isCancelling ? props.phase : (waitOf(props) ?? props.phase)}`)}
         </p>
         <div
           className={styles.progress}
@@ -100,6 +101,12 @@ export function TransferPanel(props: TransferPanelProps) {
       </div>
     </section>
   );
+}
+
+/** Without the network, the server cannot learn of a sign-in either. */
+function waitOf({ isWaitingForNetwork, isWaitingForSignIn }: TransferPanelProps) {
+  if (isWaitingForNetwork) return 'waitingForNetwork';
+  return isWaitingForSignIn ? 'waitingForSignIn' : undefined;
 }
 
 /** Keeps its height while it is empty, so that the layout does not move. */

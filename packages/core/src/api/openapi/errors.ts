@@ -66,7 +66,10 @@ const RETRY_AFTER = {
 };
 const HEADERS_OF_STATUS: Record<number, Json> = {
   401: {
-    'WWW-Authenticate': { description: 'Furoshiki-Key: prove the key by keyProof.', schema: { type: 'string' } },
+    'WWW-Authenticate': {
+      description: 'Furoshiki-Key: prove the key by keyProof. Furoshiki-Sign-In: get an uploadPass.',
+      schema: { type: 'string' },
+    },
   },
   416: {
     'Content-Range': {

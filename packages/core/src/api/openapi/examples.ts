@@ -68,6 +68,7 @@ export const EXAMPLES: Examples = {
       allowUnencrypted: false,
       hideNames: 'choice',
       uploadTokenRequired: false,
+      signIn: false,
       contactEmail: null,
       analytics: null,
       operator: { ...operator, registerNumber: null, processors: null },
@@ -78,6 +79,7 @@ export const EXAMPLES: Examples = {
   readiness: { response: { ready: true } },
   csrfToken: { response: { token: '1800000000000.example' } },
 
+  uploadPermission: { response: { allowed: true } },
   initUpload: { body: opening, response: { ...upload, chunkSize, totalParts: 1, presignedUrl: partUrl } },
   presignPart: { body: { ...upload, partNumber: 1 }, response: { presignedUrl: partUrl } },
   completePart: { body: { ...upload, partNumber: 1, etag: ETAG }, ...DONE },

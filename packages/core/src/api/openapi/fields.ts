@@ -34,6 +34,7 @@ export const FIELDS: Record<string, string> = {
   list: 'Base64 of the sealed list of the files.',
   fileCount: 'How many files the page has.',
   secret: 'Base64 of 32 random bytes.',
+  allowed: 'Whether initUpload would accept the upload token or the pass of this request.',
 
   // Downloads
   id: 'Identifies the file.',
@@ -69,7 +70,8 @@ export const FIELDS: Record<string, string> = {
   shortcuts: 'Those that have a button.',
   allowUnencrypted: 'Whether files without encryption are accepted.',
   hideNames: 'Whether senders may hide names and sizes, or must.',
-  uploadTokenRequired: 'Whether opening an upload requires the upload token.',
+  uploadTokenRequired: 'Whether opening an upload requires the upload token, or a pass if signIn is true.',
+  signIn: 'Whether people sign in at the page /sign-in to get an upload pass.',
   contactEmail: 'The address of the operator.',
   analytics: 'The service that counts visits. Null: none.',
   'analytics.service': 'Its name.',

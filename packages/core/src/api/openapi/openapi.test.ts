@@ -98,6 +98,7 @@ describe('security', () => {
     const namesOf = (id: string) => operationOf(id).security.map((schemes) => Object.keys(schemes));
     expect(namesOf('initUpload')).toEqual([
       ['clientCookie', 'securityToken', 'uploadToken'],
+      ['clientCookie', 'securityToken', 'uploadPass'],
       ['clientCookie', 'securityToken'],
     ]);
     expect(namesOf('takeGrant')).toEqual([['clientCookie', 'keyProof'], ['clientCookie'], []]);

@@ -46,13 +46,27 @@ export const OPERATIONS: Texts = {
     returns: 'The token.',
   },
 
+  uploadPermission: {
+    tag: 'Upload',
+    summary: 'Whether this client may open uploads.',
+    description: 'Checks what initUpload checks: the upload token or the pass of people who have signed in.',
+    returns: 'The result of the check.',
+  },
   initUpload: {
     tag: 'Upload',
     summary: 'Opens the upload of one file.',
     description: 'The chunk size of the response decides how the file is cut. The URL is of the first part.',
     takes: 'What the file is, and how long it is kept.',
     returns: 'The upload.',
-    errors: ['FILE_EMPTY', 'ENCRYPTION_REQUIRED', 'NAMES_NOT_HIDDEN', 'FORBIDDEN', 'FILE_TOO_LARGE', 'QUOTA_EXCEEDED'],
+    errors: [
+      'FILE_EMPTY',
+      'ENCRYPTION_REQUIRED',
+      'NAMES_NOT_HIDDEN',
+      'SIGN_IN_REQUIRED',
+      'FORBIDDEN',
+      'FILE_TOO_LARGE',
+      'QUOTA_EXCEEDED',
+    ],
   },
   presignPart: {
     tag: 'Upload',

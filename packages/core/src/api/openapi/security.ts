@@ -40,6 +40,13 @@ export function securitySchemes(serverUrl: string): Json {
       description:
         'The password of an instance that not everyone may upload to. The call config says whether it has one.',
     },
+    uploadPass: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: hasPrefix ? '__Host-furoshiki-pass' : 'furoshiki-pass',
+      description:
+        'Instead of the upload token, on an instance where people sign in. The page /sign-in sets it for people whom the proxy has let through. Valid for 12 hours.',
+    },
     keyProof: {
       type: 'apiKey',
       in: 'header',
@@ -58,7 +65,9 @@ export function securitySchemes(serverUrl: string): Json {
 
 /** The alternatives of a call, the strongest first. An empty one means that nothing is needed. */
 export function securityOf(name: EndpointName, { headers, ...endpoint }: Endpoint): Requirement[] {
-  if (needsToken(name, endpoint)) return name === 'initUpload' ? [{ ...TOKEN, uploadToken: [] }, TOKEN] : [TOKEN];
+  if (name === 'initUpload') return [{ ...TOKEN, uploadToken: [] }, { ...TOKEN, uploadPass: [] }, TOKEN];
+  if (name === 'uploadPermission') return [{ uploadToken: [] }, { uploadPass: [] }, {}];
+  if (needsToken(name, endpoint)) return [TOKEN];
   if (OPERATIONS[name].needsCookie) return COOKIE_REQUIRED;
   return [...(headers ? [{ ...COOKIE, keyProof: [] }] : []), COOKIE, {}];
 }

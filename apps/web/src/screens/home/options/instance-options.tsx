@@ -31,7 +31,7 @@ export function InstanceOptions({
           </span>
         </label>
       )}
-      {config.uploadTokenRequired && (
+      {config.needsToken && (
         <SecretField
           label={t('home.uploadToken')}
           hint={t('home.uploadTokenHint')}

@@ -1,4 +1,5 @@
-// The categories of errors that users see: one table for uploads and one for downloads, from failure code to category.
+// The categories of errors that senders see: a table from failure code to category. Apart from those of downloads, because the
+// home screen loads it before the first paint.
 import { type Failure, type FailureCode, isApiErrorCode } from './errors.ts';
 import { STATED_TOTAL_GB } from './plan/limits.ts';
 
@@ -35,26 +36,6 @@ export const UPLOAD_CATEGORIES = [
 ] as const;
 export type UploadCategory = (typeof UPLOAD_CATEGORIES)[number];
 
-export const DOWNLOAD_CATEGORIES = [
-  'accessDenied',
-  'decryptionFailed',
-  'downloadCancelled',
-  'emptyFile',
-  'fileInfoFailed',
-  'linkExpired',
-  'invalidKey',
-  'limitReached',
-  'networkError',
-  'noUrl',
-  'notFound',
-  'saveFailed',
-  'saveUnsupported',
-  'storageFailed',
-  'storageRefused',
-  'unknown',
-] as const;
-export type DownloadCategory = (typeof DOWNLOAD_CATEGORIES)[number];
-
 const UPLOAD_CATEGORY_OF: Partial<Record<FailureCode, UploadCategory>> = {
   CSRF_TOKEN_EXPIRED: 'csrfTokenExpired',
   CANCELLED: 'uploadCancelled',
@@ -72,46 +53,11 @@ const UPLOAD_CATEGORY_OF: Partial<Record<FailureCode, UploadCategory>> = {
   NAMES_NOT_HIDDEN: 'permissionDenied',
 };
 
-const DOWNLOAD_CATEGORY_OF: Partial<Record<FailureCode, DownloadCategory>> = {
-  CSRF_TOKEN_EXPIRED: 'accessDenied',
-  FORBIDDEN: 'accessDenied',
-  KEY_PROOF_REQUIRED: 'accessDenied',
-  SIGNATURE_INVALID: 'storageRefused',
-  DECRYPTION_FAILED: 'decryptionFailed',
-  CHUNK_SIZE_INVALID: 'decryptionFailed',
-  DATA_INCOMPLETE: 'decryptionFailed',
-  CANCELLED: 'downloadCancelled',
-  FILE_EMPTY: 'emptyFile',
-  URL_EXPIRED: 'storageRefused',
-  INVALID_URL: 'noUrl',
-  KEY_EMPTY: 'invalidKey',
-  KEY_INVALID_LENGTH: 'invalidKey',
-  KEY_INVALID_CHARACTERS: 'invalidKey',
-  KEY_IMPORT_FAILED: 'invalidKey',
-  KEY_INCORRECT: 'invalidKey',
-  PAGE_TAMPERED: 'decryptionFailed',
-  DOWNLOAD_LIMIT_REACHED: 'limitReached',
-  NETWORK: 'networkError',
-  TIMEOUT: 'networkError',
-  SERVICE_UNAVAILABLE: 'networkError',
-  NOT_FOUND: 'notFound',
-  SAVE_FAILED: 'saveFailed',
-  SAVE_UNSUPPORTED: 'saveUnsupported',
-};
-
 const UPLOAD_CATEGORY_OF_STATUS: Record<number, UploadCategory> = {
   401: 'permissionDenied',
   403: 'csrfTokenExpired',
   408: 'timeout',
   413: 'fileTooLarge',
-};
-
-const DOWNLOAD_CATEGORY_OF_STATUS: Record<number, DownloadCategory> = {
-  401: 'accessDenied',
-  403: 'accessDenied',
-  404: 'notFound',
-  408: 'networkError',
-  410: 'linkExpired',
 };
 
 /** `exceed` comes before `size`, because "the total size exceeds" is about the total. */
@@ -147,18 +93,4 @@ function categoryOfText({ code, details, cause }: Failure): UploadCategory | und
 /** Returns the limit that the error text names, for messages that show it. */
 export function limitGbOf({ details: { text = '' } }: Failure): number {
   return Number(/(\d+(?:\.\d+)?)\s*GB/iu.exec(text)?.[1] ?? STATED_TOTAL_GB);
-}
-
-export function downloadCategory({ code, details: { status, during } }: Failure): DownloadCategory {
-  const byCode = DOWNLOAD_CATEGORY_OF[code];
-  if (byCode !== undefined || status === undefined) return byCode ?? 'unknown';
-  if (code === 'STORAGE_ERROR' && (status === 401 || status === 403)) return 'storageRefused';
-  return DOWNLOAD_CATEGORY_OF_STATUS[status] ?? categoryOfStep(during, status);
-}
-
-function categoryOfStep(during: Failure['details']['during'], status: number): DownloadCategory {
-  if (during === 'storage') return 'storageFailed';
-  if (during !== 'fileInfo') return 'unknown';
-  // A response that reports success and lacks what it should have.
-  return status < 400 ? 'noUrl' : 'fileInfoFailed';
 }
