@@ -122,6 +122,28 @@ it('sends and receives, keeps its files when it is replaced, and stops on SIGTER
   await expectReceived(sent, 'a.bin', sha256(bytes));
 });
 
+it('is backed up while it runs, and restored into an empty folder', async () => {
+  const bytes = randomBytes(3_000_000);
+  const data = makeData(10_001);
+  await startContainer(data);
+  writeFileSync(user.path('a.bin'), bytes);
+  const sent = await user.send(['a.bin']);
+  const backup = join(folder, 'backup.tar');
+  runWell('sh', ['-c', `podman exec ${CONTAINER} node admin.mjs backup - >${backup}`]);
+  podman('rm', '--force', '--time=0', CONTAINER);
+  rmSync(data, { recursive: true });
+  makeData(10_001);
+  const restore = ['run', '--rm', '--interactive', ...HARDENED, `--volume=${data}:/data`, IMAGE];
+  runWell('sh', ['-c', `podman ${restore.join(' ')} node admin.mjs restore - <${backup}`]);
+  await startContainer(data);
+  await expectReceived(sent, 'a.bin', sha256(bytes));
+});
+
+it('names the command that makes a folder of another user usable', () => {
+  const { status, stderr } = run('podman', ['run', '--rm', ...HARDENED, `--volume=${makeData(0)}:/data`, IMAGE]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining('chown -R 10001:10001')]);
+});
+
 it('is stopped during an upload, and the upload continues in the next container', async () => {
   const bytes = randomBytes(60_000_000);
   await startContainer(makeData(10_001));

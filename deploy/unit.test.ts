@@ -10,6 +10,8 @@ import { debianArchive, runWell } from './testing/containers.ts';
 const read = (name: string) => readFileSync(join(ROOT, 'deploy', name), 'utf8');
 /** The first drop-in of deploy/README.md: what an operator copies. */
 const DROP_IN = /^```\n(\[Service\]\nCapabilityBoundingSet[^]+?)```$/mu.exec(read('README.md'))?.[1] ?? '';
+/** How an admin command is run beside the unit, without the command itself. */
+const ADMIN = /^(systemd-run [^]+?\/bin\/furoshiki-admin) stats$/mu.exec(read('README.md'))?.[1] ?? '';
 /** In the guest. */
 const NODE = '/opt/furoshiki/current/bin/node';
 
@@ -56,7 +58,7 @@ function request(url: string): string {
   return `NODE_NO_WARNINGS=1 NODE_TLS_REJECT_UNAUTHORIZED=0 ${NODE} --eval '${code.replaceAll("'", `'\\''`)}'`;
 }
 
-it('serves on a loopback port with its own user, and keeps its data over a restart', () => {
+it('serves on a loopback port with its own user, keeps its data over a restart, and is backed up and restored', () => {
   writeFileSync(join(root, 'etc/furoshiki.env'), 'PORT=3000\n', { mode: 0o600 });
   const output = boot(`
     ${request('http://127.0.0.1:3000/healthz')}
@@ -65,13 +67,23 @@ it('serves on a loopback port with its own user, and keeps its data over a resta
     cat /var/lib/private/furoshiki/secret | sha256sum
     systemctl restart furoshiki
     ${request('http://127.0.0.1:3000/healthz')}
+    cat /var/lib/private/furoshiki/secret | sha256sum
+    ${ADMIN} stats | head -n 1
+    ${ADMIN} backup - 2>/dev/null >/backup.tar
+    systemctl stop furoshiki
+    mv /var/lib/private/furoshiki /var/lib/private/furoshiki.old
+    ${ADMIN} restore - </backup.tar >/dev/null
+    systemctl start furoshiki
+    ${request('http://127.0.0.1:3000/healthz')}
     cat /var/lib/private/furoshiki/secret | sha256sum`);
-  const [health, active, restarts, owner, secret, again, sameSecret] = output.split('\n');
-  expect([health, again]).toEqual(['200 {"status":"ok"}', '200 {"status":"ok"}']);
+  const [health, active, restarts, owner, secret, again, sameSecret, stats, restored, restoredSecret] =
+    output.split('\n');
+  expect([health, again, restored]).toEqual(Array.from({ length: 3 }, () => '200 {"status":"ok"}'));
+  expect(stats).toBe('live files: 0');
   expect([active, restarts]).toEqual(['ActiveState=active', 'NRestarts=0']);
   expect(owner).toMatch(/^600 /u);
   expect(secret).toMatch(/^[0-9a-f]{64} /u);
-  expect(sameSecret).toBe(secret);
+  expect([sameSecret, restoredSecret]).toEqual([secret, secret]);
 });
 
 it('serves on every address and on port 443 with the drop-in of the docs', async () => {

@@ -24,7 +24,7 @@ const WAYS = {
   clone: (what) => ({ command: ['npm', 'start'], folder: resolve(what), clone: resolve(what) }),
   archive(what, scratch) {
     execFileSync('tar', ['-xzf', resolve(what), '-C', scratch]);
-    const [name = ''] = readdirSync(scratch).filter((entry) => entry.startsWith('furoshiki-server-'));
+    const name = readdirSync(scratch).find((entry) => entry.startsWith('furoshiki-server-')) ?? '';
     return { command: ['bin/furoshiki-server'], folder: join(scratch, name), clone: ROOT };
   },
   image(what, scratch, port) {

@@ -128,7 +128,7 @@ it('prints the usage and exits with 2 for an unknown command', async () => {
   // It needs no configuration, so an invalid one does not hide it.
   const { code, stdout, stderr } = await runToExit('admin', ['destroy'], { PORT: 'nonsense' });
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^furoshiki-admin: there is no command destroy\n\nusage: npm run admin/u);
+  expect(stderr).toMatch(/^furoshiki-admin: there is no command destroy\n\nusage: furoshiki-admin/u);
 });
 
 describe('a command that fails prints the reason in one line and exits with 1', () => {

@@ -65,8 +65,9 @@ function usage(): string {
   });
   const width = Math.max(...calls.map(([call]) => call.length));
   return [
-    'usage: npm run admin -- <command> [--json]',
+    'usage: furoshiki-admin <command> [--json]',
     ...calls.map(([call, about]) => `  ${call.padEnd(width)}  ${about}`),
+    'From a clone: npm run admin -- <command>. In a container: node admin.mjs <command>.',
     'It reads the same environment variables as the server: see docs/OPERATING.md.',
     '',
   ].join('\n');
