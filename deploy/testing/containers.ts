@@ -9,8 +9,8 @@ import { CACHE, ROOT } from '../../scripts/paths.mjs';
 
 const FOLDER = join(CACHE, 'deploy');
 export const BUILDER = 'localhost/furoshiki-test-builder';
-/** Needed by the build, by Node, and by a machine that boots. */
-const PACKAGES = ['ca-certificates', 'git', 'libatomic1', 'systemd', 'systemd-sysv'];
+/** Needed by the build, by Node, and by a machine that boots and runs `systemd-run`. */
+const PACKAGES = ['ca-certificates', 'git', 'libatomic1', 'systemd', 'systemd-sysv', 'dbus'];
 /** Of the machine that runs the tests: it may be behind a proxy with a certificate of its own. */
 export const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
