@@ -15,21 +15,27 @@ const WEB_ENTRY = String.raw`main\.tsx$|prerender\.tsx$`;
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const packageRules = [
   {
-    name: 'core-imports-no-workspace',
-    comment: 'Every package and app imports core. If core imported one of them, all would depend on that one.',
-    from: { path: '^packages/core/' },
-    to: { path: '^(packages/(?!core/)|apps/|e2e/|scripts/)' },
+    name: 'format-imports-no-workspace',
+    comment: 'The sealed format can be published alone: other clients use it without our API.',
+    from: { path: '^packages/format/' },
+    to: { path: '^(packages/(?!format/)|apps/|e2e/|scripts/)' },
   },
   {
-    name: 'core-imports-no-node',
-    comment: 'Core runs in browsers, workers and Node. Callers pass in what differs between these platforms.',
-    from: { path: '^packages/core/', pathNot: TEST },
+    name: 'api-imports-only-format',
+    comment: 'Every other package and app imports the API. If it imported one of them, all would depend on that one.',
+    from: { path: '^packages/api/' },
+    to: { path: '^(packages/(?!api/|format/)|apps/|e2e/|scripts/)' },
+  },
+  {
+    name: 'contracts-import-no-node',
+    comment: 'They run in browsers, workers and Node. Callers pass in what differs between these platforms.',
+    from: { path: '^packages/(format|api|site)/', pathNot: TEST },
     to: NODE_BUILTIN,
   },
   {
-    name: 'core-imports-no-react',
-    comment: 'Core is pure, and the server imports it too.',
-    from: { path: '^packages/core/' },
+    name: 'contracts-import-no-react',
+    comment: 'They are pure, and the server imports them too.',
+    from: { path: '^packages/(format|api|site)/' },
     to: { path: REACT },
   },
   {

@@ -1,4 +1,4 @@
-// One project per package. The crypto of core runs twice, because it must be the same in Node and in a real browser.
+// One project per package. The sealed format runs twice, because it must be the same in Node and in a real browser.
 import { join } from 'node:path';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
@@ -33,12 +33,12 @@ const inNode = (name: string, folder: string, isolate = false) => ({
   },
 });
 
-const coreInChromium = (executablePath: string) => ({
+const formatInChromium = (executablePath: string) => ({
   test: {
     ...limits,
-    name: 'core-chromium',
-    root: 'packages/core',
-    include: ['src/crypto/**/*.test.ts'],
+    name: 'format-chromium',
+    root: 'packages/format',
+    include: ['src/**/*.test.ts'],
     browser: {
       enabled: true,
       headless: true,
@@ -82,10 +82,12 @@ const webComponents = (executablePath: string) => ({
 export default defineConfig({
   test: {
     projects: [
-      inNode('core', 'packages/core'),
-      ...(chromium ? [coreInChromium(chromium)] : []),
+      inNode('format', 'packages/format'),
+      ...(chromium ? [formatInChromium(chromium)] : []),
+      inNode('api', 'packages/api'),
+      inNode('site', 'packages/site'),
       inNode('transfer', 'packages/transfer'),
-      inNode('locales', 'packages/locales'),
+      inNode('texts', 'packages/texts'),
       inNode('server', 'apps/server', true),
       inNode('web', 'apps/web'),
       inNode('cli', 'apps/cli'),

@@ -7,14 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import {
-  ACCESS_TOKEN_HEADER,
-  derivePageSecrets,
-  importKey,
-  parseKey,
-  parseResponse,
-  splitKeyFromLink,
-} from '@furoshiki/core';
+import { ACCESS_TOKEN_HEADER, parseResponse } from '@furoshiki/api';
+import { derivePageSecrets, importKey, parseKey, splitKeyFromLink } from '@furoshiki/format';
 import { NO_RATE_LIMITS } from '../apps/server/testing/no-rate-limits.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { WebDriver } from '../e2e/support/web-driver.ts';

@@ -84,7 +84,7 @@ describe('the commit', () => {
 
     it.each([
       ['a changed input', 'apps/web/src/main.tsx'],
-      ['a new input', 'packages/core/src/a file.ts'],
+      ['a new input', 'packages/format/src/a file.ts'],
       ['an input that git ignores', 'apps/web/public/a.log'],
     ])('is null with %s', (_, path) => {
       write(path, 'other');

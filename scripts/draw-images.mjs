@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
-import { languages } from '../packages/locales/src/languages.ts';
-import { messages } from '../packages/locales/src/messages.ts';
+import { languages } from '../packages/texts/src/languages.ts';
+import { messages } from '../packages/texts/src/messages.ts';
 import { CHROMIUM_ARGS, findChromium } from './ensure-chromium.mjs';
 import { ROOT } from './paths.mjs';
 
@@ -17,7 +17,7 @@ const FONT = {
   'zh-TW': 'Noto Sans CJK TC',
 };
 
-/** @param {import('../packages/locales/src/languages.ts').Language} language */
+/** @param {import('../packages/texts/src/languages.ts').Language} language */
 const card = (language) => `<!doctype html><html lang="${language}"><style>
   body { margin: 0; width: 1200px; height: 630px; display: flex; flex-direction: column; justify-content: center; gap: 32px; padding: 0 96px;
     box-sizing: border-box; background: #faf7f1; color: #2a2622; border-bottom: 24px solid #274a78;

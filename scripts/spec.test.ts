@@ -10,7 +10,7 @@ const PROOF = /(?<unmerged>TODO-test )?`(?<path>[\w./-]+\.(?:test|spec|contract)
 /** Paths are shortened as in docs/ARCHITECTURE.md. */
 function sourceOf(path: string): string | undefined {
   const whole = path
-    .replace(/^(core|transfer|locales)\//u, 'packages/$1/src/')
+    .replace(/^(format|api|site|transfer|texts)\//u, 'packages/$1/src/')
     .replace(/^(web|server)\//u, 'apps/$1/src/');
   return existsSync(join(ROOT, whole)) ? readFileSync(join(ROOT, whole), 'utf8') : undefined;
 }

@@ -18,7 +18,7 @@ describe('the build hash', () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'furoshiki-hash-'));
     write('apps/web/src/main.tsx', 'main');
-    write('packages/core/src/index.ts', 'core');
+    write('packages/format/src/index.ts', 'core');
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
@@ -30,7 +30,7 @@ describe('the build hash', () => {
 
   test.each([
     ['a changed source', 'apps/web/src/main.tsx'],
-    ['a new source in a package', 'packages/core/src/new.ts'],
+    ['a new source in a package', 'packages/format/src/new.ts'],
     ['a new public file', 'apps/web/public/robots.txt'],
     ['a changed lockfile', 'package-lock.json'],
   ])('changes with %s', (_, path) => {
@@ -39,7 +39,7 @@ describe('the build hash', () => {
     expect(hash()).not.toBe(before);
   });
 
-  test.each(['apps/web/dist/index.html', 'packages/core/src/index.test.ts', 'packages/transfer/testing/fake.ts'])(
+  test.each(['apps/web/dist/index.html', 'packages/format/src/index.test.ts', 'packages/transfer/testing/fake.ts'])(
     'ignores %s',
     (path) => {
       const before = hash();

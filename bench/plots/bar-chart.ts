@@ -1,5 +1,5 @@
 // Draws a bar chart as SVG. Every bar has its value as text, and the colours follow the reader's light or dark theme.
-import { escapeHtml } from '../../packages/core/src/html.ts';
+import { escapeHtml } from '../../packages/site/src/pages.ts';
 
 export interface BarChart {
   title: string;

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FALLBACK_FILE, parseRelease, servedFiles } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { FALLBACK_FILE, parseRelease, servedFiles } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import { createGetResponse } from '../../apps/cli/src/platform/http/get-response.ts';
 import { ENCODINGS } from '../../apps/cli/src/verify/checks.ts';
 import type { GetResponse } from '../../apps/cli/src/verify/response.ts';

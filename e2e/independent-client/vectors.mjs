@@ -1,4 +1,4 @@
-// Computes every value of packages/core/vectors/ again, and compares. Usage: node e2e/independent-client/vectors.mjs
+// Computes every value of packages/format/vectors/ again, and compares. Usage: node e2e/independent-client/vectors.mjs
 import { readFileSync } from 'node:fs';
 import { checkPage } from './check-page.mjs';
 import {
@@ -154,7 +154,7 @@ function compareExamples() {
 }
 
 const read = (name) =>
-  JSON.parse(readFileSync(new URL(`../../packages/core/vectors/${name}`, import.meta.url), 'utf8'));
+  JSON.parse(readFileSync(new URL(`../../packages/format/vectors/${name}`, import.meta.url), 'utf8'));
 const [format1, format2] = [read('format-1.json'), read('format-2.json')];
 try {
   compare('format-1', format1, rebuildFormat1(format1));

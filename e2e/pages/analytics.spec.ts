@@ -1,5 +1,5 @@
 // Uploads and downloads with a fake analytics service: exactly which events each service receives, and nothing else.
-import { ANALYTICS_EVENTS, ANALYTICS_SERVICES } from '@furoshiki/core';
+import { ANALYTICS_EVENTS, ANALYTICS_SERVICES } from '@furoshiki/api';
 import type { Page } from '@playwright/test';
 import { sortEvents, SITE_ID, startCollector, type CollectedEvent } from '../support/analytics-collector.ts';
 import { chooseFiles, downloadFile, type FileToSend, pageFiles, readShare } from '../support/user-actions.ts';

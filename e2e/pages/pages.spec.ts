@@ -1,9 +1,9 @@
 // The prerendered pages for search engines, link previews and readers without JavaScript, in every language; then how
 // they hydrate, navigate and work offline.
 import { readFile } from 'node:fs/promises';
-import { LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
-import { messages } from '@furoshiki/locales/messages';
+import { LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
 import { limitsIn } from '../../apps/web/build/content-plugin.ts';
 import { compileMarkdown } from '../../apps/web/build/markdown.ts';
 import {

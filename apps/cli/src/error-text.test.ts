@@ -1,4 +1,4 @@
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { expect, it } from 'vitest';
 import { errorText } from './error-text.ts';
 import { createTexts } from './texts.ts';

@@ -6,9 +6,9 @@ import {
   type FailureCode,
   isApiErrorCode,
   limitGbOf,
-  shownName,
   uploadCategory,
-} from '@furoshiki/core';
+} from '@furoshiki/api';
+import { shownName } from '@furoshiki/format';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
 import type { Texts } from './texts.ts';
 

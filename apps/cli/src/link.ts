@@ -1,6 +1,8 @@
 // Takes a download link apart: the server's address, the id of the page, and the key if the link contains it.
-import { idSchema, screenPath, splitKeyFromLink } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { idSchema } from '@furoshiki/api';
+import { splitKeyFromLink } from '@furoshiki/format';
+import { screenPath } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import { CliError, EXIT } from './cli-error.ts';
 
 export interface PageLink {

@@ -1,7 +1,7 @@
 // The texts of this program in the user's language: its own, and those of the screens for errors.
-import { FALLBACK_LANGUAGE, type Language, matchLanguage } from '@furoshiki/locales';
-import { cliMessages, type CliMessages } from '@furoshiki/locales/cli';
-import { messages } from '@furoshiki/locales/messages';
+import { FALLBACK_LANGUAGE, type Language, matchLanguage } from '@furoshiki/texts';
+import { cliMessages, type CliMessages } from '@furoshiki/texts/cli';
+import { messages } from '@furoshiki/texts/messages';
 import { createInstance, type TFunction } from 'i18next';
 
 type Leaves<T, Prefix extends string = ''> = {

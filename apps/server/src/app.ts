@@ -1,7 +1,8 @@
 // The HTTP server: what all routes share, then the routes.
 import { maxHeaderSize } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
-import { type InstanceConfig, pagePolicy } from '@furoshiki/core';
+import type { InstanceConfig } from '@furoshiki/api';
+import { pagePolicy } from '@furoshiki/site';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { TlsPair } from './config/tls-pair.ts';
 import { serveApiRoutes } from './http/api-route.ts';

@@ -1,6 +1,6 @@
 // The minimum speed of a transfer, in both directions. Without it one client could hold memory and connections for hours.
 import type { Readable } from 'node:stream';
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 
 /** Half of the speed at which our own client could finish its smallest part in time. */
 const MIN_BYTES_PER_SECOND = 4096;

@@ -1,5 +1,5 @@
 // The signed URLs of a store whose bytes pass through this server: signed by the store, checked by the route.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { GrantedObject, PartLocation } from './ports/object-store.ts';
 import type { Signer } from './signing.ts';
 

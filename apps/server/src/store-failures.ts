@@ -1,6 +1,6 @@
 // Failures of a database or an object store that is away or full. Adapters translate their engine's errors into them; an error
 // that they do not translate is a bug of ours.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 
 /** Soon enough to notice that the store is back, rare enough not to delay its recovery. */
 const RETRY_AFTER_SECONDS = 5;

@@ -1,6 +1,6 @@
 // Checks every response of the tests against the API document: it declares each status and each error code.
-import { openApiDocument } from '@furoshiki/core';
-import { messages } from '@furoshiki/locales/messages';
+import { openApiDocument } from '@furoshiki/api';
+import { messages } from '@furoshiki/texts/messages';
 
 interface Operation {
   parameters: { name: string; schema: { enum?: string[] } }[];

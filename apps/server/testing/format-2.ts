@@ -1,6 +1,6 @@
-// Uploads of format 2, made with core only.
+// Uploads of format 2, made with the packages only.
+import { ACCESS_TOKEN_HEADER } from '@furoshiki/api';
 import {
-  ACCESS_TOKEN_HEADER,
   deriveFileKey,
   derivePageSecrets,
   hiddenName,
@@ -15,7 +15,7 @@ import {
   sealList,
   type SecretKey,
   toBase64,
-} from '@furoshiki/core';
+} from '@furoshiki/format';
 import type { SentFile, TestClient } from './test-client.ts';
 
 const { subtle } = crypto;

@@ -1,14 +1,6 @@
-// A small HTTP client that keeps its own cookie, and uploads a file of format 1 with core only. See format-2.ts for the other.
-import {
-  CSRF_HEADER,
-  importKey,
-  makeKeyCheck,
-  packChunk,
-  planOfChunks,
-  plainRange,
-  sealChunk,
-  toBase64,
-} from '@furoshiki/core';
+// A small HTTP client that keeps its own cookie, and uploads a file of format 1 with the packages only. See format-2.ts for the other.
+import { CSRF_HEADER } from '@furoshiki/api';
+import { importKey, makeKeyCheck, packChunk, plainRange, planOfChunks, sealChunk, toBase64 } from '@furoshiki/format';
 import type { TestServer } from './test-server.ts';
 
 export interface Reply {

@@ -10,8 +10,8 @@ import {
   screenKey,
   screenPath,
   SITE_URL_PLACEHOLDER,
-} from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+} from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 
 /** One page per language and screen, the other two pages, and one script. */
 export async function makeWebRoot(folder: string, hasPages: boolean): Promise<string> {

@@ -1,13 +1,7 @@
 // The OpenAPI document as a page for people.
-import {
-  API_ERROR_STATUS,
-  API_PREFIX,
-  type ApiErrorCode,
-  BASE_PLACEHOLDER,
-  escapeHtml,
-  openApiDocument,
-} from '@furoshiki/core';
-import { messages } from '@furoshiki/locales/messages';
+import { API_ERROR_STATUS, API_PREFIX, type ApiErrorCode, openApiDocument } from '@furoshiki/api';
+import { BASE_PLACEHOLDER, escapeHtml } from '@furoshiki/site';
+import { messages } from '@furoshiki/texts/messages';
 import packageJson from '../package.json' with { type: 'json' };
 
 interface Content {

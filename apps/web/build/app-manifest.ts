@@ -1,6 +1,6 @@
 // The web app manifest. Its URLs are relative to manifests/, so that it works below any base path.
-import { messages } from '@furoshiki/locales/messages';
-import type { Language } from '@furoshiki/locales';
+import { messages } from '@furoshiki/texts/messages';
+import type { Language } from '@furoshiki/texts';
 
 export function appManifest(language: Language) {
   const { head, home } = messages[language];

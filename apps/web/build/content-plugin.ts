@@ -1,5 +1,6 @@
 // A Vite plugin: compiles each Markdown file in content/ to a module that exports its text as data.
-import { DOWNLOAD_LIMIT, MAX_FILES_PER_PAGE, RETENTION_DAYS, STATED_TOTAL_GB } from '@furoshiki/core';
+import { DOWNLOAD_LIMIT, RETENTION_DAYS, STATED_TOTAL_GB } from '@furoshiki/api';
+import { MAX_FILES_PER_PAGE } from '@furoshiki/format';
 import type { Plugin } from 'vite';
 import { compileMarkdown } from './markdown.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { CONTENT_PAGES } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { CONTENT_PAGES } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import { describe, expect, it } from 'vitest';
 import { type ContentNode, questionsOf, textOf } from '../src/screens/content/content.ts';
 import { limitsIn } from './content-plugin.ts';

@@ -1,7 +1,7 @@
 // Inserts a page into the built index.html. The server later fills in the base path and the site's URL.
-import { escapeHtml } from '@furoshiki/core';
-import { type Language, languages } from '@furoshiki/locales';
-import { messages } from '@furoshiki/locales/messages';
+import { escapeHtml } from '@furoshiki/site';
+import { type Language, languages } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
 import type { HeadTag } from '../src/app/head/head-tags.ts';
 
 interface Page {

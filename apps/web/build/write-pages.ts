@@ -12,8 +12,8 @@ import {
   screenKey,
   screenPath,
   SITE_URL_PLACEHOLDER,
-} from '@furoshiki/core';
-import { FALLBACK_LANGUAGE, type Language, languages } from '@furoshiki/locales';
+} from '@furoshiki/site';
+import { FALLBACK_LANGUAGE, type Language, languages } from '@furoshiki/texts';
 import type * as Prerender from '../src/prerender.tsx';
 import { apiDocsPage, STYLE } from './api-docs-page.ts';
 import { compressAll } from './compress.ts';
@@ -77,7 +77,7 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(path, text);
 }
 
-const TEXTS = (language: string) => `../../packages/locales/src/${language}.json`;
+const TEXTS = (language: string) => `../../packages/texts/src/${language}.json`;
 const CONTENT = (language: string, page: string) => `content/${language}/${page}.md`;
 const TRANSFERS = 'src/platform/transfers.ts';
 const CONTENT_TEXT = 'src/screens/content/content-text.tsx';

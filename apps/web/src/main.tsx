@@ -1,6 +1,7 @@
 // The entry in the browser: creates the platform, passes it to the screens as services, and renders the app.
-import { type AnalyticsSettings, Failure, parsePath, screenKey } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { type AnalyticsSettings, Failure } from '@furoshiki/api';
+import { parsePath, screenKey } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import { createJsonFetch, createSecurityToken, createUploadEngine } from '@furoshiki/transfer';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { eventsOfUpload } from './analytics/analytics-events.ts';

@@ -1,7 +1,7 @@
 // The entry for Node: the build calls it once per page to render a screen to HTML.
-import { type ContentPage, type Screen, screenPath } from '@furoshiki/core';
-import { FALLBACK_LANGUAGE, type Language } from '@furoshiki/locales';
-import { messages } from '@furoshiki/locales/messages';
+import { type ContentPage, type Screen, screenPath } from '@furoshiki/site';
+import { FALLBACK_LANGUAGE, type Language } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
 import { createInstance } from 'i18next';
 import { renderToString } from 'react-dom/server';
 import { initReactI18next } from 'react-i18next';

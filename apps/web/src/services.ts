@@ -1,6 +1,7 @@
 // The contract between the screens and the platform. main.tsx provides the implementation; no screen imports it.
 import { createContext, useContext } from 'react';
-import type { InstanceConfig, RetentionDays, SecretKey } from '@furoshiki/core';
+import type { InstanceConfig, RetentionDays } from '@furoshiki/api';
+import type { SecretKey } from '@furoshiki/format';
 import type { AnalyticsEvent } from './analytics/analytics-events.ts';
 import type {
   Api,

@@ -1,5 +1,5 @@
 // Holds the bytes of transfers half-way, for as long as a test needs.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { ObjectStorage } from '@furoshiki/transfer';
 
 interface HeldRequest {

@@ -1,5 +1,5 @@
 // Services over a server in memory: real engines, real cryptography, and no platform.
-import { type ApiResponse, INSTANCE_LIMITS, type InstanceConfig } from '@furoshiki/core';
+import { type ApiResponse, INSTANCE_LIMITS, type InstanceConfig } from '@furoshiki/api';
 import {
   abandonUpload,
   type Api,

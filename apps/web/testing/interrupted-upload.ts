@@ -1,5 +1,6 @@
 // An upload that an earlier tab left unfinished, as the browser's records return it.
-import { type ApiResponse, toBase64 } from '@furoshiki/core';
+import type { ApiResponse } from '@furoshiki/api';
+import { toBase64 } from '@furoshiki/format';
 import { createFakeResumeRecord } from '../../../packages/transfer/testing/fake-resume-record.ts';
 import { newKey } from '../src/platform/device/keys.ts';
 import type { InterruptedUpload } from '../src/services.ts';

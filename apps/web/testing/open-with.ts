@@ -1,5 +1,5 @@
 // Checks that a key opens everything that a fake server has.
-import { openPage } from '@furoshiki/core';
+import { openPage } from '@furoshiki/format';
 import { importKeyText } from '../src/platform/device/keys.ts';
 import type { FakeServices } from './fake-services.ts';
 

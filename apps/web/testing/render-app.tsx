@@ -1,6 +1,6 @@
 // Renders the whole app at an address, over fake services, in the page that all component tests share.
-import { parsePath } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { parsePath } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import type { i18n } from 'i18next';
 import { createRoot, type Root as ReactRoot } from 'react-dom/client';
 import { Root } from '../src/app/root.tsx';

@@ -1,5 +1,5 @@
 // Tabs of one browser that share the database of resume records and the locks, and a server with their resume secrets.
-import { toBase64 } from '@furoshiki/core';
+import { toBase64 } from '@furoshiki/format';
 import type { ResumeSecrets, UploadCheckpoint } from '@furoshiki/transfer';
 import { expect } from 'vitest';
 import type { ResumeDatabase, StoredResumeRecord } from '../src/platform/uploads/resume-database.ts';

@@ -1,8 +1,8 @@
 // The real texts of some languages, without a server to fetch them from.
-import { FALLBACK_LANGUAGE } from '@furoshiki/locales';
-import de from '@furoshiki/locales/de.json';
-import en from '@furoshiki/locales/en.json';
-import ja from '@furoshiki/locales/ja.json';
+import { FALLBACK_LANGUAGE } from '@furoshiki/texts';
+import de from '@furoshiki/texts/de.json';
+import en from '@furoshiki/texts/en.json';
+import ja from '@furoshiki/texts/ja.json';
 import { createInstance, type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 

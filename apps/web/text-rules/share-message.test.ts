@@ -1,7 +1,7 @@
 // The message that a sender copies can be pasted into the key field as it is, in every language.
-import { formatKey, parseKey } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
-import { messages } from '@furoshiki/locales/messages';
+import { formatKey, parseKey } from '@furoshiki/format';
+import { languages } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
 import { expect, it } from 'vitest';
 
 const BYTES = Uint8Array.from({ length: 32 }, (_, index) => index * 7);

@@ -1,8 +1,8 @@
 // What the specification says about texts: dates, law and promises.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Language, languages } from '@furoshiki/locales';
-import { messages } from '@furoshiki/locales/messages';
+import { type Language, languages } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
 import { expect, it } from 'vitest';
 
 const page = (language: Language, name: string) =>

@@ -2,8 +2,8 @@
 // quotation marks and spaces (docs/GLOSSARY.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Language, languages } from '@furoshiki/locales';
-import { messages } from '@furoshiki/locales/messages';
+import { type Language, languages } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
 import { describe, expect, it } from 'vitest';
 
 const CONTENT = join(import.meta.dirname, '../content');

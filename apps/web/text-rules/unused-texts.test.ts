@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messages } from '@furoshiki/locales/messages';
+import { messages } from '@furoshiki/texts/messages';
 import { expect, it } from 'vitest';
 
 function keysOf(value: object, prefix = ''): string[] {
@@ -44,11 +44,11 @@ function composedKeys(sources: Source[], packages: Source[]): ((key: string) => 
 it('every text is used by a screen', () => {
   const sources = sourcesIn(join(import.meta.dirname, '../src'));
   const packages = join(import.meta.dirname, '../../../packages');
-  const lists = ['core', 'transfer'].flatMap((name) => sourcesIn(join(packages, name, 'src')));
+  const lists = ['api', 'format', 'site', 'transfer'].flatMap((name) => sourcesIn(join(packages, name, 'src')));
   const composed = composedKeys(sources, lists);
   const unused = keysOf(messages.en).filter((key) => {
     const plain = key.replace(/_(one|other)$/u, '');
-    // The server uses `apiErrors`, one for each error code. The tests of packages/locales compare the two lists.
+    // The server uses `apiErrors`, one for each error code. The tests of packages/texts compare the two lists.
     if (plain.startsWith('apiErrors.')) return false;
     if (composed.some((isComposed) => isComposed(plain))) return false;
     // A screen uses the key itself, or its whole group, for example all waiting messages.

@@ -1,15 +1,6 @@
 // What the engines need from their platform. A browser, a worker, a command line and the tests each provide their own.
-import type {
-  ApiResponse,
-  ByteRange,
-  CallInput,
-  ChunkContext,
-  CipherKey,
-  EndpointName,
-  SealedFile,
-  SecretKey,
-  Subtle,
-} from '@furoshiki/core';
+import type { ApiResponse, CallInput, EndpointName } from '@furoshiki/api';
+import type { ByteRange, ChunkContext, CipherKey, SealedFile, SecretKey, Subtle } from '@furoshiki/format';
 
 /** The JSON API. Throws a Failure. Fetches and renews the security token by itself. */
 export interface Api {

@@ -1,4 +1,4 @@
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FAULTS, type Fault, type FaultPlan } from '../testing/faults.ts';

@@ -1,5 +1,5 @@
 // The download engines wired to the fakes, with real cryptography.
-import type { PageFile } from '@furoshiki/core';
+import type { PageFile } from '@furoshiki/api';
 import { createConfirmations } from '../src/download/file/confirmations.ts';
 import { createChunkFetcher } from '../src/download/file/fetch-chunk.ts';
 import { planFetch } from '../src/download/file/fetch-plan.ts';

@@ -1,5 +1,5 @@
 // Virtual time: it stops while anything works, and jumps to the next wake-up when everything sleeps.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { Clock } from '../src/ports.ts';
 
 export interface FakeClock extends Clock {

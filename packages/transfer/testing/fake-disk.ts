@@ -1,5 +1,5 @@
 // A disk in memory: it keeps the bytes of an interrupted download, saves complete files, and fails on demand.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { Destination, FileSaver, FileToSave } from '../src/ports.ts';
 
 export type Outcome = 'open' | 'finished' | 'suspended' | 'discarded';

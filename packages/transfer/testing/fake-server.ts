@@ -1,18 +1,16 @@
 // A server in memory that keeps the contract: the API, the storage behind its signed URLs, and faults on demand.
 import {
   ACCESS_TOKEN_HEADER,
-  type ApiResponse,
   type ApiBody,
+  type ApiResponse,
   type CallInput,
   type EndpointName,
   endpoints,
   Failure,
   type PageFile,
-  type PartPlan,
-  planOfChunks,
-  storedRange,
   type UploadRef,
-} from '@furoshiki/core';
+} from '@furoshiki/api';
+import { type PartPlan, planOfChunks, storedRange } from '@furoshiki/format';
 import type { Api, Clock, ObjectStorage } from '../src/ports.ts';
 import { type FaultPlan, type Operation, underFault } from './faults.ts';
 

@@ -1,5 +1,5 @@
 // What a network and a server can do to one operation.
-import { type EndpointName, Failure } from '@furoshiki/core';
+import { type EndpointName, Failure } from '@furoshiki/api';
 import type { Clock } from '../src/ports.ts';
 
 export const FAULTS = [

@@ -1,5 +1,6 @@
 // What must be true when a transfer has ended.
-import { type FailureCode, openPage } from '@furoshiki/core';
+import type { FailureCode } from '@furoshiki/api';
+import { openPage } from '@furoshiki/format';
 import { expect } from 'vitest';
 import type { FakeServer, StoredFile } from './fake-server.ts';
 import type { Outcome } from './fake-disk.ts';

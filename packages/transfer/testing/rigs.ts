@@ -1,4 +1,5 @@
 // Engines wired to the fakes, with real cryptography: most tests start from one of these.
+import type { PageFile } from '@furoshiki/api';
 import {
   contentRange,
   derivePageSecrets,
@@ -9,14 +10,13 @@ import {
   type OpenedFile,
   openPage,
   packChunk,
-  type PageFile,
   sealChunk,
   sealDetails,
   sealedRange,
   type SecretKey,
   type Subtle,
   toBase64,
-} from '@furoshiki/core';
+} from '@furoshiki/format';
 import type { CryptoPort, LocalFile, PartSource } from '../src/ports.ts';
 import { createUpload } from '../src/upload/run.ts';
 import type { UploadEngine } from '../src/upload/upload-engine.ts';

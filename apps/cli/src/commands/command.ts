@@ -1,5 +1,5 @@
 // What every command gets.
-import { asFailure, isApiErrorCode } from '@furoshiki/core';
+import { asFailure, isApiErrorCode } from '@furoshiki/api';
 import type { Call } from '../args/parse-args.ts';
 import { CliError, EXIT, type ExitCode } from '../cli-error.ts';
 import { parseServer } from '../link.ts';

@@ -1,6 +1,6 @@
 // furoshiki info: lists the files of a link.
-import { isHidden, shownName } from '@furoshiki/core';
-import { formatBytes } from '@furoshiki/locales/format-bytes';
+import { isHidden, shownName } from '@furoshiki/format';
+import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { missingCount } from '@furoshiki/transfer';
 import { EXIT } from '../cli-error.ts';
 import { parseLink } from '../link.ts';

@@ -1,6 +1,6 @@
 // The key of a link: from the link, a file, standard input or the terminal.
 import { readFile } from 'node:fs/promises';
-import { importKey, parseKey, type SecretKey } from '@furoshiki/core';
+import { importKey, parseKey, type SecretKey } from '@furoshiki/format';
 import { CliError, EXIT } from '../cli-error.ts';
 import { nodeCrypto } from '../platform/node-crypto.ts';
 import type { Tools } from './command.ts';

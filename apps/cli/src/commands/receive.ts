@@ -1,7 +1,7 @@
 // furoshiki receive: downloads, decrypts and verifies files.
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { distinctPaths, safePath, shownName } from '@furoshiki/core';
+import { distinctPaths, safePath, shownName } from '@furoshiki/format';
 import {
   canDownload,
   type FileSaver,

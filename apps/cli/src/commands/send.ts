@@ -1,14 +1,7 @@
 // furoshiki send: encrypts files, sends them, and prints link and key.
-import {
-  DOWNLOAD_LIMIT,
-  formatKey,
-  importKey,
-  KEY_BYTES,
-  linkWithKey,
-  parseKey,
-  type RetentionDays,
-} from '@furoshiki/core';
-import { formatBytes } from '@furoshiki/locales/format-bytes';
+import { DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/api';
+import { formatKey, importKey, KEY_BYTES, linkWithKey, parseKey } from '@furoshiki/format';
+import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { call as callApi, createUpload, type LocalFile, type UploadResult } from '@furoshiki/transfer';
 import { numberOf } from '../args/parse-args.ts';
 import { CliError, EXIT } from '../cli-error.ts';

@@ -1,8 +1,8 @@
 // furoshiki verify: compares what a server sends to browsers with a release.
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { shownName } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { shownName } from '@furoshiki/format';
+import { languages } from '@furoshiki/texts';
 import { CliError, EXIT, type ExitCode } from '../cli-error.ts';
 import { parseServer } from '../link.ts';
 import { createGetResponse } from '../platform/http/get-response.ts';

@@ -6,7 +6,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseRelease, type Release, shownName } from '@furoshiki/core';
+import { shownName } from '@furoshiki/format';
+import { parseRelease, type Release } from '@furoshiki/site';
 import { CliError, EXIT } from '../cli-error.ts';
 
 export interface KnownRelease extends Release {

@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto';
-import { derivePageSecrets, deriveFileKey, importKey, type Subtle } from '@furoshiki/core';
+import { deriveFileKey, derivePageSecrets, importKey, type Subtle } from '@furoshiki/format';
 import { expect, it } from 'vitest';
 import { nodeCrypto } from './node-crypto.ts';
 

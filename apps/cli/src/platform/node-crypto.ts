@@ -9,7 +9,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { MessageChannel } from 'node:worker_threads';
-import { type CipherKey, type Subtle, TAG_BYTES } from '@furoshiki/core';
+import { type CipherKey, type Subtle, TAG_BYTES } from '@furoshiki/format';
 import type { CryptoPort } from '@furoshiki/transfer';
 
 export const CIPHER = 'aes-256-gcm';

@@ -1,5 +1,5 @@
 // Lines of progress: name, bar, percent, bytes, speed and remaining time.
-import { formatBytes } from '@furoshiki/locales/format-bytes';
+import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { type Amount, estimate, roundTime, type Speed } from '@furoshiki/transfer';
 import type { Texts } from '../texts.ts';
 import { padEnd, shorten, textWidth } from './text-width.ts';

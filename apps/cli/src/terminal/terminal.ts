@@ -1,7 +1,7 @@
 // Standard input, output and error: results go to output, everything else to error.
 import type { Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { createLiveLines, type LiveLines } from './live-lines.ts';
 import { wrapWords } from './text-width.ts';
 

@@ -1,6 +1,6 @@
 // The requests that verify a server: one for each address of the release, and samples of addresses that have no page of
 // their own and must all get the fallback page.
-import { downloadPath, FALLBACK_FILE, type Release, screenPath, servedFiles } from '@furoshiki/core';
+import { downloadPath, FALLBACK_FILE, type Release, screenPath, servedFiles } from '@furoshiki/site';
 
 export interface Check {
   /** Below the base path of the server. Empty for the base path itself, without a slash. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fillPage, pagePolicy } from '@furoshiki/core';
+import { fillPage, pagePolicy } from '@furoshiki/site';
 import { describe, expect, it } from 'vitest';
 import type { Check } from './checks.ts';
 import { differencesOf, type Site } from './compare.ts';

@@ -1,6 +1,6 @@
 // Compares one response with the release: its bytes, its type and its policy.
 import { createHash } from 'node:crypto';
-import { otherOriginsIn, type Release, type SiteAddress, templateOf } from '@furoshiki/core';
+import { otherOriginsIn, type Release, type SiteAddress, templateOf } from '@furoshiki/site';
 import type { Check } from './checks.ts';
 import { notesOn, type PageNote } from './page-notes.ts';
 import { type ReceivedResponse, valuesOf } from './response.ts';

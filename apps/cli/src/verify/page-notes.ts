@@ -1,6 +1,6 @@
 // Explains a changed page: the scripts and styles in it that are not those of the release. It is no HTML parser, and
 // decides nothing: a page with a wrong hash differs, whether this finds a reason or not.
-import type { Release, SiteAddress } from '@furoshiki/core';
+import type { Release, SiteAddress } from '@furoshiki/site';
 
 export type PageNote = { note: 'loads' | 'base'; url: string } | { note: 'inlineScript' };
 

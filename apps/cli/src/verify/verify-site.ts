@@ -1,6 +1,6 @@
 // Verifies a server: requests every address, compares each response, and collects what differs.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { otherOriginsIn, pagePolicy, type Release } from '@furoshiki/core';
+import { otherOriginsIn, pagePolicy, type Release } from '@furoshiki/site';
 import { runLanes } from '@furoshiki/transfer';
 import { type Check, checksOf } from './checks.ts';
 import { type Difference, differencesOf, fullPath, type Site } from './compare.ts';

@@ -1,5 +1,5 @@
 // The analytics service that the configuration selects.
-import type { AnalyticsSettings } from '@furoshiki/core';
+import type { AnalyticsSettings } from '@furoshiki/api';
 import { type Config, StartError } from './config.ts';
 
 /** Returns undefined if there is no analytics service. */

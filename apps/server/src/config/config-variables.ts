@@ -1,5 +1,5 @@
 // Every environment variable: what it is for, what it may hold, and its default. docs/OPERATING.md is made from this.
-import { ANALYTICS_SERVICES, HIDE_NAMES } from '@furoshiki/core';
+import { ANALYTICS_SERVICES, HIDE_NAMES } from '@furoshiki/api';
 import { operatorVariables } from './operator-variables.ts';
 import * as kinds from './variable-kinds.ts';
 

@@ -1,5 +1,5 @@
 // What GET /config returns: the numbers and switches of this instance that clients need.
-import { INSTANCE_LIMITS, type InstanceConfig } from '@furoshiki/core';
+import { INSTANCE_LIMITS, type InstanceConfig } from '@furoshiki/api';
 import { analyticsSettings } from './analytics-settings.ts';
 import type { Config } from './config.ts';
 

@@ -1,6 +1,6 @@
 // The kinds of environment variables: what a text must look like, as a schema, and how a message describes it.
 import { isIP } from 'node:net';
-import { isEmailAddress } from '@furoshiki/core';
+import { isEmailAddress } from '@furoshiki/api';
 import * as z from 'zod/mini';
 
 export interface VariableKind<S extends z.core.$ZodType = z.core.$ZodType> {

@@ -4,17 +4,17 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { API_PREFIX } from '@furoshiki/api';
 import {
   API_DOCS_PATH,
-  API_PREFIX,
   DATA_POLICY,
   FALLBACK_FILE,
   fillPage,
   pagePolicy,
   type Release,
   servedFiles,
-} from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+} from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import { STORE_PREFIX } from '../signed-paths.ts';
 
 export interface Manifest {

@@ -1,4 +1,4 @@
-// The type of the route table, and the loop that registers it: every endpoint of core has exactly one route.
+// The type of the route table, and the loop that registers it: every endpoint has exactly one route.
 import {
   API_PREFIX,
   type ApiBody,
@@ -12,7 +12,7 @@ import {
   type EndpointName,
   endpoints,
   Failure,
-} from '@furoshiki/core';
+} from '@furoshiki/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { checkToken } from '../services/security-token.ts';

@@ -1,6 +1,6 @@
 // Brings every form of a request's target into the one that routes have: a path without BASE_PATH.
 import type { IncomingMessage } from 'node:http';
-import { API_PREFIX } from '@furoshiki/core';
+import { API_PREFIX } from '@furoshiki/api';
 
 /** Where the signed files are. Browsers look for them at the root of the origin, whatever the base path is. */
 export const WEBCAT_PREFIX = '/.well-known/webcat/';

@@ -1,5 +1,5 @@
 // The range of bytes that a request wants, as RFC 9110 defines it.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export interface ByteRange {

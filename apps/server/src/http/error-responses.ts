@@ -1,7 +1,7 @@
 // Error responses: one JSON shape or a page, in the reader's language, without internal details.
-import { API_ERROR_STATUS, type ApiErrorCode, Failure, isApiErrorCode } from '@furoshiki/core';
-import { preferredLanguage } from '@furoshiki/locales';
-import { messages } from '@furoshiki/locales/messages';
+import { API_ERROR_STATUS, type ApiErrorCode, Failure, isApiErrorCode } from '@furoshiki/api';
+import { preferredLanguage } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_VARY, errorPage, prefersPage } from './errors/error-page.ts';
 

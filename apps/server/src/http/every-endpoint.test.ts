@@ -1,4 +1,4 @@
-import { type Endpoint, type EndpointName, endpointPath, endpoints, errorResponse } from '@furoshiki/core';
+import { type Endpoint, type EndpointName, endpointPath, endpoints, errorResponse } from '@furoshiki/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { TestClient } from '../../testing/test-client.ts';

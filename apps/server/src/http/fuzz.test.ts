@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { errorResponse } from '@furoshiki/core';
+import { errorResponse } from '@furoshiki/api';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';

@@ -1,5 +1,5 @@
 // Refuses requests whose Host header is not the address of a host, as HTTP demands: links, pages and URLs contain it.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authorityOf } from './base-path.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { type Endpoint, endpointPath, type EndpointName, endpoints } from '@furoshiki/core';
+import { type Endpoint, type EndpointName, endpointPath, endpoints } from '@furoshiki/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer, startTestServer, type TestServer } from '../../testing/test-server.ts';

@@ -1,5 +1,6 @@
 // The security headers of every response. ADR 8 says why.
-import { API_PREFIX, DATA_POLICY } from '@furoshiki/core';
+import { API_PREFIX } from '@furoshiki/api';
+import { DATA_POLICY } from '@furoshiki/site';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { STORE_PREFIX } from '../signed-paths.ts';
 

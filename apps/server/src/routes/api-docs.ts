@@ -1,6 +1,6 @@
 // GET /openapi.json. The page that shows it to people, /api/docs, is part of the web app's build.
-import { API_PREFIX, type InstanceConfig, openApiDocument } from '@furoshiki/core';
-import { messages } from '@furoshiki/locales/messages';
+import { API_PREFIX, type InstanceConfig, openApiDocument } from '@furoshiki/api';
+import { messages } from '@furoshiki/texts/messages';
 import type { FastifyInstance } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
 import { siteUrlOf } from '../http/client.ts';

@@ -1,4 +1,4 @@
-// The routes of all calls in core's table, below /api. tsc fails if core has an endpoint that is not served here.
+// The routes of all calls of the API, below /api. tsc fails if there is an endpoint that is not served here.
 import type { ApiRoutes } from '../http/api-route.ts';
 import type { Context } from '../services/context.ts';
 import { batchRoutes } from './batch.ts';

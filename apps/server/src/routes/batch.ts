@@ -1,5 +1,5 @@
 // POST /batch/calls: several calls in one request. Each is checked, counted and answered as if it came alone.
-import type { ApiBody, BatchedCall } from '@furoshiki/core';
+import type { ApiBody, BatchedCall } from '@furoshiki/api';
 import type { FastifyRequest } from 'fastify';
 import { type ApiRoute, type ApiRoutes, callOf } from '../http/api-route.ts';
 import { errorResponseOf } from '../http/error-responses.ts';

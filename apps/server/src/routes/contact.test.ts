@@ -1,4 +1,4 @@
-import { CONTACT_LENGTH } from '@furoshiki/core';
+import { CONTACT_LENGTH } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
 import { freshServerPerTest } from '../../testing/fresh-server.ts';
 

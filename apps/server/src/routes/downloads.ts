@@ -1,5 +1,5 @@
 // GET, POST and DELETE /download/*
-import { ACCESS_TOKEN_HEADER, API_PREFIX, Failure, fileParams } from '@furoshiki/core';
+import { ACCESS_TOKEN_HEADER, API_PREFIX, Failure, fileParams } from '@furoshiki/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { ApiRoutes } from '../http/api-route.ts';

@@ -1,5 +1,5 @@
 // GET /config and /readiness, POST /csrf-token
-import type { InstanceConfig } from '@furoshiki/core';
+import type { InstanceConfig } from '@furoshiki/api';
 import type { ApiRoutes } from '../http/api-route.ts';
 import type { Context } from '../services/context.ts';
 import type { Readiness } from '../services/readiness.ts';

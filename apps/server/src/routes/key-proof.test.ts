@@ -1,4 +1,5 @@
-import { ACCESS_TOKEN_HEADER, openPage } from '@furoshiki/core';
+import { ACCESS_TOKEN_HEADER } from '@furoshiki/api';
+import { openPage } from '@furoshiki/format';
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { freshServerPerTest } from '../../testing/fresh-server.ts';

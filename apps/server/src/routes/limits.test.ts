@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GB } from '@furoshiki/core';
+import { GB } from '@furoshiki/format';
 import { afterEach, describe, expect, it } from 'vitest';
 import { INIT, TestClient } from '../../testing/test-client.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';

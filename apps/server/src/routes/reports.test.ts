@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { MAX_REPORT_LENGTH } from '@furoshiki/core';
+import { MAX_REPORT_LENGTH } from '@furoshiki/api';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';

@@ -1,4 +1,4 @@
-// A client that knows only the calls and fields of the spec, written without core: it uploads, lists and downloads.
+// A client that knows only the calls and fields of the spec, written without our packages: it uploads, lists and downloads.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';

@@ -1,5 +1,6 @@
 // The signed PUT of a part and the signed, ranged GET of an object, for a store whose bytes pass through this server.
-import { Failure, idSchema, MAX_PARTS } from '@furoshiki/core';
+import { Failure, idSchema } from '@furoshiki/api';
+import { MAX_PARTS } from '@furoshiki/format';
 import type { FastifyInstance } from 'fastify';
 import type { Readable } from 'node:stream';
 import * as z from 'zod/mini';

@@ -1,5 +1,5 @@
 // POST /upload/* and /batch/upload
-import { UPLOAD_TOKEN_HEADER } from '@furoshiki/core';
+import { UPLOAD_TOKEN_HEADER } from '@furoshiki/api';
 import type { FastifyRequest } from 'fastify';
 import type { ApiRoutes } from '../http/api-route.ts';
 import { callerOf } from '../http/client.ts';

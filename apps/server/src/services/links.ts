@@ -1,5 +1,5 @@
 // The URLs in responses.
-import { endpointPath } from '@furoshiki/core';
+import { endpointPath } from '@furoshiki/api';
 
 export function fileUrl(siteUrl: string, id: string): string {
   return siteUrl + endpointPath('takeGrant', { id });

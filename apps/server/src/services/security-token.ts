@@ -1,5 +1,5 @@
 // Security tokens: bound to the browser's cookie, valid for 25 minutes, verified by signature and not stored.
-import { Failure, SECURITY_TOKEN_MS } from '@furoshiki/core';
+import { Failure, SECURITY_TOKEN_MS } from '@furoshiki/api';
 import type { Signer } from '../signing.ts';
 
 export function issueToken(signer: Signer, clientId: string, nowMs: number): string {

@@ -1,4 +1,4 @@
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { PageState } from '@furoshiki/transfer';
 import { expect, it } from 'vitest';
 import { eventsOfScreen, eventsOfUpload } from './analytics-events.ts';

@@ -1,5 +1,6 @@
 // Derives analytics events from state changes. Pure.
-import { type AnalyticsEventName, type Screen, uploadCategory } from '@furoshiki/core';
+import { type AnalyticsEventName, uploadCategory } from '@furoshiki/api';
+import type { Screen } from '@furoshiki/site';
 import type { UploadState } from '@furoshiki/transfer';
 
 export interface AnalyticsEvent {

@@ -1,5 +1,5 @@
 // Derives the analytics events of a download page from state changes. Pure. Loaded with the code that only downloads need.
-import { downloadCategory } from '@furoshiki/core';
+import { downloadCategory } from '@furoshiki/api';
 import type { PageState } from '@furoshiki/transfer';
 import { type AnalyticsEvent, errorDuring } from './analytics-events.ts';
 

@@ -1,6 +1,6 @@
 // Reports each page that the user opens.
-import { parsePath } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { parsePath } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import { useEffect } from 'react';
 import { eventsOfScreen } from './analytics-events.ts';
 import { useServices } from '../services.ts';

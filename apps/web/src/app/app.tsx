@@ -1,6 +1,6 @@
 // Chooses the screen for the current path, and renders it within the frame.
-import { downloadPath, homePath, parsePath, screenPath } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { downloadPath, homePath, parsePath, screenPath } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';

@@ -1,5 +1,5 @@
 // The language: from the address, the stored choice or the browser; switched without losing anything.
-import { LANGUAGE_NAMES, languages, matchLanguage } from '@furoshiki/locales';
+import { LANGUAGE_NAMES, languages, matchLanguage } from '@furoshiki/texts';
 import { describe, expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { lacksLanguageOfBrowser } from '../platform/device/i18n.ts';

@@ -1,6 +1,6 @@
 // The root of the component tree, in the prerendered pages and in the browser.
-import { pathWithoutLanguage } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { pathWithoutLanguage } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import type { i18n } from 'i18next';
 import { StrictMode } from 'react';
 import { I18nextProvider } from 'react-i18next';

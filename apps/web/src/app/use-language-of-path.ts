@@ -1,6 +1,6 @@
 // Changes the language to the one in the path, after a link to another language or a step in the history.
-import { pathInLanguage, parsePath } from '@furoshiki/core';
-import { type Language, languages } from '@furoshiki/locales';
+import { parsePath, pathInLanguage } from '@furoshiki/site';
+import { type Language, languages } from '@furoshiki/texts';
 import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';

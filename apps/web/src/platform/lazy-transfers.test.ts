@@ -1,4 +1,4 @@
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { createUploadEngine, type ResumeRecord, type RunUpload } from '@furoshiki/transfer';
 import { describe, expect, it, vi } from 'vitest';
 import { browserClock } from './device/browser-clock.ts';

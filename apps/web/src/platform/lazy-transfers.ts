@@ -1,5 +1,5 @@
 // Stands in for the code of transfers.ts while it is loading: every call waits for it, so that no click is lost.
-import { asFailure, Failure } from '@furoshiki/core';
+import { asFailure, Failure } from '@furoshiki/api';
 import type { Api, ResumeRecord, RunUpload } from '@furoshiki/transfer';
 import type { ResumeRecords, Services } from '../services.ts';
 import type { Transfers } from './transfers.ts';

@@ -1,4 +1,4 @@
-import type { PageFile } from '@furoshiki/core';
+import type { PageFile } from '@furoshiki/api';
 import { expect, it } from 'vitest';
 import { firstExpiry, formatDate, formatTimeUntil } from './format-date.ts';
 

@@ -1,5 +1,5 @@
 // Finds and formats the time at which the files of a page are deleted.
-import type { PageFile } from '@furoshiki/core';
+import type { PageFile } from '@furoshiki/api';
 import { isUsedUp } from '@furoshiki/transfer';
 
 /** The earliest expiry in epoch seconds. Undefined if no file can be downloaded any more. */

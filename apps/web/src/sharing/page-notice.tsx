@@ -1,5 +1,5 @@
 // Shows whether a deletion succeeded.
-import { shownName } from '@furoshiki/core';
+import { shownName } from '@furoshiki/format';
 import type { PageState } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../ui/notice.tsx';

@@ -1,5 +1,6 @@
 // Shown to the sender if the files could not be put on one page: a link for each file, and the key for all.
-import { downloadPath, screenPath, shownName } from '@furoshiki/core';
+import { shownName } from '@furoshiki/format';
+import { downloadPath, screenPath } from '@furoshiki/site';
 import type { SeparatePage } from '@furoshiki/transfer';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

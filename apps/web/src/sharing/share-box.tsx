@@ -1,6 +1,6 @@
 // The link and the key for the sender to share, apart or as one link. The key is shown only in the tab that uploaded, and
 // cannot be recovered.
-import { linkWithKey, maskKey } from '@furoshiki/core';
+import { linkWithKey, maskKey } from '@furoshiki/format';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';

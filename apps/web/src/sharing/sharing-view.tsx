@@ -1,5 +1,6 @@
 // Shown to the sender who returns to the home page after an upload: link, key and the state of the files.
-import { downloadPath, screenPath, shownName } from '@furoshiki/core';
+import { shownName } from '@furoshiki/format';
+import { downloadPath, screenPath } from '@furoshiki/site';
 import { isPageBusy } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';

@@ -1,5 +1,5 @@
 // Asks senders before they download their own files, because each download counts.
-import type { PageFile } from '@furoshiki/core';
+import type { PageFile } from '@furoshiki/api';
 import { canArchive, canDownload, type PageEngine } from '@furoshiki/transfer';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';

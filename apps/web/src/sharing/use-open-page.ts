@@ -1,5 +1,5 @@
 // Opens a page with a key: checks the key and everything that the server says, before a download is counted.
-import { asFailure, type Failure } from '@furoshiki/core';
+import { asFailure, type Failure } from '@furoshiki/api';
 import { type PageEngine, type PageState, sealedFacts } from '@furoshiki/transfer';
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useServices } from '../services.ts';

@@ -1,7 +1,7 @@
 // Asks before the user leaves a page with something to lose, such as a running transfer: the browser asks when the tab
 // closes, we ask when a link is followed or the history is used.
-import { pathWithoutLanguage } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { pathWithoutLanguage } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';

@@ -9,7 +9,7 @@ import {
   endpoints,
   parseResponse,
   UPLOAD_TOKEN_HEADER,
-} from '@furoshiki/core';
+} from '@furoshiki/api';
 import type { Api } from '../ports.ts';
 import type { JsonFetch } from './json-fetch.ts';
 import type { SecurityToken } from './security-token.ts';

@@ -1,5 +1,5 @@
 // fetch with the settings that every call to our server shares.
-import { Failure, failureOfResponse } from '@furoshiki/core';
+import { Failure, failureOfResponse } from '@furoshiki/api';
 import { parseJson } from './parse-json.ts';
 
 const TIMEOUT_MS = 10_000;

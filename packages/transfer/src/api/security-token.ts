@@ -1,5 +1,5 @@
 // The security token: fetched if missing, expired or refused, one fetch at a time, stored with its expiry.
-import { API_PREFIX, asFailure, parseSecurityToken, SECURITY_TOKEN_MS, SECURITY_TOKEN_PATH } from '@furoshiki/core';
+import { API_PREFIX, asFailure, parseSecurityToken, SECURITY_TOKEN_MS, SECURITY_TOKEN_PATH } from '@furoshiki/api';
 import type { JsonFetch } from './json-fetch.ts';
 
 const TIMEOUT_MS = 5_000;

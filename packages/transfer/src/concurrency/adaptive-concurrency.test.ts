@@ -1,4 +1,4 @@
-import { Failure, type FailureCode } from '@furoshiki/core';
+import { Failure, type FailureCode } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
 import { createConcurrencyLimiter, type PartAttempt } from './adaptive-concurrency.ts';
 import { retryPart } from '../resilience/retry.ts';

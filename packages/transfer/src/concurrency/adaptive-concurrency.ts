@@ -1,5 +1,5 @@
 // Adapts to the connection: how many parts are sent at once, and how long each may take.
-import { asFailure, Failure, MAX_PART_TIMEOUT_MS } from '@furoshiki/core';
+import { asFailure, Failure, MAX_PART_TIMEOUT_MS } from '@furoshiki/api';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
 import { mayBeUnreachable } from '../resilience/network.ts';
 import type { Clock, Network } from '../ports.ts';

@@ -1,4 +1,4 @@
-import { MB } from '@furoshiki/core';
+import { MB } from '@furoshiki/format';
 import { expect, it } from 'vitest';
 import { type ConnectionQuality, laneCount, partsInMemory } from './lane-count.ts';
 

@@ -1,4 +1,4 @@
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { indexesUpTo, runLanes } from './lanes.ts';

@@ -1,5 +1,5 @@
 // Slow connections, on which parallel parts would all time out. Parts here are so small that each has a timeout of a minute.
-import { IV_BYTES } from '@furoshiki/core';
+import { IV_BYTES } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
 import { createDownloadRig } from '../../testing/download-rig.ts';
 import { CHUNK_BYTES, createUploadRig, randomBytes } from '../../testing/rigs.ts';

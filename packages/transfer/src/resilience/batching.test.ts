@@ -1,4 +1,4 @@
-import { type ApiBody, Failure, MAX_CALLS_PER_BATCH } from '@furoshiki/core';
+import { type ApiBody, Failure, MAX_CALLS_PER_BATCH } from '@furoshiki/api';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Api } from '../ports.ts';
 import { batchCalls } from './batching.ts';

@@ -10,7 +10,7 @@ import {
   failureOfResponse,
   MAX_CALLS_PER_BATCH,
   parseResponse,
-} from '@furoshiki/core';
+} from '@furoshiki/api';
 import type { Api } from '../ports.ts';
 
 interface WaitingCall {

@@ -1,5 +1,5 @@
 // One call of the API with its retries.
-import type { ApiResponse, CallInput, EndpointName } from '@furoshiki/core';
+import type { ApiResponse, CallInput, EndpointName } from '@furoshiki/api';
 import type { Api } from '../ports.ts';
 import { retryCall, type RetryPolicy, type RetryPorts, withRetries } from './retry.ts';
 

@@ -1,5 +1,5 @@
 // Turns whatever a platform throws on abort into the failure CANCELLED.
-import { asFailure, Failure } from '@furoshiki/core';
+import { asFailure, Failure } from '@furoshiki/api';
 
 export function assertNotCancelled(signal: AbortSignal): void {
   if (signal.aborted) throw new Failure('CANCELLED');

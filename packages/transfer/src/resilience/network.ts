@@ -1,5 +1,5 @@
 // Waits until the server can be reached and is ready. An unreachable server is not a failure. All callers share one probe.
-import { type ApiResponse, asFailure, Failure, isApiErrorCode } from '@furoshiki/core';
+import { type ApiResponse, asFailure, Failure, isApiErrorCode } from '@furoshiki/api';
 import { assertNotCancelled } from './cancellation.ts';
 import type { Clock, OnlineEvents, Network } from '../ports.ts';
 

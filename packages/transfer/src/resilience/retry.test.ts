@@ -1,4 +1,4 @@
-import { Failure, type FailureCode } from '@furoshiki/core';
+import { Failure, type FailureCode } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../testing/fake-clock.ts';
 import { createFakeNetwork } from '../../testing/fake-network.ts';

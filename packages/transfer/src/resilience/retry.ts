@@ -1,5 +1,5 @@
 // Decides what is retried and after how long: (failure, attempt) -> wait | stop.
-import type { Failure } from '@furoshiki/core';
+import type { Failure } from '@furoshiki/api';
 import { assertNotCancelled, failureUnder } from './cancellation.ts';
 import { mayBeUnreachable } from './network.ts';
 import type { Clock, Network } from '../ports.ts';

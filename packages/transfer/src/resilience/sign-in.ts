@@ -1,5 +1,5 @@
 // Lets uploads wait until the user has signed in, on an instance that requires it. All of them share one check.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { SignIn, SignInEvents, SignInState } from '../ports.ts';
 import { type CallPorts, call } from './call.ts';
 import { assertNotCancelled } from './cancellation.ts';

@@ -1,5 +1,5 @@
 // Ends work that makes no progress: a connection that is open but dead, a worker that does not respond.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { Clock } from '../ports.ts';
 
 /** Long enough for a slow disk after the last byte, and for data in network buffers. */

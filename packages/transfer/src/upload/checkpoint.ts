@@ -1,5 +1,5 @@
 // The checkpoints of an upload, from which a later tab can resume it.
-import type { UploadRef } from '@furoshiki/core';
+import type { UploadRef } from '@furoshiki/api';
 
 export interface CompletedFile {
   /** Its position among the files of the upload. */

@@ -1,5 +1,5 @@
 // Completes a file whose parts are all sent.
-import type { ApiBody } from '@furoshiki/core';
+import type { ApiBody } from '@furoshiki/api';
 import { call, type CallPorts } from '../resilience/call.ts';
 import type { RetryPolicy } from '../resilience/retry.ts';
 import type { CompletedFile, OpenFileCheckpoint } from './checkpoint.ts';

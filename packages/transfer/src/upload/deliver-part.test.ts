@@ -1,4 +1,5 @@
-import { Failure, MB, planOfChunks } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
+import { MB, planOfChunks } from '@furoshiki/format';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../testing/fake-clock.ts';
 import { createFakeNetwork } from '../../testing/fake-network.ts';

@@ -1,13 +1,6 @@
 // Delivers one part: a signed URL, the bytes, then the part notice, each with its retries.
-import {
-  type ApiBody,
-  asFailure,
-  type CipherKey,
-  partTimeoutMs,
-  type SealedFile,
-  storedRange,
-  type UploadRef,
-} from '@furoshiki/core';
+import { type ApiBody, asFailure, partTimeoutMs, type UploadRef } from '@furoshiki/api';
+import { type CipherKey, type SealedFile, storedRange } from '@furoshiki/format';
 import { type CallPorts, call } from '../resilience/call.ts';
 import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
 import type { PartSender } from '../ports.ts';

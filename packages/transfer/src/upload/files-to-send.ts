@@ -1,11 +1,6 @@
 // The rules for files that are chosen to be sent: names, order and limits. The server enforces the same limits.
-import {
-  MAX_FILE_NAME_LENGTH,
-  MAX_FILES_PER_PAGE,
-  MAX_NAMES_LENGTH_PER_PAGE,
-  MAX_TOTAL_BYTES,
-  shownName,
-} from '@furoshiki/core';
+import { MAX_NAMES_LENGTH_PER_PAGE, MAX_TOTAL_BYTES } from '@furoshiki/api';
+import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, shownName } from '@furoshiki/format';
 import { sizeToSend } from './size-to-send.ts';
 
 /** Why one file cannot be sent. */

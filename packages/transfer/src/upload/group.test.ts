@@ -1,4 +1,4 @@
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
 import { createFakeResumeRecord } from '../../testing/fake-resume-record.ts';
 import { always, type FaultPlan, faultsOn } from '../../testing/faults.ts';

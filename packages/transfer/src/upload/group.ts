@@ -1,5 +1,5 @@
 // Puts the files of an upload on one page, or keeps each on the page that its completion created.
-import { asFailure } from '@furoshiki/core';
+import { asFailure } from '@furoshiki/api';
 import { call, type CallPorts } from '../resilience/call.ts';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
 import { retryCompletion } from '../resilience/retry.ts';

@@ -1,5 +1,6 @@
 // The states of an upload and the allowed transitions between them. Pure: an action that is not allowed is ignored.
-import { type Failure, type PartPlan, plainRange, planParts } from '@furoshiki/core';
+import type { Failure } from '@furoshiki/api';
+import { type PartPlan, plainRange, planParts } from '@furoshiki/format';
 import type { SignInState } from '../ports.ts';
 
 export type PartState =

@@ -1,4 +1,5 @@
-import { Failure, KB, planOfChunks } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
+import { KB, planOfChunks } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
 import type { PartState, UploadState } from './machine.ts';
 import { partPercent, uploadProgress } from './progress.ts';

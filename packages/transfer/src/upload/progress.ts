@@ -1,5 +1,5 @@
 // What an upload's progress bars show. Derived from the state, never stored.
-import { plainRange, sealedRange } from '@furoshiki/core';
+import { plainRange, sealedRange } from '@furoshiki/format';
 import { transferWeight } from '../transfer-weight.ts';
 import { type FileProgress, isUploadRunning, type PartState, type UploadState } from './machine.ts';
 

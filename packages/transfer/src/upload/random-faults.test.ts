@@ -1,4 +1,4 @@
-import type { Failure, FailureCode } from '@furoshiki/core';
+import type { Failure, FailureCode } from '@furoshiki/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expectUploaded } from '../../testing/outcomes.ts';

@@ -1,4 +1,4 @@
-import { type EndpointName } from '@furoshiki/core';
+import type { EndpointName } from '@furoshiki/api';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFakeResumeRecord } from '../../testing/fake-resume-record.ts';
 import { always, faultsOn } from '../../testing/faults.ts';

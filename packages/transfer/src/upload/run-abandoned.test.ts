@@ -1,4 +1,5 @@
-import { type EndpointName, Failure, type FailureCode, GB } from '@furoshiki/core';
+import { type EndpointName, Failure, type FailureCode } from '@furoshiki/api';
+import { GB } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
 import { always, type FaultPlan, faultsOn } from '../../testing/faults.ts';
 import { expectNothingLeft, expectUploaded, expectUploadFailed } from '../../testing/outcomes.ts';

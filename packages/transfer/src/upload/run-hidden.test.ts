@@ -1,4 +1,4 @@
-import { openPage, paddedSize } from '@furoshiki/core';
+import { openPage, paddedSize } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
 import {
   CHUNK_BYTES,

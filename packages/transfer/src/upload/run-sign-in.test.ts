@@ -1,4 +1,4 @@
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
 import { expectNothingLeft, expectUploaded, expectUploadFailed } from '../../testing/outcomes.ts';
 import { CHUNK_BYTES, createUploadRig, randomBytes, type UploadRig } from '../../testing/rigs.ts';

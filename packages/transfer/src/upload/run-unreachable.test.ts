@@ -1,4 +1,4 @@
-import { type EndpointName } from '@furoshiki/core';
+import type { EndpointName } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
 import { expectNothingLeft, expectUploaded } from '../../testing/outcomes.ts';
 import { CHUNK_BYTES, createUploadRig, randomBytes, type UploadRig } from '../../testing/rigs.ts';

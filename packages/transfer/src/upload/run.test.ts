@@ -1,4 +1,5 @@
-import { type EndpointName, openPage } from '@furoshiki/core';
+import type { EndpointName } from '@furoshiki/api';
+import { openPage } from '@furoshiki/format';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { always, type FaultPlan, faultsOn } from '../../testing/faults.ts';
 import { expectUploaded, expectUploadFailed, storedInOrder } from '../../testing/outcomes.ts';

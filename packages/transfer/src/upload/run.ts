@@ -1,6 +1,6 @@
 // Runs an upload: sends the files in order, then groups them on one page. A failed or cancelled upload is removed from the
 // server. Files that cannot be grouped stay there, each on its own page.
-import { MB } from '@furoshiki/core';
+import { MB } from '@furoshiki/format';
 import { createConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
 import { runLanes } from '../concurrency/lanes.ts';
 import { createMutex } from '../concurrency/mutex.ts';

@@ -1,16 +1,16 @@
 // What the files of one upload are sealed with, and what the server stores to check a key.
+import type { FileMetadata } from '@furoshiki/api';
 import {
+  type CipherKey,
   deriveFileKey,
   derivePageSecrets,
   type FileDetails,
-  type FileMetadata,
   IV_BYTES,
   SALT_BYTES,
   sealDetails,
   sealList,
-  type CipherKey,
   toBase64,
-} from '@furoshiki/core';
+} from '@furoshiki/format';
 import type { CryptoPort, UploadKey } from '../ports.ts';
 import type { OpenFileCheckpoint } from './checkpoint.ts';
 

@@ -1,4 +1,4 @@
-import { openChunk, planOfChunks, toBase64 } from '@furoshiki/core';
+import { openChunk, planOfChunks, toBase64 } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { cryptoOf, join, key, randomBytes, sourceOf, subtle } from '../../testing/rigs.ts';

@@ -1,6 +1,6 @@
 // The upload engine: its states, and how an upload is started and cancelled. What runs the upload is passed in, so that a
 // page can load that code later than its first paint.
-import type { RetentionDays } from '@furoshiki/core';
+import type { RetentionDays } from '@furoshiki/api';
 import { createEngine, type RunContext } from '../engine.ts';
 import type { Api, Clock, LocalFile, UploadKey } from '../ports.ts';
 import type { CompletedFile, ResumeRecord, UploadCheckpoint } from './checkpoint.ts';

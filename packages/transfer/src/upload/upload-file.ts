@@ -1,19 +1,21 @@
 // Uploads one file: opens it, sends its parts, verifies what arrived, completes it.
 import {
-  asFailure,
   type ApiBody,
-  checkedPlanOfChunks,
+  asFailure,
   Failure,
-  hiddenName,
   isApiErrorCode,
   MAX_CONTENT_TYPE_LENGTH,
-  planOfChunks,
-  type PartPlan,
-  planParts,
   type RetentionDays,
-  type SealedFile,
   type UploadRef,
-} from '@furoshiki/core';
+} from '@furoshiki/api';
+import {
+  checkedPlanOfChunks,
+  hiddenName,
+  type PartPlan,
+  planOfChunks,
+  planParts,
+  type SealedFile,
+} from '@furoshiki/format';
 import { call, type CallPorts } from '../resilience/call.ts';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
 import { indexesUpTo, runLanes } from '../concurrency/lanes.ts';

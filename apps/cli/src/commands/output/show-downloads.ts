@@ -1,5 +1,5 @@
 // Shows downloads: one line for each running file and one for all. Each saved file stays as a line.
-import { shownName } from '@furoshiki/core';
+import { shownName } from '@furoshiki/format';
 import {
   addSample,
   downloadProgress,

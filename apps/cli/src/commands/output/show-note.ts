@@ -1,5 +1,5 @@
 // Shows what the sender has written, and which files are missing.
-import { shownName } from '@furoshiki/core';
+import { shownName } from '@furoshiki/format';
 import { missingCount, type PageState } from '@furoshiki/transfer';
 import type { Tools } from '../command.ts';
 

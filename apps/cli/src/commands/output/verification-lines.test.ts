@@ -1,4 +1,4 @@
-import { languages } from '@furoshiki/locales';
+import { languages } from '@furoshiki/texts';
 import { describe, expect, it } from 'vitest';
 import { createTexts } from '../../texts.ts';
 import type { Difference, What } from '../../verify/compare.ts';

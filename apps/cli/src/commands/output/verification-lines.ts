@@ -1,5 +1,5 @@
 // The result of a verification in plain words.
-import { shownName } from '@furoshiki/core';
+import { shownName } from '@furoshiki/format';
 import type { KnownRelease } from '../../platform/known-release.ts';
 import type { Texts } from '../../texts.ts';
 import type { Difference } from '../../verify/compare.ts';

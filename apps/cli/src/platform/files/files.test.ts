@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { webcrypto } from 'node:crypto';
-import { MB } from '@furoshiki/core';
+import { MB } from '@furoshiki/format';
 import type { FileToSave } from '@furoshiki/transfer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { digestOf } from '../state/folders.ts';

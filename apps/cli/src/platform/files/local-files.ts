@@ -1,7 +1,8 @@
 // The files to send: named on the command line, or found in folders.
 import { open, readdir, realpath, stat, lstat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { KB, MAX_FILES_PER_PAGE, shownName, STATED_TOTAL_GB } from '@furoshiki/core';
+import { STATED_TOTAL_GB } from '@furoshiki/api';
+import { KB, MAX_FILES_PER_PAGE, shownName } from '@furoshiki/format';
 import {
   compareNames,
   type FileProblem,

@@ -1,6 +1,6 @@
 // A file that is written to standard output, chunk by chunk, as soon as each is authenticated.
 import type { Writable } from 'node:stream';
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { Destination } from '@furoshiki/transfer';
 import { giveBack } from '../parts/chunk-buffers.ts';
 

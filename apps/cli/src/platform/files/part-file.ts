@@ -3,7 +3,8 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { Failure, MB, shownName } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
+import { MB, shownName } from '@furoshiki/format';
 import type { Destination, FileSink, FileToSave } from '@furoshiki/transfer';
 import { CliError } from '../../cli-error.ts';
 import { giveBack } from '../parts/chunk-buffers.ts';

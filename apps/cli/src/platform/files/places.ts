@@ -1,7 +1,7 @@
 // Where received files are saved: the paths of each in the target folder, while it is incomplete and later.
 import { mkdir, realpath } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
-import { shownName } from '@furoshiki/core';
+import { shownName } from '@furoshiki/format';
 import { CliError } from '../../cli-error.ts';
 
 const SUFFIX = '.part';

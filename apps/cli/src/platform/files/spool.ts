@@ -4,7 +4,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MAX_TOTAL_BYTES, MB, STATED_TOTAL_GB } from '@furoshiki/core';
+import { MAX_TOTAL_BYTES, STATED_TOTAL_GB } from '@furoshiki/api';
+import { MB } from '@furoshiki/format';
 import type { Source } from '../parts/part-sender.ts';
 import { CliError } from '../../cli-error.ts';
 

@@ -4,7 +4,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { type Transform, pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { MB } from '@furoshiki/core';
+import { MB } from '@furoshiki/format';
 import { type GetResponse, type ReceivedResponse, TIMEOUT } from '../../verify/response.ts';
 
 /** Far more than any file of a release has. */

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { finished } from 'node:stream/promises';
-import { type ByteRange, Failure, failureOfResponse, KB } from '@furoshiki/core';
+import { Failure, failureOfResponse } from '@furoshiki/api';
+import { type ByteRange, KB } from '@furoshiki/format';
 import { parseJson } from '@furoshiki/transfer';
 import { freeBytes } from '../free-bytes.ts';
 

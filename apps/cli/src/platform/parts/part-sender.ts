@@ -1,5 +1,6 @@
 // Reads, seals and sends one part at the same time.
-import { contentRange, Failure, storedRange } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
+import { contentRange, storedRange } from '@furoshiki/format';
 import type { PartSender } from '@furoshiki/transfer';
 import type { Storage } from '../http/storage.ts';
 import { sealStream } from './seal-stream.ts';

@@ -1,5 +1,13 @@
 import { webcrypto } from 'node:crypto';
-import { type ChunkContext, MB, openChunk, packChunk, type SealedFile, sealChunk, type Subtle } from '@furoshiki/core';
+import {
+  type ChunkContext,
+  MB,
+  openChunk,
+  packChunk,
+  sealChunk,
+  type SealedFile,
+  type Subtle,
+} from '@furoshiki/format';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { freeBytes } from '../free-bytes.ts';
@@ -49,13 +57,16 @@ function opened(context: ChunkContext, stored: Uint8Array, size = 7) {
   return opener.finish();
 }
 
-it.each(contexts)('core opens what was sealed as a stream, and the other way round: %s', async (_, context, length) => {
-  const content = randomBytes(length);
-  const withWebCrypto = { ...context, key: webKey };
-  expect(await openChunk(subtle, withWebCrypto, await sealed(context, content))).toEqual(content);
-  const stored = packChunk(await sealChunk(subtle, withWebCrypto, randomBytes(12), content));
-  expect(opened(context, stored, 4096)).toEqual(content);
-});
+it.each(contexts)(
+  'the format opens what was sealed as a stream, and the other way round: %s',
+  async (_, context, length) => {
+    const content = randomBytes(length);
+    const withWebCrypto = { ...context, key: webKey };
+    expect(await openChunk(subtle, withWebCrypto, await sealed(context, content))).toEqual(content);
+    const stored = packChunk(await sealChunk(subtle, withWebCrypto, randomBytes(12), content));
+    expect(opened(context, stored, 4096)).toEqual(content);
+  },
+);
 
 it('pieces of any size give the same bytes', async () => {
   const context = { key, file: fileOf(2, 250, 100), index: 0 };

@@ -1,16 +1,16 @@
-// Seals and opens chunks while their bytes pass through, so that a part needs little memory. The format is core's.
+// Seals and opens chunks while their bytes pass through, so that a part needs little memory. The format is that of @furoshiki/format.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Failure } from '@furoshiki/api';
 import {
   chunkAad,
   type ChunkContext,
   contentRange,
-  Failure,
   IV_BYTES,
   MB,
   plainRange,
   sealedRange,
   TAG_BYTES,
-} from '@furoshiki/core';
+} from '@furoshiki/format';
 import { CIPHER, secretOf } from '../node-crypto.ts';
 import { freeBytes } from '../free-bytes.ts';
 import { takeBuffer } from './chunk-buffers.ts';

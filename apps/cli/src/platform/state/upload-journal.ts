@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CipherKey } from '@furoshiki/core';
+import type { CipherKey } from '@furoshiki/format';
 import type { RecordEncryption, ResumeRecord, ResumeSecrets, UploadCheckpoint } from '@furoshiki/transfer';
 import { acquireLock, type Release } from './lock.ts';
 import { createTextFiles } from './text-files.ts';

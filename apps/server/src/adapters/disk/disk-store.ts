@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { aroundCalls } from '../../around-calls.ts';
 import type { PartLocation, ServedStore, StoredPart } from '../../ports/object-store.ts';
 import { signPartPath, signReadPath } from '../../signed-paths.ts';

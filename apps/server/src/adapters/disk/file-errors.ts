@@ -1,5 +1,5 @@
 // Translates errors of the file system.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { full, unavailable } from '../../store-failures.ts';
 
 export function errorCodeOf(error: unknown): unknown {

@@ -1,7 +1,7 @@
 // Where the disk store keeps the two files of an object, and how a backup reads them beside a running server.
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asFailure } from '@furoshiki/core';
+import { asFailure } from '@furoshiki/api';
 import type { ObjectFiles, StoredFile } from '../../ports/backup.ts';
 import { errorCodeOf } from './file-errors.ts';
 import { parseJournal, readJournal } from './part-journal.ts';

@@ -1,7 +1,7 @@
 // Streams a request body to its offset in a file.
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { atMinimumSpeed } from '../../minimum-speed.ts';
 import { errorCodeOf, orNotFound } from './file-errors.ts';
 

@@ -1,6 +1,6 @@
 // Translates errors of an S3 store. Stores differ in error names, but agree on HTTP statuses.
 import { S3ServiceException } from '@aws-sdk/client-s3';
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { codeOf } from '../../diagnosis/error-reason.ts';
 import { full, unavailable } from '../../store-failures.ts';
 

@@ -1,6 +1,6 @@
 // A bucket that browsers cannot reach: this server streams the bytes through its own URLs.
 import { UploadPartCommand } from '@aws-sdk/client-s3';
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { atMinimumSpeed } from '../../minimum-speed.ts';

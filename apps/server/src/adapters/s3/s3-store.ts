@@ -10,7 +10,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { Readable } from 'node:stream';
 import type { RemoteStore, StoredPart, StoreUploadRef } from '../../ports/object-store.ts';
 import { allowBrowsers, expireLeftovers, expiresLeftovers, keepsVersions } from './bucket-setup.ts';

@@ -1,5 +1,5 @@
 // Mail over SMTP. Each message uses a new connection: there are few, and a reused connection may be broken without notice.
-import { isEmailAddress } from '@furoshiki/core';
+import { isEmailAddress } from '@furoshiki/api';
 import { createTransport } from 'nodemailer';
 import type { MailServer, Sending } from '../../ports/mailer.ts';
 

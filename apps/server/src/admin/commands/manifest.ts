@@ -1,8 +1,7 @@
 // manifest: prints the manifest of this deployment, for the operator to sign.
 import { join } from 'node:path';
-import { FALLBACK_FILE } from '@furoshiki/core';
-import type { Command, Tools } from '../command.ts';
-import { CommandError } from '../command.ts';
+import { FALLBACK_FILE } from '@furoshiki/site';
+import { type Command, CommandError, type Tools } from '../command.ts';
 import { otherOriginsOf } from '../../deployment/other-origins.ts';
 import { type Manifest, manifestOf } from '../../deployment/manifest.ts';
 import { changedFiles, readRelease } from '../../deployment/read-release.ts';

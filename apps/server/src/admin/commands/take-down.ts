@@ -1,5 +1,5 @@
 // take-down: deletes a page or a file at once, while the server runs.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { takeDown as takeDownFiles } from '../../services/deletion/take-down.ts';
 import { type Command, CommandError } from '../command.ts';
 import { formatBytes } from '../format-bytes.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
-import { pagePolicy } from '@furoshiki/core';
+import { pagePolicy } from '@furoshiki/site';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MadeCertificate, makeCertificate } from '../../../testing/certificate.ts';
 import { rawGet, sendRaw } from '../../../testing/raw-request.ts';

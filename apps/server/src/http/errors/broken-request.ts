@@ -2,9 +2,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
-import { API_ERROR_STATUS, type ApiErrorCode } from '@furoshiki/core';
-import { preferredLanguage } from '@furoshiki/locales';
-import { messages } from '@furoshiki/locales/messages';
+import { API_ERROR_STATUS, type ApiErrorCode } from '@furoshiki/api';
+import { preferredLanguage } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
 import type { ConnectionError, FastifyInstance } from 'fastify';
 import { ERROR_VARY, errorPage, prefersPage } from './error-page.ts';
 

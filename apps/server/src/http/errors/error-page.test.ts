@@ -1,4 +1,4 @@
-import { DATA_POLICY, pagePolicy } from '@furoshiki/core';
+import { DATA_POLICY, pagePolicy } from '@furoshiki/site';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../../testing/test-client.ts';
 import { createTestServer, type TestServer } from '../../../testing/test-server.ts';

@@ -1,9 +1,10 @@
 // The error page of people who follow a link or type an address. It loads nothing, so that it also works for a bad host.
-import { API_ERROR_STATUS, type ApiErrorCode, escapeHtml } from '@furoshiki/core';
-import type { Language } from '@furoshiki/locales';
-import { messages } from '@furoshiki/locales/messages';
+import { API_ERROR_STATUS, type ApiErrorCode } from '@furoshiki/api';
+import { escapeHtml } from '@furoshiki/site';
+import type { Language } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
 
-/** The policies in core/deployment/policy.ts contain its SHA-256. */
+/** The policies in site/policy.ts contain its SHA-256. */
 export const STYLE = `:root{color-scheme:light dark;font-family:system-ui,sans-serif;line-height:1.6}
 body{margin:0;background:light-dark(#f6f2e8,#171513);color:light-dark(#25211b,#efe8dc);overflow-wrap:break-word}
 main{max-width:36rem;margin:0 auto;padding:4rem 1.5rem}

@@ -1,6 +1,6 @@
 // Limits how many requests of one client address run at the same time. Further ones wait, so that people who share an
 // address are slowed down and not refused.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { FastifyInstance } from 'fastify';
 import { addressOf } from '../client.ts';
 

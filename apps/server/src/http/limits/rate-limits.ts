@@ -1,6 +1,6 @@
 // Limits how often one client address may make a call. Each kind of call has its own counter.
 import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { callbackify } from 'node:util';
 import type { SharedRecords } from '../../ports/metadata-store.ts';

@@ -1,6 +1,6 @@
 // Limits the address and the headers of a request. Node limits both together, and for HTTP/1.1 only.
 import { maxHeaderSize } from 'node:http';
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { FastifyInstance } from 'fastify';
 
 /** RFC 9110 recommends 8,000 at least. Less than Node's limit, so that a long address gets an error of its own, not the one of large headers. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toBase64 } from '@furoshiki/core';
+import { toBase64 } from '@furoshiki/format';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../../../testing/process.ts';
 import { groupFormat2, newTransfer, sendFormat2 } from '../../../testing/format-2.ts';

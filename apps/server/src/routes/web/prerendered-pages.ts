@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { BASE_PLACEHOLDER, fillPage } from '@furoshiki/core';
+import { BASE_PLACEHOLDER, fillPage } from '@furoshiki/site';
 
 /** Compresses nearly as well as the best quality, in a tenth of the time. */
 const CACHED_QUALITY = 9;

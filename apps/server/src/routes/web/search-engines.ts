@@ -1,6 +1,7 @@
 // robots.txt and sitemap.xml: the pages that search engines may list, in every language. Download pages are in neither.
-import { API_PREFIX, escapeHtml, LISTED_SCREENS, screenPath } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { API_PREFIX } from '@furoshiki/api';
+import { escapeHtml, LISTED_SCREENS, screenPath } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import type { FastifyInstance } from 'fastify';
 import { siteUrlOf } from '../../http/client.ts';
 import { allowIndexing } from '../../http/security-headers.ts';

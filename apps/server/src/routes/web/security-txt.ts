@@ -1,5 +1,5 @@
 // /.well-known/security.txt (RFC 9116): where to report a security problem of this instance.
-import { screenPath } from '@furoshiki/core';
+import { screenPath } from '@furoshiki/site';
 import type { FastifyInstance } from 'fastify';
 import { siteUrlOf } from '../../http/client.ts';
 import { nextUtcMidnightMs } from '../../services/utc-day.ts';

@@ -1,5 +1,5 @@
-import { LISTED_SCREENS, screenPath } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { LISTED_SCREENS, screenPath } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawGet, sendRaw } from '../../../testing/raw-request.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-server.ts';

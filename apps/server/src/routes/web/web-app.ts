@@ -2,17 +2,9 @@
 // fallback page, with status 404 if the site has nothing there. So a deployment manifest can list what is served.
 import { sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import {
-  API_DOCS_PAGE,
-  API_PREFIX,
-  FALLBACK_PAGE,
-  isListed,
-  pageAt,
-  parsePath,
-  screenPath,
-  UPLOAD_TOKEN_HEADER,
-} from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { API_PREFIX, UPLOAD_TOKEN_HEADER } from '@furoshiki/api';
+import { API_DOCS_PAGE, FALLBACK_PAGE, isListed, pageAt, parsePath, screenPath } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { siteUrlOf } from '../../http/client.ts';
 import { setCookie, UPLOAD_PASS_COOKIE } from '../../http/cookies.ts';

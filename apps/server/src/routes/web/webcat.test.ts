@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pagePolicy } from '@furoshiki/core';
+import { pagePolicy } from '@furoshiki/site';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startTestServer, type TestOptions } from '../../../testing/test-server.ts';
 

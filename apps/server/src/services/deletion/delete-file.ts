@@ -1,5 +1,5 @@
 // Deletes a file. It is doomed first, so that it is gone for every call at once; then its bytes are removed.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { Context } from '../context.ts';
 import { removeBytes } from './remove-bytes.ts';
 

@@ -1,6 +1,6 @@
 // Repairs the damage of a crash or a lost disk, one batch of keys per call: objects without a row, and live rows without an
 // object.
-import { asFailure } from '@furoshiki/core';
+import { asFailure } from '@furoshiki/api';
 import type { Stores } from '../context.ts';
 import { assertStillOurs } from '../store-owner.ts';
 import { removeBytes } from './remove-bytes.ts';

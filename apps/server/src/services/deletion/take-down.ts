@@ -1,5 +1,5 @@
 // Deletes all files of a page, or one file, for the operator.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { Stores } from '../context.ts';
 import { removeBytes } from './remove-bytes.ts';
 

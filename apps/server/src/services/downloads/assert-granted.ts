@@ -1,5 +1,5 @@
 // Checks that a signed read URL still has its grant: it ends with the grant, not only after an hour.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { GrantedObject } from '../../ports/object-store.ts';
 import type { Context } from '../context.ts';
 

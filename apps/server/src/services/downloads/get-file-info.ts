@@ -1,5 +1,5 @@
 // Describes one file.
-import { Failure, type PageFile } from '@furoshiki/core';
+import { Failure, type PageFile } from '@furoshiki/api';
 import type { Caller, Context } from '../context.ts';
 import { pageFile } from './page-file.ts';
 

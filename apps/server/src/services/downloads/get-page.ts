@@ -1,5 +1,5 @@
 // Lists the files of a page, with the sealed list of what the sender has put there.
-import { type ApiResponse, Failure } from '@furoshiki/core';
+import { type ApiResponse, Failure } from '@furoshiki/api';
 import type { Caller, Context } from '../context.ts';
 import { pageFile } from './page-file.ts';
 

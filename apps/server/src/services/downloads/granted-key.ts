@@ -1,5 +1,5 @@
 // Finds the object key of a file, for a client that holds a live grant on it.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { Caller, Context } from '../context.ts';
 
 export async function grantedKey(context: Context, id: string, { clientHash }: Caller): Promise<string> {

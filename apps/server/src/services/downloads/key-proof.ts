@@ -1,6 +1,6 @@
 // The proof that a client has the key of a file: a token that only the key yields. The server stores only its hash.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { KEY_BYTES } from '@furoshiki/core';
+import { KEY_BYTES } from '@furoshiki/format';
 import type { LiveFile } from '../../ports/metadata-store.ts';
 
 /** True also for a file that needs no proof. Compares in constant time. */

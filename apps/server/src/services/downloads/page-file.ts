@@ -1,5 +1,5 @@
 // A live file as the API describes it.
-import type { PageFile } from '@furoshiki/core';
+import type { PageFile } from '@furoshiki/api';
 import type { LiveFile } from '../../ports/metadata-store.ts';
 
 export function pageFile(file: LiveFile): PageFile {

@@ -1,5 +1,5 @@
 // Gives a browser the right to download a file once, or renews the URL of a grant that it already holds.
-import { type ApiResponse, Failure } from '@furoshiki/core';
+import { type ApiResponse, Failure } from '@furoshiki/api';
 import type { LiveFile } from '../../ports/metadata-store.ts';
 import { type Caller, type Context, GRANT_MS, SIGNED_URL_MS } from '../context.ts';
 import { provesKey } from './key-proof.ts';

@@ -1,5 +1,5 @@
 // Stores a visitor's message to the operator. It stays in the outbox until it is mailed or read.
-import { type ApiBody, Failure, isEmailAddress } from '@furoshiki/core';
+import { type ApiBody, Failure, isEmailAddress } from '@furoshiki/api';
 import type { Context } from '../context.ts';
 
 export async function contactOperator(

@@ -1,5 +1,5 @@
 // Stores a report of a page for the operator, and a notice by mail if mail is configured.
-import { type ApiBody, Failure } from '@furoshiki/core';
+import { type ApiBody, Failure } from '@furoshiki/api';
 import type { Context } from '../context.ts';
 
 export async function reportPage(context: Context, { pageID, reason }: ApiBody<'report'>): Promise<void> {

@@ -1,5 +1,5 @@
 // Removes an upload that is not complete.
-import { type ApiBody, Failure } from '@furoshiki/core';
+import { type ApiBody, Failure } from '@furoshiki/api';
 import type { Context } from '../context.ts';
 import { removeBytes } from '../deletion/remove-bytes.ts';
 

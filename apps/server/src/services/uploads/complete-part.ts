@@ -1,5 +1,5 @@
 // Called after each part: checks that the part is stored, and keeps the upload from being swept as abandoned.
-import { type ApiBody, Failure } from '@furoshiki/core';
+import { type ApiBody, Failure } from '@furoshiki/api';
 import { ABANDONED_AFTER_MS, type Context, MAX_UPLOAD_AGE_MS } from '../context.ts';
 import { findOpenUpload } from './find-upload.ts';
 

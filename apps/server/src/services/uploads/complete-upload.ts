@@ -1,13 +1,6 @@
 // Turns the parts into a file that can be downloaded. Object first, row second. A repeated call returns the same response.
-import {
-  type ApiBody,
-  type ApiResponse,
-  Failure,
-  type FileMetadata,
-  type PartPlan,
-  planOfChunks,
-  storedRange,
-} from '@furoshiki/core';
+import { type ApiBody, type ApiResponse, Failure, type FileMetadata } from '@furoshiki/api';
+import { type PartPlan, planOfChunks, storedRange } from '@furoshiki/format';
 import type { Sealing, Upload } from '../../ports/metadata-store.ts';
 import type { StoredPart } from '../../ports/object-store.ts';
 import { type Caller, type Context, DAY_MS } from '../context.ts';

@@ -1,5 +1,6 @@
 // Finds an upload by its upload id and file key.
-import { Failure, type PartPlan, planOfChunks, type UploadRef } from '@furoshiki/core';
+import { Failure, type UploadRef } from '@furoshiki/api';
+import { type PartPlan, planOfChunks } from '@furoshiki/format';
 import type { Upload } from '../../ports/metadata-store.ts';
 import type { Context } from '../context.ts';
 

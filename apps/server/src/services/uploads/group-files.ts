@@ -6,7 +6,7 @@ import {
   MAX_DETAILS_LENGTH_PER_PAGE,
   MAX_NAMES_LENGTH_PER_PAGE,
   MAX_TOTAL_BYTES,
-} from '@furoshiki/core';
+} from '@furoshiki/api';
 import type { Caller, Context } from '../context.ts';
 import { pageUrl } from '../links.ts';
 

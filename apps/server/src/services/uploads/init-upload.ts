@@ -1,15 +1,6 @@
 // Opens an upload: checks the request and the limits, plans the parts, and reserves space.
-import {
-  type ApiBody,
-  type ApiResponse,
-  Failure,
-  FALLBACK_RETENTION_DAYS,
-  isHidden,
-  MAX_TOTAL_BYTES,
-  paddedSize,
-  planParts,
-  storedSize,
-} from '@furoshiki/core';
+import { type ApiBody, type ApiResponse, Failure, FALLBACK_RETENTION_DAYS, MAX_TOTAL_BYTES } from '@furoshiki/api';
+import { isHidden, paddedSize, planParts, storedSize } from '@furoshiki/format';
 import type { Reservation, ReservationLimits } from '../../ports/metadata-store.ts';
 import {
   type Caller,

@@ -1,6 +1,7 @@
 // The server's half of the key to a resume record in a browser (ADR 10). It is bound to the cookie, and ends with the upload.
 import { hash, randomBytes } from 'node:crypto';
-import { type ApiResponse, Failure, KEY_BYTES } from '@furoshiki/core';
+import { type ApiResponse, Failure } from '@furoshiki/api';
+import { KEY_BYTES } from '@furoshiki/format';
 import { ABANDONED_AFTER_MS, type Caller, type Context, MAX_UPLOAD_AGE_MS } from '../context.ts';
 import { utcDay } from '../utc-day.ts';
 

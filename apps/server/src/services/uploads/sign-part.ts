@@ -1,5 +1,6 @@
 // Returns a signed URL for one part. The signature binds the part's offset and length.
-import { type ApiBody, type ApiResponse, type PartPlan, storedRange, type UploadRef } from '@furoshiki/core';
+import type { ApiBody, ApiResponse, UploadRef } from '@furoshiki/api';
+import { type PartPlan, storedRange } from '@furoshiki/format';
 import { type Caller, type Context, SIGNED_URL_MS } from '../context.ts';
 import { findOpenUpload } from './find-upload.ts';
 

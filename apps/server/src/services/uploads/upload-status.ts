@@ -1,5 +1,5 @@
 // Lists the stored parts of an upload, so that a client can verify it and resume it.
-import type { ApiBody, ApiResponse } from '@furoshiki/core';
+import type { ApiBody, ApiResponse } from '@furoshiki/api';
 import type { Context } from '../context.ts';
 import { findUpload } from './find-upload.ts';
 

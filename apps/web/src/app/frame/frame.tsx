@@ -1,6 +1,6 @@
 // The header and the footer around every screen.
-import { type ContentPage, pathInLanguage, type Screen, screenPath } from '@furoshiki/core';
-import { FALLBACK_LANGUAGE, LANGUAGE_NAMES, type Language, languages } from '@furoshiki/locales';
+import { type ContentPage, pathInLanguage, type Screen, screenPath } from '@furoshiki/site';
+import { FALLBACK_LANGUAGE, LANGUAGE_NAMES, type Language, languages } from '@furoshiki/texts';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';

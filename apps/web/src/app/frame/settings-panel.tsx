@@ -1,6 +1,6 @@
 // The settings that this browser stores: theme, notifications and the list of what was sent. Also lets the user choose the language.
-import { pathInLanguage } from '@furoshiki/core';
-import { LANGUAGE_NAMES, languages } from '@furoshiki/locales';
+import { pathInLanguage } from '@furoshiki/site';
+import { LANGUAGE_NAMES, languages } from '@furoshiki/texts';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';

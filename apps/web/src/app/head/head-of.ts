@@ -1,5 +1,5 @@
 // Collects the texts of a screen's head: from its content page if it has one, otherwise from the translations.
-import type { Screen } from '@furoshiki/core';
+import type { Screen } from '@furoshiki/site';
 import type { TFunction } from 'i18next';
 import { type Content, questionsOf } from '../../screens/content/content.ts';
 import type { Head, HeadTexts } from './head-tags.ts';

@@ -1,4 +1,4 @@
-import type { Screen } from '@furoshiki/core';
+import type { Screen } from '@furoshiki/site';
 import { describe, expect, it } from 'vitest';
 import { headTags } from './head-tags.ts';
 

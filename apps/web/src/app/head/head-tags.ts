@@ -1,7 +1,7 @@
 // The head of each page, for browsers, search engines and link previews. The build writes it into the prerendered page,
 // and each navigation writes it into the document.
-import { isListed, type Screen, screenPath } from '@furoshiki/core';
-import { type Language, languages } from '@furoshiki/locales';
+import { isListed, type Screen, screenPath } from '@furoshiki/site';
+import { type Language, languages } from '@furoshiki/texts';
 import type { Question } from '../../screens/content/content.ts';
 
 export interface HeadTexts {

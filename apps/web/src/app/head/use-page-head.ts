@@ -1,6 +1,6 @@
 // Updates the document's head after each navigation.
-import { parsePath } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import { parsePath } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Content } from '../../screens/content/content.ts';

@@ -1,5 +1,5 @@
 // Waits for the security token before it renders a screen that needs the server, and shows an error if there is none.
-import { asFailure } from '@furoshiki/core';
+import { asFailure } from '@furoshiki/api';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useServices } from '../../services.ts';
 import { InsecureScreen } from './insecure-screen.tsx';

@@ -1,5 +1,5 @@
 // Shows the placeholder of a screen: in the prerendered page, and while its code and the security token are loading.
-import type { Screen } from '@furoshiki/core';
+import type { Screen } from '@furoshiki/site';
 import { useTranslation } from 'react-i18next';
 import { ContactPlaceholder } from '../../screens/contact/contact-placeholder.tsx';
 import { DownloadPlaceholder } from '../../screens/download/download-placeholder.tsx';

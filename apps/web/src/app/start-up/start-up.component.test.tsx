@@ -1,5 +1,5 @@
 // A start that fails: what happened, and what may help.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { createFakeServices } from '../../../testing/fake-services.ts';

@@ -1,4 +1,4 @@
-import { ANALYTICS_SERVICES, type AnalyticsSettings, type PageFile } from '@furoshiki/core';
+import { ANALYTICS_SERVICES, type AnalyticsSettings, type PageFile } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
 import { createAnalytics, maskedPath, refusesTracking } from './analytics.ts';
 import type { AnalyticsRequest } from './hits.ts';

@@ -1,6 +1,7 @@
 // Sends page views and events to an analytics service, if the operator has configured one and the user allows it.
-import { type AnalyticsSettings, parsePath, screenPath } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
+import type { AnalyticsSettings } from '@furoshiki/api';
+import { parsePath, screenPath } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import type { Analytics } from '../../services.ts';
 import type { AnalyticsRequest, Hit } from './hits.ts';
 

@@ -1,6 +1,6 @@
 // Builds the request for one hit in the format of each analytics service. None of their scripts is loaded, so the page
 // sends nothing but the data in this file.
-import type { AnalyticsEventName, AnalyticsService, AnalyticsSettings } from '@furoshiki/core';
+import type { AnalyticsEventName, AnalyticsService, AnalyticsSettings } from '@furoshiki/api';
 
 export interface Hit {
   /** Undefined for a page view. */

@@ -1,5 +1,5 @@
 // The clock of the engines: a monotonic time, and a sleep that can be aborted.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { Clock } from '@furoshiki/transfer';
 
 export const browserClock: Clock = {

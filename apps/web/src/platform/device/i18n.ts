@@ -1,16 +1,16 @@
 // Starts i18next. The language comes from the path, the stored choice, the browser or the page, in this order.
-import { parsePath } from '@furoshiki/core';
-import { FALLBACK_LANGUAGE, type Language, languages, matchLanguage } from '@furoshiki/locales';
-import deUrl from '@furoshiki/locales/de.json?url';
-import enUrl from '@furoshiki/locales/en.json?url';
-import esUrl from '@furoshiki/locales/es.json?url';
-import frUrl from '@furoshiki/locales/fr.json?url';
-import jaUrl from '@furoshiki/locales/ja.json?url';
-import koUrl from '@furoshiki/locales/ko.json?url';
-import type { Messages } from '@furoshiki/locales/messages';
-import ptUrl from '@furoshiki/locales/pt.json?url';
-import zhCNUrl from '@furoshiki/locales/zh-CN.json?url';
-import zhTWUrl from '@furoshiki/locales/zh-TW.json?url';
+import { parsePath } from '@furoshiki/site';
+import { FALLBACK_LANGUAGE, type Language, languages, matchLanguage } from '@furoshiki/texts';
+import deUrl from '@furoshiki/texts/de.json?url';
+import enUrl from '@furoshiki/texts/en.json?url';
+import esUrl from '@furoshiki/texts/es.json?url';
+import frUrl from '@furoshiki/texts/fr.json?url';
+import jaUrl from '@furoshiki/texts/ja.json?url';
+import koUrl from '@furoshiki/texts/ko.json?url';
+import type { Messages } from '@furoshiki/texts/messages';
+import ptUrl from '@furoshiki/texts/pt.json?url';
+import zhCNUrl from '@furoshiki/texts/zh-CN.json?url';
+import zhTWUrl from '@furoshiki/texts/zh-TW.json?url';
 import i18next, {
   type BackendModule,
   type i18n,

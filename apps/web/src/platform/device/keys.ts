@@ -1,5 +1,5 @@
 // Creates keys, and reads keys that the user typed.
-import { formatKey, hasUsualKeyLength, importKey, KEY_BYTES, parseKey, type SecretKey } from '@furoshiki/core';
+import { formatKey, hasUsualKeyLength, importKey, KEY_BYTES, parseKey, type SecretKey } from '@furoshiki/format';
 import { browserCrypto } from './browser-crypto.ts';
 
 const { subtle, randomBytes } = browserCrypto;

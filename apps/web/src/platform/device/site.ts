@@ -1,5 +1,5 @@
 // The address of the site. The server writes the base path into the page; all other code reads it here.
-import { linkWithKey, splitKeyFromLink } from '@furoshiki/core';
+import { linkWithKey, splitKeyFromLink } from '@furoshiki/format';
 import type { LinkKey } from '../../services.ts';
 
 /** Empty, or a path such as /files. */

@@ -1,4 +1,4 @@
-import { MB } from '@furoshiki/core';
+import { MB } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
 import { memoryFor, qualityOf } from './transfer-limits.ts';
 

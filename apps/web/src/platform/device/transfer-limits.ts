@@ -1,5 +1,5 @@
 // Limits of a transfer (lanes, sealing workers), from what the browser reports about its connection and memory.
-import { GB, MB } from '@furoshiki/core';
+import { GB, MB } from '@furoshiki/format';
 import { type ConnectionQuality, laneCount, partsInMemory } from '@furoshiki/transfer';
 
 /** Not in TypeScript's libraries, because not every browser has it. */

@@ -1,5 +1,5 @@
 // Fetches and opens chunks in workers.
-import { MB } from '@furoshiki/core';
+import { MB } from '@furoshiki/format';
 import type { ChunkFetcher, ChunkToFetch, FetchedChunk } from '@furoshiki/transfer';
 import { createWorkerPool } from '../workers/worker-pool.ts';
 

@@ -1,5 +1,5 @@
 // Writes a failure that no screen shows to the console: the call and a code, never an id, a name or a URL.
-import { asFailure, type EndpointName } from '@furoshiki/core';
+import { asFailure, type EndpointName } from '@furoshiki/api';
 
 export function logFailure(what: EndpointName, thrown: unknown): void {
   const { code } = asFailure(thrown);

@@ -1,4 +1,4 @@
-import { Failure, type FailureCode } from '@furoshiki/core';
+import { Failure, type FailureCode } from '@furoshiki/api';
 import type { Api } from '@furoshiki/transfer';
 import { expect, it, vi } from 'vitest';
 import { logSilentCalls } from './log-silent-calls.ts';

@@ -1,5 +1,5 @@
 // Logs the failures of calls that no screen shows.
-import type { EndpointName } from '@furoshiki/core';
+import type { EndpointName } from '@furoshiki/api';
 import type { Api } from '@furoshiki/transfer';
 import { logFailure } from './log-failure.ts';
 

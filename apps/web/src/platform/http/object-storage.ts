@@ -1,6 +1,6 @@
 // Sends bytes to signed URLs and fetches them, in workers. Uses XHR to send, because only XHR reports upload progress. XHR
 // always sends our cookie to our own origin, where the server ignores it for these requests; other stores do not get it. Has no timeouts: the engines have them.
-import { Failure, failureOfResponse } from '@furoshiki/core';
+import { Failure, failureOfResponse } from '@furoshiki/api';
 import { type ObjectStorage, parseJson } from '@furoshiki/transfer';
 import { takeMemory } from '../downloads/chunk-memory.ts';
 

@@ -1,6 +1,6 @@
 // Stores the list of pages that were sent from this browser, without keys. Other tabs, other versions and the user may
 // change what is stored at any time, so it is read again before each change, and only what is valid is used.
-import { idSchema, RETENTION_DAYS } from '@furoshiki/core';
+import { idSchema, RETENTION_DAYS } from '@furoshiki/api';
 import type { SentPage, SentPages, SettingsStore } from '../../services.ts';
 import { SENT_KEY } from '../device/settings.ts';
 import { parseJson } from '@furoshiki/transfer';

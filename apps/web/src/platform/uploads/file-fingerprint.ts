@@ -1,5 +1,5 @@
 // Recognises the files of an interrupted upload by name, size, date and a hash of samples of their content.
-import { KB, toBase64 } from '@furoshiki/core';
+import { KB, toBase64 } from '@furoshiki/format';
 import type { LocalFile } from '@furoshiki/transfer';
 import type { FileMatch, SelectedFile } from '../../services.ts';
 

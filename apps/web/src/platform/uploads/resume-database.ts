@@ -1,5 +1,5 @@
 // Stores resume records in IndexedDB: each is encrypted, and kept with one half of its key.
-import type { CipherKey } from '@furoshiki/core';
+import type { CipherKey } from '@furoshiki/format';
 import type { EncryptedContent } from '@furoshiki/transfer';
 
 export interface StoredResumeRecord extends EncryptedContent {

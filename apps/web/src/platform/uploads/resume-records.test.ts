@@ -1,4 +1,4 @@
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTabs, files, open, options } from '../../../testing/resume-tabs.ts';
 import { decryptContent, deriveRecordKey, newLocalSecret } from './record-encryption.ts';

@@ -1,5 +1,5 @@
 // Encrypted resume records, so that a later tab can find an interrupted upload and continue it. See ADR 10.
-import type { CipherKey } from '@furoshiki/core';
+import type { CipherKey } from '@furoshiki/format';
 import type { ResumeRecord, ResumeSecrets, UploadCheckpoint } from '@furoshiki/transfer';
 import type { ClaimedUpload, InterruptedUpload, ResumeRecords, UploadOptions } from '../../services.ts';
 import type { Release } from '../storage/tab-lock.ts';

@@ -1,4 +1,5 @@
-import { Failure, MB, planOfChunks } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
+import { MB, planOfChunks } from '@furoshiki/format';
 import type { PartToSend } from '@furoshiki/transfer';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { UploadRequest } from '../workers/upload-request.ts';

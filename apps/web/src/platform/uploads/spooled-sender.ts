@@ -1,5 +1,5 @@
 // Sends each part from disk, or from memory if the disk has no space. Never holds more parts in memory than fit.
-import { asFailure, Failure } from '@furoshiki/core';
+import { asFailure, Failure } from '@furoshiki/api';
 import type { PartSender } from '@furoshiki/transfer';
 import type { UploadRequest } from '../workers/upload-request.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';

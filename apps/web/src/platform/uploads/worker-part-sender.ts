@@ -1,5 +1,5 @@
 // Reads, seals and sends parts in workers. ADR 14 has the figures.
-import { MB, plainRange } from '@furoshiki/core';
+import { MB, plainRange } from '@furoshiki/format';
 import type { PartSender } from '@furoshiki/transfer';
 import { partsInMemoryOf, sealersFor } from '../device/transfer-limits.ts';
 import type { PartSpool } from './part-spool.ts';

@@ -1,5 +1,5 @@
 // The messages between a page and its workers: calls that report progress and can be aborted.
-import type { FailureCode, FailureDetails } from '@furoshiki/core';
+import type { FailureCode, FailureDetails } from '@furoshiki/api';
 
 export type ToWorker<Call> = { id: number; call: Call } | { id: number; abort: true };
 

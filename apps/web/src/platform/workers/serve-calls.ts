@@ -1,5 +1,5 @@
 // The worker's side of a call: runs it, reports its progress, and aborts it on request.
-import { asFailure } from '@furoshiki/core';
+import { asFailure } from '@furoshiki/api';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 /** As often as the screen shows progress. WebKit reports every few kilobytes, and each report would render the screen. */

@@ -1,6 +1,6 @@
 // Writes one file into the browser's private file system, encrypted, with a checkpoint of the bytes that are synced. When
 // the file is complete, decrypts it there.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { browserCrypto } from '../device/browser-crypto.ts';
 import { writeCheckpoint } from '../downloads/saving/staging-checkpoint.ts';
 import { applyKeystream } from '../downloads/saving/staging-cipher.ts';

@@ -1,5 +1,5 @@
 // Reads, seals and sends parts, so that their bytes never touch the main thread.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { createPartSender } from '@furoshiki/transfer';
 import { browserCrypto } from '../device/browser-crypto.ts';
 import { browserStorage } from '../http/object-storage.ts';

@@ -1,5 +1,5 @@
 // The page's side of a worker: a call is a promise, with progress and a signal to abort it.
-import { Failure, type FailureCode } from '@furoshiki/core';
+import { Failure, type FailureCode } from '@furoshiki/api';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 export interface WorkerCaller<Call, Result> {

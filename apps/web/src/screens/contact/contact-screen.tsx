@@ -1,5 +1,6 @@
 // The contact form, and the confirmation after it was sent.
-import { CONTACT_LENGTH, screenPath } from '@furoshiki/core';
+import { CONTACT_LENGTH } from '@furoshiki/api';
+import { screenPath } from '@furoshiki/site';
 import { type FormEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';

@@ -1,5 +1,5 @@
 // State of the contact form: its fields, their problems, and whether the message was sent.
-import { asFailure, isEmailAddress, uploadErrorKind } from '@furoshiki/core';
+import { asFailure, isEmailAddress, uploadErrorKind } from '@furoshiki/api';
 import { useEffect, useState } from 'react';
 import { errorDuring } from '../../analytics/analytics-events.ts';
 import { useServices } from '../../services.ts';

@@ -1,5 +1,5 @@
 // Finds the file of each content page. The list is long, so it is loaded only with the first content page.
-import type { ContentPage } from '@furoshiki/core';
+import type { ContentPage } from '@furoshiki/site';
 import type { Content } from './content.ts';
 
 const files = import.meta.glob<Content>('../../../content/*/*.md', { import: 'default' });

@@ -1,5 +1,5 @@
 // Renders a content page from its data.
-import { screenPath } from '@furoshiki/core';
+import { screenPath } from '@furoshiki/site';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { type Content, type ContentElement, type ContentNode, textOf } from './content.ts';

@@ -1,5 +1,5 @@
 // A text in a content page that depends on the settings of this instance. The server's config decides.
-import type { InstanceConfig } from '@furoshiki/core';
+import type { InstanceConfig } from '@furoshiki/api';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useServices } from '../../services.ts';
 import styles from './content.module.css';

@@ -1,6 +1,6 @@
 // Loads a content page and the component that renders it, on first use. A page that was loaded before is shown at once.
-import type { ContentPage } from '@furoshiki/core';
-import { FALLBACK_LANGUAGE } from '@furoshiki/locales';
+import type { ContentPage } from '@furoshiki/site';
+import { FALLBACK_LANGUAGE } from '@furoshiki/texts';
 import { useEffect, useState } from 'react';
 import type { Content } from './content.ts';
 import type { ContentText } from './content-text.tsx';

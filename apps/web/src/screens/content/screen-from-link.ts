@@ -1,5 +1,5 @@
 // Resolves a link in a content page: `faq` or `contact` is one of our screens, anything else is a URL.
-import { parsePath, type Screen } from '@furoshiki/core';
+import { parsePath, type Screen } from '@furoshiki/site';
 
 export function screenFromLink(to: string): Screen | undefined {
   if (to === 'home') return { name: 'home' };

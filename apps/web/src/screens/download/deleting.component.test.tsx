@@ -1,5 +1,5 @@
 // Deleting and reporting: a question first, and a message for five seconds after.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createFakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';

@@ -1,6 +1,6 @@
-import { Failure, type FailureCode, type FailureDetails } from '@furoshiki/core';
-import { languages } from '@furoshiki/locales';
-import { messages } from '@furoshiki/locales/messages';
+import { Failure, type FailureCode, type FailureDetails } from '@furoshiki/api';
+import { languages } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
 import { createInstance } from 'i18next';
 import { expect, it } from 'vitest';
 import { downloadErrorText, pageErrorText } from './download-error-text.ts';

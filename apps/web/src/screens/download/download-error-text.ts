@@ -1,5 +1,5 @@
 // The message for a failed download, or for a page that could not be loaded.
-import { downloadCategory, type Failure } from '@furoshiki/core';
+import { downloadCategory, type Failure } from '@furoshiki/api';
 import type { TFunction } from 'i18next';
 
 /** The texts of their categories ask for an immediate retry, or blame the network. */

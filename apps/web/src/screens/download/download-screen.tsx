@@ -1,5 +1,5 @@
 // The download page: the key field and the files. For the sender, right after the upload, it also shows link and key.
-import { linkWithKey } from '@furoshiki/core';
+import { linkWithKey } from '@furoshiki/format';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { firstExpiry, formatDate } from '../../sharing/format-date.ts';

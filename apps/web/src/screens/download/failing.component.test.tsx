@@ -1,5 +1,5 @@
 // Downloads and pages that fail: what has failed, with the status, and a way to try again.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { createFakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';

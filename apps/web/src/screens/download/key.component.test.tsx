@@ -1,5 +1,5 @@
 // The key field: checked as soon as it changes, before any download is used up.
-import { messages } from '@furoshiki/locales/messages';
+import { messages } from '@furoshiki/texts/messages';
 import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createFakeServices } from '../../../testing/fake-services.ts';

@@ -1,5 +1,5 @@
 // What the key reveals: hidden names, the sender's note, files that are missing, and tampering.
-import type { PageFile } from '@furoshiki/core';
+import type { PageFile } from '@furoshiki/api';
 import { describe, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { expectAccessible, NARROW } from '../../../testing/accessibility.ts';

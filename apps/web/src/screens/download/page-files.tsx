@@ -5,7 +5,7 @@ import { firstExpiry, formatDate, formatTimeUntil } from '../../sharing/format-d
 import { useServices } from '../../services.ts';
 import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx';
 import { CopyField } from '../../ui/fields/copy-field.tsx';
-import { formatBytes } from '@furoshiki/locales/format-bytes';
+import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';

@@ -1,5 +1,5 @@
 // All state of the download screen: the page and its download queue, the key, and the warnings about this browser.
-import { isHidden, shownName } from '@furoshiki/core';
+import { isHidden, shownName } from '@furoshiki/format';
 import { fileStateOf, isPageBusy } from '@furoshiki/transfer';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,5 +1,5 @@
 // What the sender has prepared. It outlives the home screen, so that reading another page loses nothing.
-import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/core';
+import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/api';
 import { EMPTY_SELECTION, type Selection } from './choose-files/selection.ts';
 
 export interface Draft {

@@ -1,5 +1,6 @@
 // The heading of the home screen and the encryption banner. They are part of the prerendered page.
-import { screenPath, STATED_TOTAL_GB } from '@furoshiki/core';
+import { STATED_TOTAL_GB } from '@furoshiki/api';
+import { screenPath } from '@furoshiki/site';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { Icon } from '../../ui/icon.tsx';

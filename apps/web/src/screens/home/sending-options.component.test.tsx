@@ -1,5 +1,5 @@
 // How long and how often files can be downloaded, and what only some instances ask for.
-import { Failure, type InstanceConfig } from '@furoshiki/core';
+import { Failure, type InstanceConfig } from '@furoshiki/api';
 import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createFakeServices } from '../../../testing/fake-services.ts';

@@ -1,5 +1,5 @@
 // An upload while it runs: its progress, its end, and what stops it.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { describe, expect, test, vi } from 'vitest';
 import { type Locator, page } from 'vitest/browser';
 import type { FakeServices, FakeServicesOptions } from '../../../testing/fake-services.ts';

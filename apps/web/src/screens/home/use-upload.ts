@@ -1,5 +1,5 @@
 // All state of the home screen: the draft, the config of the instance, interrupted uploads and the upload engine.
-import type { RetentionDays } from '@furoshiki/core';
+import type { RetentionDays } from '@furoshiki/api';
 import {
   isUploadRunning,
   type SeparatePage,

@@ -1,5 +1,5 @@
 // The screen that people reach by signing in at the proxy. It says whether that has worked.
-import { screenPath } from '@furoshiki/core';
+import { screenPath } from '@furoshiki/site';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';

@@ -1,5 +1,5 @@
 // The screen that people reach by signing in at the proxy.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { createFakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';

@@ -1,9 +1,9 @@
 // The progress of an upload or a download, with a button that cancels it.
-import { shownName } from '@furoshiki/core';
+import { shownName } from '@furoshiki/format';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/buttons/button.tsx';
-import { formatBytes } from '@furoshiki/locales/format-bytes';
+import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { Cloth } from '../cloth/cloth.tsx';
 import { type Amount, HISTORY_LENGTH, estimate, type Speed, roundTime } from '@furoshiki/transfer';
 import { Sparkline } from './sparkline.tsx';

@@ -1,5 +1,5 @@
 // Confirms downloads to the server, and repeats what failed after a reload of the tab.
-import { asFailure } from '@furoshiki/core';
+import { asFailure } from '@furoshiki/api';
 import { call, type CallPorts, neverCancelled } from '../../resilience/call.ts';
 import type { UnconfirmedStore } from '../../ports.ts';
 

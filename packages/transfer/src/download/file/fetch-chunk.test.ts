@@ -1,4 +1,4 @@
-import { packChunk, planOfChunks, sealChunk, sealedRange, toBase64 } from '@furoshiki/core';
+import { packChunk, planOfChunks, sealChunk, sealedRange, toBase64 } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
 import { key, randomBytes, subtle } from '../../../testing/rigs.ts';
 import type { ObjectStorage } from '../../ports.ts';

@@ -1,5 +1,6 @@
 // The unit of work of a download, which runs in a worker: fetches one chunk, opens it if it is sealed, returns its plaintext.
-import { type ChunkContext, Failure, openChunk } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
+import { type ChunkContext, openChunk } from '@furoshiki/format';
 import { createMutex } from '../../concurrency/mutex.ts';
 import type { ChunkFetcher, CryptoPort, ObjectStorage } from '../../ports.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';

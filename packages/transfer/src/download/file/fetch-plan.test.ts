@@ -1,4 +1,5 @@
-import { MB, type PageFile } from '@furoshiki/core';
+import type { PageFile } from '@furoshiki/api';
+import { MB } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
 import { openFile, pageFileOf, pageSecrets } from '../../../testing/rigs.ts';
 import { openedFile } from '../page/shown-file.ts';

@@ -1,15 +1,6 @@
 // Plans how a file of a page is fetched: the stored range of each chunk, and what it is encrypted with.
-import {
-  ACCESS_TOKEN_HEADER,
-  type ByteRange,
-  type CallInput,
-  Failure,
-  MB,
-  type OpenedFile,
-  type PartPlan,
-  planOfChunks,
-  storedRange,
-} from '@furoshiki/core';
+import { ACCESS_TOKEN_HEADER, type CallInput, Failure } from '@furoshiki/api';
+import { type ByteRange, MB, type OpenedFile, type PartPlan, planOfChunks, storedRange } from '@furoshiki/format';
 import type { ChunkToFetch, Resumable } from '../../ports.ts';
 import type { ShownFile } from '../page/shown-file.ts';
 

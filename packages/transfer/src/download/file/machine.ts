@@ -1,5 +1,6 @@
 // The states of one file's download and the allowed transitions between them. Pure.
-import type { Failure, PartPlan } from '@furoshiki/core';
+import type { Failure } from '@furoshiki/api';
+import type { PartPlan } from '@furoshiki/format';
 
 export type ChunkState =
   | { step: 'waiting' }

@@ -1,4 +1,5 @@
-import { Failure, planOfChunks } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
+import { planOfChunks } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
 import type { ChunkState, DownloadState } from './machine.ts';
 import { downloadProgress } from './progress.ts';

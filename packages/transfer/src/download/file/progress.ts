@@ -1,5 +1,5 @@
 // What a download's progress bar shows. Derived from the state, never stored.
-import { plainRange } from '@furoshiki/core';
+import { plainRange } from '@furoshiki/format';
 import type { ChunkState, DownloadState } from './machine.ts';
 
 export interface DownloadProgress {

@@ -1,5 +1,5 @@
 // Fetches the chunks of one file under its grant: several at once, passed on in order after each is opened.
-import { asFailure, failureDuring } from '@furoshiki/core';
+import { asFailure, failureDuring } from '@furoshiki/api';
 import { call, type CallPorts } from '../../resilience/call.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
 import { indexesFrom, runLanes } from '../../concurrency/lanes.ts';

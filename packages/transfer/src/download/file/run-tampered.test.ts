@@ -1,4 +1,4 @@
-import { GB, planOfChunks, sealedRange } from '@furoshiki/core';
+import { GB, planOfChunks, sealedRange } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
 import { expectDownloaded, expectDownloadFailed } from '../../../testing/outcomes.ts';
 import { createDownloadRig, type DownloadRig } from '../../../testing/download-rig.ts';

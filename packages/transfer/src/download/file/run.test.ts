@@ -1,4 +1,4 @@
-import { Failure, type FailureCode } from '@furoshiki/core';
+import { Failure, type FailureCode } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
 import { always, type FaultPlan, faultsOn } from '../../../testing/faults.ts';
 import { expectDownloaded, expectDownloadFailed } from '../../../testing/outcomes.ts';

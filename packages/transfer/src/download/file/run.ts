@@ -1,5 +1,5 @@
 // The driver of one file's download: sink, grant, chunks, save, confirmation. Saves nothing before every chunk is opened.
-import type { Failure, FailureCode } from '@furoshiki/core';
+import type { Failure, FailureCode } from '@furoshiki/api';
 import { createEngine, type RunContext } from '../../engine.ts';
 import type { Destination, FileSink } from '../../ports.ts';
 import { assertNotCancelled, failureUnder, whenAborted } from '../../resilience/cancellation.ts';

@@ -1,4 +1,4 @@
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { expect, it } from 'vitest';
 import { createPageRig, PAGE_ID } from '../../../testing/download-rig.ts';
 import { always, faultsOn } from '../../../testing/faults.ts';

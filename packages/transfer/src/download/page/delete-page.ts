@@ -1,5 +1,5 @@
 // Deletes all files of a page, without the engine of the page.
-import { asFailure, type Failure } from '@furoshiki/core';
+import { asFailure, type Failure } from '@furoshiki/api';
 import { runLanes } from '../../concurrency/lanes.ts';
 import { call, type CallPorts, neverCancelled } from '../../resilience/call.ts';
 

@@ -1,4 +1,4 @@
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
 import { createPageRig, idOf, PAGE_ID, type PageRig, phasesOf, soon } from '../../../testing/download-rig.ts';
 import { createSlowSaver } from '../../../testing/fake-disk.ts';

@@ -1,5 +1,6 @@
 // The states of a download page: its files, the download queue, the ZIP and deletions. Pure.
-import type { Failure, OpenedPage, PageFile, PageList } from '@furoshiki/core';
+import type { Failure, PageFile } from '@furoshiki/api';
+import type { OpenedPage, PageList } from '@furoshiki/format';
 import { type ArchiveState, IDLE_ARCHIVE, isArchiveRunning } from '../zip/machine.ts';
 import { type DownloadState, IDLE_DOWNLOAD, isDownloadRunning } from '../file/machine.ts';
 import { openedFile, servedFile, type ShownFile, updatedFile } from './shown-file.ts';

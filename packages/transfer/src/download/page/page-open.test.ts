@@ -1,4 +1,4 @@
-import { importKey, sealDetails, sealList } from '@furoshiki/core';
+import { importKey, sealDetails, sealList } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
 import { createPageRig, idOf, PAGE_ID, type PageRig } from '../../../testing/download-rig.ts';
 import { createUploadRig, cryptoOf, key, localFile, pageSecrets, randomBytes, subtle } from '../../../testing/rigs.ts';

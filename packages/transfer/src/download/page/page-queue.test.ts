@@ -1,4 +1,4 @@
-import { MB } from '@furoshiki/core';
+import { MB } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
 import { createPageRig, idOf, type PageRig, phasesOf, soon } from '../../../testing/download-rig.ts';
 import { createSlowSaver } from '../../../testing/fake-disk.ts';

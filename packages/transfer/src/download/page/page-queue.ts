@@ -1,5 +1,6 @@
 // The queue of a download page: files are received in order, small ones together, and saved one after the other.
-import { type Failure, MB } from '@furoshiki/core';
+import type { Failure } from '@furoshiki/api';
+import { MB } from '@furoshiki/format';
 import { isUrlRefused } from '../../resilience/retry.ts';
 import { isDownloadRunning } from '../file/machine.ts';
 import { createDownload, type DownloadPorts, type DownloadRequest, type DownloadSettings } from '../file/run.ts';

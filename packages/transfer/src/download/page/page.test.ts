@@ -1,4 +1,4 @@
-import { Failure, type FailureCode, type PageFile } from '@furoshiki/core';
+import { Failure, type FailureCode, type PageFile } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
 import { createPageRig, idOf, phasesOf, soon } from '../../../testing/download-rig.ts';
 import { destinationOn } from '../../../testing/fake-disk.ts';

@@ -1,5 +1,6 @@
 // The driver of a download page: the files of the queue in order, the list reloaded after each, and deletion.
-import { asFailure, openPage, type SecretKey } from '@furoshiki/core';
+import { asFailure } from '@furoshiki/api';
+import { openPage, type SecretKey } from '@furoshiki/format';
 import { call } from '../../resilience/call.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
 import type { CryptoPort, FileSaver } from '../../ports.ts';

@@ -1,5 +1,6 @@
 // A file of a page, as the server describes it, and once the key is entered as the sender has described it.
-import type { OpenedFile, PageFile } from '@furoshiki/core';
+import type { PageFile } from '@furoshiki/api';
+import type { OpenedFile } from '@furoshiki/format';
 
 /** After it was opened, `fileName` and `fileSize` are those of its details. */
 export interface ShownFile extends PageFile {

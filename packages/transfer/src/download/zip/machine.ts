@@ -1,5 +1,5 @@
 // The states of a ZIP download and the allowed transitions between them. Pure.
-import type { Failure } from '@furoshiki/core';
+import type { Failure } from '@furoshiki/api';
 
 export interface ArchivedFile {
   fileName: string;

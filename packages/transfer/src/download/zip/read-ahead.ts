@@ -1,6 +1,6 @@
 // Begins to receive the next files of an archive while an earlier one is written. Small files would otherwise cost two round
 // trips each.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { FetchedChunk } from '../../ports.ts';
 import type { FetchPlan } from '../file/fetch-plan.ts';
 import { receiveFile, type Receiving, type ReceivePorts } from '../file/receive-file.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPageRig, PAGE_ID, soon } from '../../../testing/download-rig.ts';
 import { always, DELAY_MS, faultsOn } from '../../../testing/faults.ts';

@@ -1,5 +1,5 @@
 // The driver of "all files as one ZIP": one grant for each file, and its chunks straight into the archive.
-import { distinctPaths, safePath } from '@furoshiki/core';
+import { distinctPaths, safePath } from '@furoshiki/format';
 import { createEngine, type RunContext } from '../../engine.ts';
 import type { Destination, FileSink } from '../../ports.ts';
 import { assertNotCancelled, failureUnder } from '../../resilience/cancellation.ts';

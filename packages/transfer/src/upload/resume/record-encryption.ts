@@ -1,6 +1,6 @@
 // Encrypts resume records. The key is derived from two halves, one on this device and one on the server, and never stored.
 // See ADR 10.
-import { type CipherKey, IV_BYTES } from '@furoshiki/core';
+import { type CipherKey, IV_BYTES } from '@furoshiki/format';
 import type { CryptoPort } from '../../ports.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

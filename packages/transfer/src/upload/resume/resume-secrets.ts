@@ -1,5 +1,5 @@
 // The server's halves of the keys to resume records.
-import { type ApiResponse, asFailure } from '@furoshiki/core';
+import { type ApiResponse, asFailure } from '@furoshiki/api';
 import { call, type CallPorts, neverCancelled } from '../../resilience/call.ts';
 
 /** Every call waits for the network. */

@@ -1,5 +1,5 @@
 // Translates errors of PostgreSQL and of its driver.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import pg from 'pg';
 import { codeOf } from '../../../diagnosis/error-reason.ts';
 import { full, unavailable } from '../../../store-failures.ts';

@@ -1,5 +1,5 @@
 // Chooses how a file is saved. ADR 11 says why.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { Destination, FileSaver, FileSink, FileToSave } from '@furoshiki/transfer';
 
 export type Way = 'staging' | 'picker' | 'stream' | 'memory';

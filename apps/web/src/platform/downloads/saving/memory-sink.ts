@@ -1,5 +1,5 @@
 // Holds a file in memory until it is complete. For small files, and if the browser has no better way.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { FileSink, FileToSave } from '@furoshiki/transfer';
 import { saveAs } from './save-as.ts';
 import { fitsInMemory, keepAndSave } from './saved-files.ts';

@@ -1,5 +1,5 @@
 // Turns any error of the browser's file system into SAVE_FAILED.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 
 export async function orSaveFailed<T>(work: () => Promise<T>): Promise<T> {
   try {

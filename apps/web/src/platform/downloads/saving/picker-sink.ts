@@ -1,5 +1,6 @@
 // Writes a file straight to the place that the user chose. It appears there when it is closed.
-import { Failure, safeFileName } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
+import { safeFileName } from '@furoshiki/format';
 import type { Destination, FileToSave } from '@furoshiki/transfer';
 import { browserCrypto } from '../../device/browser-crypto.ts';
 import { orSaveFailed } from './or-save-failed.ts';

@@ -1,5 +1,5 @@
 // Saves a complete file as a browser download.
-import { safeFileName } from '@furoshiki/core';
+import { safeFileName } from '@furoshiki/format';
 import { createMutex } from '@furoshiki/transfer';
 
 /** Chromium silently drops the eleventh download that a page starts within a second. */

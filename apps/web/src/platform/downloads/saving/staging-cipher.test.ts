@@ -1,5 +1,5 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
-import { importKey } from '@furoshiki/core';
+import { importKey } from '@furoshiki/format';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { applyKeystream, deriveStagingKey, newNonce, randomStagingKey } from './staging-cipher.ts';

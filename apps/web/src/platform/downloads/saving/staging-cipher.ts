@@ -1,5 +1,5 @@
 // Encrypts staged files: what a crash or a closed tab leaves on the disk cannot be read without the key of the upload.
-import { type CipherKey, IV_BYTES, KEY_BYTES, toBase64 } from '@furoshiki/core';
+import { type CipherKey, IV_BYTES, KEY_BYTES, toBase64 } from '@furoshiki/format';
 
 const NONCE_BYTES = 16;
 const AES_BLOCK_BYTES = 16;

@@ -1,5 +1,5 @@
 // Stages a file in the origin's private file system and, when it is complete, saves it as a browser download.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import type { FileSink, FileToSave } from '@furoshiki/transfer';
 import { startWorker } from '../../workers/start-worker.ts';
 import type { FileToWrite, StagingRequest } from '../../workers/staging-request.ts';

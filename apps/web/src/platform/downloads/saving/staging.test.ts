@@ -1,4 +1,4 @@
-import { importKey } from '@furoshiki/core';
+import { importKey } from '@furoshiki/format';
 import type { FileToSave } from '@furoshiki/transfer';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { removeStaleFiles, type StagedFile, stageFile } from './staging.ts';

@@ -1,5 +1,6 @@
 // Streams a file through our service worker into a browser download, chunk by chunk as the disk accepts it.
-import { Failure, type FailureCode, safeFileName } from '@furoshiki/core';
+import { Failure, type FailureCode } from '@furoshiki/api';
+import { safeFileName } from '@furoshiki/format';
 import type { FileSink, FileToSave } from '@furoshiki/transfer';
 import { basePath } from '../../device/site.ts';
 import { registerSaver } from '../../workers/start-worker.ts';

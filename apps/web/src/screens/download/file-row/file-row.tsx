@@ -1,5 +1,6 @@
 // One file of a page: its name and size, the buttons that download and delete it, and its progress.
-import { downloadCategory, type PageFile, shownName } from '@furoshiki/core';
+import { downloadCategory, type PageFile } from '@furoshiki/api';
+import { shownName } from '@furoshiki/format';
 import { type DownloadProgress, downloadProgress, type FileState, isUsedUp } from '@furoshiki/transfer';
 import type { TFunction } from 'i18next';
 import { memo, type ReactNode } from 'react';
@@ -7,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { TransferPanel, type TransferPanelProps } from '../../../transfer/panel/transfer-panel.tsx';
 import { buttonClass } from '../../../ui/buttons/button.tsx';
 import { ConfirmButton } from '../../../ui/buttons/confirm-button.tsx';
-import { formatBytes } from '@furoshiki/locales/format-bytes';
+import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useLasting } from '../../../ui/hooks/use-lasting.ts';

@@ -1,4 +1,4 @@
-import type { PageFile } from '@furoshiki/core';
+import type { PageFile } from '@furoshiki/api';
 import { expect, it } from 'vitest';
 import type { DownloadPage } from '../use-download-page.ts';
 import { rowOf } from './row-of.ts';

@@ -1,6 +1,6 @@
 // What a row needs of its page. Each value stays the same while the row looks the same, so that a change of one file
 // draws one row: with a thousand files, drawing all of them takes longer than a download.
-import type { PageFile } from '@furoshiki/core';
+import type { PageFile } from '@furoshiki/api';
 import { canDownload, type FileState, fileStateOf, isPageBusy, type PageEngine } from '@furoshiki/transfer';
 import type { DownloadPage } from '../use-download-page.ts';
 

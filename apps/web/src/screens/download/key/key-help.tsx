@@ -1,5 +1,5 @@
 // The error text and the advice for a key that does not fit.
-import type { Failure } from '@furoshiki/core';
+import type { Failure } from '@furoshiki/api';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import styles from '../download.module.css';

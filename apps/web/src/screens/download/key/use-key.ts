@@ -1,5 +1,6 @@
 // The typed key. Each change is checked against the files, before a download is counted.
-import { Failure, KEY_BYTES } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
+import { KEY_BYTES } from '@furoshiki/format';
 import type { PageEngine, PageState } from '@furoshiki/transfer';
 import { useCallback, useRef, useState } from 'react';
 import { useOpenPage } from '../../../sharing/use-open-page.ts';

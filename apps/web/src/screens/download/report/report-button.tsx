@@ -1,6 +1,6 @@
 // A button and a dialog to report a page to the operator.
 import { useTranslation } from 'react-i18next';
-import { MAX_REPORT_LENGTH } from '@furoshiki/core';
+import { MAX_REPORT_LENGTH } from '@furoshiki/api';
 import { useRef } from 'react';
 import { Button } from '../../../ui/buttons/button.tsx';
 import dialogStyles from '../../../ui/styles/dialog.module.css';

@@ -1,5 +1,6 @@
 // The area for choosing files: drop, paste or pick them, see them, remove some again.
-import { MAX_FILES_PER_PAGE, STATED_TOTAL_GB } from '@furoshiki/core';
+import { STATED_TOTAL_GB } from '@furoshiki/api';
+import { MAX_FILES_PER_PAGE } from '@furoshiki/format';
 import { useTranslation } from 'react-i18next';
 import { Cloth } from '../../../transfer/cloth/cloth.tsx';
 import { FileButton } from '../../../ui/buttons/file-button.tsx';

@@ -1,10 +1,10 @@
 // The selected files with their sizes and the total. A thousand rows stay fast: a row renders only when it changes
 // (memo), and is rendered only when it is visible (content-visibility in the CSS).
-import { MAX_FILES_PER_PAGE } from '@furoshiki/core';
+import { MAX_FILES_PER_PAGE } from '@furoshiki/format';
 import { memo, type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '../../../ui/buttons/button.tsx';
-import { formatBytes } from '@furoshiki/locales/format-bytes';
+import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { Icon } from '../../../ui/icon.tsx';
 import listStyles from '../file-list.module.css';
 import styles from './choose-files.module.css';

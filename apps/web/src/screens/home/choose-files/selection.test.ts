@@ -1,4 +1,4 @@
-import { MAX_NAMES_LENGTH_PER_PAGE, MAX_TOTAL_BYTES } from '@furoshiki/core';
+import { MAX_NAMES_LENGTH_PER_PAGE, MAX_TOTAL_BYTES } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
 import { addFiles, EMPTY_SELECTION, problemOf, removeFile, totalBytes, clearRefusals } from './selection.ts';
 

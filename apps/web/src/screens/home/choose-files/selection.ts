@@ -1,5 +1,5 @@
 // The files that the sender has selected, and the problems with them. Pure.
-import { shownName } from '@furoshiki/core';
+import { shownName } from '@furoshiki/format';
 import {
   type FileProblem,
   nameToSend,

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { InterruptedUpload, SelectedFile } from '../../../services.ts';
 import { ConfirmButton } from '../../../ui/buttons/confirm-button.tsx';
 import { FileButton } from '../../../ui/buttons/file-button.tsx';
-import { formatBytes } from '@furoshiki/locales/format-bytes';
+import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { Notice } from '../../../ui/notice.tsx';
 import { pickedFiles } from '../choose-files/incoming-files.ts';
 import pickerStyles from '../choose-files/choose-files.module.css';

@@ -1,5 +1,5 @@
 // Options of encrypted uploads: hidden names, and a note for the recipient.
-import { MAX_NOTE_LENGTH } from '@furoshiki/core';
+import { MAX_NOTE_LENGTH } from '@furoshiki/format';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import fieldStyles from '../../../ui/fields/field.module.css';

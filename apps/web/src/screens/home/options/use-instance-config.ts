@@ -1,6 +1,6 @@
 // The parts of the instance config that change the home screen: unencrypted uploads, the upload token, the sign-in, hidden
 // names.
-import type { InstanceConfig } from '@furoshiki/core';
+import type { InstanceConfig } from '@furoshiki/api';
 import { useEffect, useState } from 'react';
 import { useServices } from '../../../services.ts';
 

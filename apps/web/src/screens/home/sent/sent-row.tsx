@@ -1,5 +1,6 @@
 // One sent page: its link, its expiry, its downloads, and the buttons that copy the link and delete the files.
-import { downloadPath, type PageFile } from '@furoshiki/core';
+import type { PageFile } from '@furoshiki/api';
+import { downloadPath } from '@furoshiki/site';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,5 +1,5 @@
 // The list "Sent from this device" on the home screen.
-import { Failure } from '@furoshiki/core';
+import { Failure } from '@furoshiki/api';
 import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createFakeServices, type FakeServices, type FakeServicesOptions } from '../../../../testing/fake-services.ts';

@@ -1,5 +1,5 @@
 // The title of a sent page: the name of its first file, and how many more there are.
-import { shownName } from '@furoshiki/core';
+import { shownName } from '@furoshiki/format';
 import type { TFunction } from 'i18next';
 import type { SentPage } from '../../../services.ts';
 

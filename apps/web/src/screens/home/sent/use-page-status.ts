@@ -1,5 +1,5 @@
 // What the server says about a sent page. Asked when its row becomes visible, and then every minute.
-import { asFailure, type PageFile } from '@furoshiki/core';
+import { asFailure, type PageFile } from '@furoshiki/api';
 import { createMutex } from '@furoshiki/transfer';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useServices } from '../../../services.ts';

@@ -1,5 +1,5 @@
 // Asks the user to sign in, in another tab, while the upload waits.
-import { screenPath } from '@furoshiki/core';
+import { screenPath } from '@furoshiki/site';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../../services.ts';

@@ -1,5 +1,5 @@
-import { Failure, type FailureCode, type FailureDetails, UPLOAD_CATEGORIES } from '@furoshiki/core';
-import { messages } from '@furoshiki/locales/messages';
+import { Failure, type FailureCode, type FailureDetails, UPLOAD_CATEGORIES } from '@furoshiki/api';
+import { messages } from '@furoshiki/texts/messages';
 import { createInstance } from 'i18next';
 import { expect, it } from 'vitest';
 import { uploadErrorText } from './upload-error-text.ts';

@@ -1,5 +1,5 @@
 // The message for a failed upload.
-import { type Failure, limitGbOf, uploadCategory, uploadErrorKind } from '@furoshiki/core';
+import { type Failure, limitGbOf, uploadCategory, uploadErrorKind } from '@furoshiki/api';
 import type { TFunction } from 'i18next';
 
 interface FailedUpload {

@@ -2,7 +2,7 @@
 import { memo, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../ui/icon.tsx';
-import { formatBytes } from '@furoshiki/locales/format-bytes';
+import { formatBytes } from '@furoshiki/texts/format-bytes';
 import listStyles from '../file-list.module.css';
 import styles from './uploading-files.module.css';
 

@@ -1,1 +1,1 @@
-import '@furoshiki/core/src/errors.ts';
+import '@furoshiki/format/src/errors.ts';

@@ -1,1 +1,1 @@
-export { clean } from '../../core/src/index.ts';
+export { clean } from '../../format/src/index.ts';

@@ -1,5 +1,5 @@
 // Checks that a stranger gets no upload pass at the sign-in page, and is led to the sign-in.
-import { screenPath } from '@furoshiki/core';
+import { screenPath } from '@furoshiki/site';
 import { reasonOf } from '../../../../diagnosis/error-reason.ts';
 import { UPLOAD_PASS_COOKIE } from '../../../../http/cookies.ts';
 import { type Check, failed, ok, skipped } from '../../finding.ts';

@@ -1,1 +1,1 @@
-import '../../../../packages/core/src/index.ts';
+import '../../../../packages/format/src/index.ts';

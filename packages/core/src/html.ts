@@ -1,6 +1,0 @@
-// Escaping of text for HTML and XML.
-
-/** Escapes text for the content of an element, or for an attribute in double quotes. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-}

@@ -1,0 +1,9 @@
+// The sealed format: keys, chunks, pages and the plan of their parts. docs/FORMAT.md describes it; vectors/ has examples.
+export * from './chunk.ts';
+export * from './errors.ts';
+export * from './key-text.ts';
+export * from './keys.ts';
+export * from './names.ts';
+export * from './page.ts';
+export * from './plan.ts';
+export * from './primitives.ts';

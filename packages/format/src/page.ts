@@ -1,0 +1,260 @@
+// A page of files. What format 2 hides from the server: the details of each file and the list of all files. And what a client
+// does with a key before anything is downloaded: it checks the key, and everything that the server says about the files.
+import * as z from 'zod/mini';
+import { packChunk, paddedSize, type SealedFile } from './chunk.ts';
+import { FormatError, type Tampering } from './errors.ts';
+import { deriveFileKey, derivePageSecrets, FORMAT_2, keyFits, type PageSecrets, type SecretKey } from './keys.ts';
+import { checkedPlanOfChunks } from './plan.ts';
+import { type CipherKey, fromBase64, gcm, IV_BYTES, type Subtle, toBase64 } from './primitives.ts';
+
+export const MAX_FILES_PER_PAGE = 1000;
+/** A file of a folder has its path as its name. */
+export const MAX_FILE_NAME_LENGTH = 1024;
+/** The title and the message for the recipient, each. */
+export const MAX_NOTE_LENGTH = 280;
+
+const fileDetails = z.object({
+  /** May be a path within a folder. */
+  name: z.string().check(z.minLength(1), z.maxLength(MAX_FILE_NAME_LENGTH)),
+  type: z.string(),
+  /** Without padding. */
+  size: z.int().check(z.positive()),
+  /** Epoch seconds. */
+  modifiedAt: z.optional(z.int()),
+  /** As stored. If present, a wrong value from the server is detected before a download is counted. */
+  fileSize: z.optional(z.int()),
+  chunkSize: z.optional(z.int()),
+});
+export type FileDetails = z.infer<typeof fileDetails>;
+
+const note = z.optional(z.string().check(z.maxLength(MAX_NOTE_LENGTH)));
+const pageList = z.object({
+  /** The salts of all files, in order. */
+  files: z.array(z.string()).check(z.minLength(1), z.maxLength(MAX_FILES_PER_PAGE)),
+  /** Both for the recipient. */
+  title: note,
+  message: note,
+});
+export type PageList = z.infer<typeof pageList>;
+
+/** JSON is filled with spaces to a multiple of this, to hide the length of names and notes. */
+const TEXT_STEP_BYTES = 256;
+
+/** `iv` must be 12 fresh random bytes. `hidesLength`: hides the length of the name. Returns Base64. */
+export function sealDetails(
+  subtle: Subtle,
+  detailsKey: CipherKey,
+  iv: Uint8Array<ArrayBuffer>,
+  fileSalt: string,
+  details: FileDetails,
+  hidesLength: boolean,
+): Promise<string> {
+  const json = utf8(JSON.stringify(details));
+  return seal(subtle, detailsKey, iv, detailsAad(fileSalt), hidesLength ? withSpaces(json) : json);
+}
+
+/** Throws DECRYPTION_FAILED if they are not the details of this file. */
+export function openDetails(
+  subtle: Subtle,
+  detailsKey: CipherKey,
+  fileSalt: string,
+  sealed: string,
+): Promise<FileDetails> {
+  return open(subtle, detailsKey, detailsAad(fileSalt), sealed, fileDetails);
+}
+
+/** `iv` must be 12 fresh random bytes. Returns Base64. */
+export function sealList(
+  subtle: Subtle,
+  detailsKey: CipherKey,
+  iv: Uint8Array<ArrayBuffer>,
+  pageSalt: string,
+  list: PageList,
+): Promise<string> {
+  return seal(subtle, detailsKey, iv, listAad(pageSalt), withSpaces(utf8(JSON.stringify(list))));
+}
+
+/** Throws DECRYPTION_FAILED if it is not the list of this page. */
+export function openList(subtle: Subtle, detailsKey: CipherKey, pageSalt: string, sealed: string): Promise<PageList> {
+  return open(subtle, detailsKey, listAad(pageSalt), sealed, pageList);
+}
+
+const detailsAad = (fileSalt: string) => utf8(JSON.stringify([`${FORMAT_2} details`, fileSalt]));
+const listAad = (pageSalt: string) => utf8(JSON.stringify([`${FORMAT_2} list`, pageSalt]));
+
+async function seal(
+  subtle: Subtle,
+  key: CipherKey,
+  iv: Uint8Array<ArrayBuffer>,
+  aad: Uint8Array<ArrayBuffer>,
+  json: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const body = new Uint8Array(await subtle.encrypt(gcm(iv, aad), key, json));
+  return toBase64(packChunk({ iv, body }));
+}
+
+async function open<Schema extends z.core.$ZodType>(
+  subtle: Subtle,
+  key: CipherKey,
+  aad: Uint8Array<ArrayBuffer>,
+  sealed: string,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const bytes = fromBase64(sealed) ?? new Uint8Array();
+  try {
+    const plain = await subtle.decrypt(gcm(bytes.slice(0, IV_BYTES), aad), key, bytes.slice(IV_BYTES));
+    return z.parse(schema, JSON.parse(new TextDecoder().decode(plain)));
+  } catch (cause) {
+    throw new FormatError('DECRYPTION_FAILED', {}, { cause });
+  }
+}
+
+/** JSON may end with spaces. */
+function withSpaces(json: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const filled = new Uint8Array(Math.ceil(json.length / TEXT_STEP_BYTES) * TEXT_STEP_BYTES).fill(0x20);
+  filled.set(json);
+  return filled;
+}
+
+function utf8(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+/** What a server says about a file, as far as it matters here. */
+export interface ListedFile {
+  id: string;
+  format: 1 | 2;
+  isEncrypted: boolean;
+  fileName: string;
+  fileSize: number;
+  chunkSize: number;
+  salt?: string | undefined;
+  pageSalt?: string | undefined;
+  keyCheck?: string | undefined;
+  /** Sealed. */
+  details?: string | undefined;
+}
+
+interface ListedPage {
+  files: readonly ListedFile[];
+  /** Sealed. */
+  list?: string | undefined;
+}
+
+export interface OpenedFile {
+  /** Format 1: as the server says. Format 2: as the sender says. */
+  details: FileDetails;
+  sealed: SealedFile;
+  /** Seals and opens the chunks. */
+  key: CipherKey;
+  /** Proves to the server that this client has the key. Undefined if the file needs no proof. */
+  accessToken: string | undefined;
+}
+
+export interface OpenedPage {
+  /** By the id of the file. */
+  files: ReadonlyMap<string, OpenedFile>;
+  /** Undefined if the page has no list, as with format 1. Then missing files cannot be detected. */
+  list: PageList | undefined;
+}
+
+/** The name of the file at this position (from 1) if the sender hides the names. */
+export const hiddenName = (position: number): string => `file-${position}`;
+
+/** Whether the server knows only a replacement of the file's name. */
+export function isHidden({ format, fileName }: Pick<ListedFile, 'format' | 'fileName'>): boolean {
+  return format === 2 && /^file-[1-9]\d{0,3}$/u.test(fileName);
+}
+
+/**
+ * Throws KEY_INCORRECT if the key does not fit, and PAGE_TAMPERED if the page is not what the sender has sent. Nothing is
+ * spent: everything it needs was sent with the page.
+ */
+export async function openPage(subtle: Subtle, key: SecretKey, { files, list }: ListedPage): Promise<OpenedPage> {
+  // A user with a key expects encrypted files, whatever the server says.
+  if (!files.every((file) => file.isEncrypted)) throw new FormatError('KEY_INCORRECT');
+  if (!files.some((file) => file.format === 2)) {
+    const opened = await Promise.all(files.map((file) => openFile1(subtle, key, file)));
+    return { files: byId(files, opened), list: undefined };
+  }
+  const secrets = await secretsOf(subtle, key, files);
+  const opened = await Promise.all(files.map((file) => openFile2(subtle, key, secrets, file)));
+  const openedList = list === undefined ? undefined : await openListOf(subtle, secrets, files, list);
+  return { files: byId(files, opened), list: openedList };
+}
+
+const byId = (files: readonly ListedFile[], opened: readonly OpenedFile[]) =>
+  new Map(opened.map((file, index) => [files[index]?.id ?? '', file]));
+
+async function openFile1(subtle: Subtle, key: SecretKey, file: ListedFile): Promise<OpenedFile> {
+  const { salt, keyCheck, fileName, fileSize, chunkSize } = file;
+  if (salt === undefined || keyCheck === undefined || !(await keyFits(subtle, key, salt, keyCheck)))
+    throw new FormatError('KEY_INCORRECT');
+  return {
+    details: { name: fileName, type: '', size: fileSize },
+    sealed: { ...checkedPlanOfChunks(fileSize, chunkSize), format: 1, fileName, salt },
+    key: key.gcm,
+    accessToken: undefined,
+  };
+}
+
+interface Secrets extends PageSecrets {
+  pageSalt: string;
+}
+
+/** All files of a page have the same page salt and the same check: another one belongs to another upload. */
+async function secretsOf(subtle: Subtle, key: SecretKey, files: readonly ListedFile[]): Promise<Secrets> {
+  const first = files.find((file) => file.format === 2);
+  const pageSalt = first?.pageSalt ?? '';
+  const secrets = await derivePageSecrets(subtle, key, pageSalt);
+  if (first?.keyCheck !== secrets.keyCheck) throw new FormatError('KEY_INCORRECT');
+  for (const file of files)
+    if (file.format !== 2 || file.pageSalt !== pageSalt || file.keyCheck !== secrets.keyCheck)
+      throw tampered('fileAdded');
+  if (new Set(files.map(({ salt }) => salt)).size !== files.length) throw tampered('fileAdded');
+  return { ...secrets, pageSalt };
+}
+
+async function openFile2(subtle: Subtle, key: SecretKey, secrets: Secrets, file: ListedFile): Promise<OpenedFile> {
+  const { detailsKey, accessToken, pageSalt } = secrets;
+  const { salt = '', details: sealedDetails = '', fileSize, chunkSize } = file;
+  const details = await openDetails(subtle, detailsKey, salt, sealedDetails).catch(() => {
+    throw tampered('detailsChanged');
+  });
+  const difference = findDifference(file, details);
+  if (difference) throw tampered(difference);
+  return {
+    details,
+    sealed: { ...checkedPlanOfChunks(fileSize, chunkSize), format: 2, salt, contentSize: details.size },
+    key: await deriveFileKey(subtle, key, pageSalt, salt),
+    accessToken,
+  };
+}
+
+/** The details count. What the server says in clear must be the same, unless the sender has hidden it. */
+function findDifference(file: ListedFile, details: FileDetails): Tampering | undefined {
+  const { name, size, fileSize = file.fileSize, chunkSize = file.chunkSize } = details;
+  if (fileSize !== file.fileSize || chunkSize !== file.chunkSize) return 'sizeChanged';
+  if (isHidden(file) && file.fileSize === paddedSize(size)) return undefined;
+  if (file.fileSize !== size) return isHidden(file) || file.fileName === name ? 'sizeChanged' : 'nameChanged';
+  return file.fileName === name ? undefined : 'nameChanged';
+}
+
+async function openListOf(
+  subtle: Subtle,
+  { detailsKey, pageSalt }: Secrets,
+  files: readonly ListedFile[],
+  sealed: string,
+): Promise<PageList> {
+  const list = await openList(subtle, detailsKey, pageSalt, sealed).catch(() => {
+    throw tampered('listChanged');
+  });
+  const positions = files.map(({ salt = '' }) => list.files.indexOf(salt));
+  if (positions.includes(-1)) throw tampered('fileAdded');
+  if (positions.some((position, index) => position < (positions[index - 1] ?? 0))) throw tampered('orderChanged');
+  return list;
+}
+
+function tampered(tampering: Tampering): FormatError {
+  return new FormatError('PAGE_TAMPERED', { tampering });
+}
