@@ -17,6 +17,8 @@ const limits = {
   testTimeout: process.env['LONG_TESTS'] === undefined ? 90_000 : 900_000,
   hookTimeout: 90_000,
   expect: { poll: { timeout: 60_000 } },
+  // How long a page of the browser may take to load. The default of a minute is too short for a busy machine with an empty cache.
+  env: { VITEST_BROWSER_IFRAME_TIMEOUT: '600000' },
 };
 
 const inNode = (name: string, folder: string, isolate = false) => ({
