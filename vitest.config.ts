@@ -5,16 +5,17 @@ import { defineConfig } from 'vitest/config';
 import { CHROMIUM_ARGS, findHeadlessChromium } from './scripts/ensure-chromium.mjs';
 
 const chromium = findHeadlessChromium();
+/** `npm run test:long` sets it. */
+const IS_LONG = process.env['LONG_TESTS'] !== undefined;
 
 /**
  * These limits only stop what hangs: each test takes a few seconds at most on an idle machine, and a busy one with a slow disk
- * can be ten times slower. A test that legitimately takes longer sets its own limit and says why. `npm run test:long` sets
- * LONG_TESTS.
+ * can be ten times slower. A test that legitimately takes longer sets its own limit and says why.
  */
 const limits = {
   // Vitest's default leaves a processor free for itself: half of a machine with two.
   maxWorkers: 2,
-  testTimeout: process.env['LONG_TESTS'] === undefined ? 90_000 : 900_000,
+  testTimeout: IS_LONG ? 900_000 : 90_000,
   hookTimeout: 90_000,
   expect: { poll: { timeout: 60_000 } },
   // How long a page of the browser may take to load. The default of a minute is too short for a busy machine with an empty cache.
@@ -31,7 +32,11 @@ const inNode = (name: string, folder: string, isolate = false) => ({
     unstubGlobals: true,
     restoreMocks: true,
     include: ['**/*.test.{ts,tsx}'],
-    exclude: ['**/node_modules/**', '**/dist/**', '**/planted/**', '**/*.component.test.tsx'],
+    exclude: [
+      ...['**/node_modules/**', '**/dist/**', '**/planted/**', '**/*.component.test.tsx'],
+      // Only in `npm run test:long`.
+      ...(IS_LONG ? [] : ['**/*.long.test.ts']),
+    ],
   },
 });
 

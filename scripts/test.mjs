@@ -1,8 +1,7 @@
 // npm test and its parts (npm run test:unit, …): installs what is missing, runs the tests, and prints the counts.
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runChecks } from './checks.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
 import { ensureOtherBrowsers } from './ensure-browsers.mjs';
 import { ensureChromium } from './ensure-chromium.mjs';
@@ -15,79 +14,125 @@ import { onPinnedNode } from './pinned-node.mjs';
 import { countPlaywright, countRun, countVitest, skippedSuite, summarize } from './summary.mjs';
 
 /**
+ * @typedef {object} Step one run of a test runner
+ * @property {'vitest' | 'playwright'} tool
+ * @property {string} name of its report and of its folder for results
+ * @property {string[]} args
+ */
+/**
  * @typedef {object} Suite
  * @property {boolean} [hasChecks]
- * @property {string[]} [vitest] arguments for Vitest; without them it does not run
- * @property {string[]} [playwright] arguments for Playwright; without them it does not run
+ * @property {Step[][]} groups run one after the other; the steps of a group run at the same time
  * @property {Record<string, string>} [environment]
  */
 
+/** @param {string} name @param {string[]} args @returns {Step} */
+const vitest = (name, ...args) => ({ tool: 'vitest', name, args: ['run', ...args] });
+/** @param {string} project @param {string[]} args @returns {Step} */
+const playwright = (project, ...args) => ({
+  tool: 'playwright',
+  name: project,
+  args: ['test', '--config', 'e2e/playwright.config.ts', `--project=${project}`, ...args],
+});
+
+// Not in the first group: building an image takes both processors, and the component tests would wait for their browser.
+const DEPLOY = vitest('deploy', '--project=deploy');
+const ALMOST_ALL = vitest('vitest', '--project=!deploy');
+
 /** @type {Record<string, Suite>} */
 const SUITES = {
-  all: { hasChecks: true, vitest: [], playwright: [] },
-  unit: { vitest: [] },
-  browser: { playwright: ['--project=embedded'] },
-  cluster: {
-    vitest: ['--project=server', 'adapters/s3', 'adapters/sql/postgres', 'doctor/bucket'],
-    playwright: ['--project=cluster'],
+  all: {
+    hasChecks: true,
+    // The cluster has one worker, which mostly waits. The tests that need the machine for themselves are the last.
+    groups: [[ALMOST_ALL, playwright('cluster')], [playwright('embedded'), DEPLOY], [playwright('alone')]],
   },
-  abuse: { playwright: ['--project=embedded', 'abuse/'], environment: { LONG_TESTS: '1' } },
+  unit: { groups: [[ALMOST_ALL], [DEPLOY]] },
+  browser: { groups: [[playwright('embedded')]] },
+  cluster: {
+    groups: [
+      [vitest('vitest', '--project=server', 'adapters/s3', 'adapters/sql/postgres', 'doctor/bucket')],
+      [playwright('cluster')],
+      [playwright('alone', 'cluster/')],
+    ],
+  },
+  abuse: { groups: [[playwright('alone', 'abuse/')]], environment: { LONG_TESTS: '1' } },
   long: {
-    vitest: ['random-faults', 'fuzz', 'traces', 'backup/', 'deploy/'],
-    playwright: ['--grep=@long'],
+    groups: [
+      [vitest('vitest', 'random-faults', 'fuzz', 'traces', 'backup/', 'deploy/', 'release/', '.long.test')],
+      [playwright('cluster', '--grep=@long')],
+      [playwright('embedded', '--grep=@long')],
+    ],
     environment: { LONG_TESTS: '1' },
   },
 };
 
-const VITEST_REPORTERS = ['--reporter=default', '--reporter=json', '--outputFile.json=.cache/reports/vitest.json'];
-
-/** Set by a signal. The script then stops the test runner and the backends before it exits. */
+/** Set by a signal. The script then stops the test runners and the backends before it exits. */
 let isStopped = false;
-/** @type {import('node:child_process').ChildProcess | undefined} */
-let running;
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
 
 /** @param {NodeJS.Signals} signal */
 function stop(signal) {
   isStopped = true;
-  running?.kill(signal);
+  for (const child of running) child.kill(signal);
+}
+
+/** Runs beside the installation and the build, which block this process. @returns {Promise<import('./checks.mjs').Count>} */
+function startChecks() {
+  const child = fork(join(ROOT, 'scripts', 'check.mjs'));
+  running.add(child);
+  return new Promise((resolve) => {
+    child.on('message', (count) => resolve(/** @type {import('./checks.mjs').Count} */ (count)));
+    child.on('exit', (code) => {
+      running.delete(child);
+      resolve({ passed: 0, failed: 1, skipped: 0, reasons: [`the checks ended with exit code ${code}`] });
+    });
+  });
 }
 
 /**
- * @template Report
- * @param {string} tool
- * @param {string[]} args
+ * @param {Step} step
  * @param {Record<string, string>} environment
- * @param {(report: Report) => import('./checks.mjs').Count} countReport
+ * @param {boolean} isShown at once; otherwise at its end, because two runners would write into each other's lines
  */
-async function runTests(tool, args, environment, countReport) {
-  const reportFile = join(CACHE, 'reports', `${tool}.json`);
+async function runStep({ tool, name, args }, environment, isShown) {
+  const reportFile = join(CACHE, 'reports', `${name}.json`);
   rmSync(reportFile, { force: true }); // otherwise the report of an earlier run would hide a crash
-  console.log(`\n— ${tool}`);
+  if (isShown) console.log(`\n— ${name}`);
+  const startMs = Date.now();
+  let output = '';
   const exitCode = await new Promise((resolve) => {
-    const env = { ...toolEnv(), ...environment };
-    running = spawn(join(BIN, tool), args, { cwd: ROOT, env, stdio: 'inherit' });
-    running.on('error', () => resolve(null));
-    running.on('exit', resolve);
+    const child = spawn(join(BIN, tool), [...args, ...(tool === 'vitest' ? vitestOptions(reportFile) : [])], {
+      cwd: ROOT,
+      env: { ...toolEnv(), ...environment, TEST_STEP: name },
+      stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => (output += text));
+    child.on('error', () => resolve(null));
+    child.on('close', (code) => {
+      running.delete(child);
+      resolve(code);
+    });
   });
+  if (!isShown) console.log(`\n— ${name}\n${output.trimEnd()}`);
+  console.log(`${name}: ${Math.round((Date.now() - startMs) / 1000)} s`);
   let report;
   try {
     report = JSON.parse(readFileSync(reportFile, 'utf8'));
   } catch {}
-  return countRun(tool, exitCode, report, countReport);
+  return tool === 'vitest'
+    ? countRun(name, exitCode, report, countVitest)
+    : countRun(name, exitCode, report, countPlaywright);
 }
 
-/** @param {string[]} args @param {Record<string, string>} environment */
-function runVitest(args, environment) {
-  // Where containers cannot run, the summary says so. A skipped test would fail in CI.
+/** @param {string} reportFile */
+function vitestOptions(reportFile) {
+  // If containers cannot run, the summary says so. A skipped test would fail in CI.
   const excluded =
     noContainers === undefined ? [] : ['image', 'unit', 'compose'].map((name) => `--exclude=${name}.test.ts`);
-  return runTests('vitest', ['run', ...args, ...excluded, ...VITEST_REPORTERS], environment, countVitest);
-}
-
-/** @param {string[]} args @param {Record<string, string>} environment */
-function runPlaywright(args, environment) {
-  const config = ['test', '--config', 'e2e/playwright.config.ts'];
-  return runTests('playwright', [...config, ...args], environment, countPlaywright);
+  return ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...excluded];
 }
 
 const suiteName = process.argv[2] ?? 'all';
@@ -96,9 +141,10 @@ if (!suite) {
   console.error(`There is no suite "${suiteName}", only ${Object.keys(SUITES).join(', ')}.`);
   process.exit(2);
 }
-const { hasChecks, vitest, playwright, environment } = suite;
 ensureInstalled();
 await onPinnedNode(import.meta.url);
+for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, stop);
+const checks = suite.hasChecks ? startChecks() : undefined;
 const noChromium = ensureChromium();
 const noBackends = ensureBackends();
 // Tests that need a missing program are skipped, and the reasons are printed at the end.
@@ -118,24 +164,29 @@ const missing = [ensurePrograms(...programs), ensureOtherBrowsers()];
 const noContainers = ensureContainers(suiteName === 'long');
 if (noContainers !== undefined) missing.push(`image, unit and compose files were not run: ${noContainers}`);
 
-for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) process.on(signal, stop);
-const counts = hasChecks ? [await runChecks()] : [];
+/** @type {import('./checks.mjs').Count[]} */
+const counts = [];
 const { startSharedBackends } = await import('../apps/server/testing/backends.ts');
 const backends = await startSharedBackends();
 try {
-  const shared = { ...backends.environment, ...environment };
   // Browsers need the built web app, and the doctor looks for it.
   ensureBuilt();
-  if (vitest && !isStopped) counts.push(await runVitest(vitest, shared));
-  if (noChromium) counts.push(skippedSuite('every test in Chromium', noChromium));
-  else if (playwright && !isStopped && !(noBackends && suiteName === 'cluster'))
-    counts.push(await runPlaywright(playwright, shared));
+  if (checks) counts.push(await checks);
+  const isPossible = (/** @type {Step} */ { tool, name }) =>
+    tool === 'vitest' || (!noChromium && !(noBackends && [name, suiteName].includes('cluster')));
+  for (const group of suite.groups) {
+    if (isStopped) break;
+    const steps = group.filter(isPossible);
+    const environment = { ...backends.environment, ...suite.environment };
+    counts.push(...(await Promise.all(steps.map((step, index) => runStep(step, environment, index === 0)))));
+  }
 } catch (error) {
   counts.push({ passed: 0, failed: 1, skipped: 0, reasons: [String(error)] });
 } finally {
   await backends.stop();
 }
 
+if (noChromium) counts.push(skippedSuite('every test in Chromium', noChromium));
 if (noBackends) counts.push(skippedSuite('the cluster', noBackends));
 if (isStopped) counts.push({ passed: 0, failed: 1, skipped: 0, reasons: ['the run was stopped'] });
 for (const reason of missing) if (reason) counts.push({ passed: 0, failed: 0, skipped: 0, reasons: [reason] });

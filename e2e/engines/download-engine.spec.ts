@@ -18,7 +18,7 @@ test('a large file arrives unchanged despite a cut every 130 MB, and counts as o
   tag: '@long',
 }, async ({ rig }) => {
   const { proxy, backend, driver, folder, downloads } = rig;
-  const bytes = (IS_LONG ? 2048 : 400) * MB;
+  const bytes = (IS_LONG ? 2048 : 150) * MB;
   const { path, sha256 } = await makeFile(folder, bytes);
   await startUpload(rig, backend.url, path);
   const { link, key } = await readShare(rig);

@@ -67,7 +67,10 @@ test('an upload continues after a reload', async ({ rig }) => {
   expect(proxy.parts).toBeLessThanOrEqual(6 + LANES);
 });
 
-test('a stalled connection causes only one part to be sent again', async ({ rig }) => {
+// The watchdog waits for a minute of real time. `npm test` proves it on a virtual clock: transfer/resilience/watchdog.test.ts.
+test('a stalled connection causes only one part to be sent again', { tag: ['@long', '@only-long'] }, async ({
+  rig,
+}) => {
   const { proxy, folder } = rig;
   const { path, sha256 } = await makeFile(folder, 2 * PART + MB);
   proxy.stallNextPart = true;
