@@ -95,14 +95,16 @@ const tcp = () => connectTcp({ host, port, localAddress }).on('error', () => und
 function stall(head: string, drips: boolean): void {
   const socket: TLSSocket = connectTls({ socket: tcp(), host, ALPNProtocols: ['http/1.1'] });
   socket.on('error', () => undefined);
+  let isConnected = false;
   socket.once('secureConnect', () => {
+    isConnected = true;
     count('connected');
     socket.write(head);
     // Without a reader Node would not notice that the server closes the connection.
     const timer = setInterval(() => socket.write(drips ? 'x' : ''), 1000);
     socket.once('close', () => clearInterval(timer));
   });
-  socket.once('close', () => count('closed'));
+  socket.once('close', () => count(isConnected ? 'lost' : 'refused'));
   socket.pause();
 }
 

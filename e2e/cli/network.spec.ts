@@ -4,17 +4,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TcpProxy } from '../../apps/server/testing/tcp-proxy.ts';
 import type { CliResult, RunningCli } from '../support/cli.ts';
-import { test } from '../support/proxied-site.ts';
+import { beginOutage, test } from '../support/proxied-site.ts';
 import { sha256 } from '../support/user-actions.ts';
 import { expect } from '../support/test.ts';
 
 const MB = 1024 * 1024;
 const BYTES = randomBytes(120 * MB);
 const WAITING = 'The server cannot be reached. Waiting…';
-/** The client looks again after 1, 2 and 4 seconds. */
-const OUTAGE_MS = 2000;
-
-/** Cuts everything in the middle of the transfer, until the client has said that it waits, and a little longer. */
+/** Cuts everything in the middle of the transfer, until the client has said that it waits, and has looked again. */
 async function cutDuring(
   proxy: TcpProxy,
   direction: keyof TcpProxy['bytes'],
@@ -24,10 +21,11 @@ async function cutDuring(
   let shown = '';
   client.stderr?.on('data', (text: Buffer) => (shown += String(text)));
   while (proxy.bytes[direction] < before + BYTES.length / 3) await sleep(1);
-  await proxy.interrupt();
+  const outage = await beginOutage(proxy);
   await expect.poll(() => shown, { intervals: [50] }).toContain(WAITING);
-  await sleep(OUTAGE_MS);
-  await proxy.resume();
+  const refused = outage.refused();
+  await expect.poll(outage.refused, { intervals: [50] }).toBeGreaterThan(refused);
+  await outage.end();
   return ended;
 }
 

@@ -7,17 +7,20 @@ import { createS3Store } from '../../apps/server/src/adapters/s3/s3-store.ts';
 import { createPostgresMetadataStore } from '../../apps/server/src/adapters/sql/metadata-store.ts';
 import { reconcile } from '../../apps/server/src/services/deletion/reconcile.ts';
 import { sweep } from '../../apps/server/src/services/deletion/sweep.ts';
-import { type CephCluster, CEPH_KEYS, startCeph } from '../../apps/server/testing/ceph.ts';
-import { type PostgresServer, startPostgres } from '../../apps/server/testing/postgres.ts';
+import { sharedCeph, sharedPostgres } from '../../apps/server/testing/backends.ts';
+import { CEPH_KEYS, startCeph } from '../../apps/server/testing/ceph.ts';
+import { startPostgres } from '../../apps/server/testing/postgres.ts';
+import { TcpProxy } from '../../apps/server/testing/tcp-proxy.ts';
 import { type Reply, TestClient } from '../../apps/server/testing/test-client.ts';
 import { Cluster } from '../support/cluster.ts';
 import { IS_LONG } from '../support/long.ts';
 
 const CLIENTS = IS_LONG ? 20 : 8;
 const LIMIT = 3;
-const CHAOS_MS = IS_LONG ? 30_000 : 9000;
-const OUTAGE_MS = IS_LONG ? 10_000 : 4000;
-const BETWEEN_KILLS_MS = IS_LONG ? 3000 : 1500;
+/** How often the database and the store fail. */
+const ROUNDS = IS_LONG ? 4 : 1;
+/** How many calls of each client succeed between two kills of a server, and fail while the store is away. */
+const CALLS_PER_CLIENT = IS_LONG ? 10 : 5;
 /** Longer than any outage and its consequences, such as the locks of a killed gateway. */
 const GIVE_UP_MS = 400_000;
 const TRANSFER_TIMEOUT_MS = 30_000;
@@ -35,8 +38,14 @@ interface StoredFile {
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-let postgres: PostgresServer;
-let ceph: CephCluster;
+/** What can fail besides the servers. */
+interface Faults {
+  restartDatabase(): Promise<void>;
+  interruptStore(): Promise<void>;
+  resumeStore(): Promise<void>;
+}
+
+let faults: Faults;
 let cluster: Cluster;
 let ending: AbortController;
 let calls: number;
@@ -117,11 +126,18 @@ async function work(files: StoredFile[]): Promise<void> {
   }
 }
 
+/** Waits until so many more calls of the clients have this result, or the test ends. */
+async function untilCalls(result: 'succeed' | 'fail', count: number): Promise<void> {
+  const counted = () => (result === 'fail' ? failures : calls - failures);
+  const enough = counted() + count;
+  while (counted() < enough && !ending.signal.aborted) await sleep(20);
+}
+
 async function killServers(): Promise<void> {
   for (let n = 0; !ending.signal.aborted; n += 1) {
     const server = cluster.servers[n % cluster.servers.length];
     await server?.down('SIGKILL');
-    await sleep(500);
+    await untilCalls('fail', 1);
     // It cannot start while the store or the database is down. Retry, as a supervisor would.
     while (
       !(await server?.up().then(
@@ -130,16 +146,48 @@ async function killServers(): Promise<void> {
       ))
     )
       await sleep(200);
-    await sleep(BETWEEN_KILLS_MS);
+    await untilCalls('succeed', CALLS_PER_CLIENT * CLIENTS);
   }
 }
 
-test.beforeAll(async () => {
-  // This test stops the backends, so it cannot use the shared ones.
-  [postgres, ceph] = await Promise.all([startPostgres(), startCeph()]);
+/** Stops a database and a store of its own. */
+async function startOwnCluster(): Promise<void> {
+  const [postgres, ceph] = await Promise.all([startPostgres(), startCeph()]);
   cluster = await Cluster.start({ postgres, ceph });
+  faults = {
+    restartDatabase: () => postgres.restart(),
+    interruptStore: () => ceph.interrupt(),
+    resumeStore: () => ceph.resume(),
+  };
+}
+
+/** Cuts the connections to the shared ones instead: `npm test` need not start others for that. */
+async function startProxiedCluster(): Promise<void> {
+  const [postgres, ceph] = await Promise.all([sharedPostgres(), sharedCeph()]);
+  const url = new URL(await postgres.newDatabase());
+  const database = await TcpProxy.start(Number(url.port));
+  const store = await TcpProxy.start(Number(new URL(ceph.endpoint).port));
+  url.port = String(database.port);
+  const environment = { DATABASE_URL: url.href, S3_ENDPOINT: store.url };
+  cluster = await Cluster.start({ postgres, ceph, environment });
+  faults = {
+    async restartDatabase() {
+      await database.interrupt();
+      await untilCalls('fail', CLIENTS);
+      await database.resume();
+    },
+    interruptStore: () => store.interrupt(),
+    resumeStore: () => store.resume(),
+  };
+  proxies = [database, store];
+}
+
+let proxies: TcpProxy[] = [];
+test.beforeAll(() => (IS_LONG ? startOwnCluster() : startProxiedCluster()));
+test.afterAll(async () => {
+  await cluster.discard();
+  for (const proxy of proxies) await proxy.discard();
 });
-test.afterAll(() => cluster.discard());
 
 const NAME = 'after random kills acknowledged files are complete, limits hold, and the sweep removes everything';
 test(NAME, { tag: ['@cluster', '@long'] }, async () => {
@@ -150,15 +198,17 @@ test(NAME, { tag: ['@cluster', '@long'] }, async () => {
   const working = Promise.all(Array.from({ length: CLIENTS }, () => work(files)));
   const killing = killServers();
 
-  await sleep(CHAOS_MS / 6);
-  await postgres.restart();
-  await sleep(CHAOS_MS / 6);
-  await ceph.interrupt();
-  await sleep(OUTAGE_MS);
-  await ceph.resume();
-  await sleep(CHAOS_MS / 3);
-  // On a slow machine it lasts longer.
-  await expect.poll(() => files.length).toBeGreaterThan(CLIENTS);
+  const untilMoreFiles = (count: number) =>
+    expect.poll(() => files.length, { timeout: GIVE_UP_MS }).toBeGreaterThan(files.length + count);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await untilMoreFiles(CLIENTS);
+    await faults.restartDatabase();
+    await untilMoreFiles(CLIENTS);
+    await faults.interruptStore();
+    await untilCalls('fail', CALLS_PER_CLIENT * CLIENTS);
+    await faults.resumeStore();
+  }
+  await untilMoreFiles(CLIENTS);
   ending.abort();
   await killing;
   await working;

@@ -16,34 +16,36 @@ import { expect, test } from '../support/test.ts';
 /** Two parts. */
 const FILE = { name: 'two parts.bin', mimeType: '', buffer: randomBytes(26 * 1024 * 1024) };
 
+const WAITING = 'Waiting for a connection to the server. It resumes automatically.';
 const NOTE = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
 
-// After 0 ms the first request fails, which loads the worker. After 150 ms a part that is being sent fails.
-for (const [afterMs, file] of [
-  [0, NOTE],
-  [150, FILE],
+for (const [moment, file] of [
+  // Then the first request fails, which loads the worker.
+  ['before each click', NOTE],
+  ['while a part travels', FILE],
 ] as const) {
-  test(`a transfer continues after the network fails ${afterMs} ms after each click`, async ({
-    page,
-    context,
-    server,
-  }) => {
-    const interruptNetwork = async () => {
-      await page.waitForTimeout(afterMs);
-      await context.setOffline(true);
-      await page.waitForTimeout(1000);
+  test(`a transfer continues after the network fails ${moment}`, async ({ page, context, server }) => {
+    /** Clicks, and cuts the network until the page says that it waits. */
+    const clickAndInterrupt = async (button: string) => {
+      const bytes = moment === 'before each click' ? undefined : await holdBytes(page, server);
+      if (!bytes) await context.setOffline(true);
+      await page.getByRole('button', { name: button }).click();
+      if (bytes) {
+        await expect.poll(() => bytes.count()).toBeGreaterThan(0);
+        await context.setOffline(true);
+        await bytes.release();
+      }
+      await expect(page.getByText(WAITING)).toBeVisible();
       await context.setOffline(false);
     };
     await page.goto(`${server.url}/en`);
     await chooseFiles(page, [file]);
-    await page.getByRole('button', { name: 'Start upload' }).click();
-    await interruptNetwork();
+    await clickAndInterrupt('Start upload');
     const share = await readShare(page);
 
     await openPage(page, share);
     const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: `Download ${file.name}` }).click();
-    await interruptNetwork();
+    await clickAndInterrupt(`Download ${file.name}`);
     expect(await sha256Of(await downloading)).toBe(sha256(file.buffer));
     await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
     expect((await pageFiles(server.url, share.link))[0]?.currentDownloads).toBe(1);
@@ -72,7 +74,7 @@ test('a page that is opened while the server is down shows that it waits, and lo
   const share = await send(page, server.url, [NOTE]);
   await page.route('**/api/**', (route) => route.abort());
   await page.goto(share.link);
-  await expect(page.getByText('Waiting for a connection to the server. It resumes automatically.')).toBeVisible();
+  await expect(page.getByText(WAITING)).toBeVisible();
   await page.unroute('**/api/**');
   await expect(page.getByRole('button', { name: `Download ${NOTE.name}` })).toBeVisible();
 });

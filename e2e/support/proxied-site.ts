@@ -1,4 +1,6 @@
 // A site whose files pass through a proxy, on both kinds of backends: it counts them, and can cut the connections.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { NO_RATE_LIMITS } from '../../apps/server/testing/no-rate-limits.ts';
 import { TcpProxy } from '../../apps/server/testing/tcp-proxy.ts';
 import { CliUser } from './cli.ts';
@@ -27,3 +29,23 @@ export const test = base.extend<{ site: ProxiedSite; user: CliUser }>({
     await user.discard();
   },
 });
+
+/** Cuts all connections, and every new one as soon as it is made: counting them needs something that listens. */
+export async function beginOutage(proxy: TcpProxy) {
+  let refused = 0;
+  await proxy.interrupt();
+  const refusing = createServer((socket) => {
+    refused += 1;
+    socket.resetAndDestroy();
+  }).listen(proxy.port, '127.0.0.1');
+  await once(refusing, 'listening');
+  return {
+    /** How many connections were refused so far. */
+    refused: () => refused,
+    async end(): Promise<void> {
+      refusing.close();
+      await once(refusing, 'close');
+      await proxy.resume();
+    },
+  };
+}
