@@ -1,4 +1,4 @@
-// The dependency rules: which folder may import which. Each rule has a planted violation in scripts/boundaries/planted.
+// The dependency rules: which folder may import which. Each rule has a planted violation in scripts/boundaries.test.ts.
 
 const TEST = String.raw`\.test\.tsx?$`;
 const REACT = String.raw`(^|/)node_modules/(@types/)?(react|react-[^/]+|wouter)/`;
