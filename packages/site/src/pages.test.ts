@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fillPage, pageAt, templateOf } from './pages.ts';
+import { escapeHtml, fillPage, pageAt, templateOf } from './pages.ts';
 
 const LANGUAGES = ['en', 'zh-CN'];
 const TEMPLATE = '<base href="/" /><a href="https://site.invalid/en">x</a>"https://site.invalid/#site"';
@@ -38,4 +38,7 @@ it.each([
   ['another base', fillPage(TEMPLATE, { ...ADDRESS, basePath: '/other' })],
 ])('takes nothing out of a page with %s', (_, page) => {
   expect(templateOf(page, ADDRESS)).not.toBe(TEMPLATE);
+});
+it('escapes every character that could end a text or an attribute', () => {
+  expect(escapeHtml('<a title="x & y">&lt;</a>')).toBe('&lt;a title=&quot;x &amp; y&quot;&gt;&amp;lt;&lt;/a&gt;');
 });

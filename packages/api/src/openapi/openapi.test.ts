@@ -3,10 +3,9 @@ import * as z from 'zod/mini';
 import { API_ERROR_STATUS, type ApiErrorCode } from '../errors.ts';
 import { type Endpoint, type EndpointName, endpoints } from '../endpoints.ts';
 import { errorResponse } from '../schemas.ts';
-import { EXAMPLES } from './examples.ts';
+import { CALLS, TAGS } from './calls.ts';
 import { FIELDS } from './fields.ts';
 import { openApiDocument } from './openapi.ts';
-import { TAGS } from './operations.ts';
 
 interface Schema {
   description?: string;
@@ -146,7 +145,7 @@ it('describes a fixed part of a path after a parameter by its only value', () =>
 });
 
 it.each(all)('has an example of %s that matches the schemas', (name, { body = z.undefined(), response }) => {
-  const example: { body?: unknown; response: unknown } = EXAMPLES[name];
+  const example: { body?: unknown; response: unknown } = CALLS[name];
   expect(z.safeParse(body, example.body).error).toBeUndefined();
   expect(z.safeParse(response, example.response).error).toBeUndefined();
 });

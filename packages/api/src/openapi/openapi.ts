@@ -1,14 +1,20 @@
 // The contract as an OpenAPI document, made from the table that the server and the clients use.
-import type { ApiErrorCode } from '../errors.ts';
-import { type Endpoint, type EndpointName, endpoints } from '../endpoints.ts';
-import { errorResponse } from '../schemas.ts';
+import * as z from 'zod/mini';
+import { MAX_PARTS } from '@furoshiki/format';
+import {
+  ACCESS_TOKEN_HEADER,
+  CSRF_HEADER,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  fileParams,
+  UPLOAD_TOKEN_HEADER,
+} from '../endpoints.ts';
+import { API_ERROR_STATUS, type ApiErrorCode } from '../errors.ts';
 import { API_PREFIX } from '../essentials.ts';
-import { bytePaths } from './byte-calls.ts';
-import { errorsOf, referredResponses } from './errors.ts';
-import { EXAMPLE_IDS, EXAMPLES } from './examples.ts';
-import { descriptionOf, type Json, parametersOf, schemaOf } from './json-schema.ts';
-import { OPERATIONS, TAGS } from './operations.ts';
-import { securityOf, securitySchemes } from './security.ts';
+import { errorResponse, idSchema } from '../schemas.ts';
+import { CALLS, EXAMPLE_IDS, TAGS } from './calls.ts';
+import { descriptionOf, type Json, parametersOf, schemaOf } from './fields.ts';
 
 export interface DescribedServer {
   /** The origin and the base path. */
@@ -78,13 +84,12 @@ function tablePaths(): Record<string, Json> {
 
 function operation(name: EndpointName, endpoint: Endpoint): Json {
   const { params, query, body, response } = endpoint;
-  const { tag, summary, description, returns, takes } = { takes: undefined, ...OPERATIONS[name] };
-  const example = { body: undefined, ...EXAMPLES[name] };
+  const call = { takes: undefined, body: undefined, ...CALLS[name] };
   return {
     operationId: name,
-    tags: [tag],
-    summary,
-    ...(description !== undefined && { description }),
+    tags: [call.tag],
+    summary: call.summary,
+    ...(call.description !== undefined && { description: call.description }),
     security: securityOf(name, endpoint),
     parameters: [
       ...(params ? parametersOf('path', schemaOf(params, 'input', name), EXAMPLE_IDS) : []),
@@ -92,13 +97,284 @@ function operation(name: EndpointName, endpoint: Endpoint): Json {
       ...(query ? parametersOf('query', schemaOf(query, 'input', name)) : []),
     ],
     ...(body && {
-      requestBody: { required: true, description: takes, content: json(schemaOf(body, 'input', name), example.body) },
+      requestBody: { required: true, description: call.takes, content: json(schemaOf(body, 'input', name), call.body) },
     }),
     responses: {
-      200: { description: returns, content: json(schemaOf(response, 'output', name), example.response) },
+      200: { description: call.returns, content: json(schemaOf(response, 'output', name), call.response) },
       ...errorsOf(name, endpoint),
     },
   };
 }
 
 const json = (schema: Json, example: unknown) => ({ 'application/json': { schema, example } });
+
+// What identifies a client and proves its rights, and which call needs what.
+type Requirement = Record<string, readonly string[]>;
+
+const COOKIE: Requirement = { clientCookie: [] };
+const TOKEN: Requirement = { ...COOKIE, securityToken: [] };
+const COOKIE_REQUIRED = [COOKIE];
+const SIGNED_URL_REQUIRED = [{ signedUrl: [] }];
+
+function securitySchemes(serverUrl: string): Json {
+  // Browsers accept the prefix only over https and for the root of a host.
+  const hasPrefix = /^https:\/\/[^/]+$/u.test(serverUrl);
+  return {
+    clientCookie: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: hasPrefix ? '__Host-furoshiki' : 'furoshiki',
+      description:
+        'Identifies a client: grants and security tokens belong to it. A call without it gets a new one in Set-Cookie. Its name is furoshiki without https or below a base path, otherwise __Host-furoshiki.',
+    },
+    securityToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: CSRF_HEADER,
+      description: 'The token of csrfToken, valid for 25 minutes, together with the cookie that it is bound to.',
+    },
+    uploadToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: UPLOAD_TOKEN_HEADER,
+      description:
+        'The password of an instance that not everyone may upload to. The call config says whether it has one.',
+    },
+    uploadPass: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: hasPrefix ? '__Host-furoshiki-pass' : 'furoshiki-pass',
+      description:
+        'Instead of the upload token, on an instance where people sign in. The page /sign-in sets it for people whom the proxy has let through. Valid for 12 hours.',
+    },
+    keyProof: {
+      type: 'apiKey',
+      in: 'header',
+      name: ACCESS_TOKEN_HEADER,
+      description:
+        'Base64 of the access token, which is derived from the key (FORMAT.md): proves that a client has the key. Files of format 1 need none.',
+    },
+    signedUrl: {
+      type: 'apiKey',
+      in: 'query',
+      name: 'signature',
+      description: 'Part of the URL that presignPart and takeGrant return. Use such a URL unchanged.',
+    },
+  };
+}
+
+/** The alternatives of a call, the strongest first. An empty one means that nothing is needed. */
+function securityOf(name: EndpointName, { headers, ...endpoint }: Endpoint): Requirement[] {
+  if (name === 'initUpload') return [{ ...TOKEN, uploadToken: [] }, { ...TOKEN, uploadPass: [] }, TOKEN];
+  if (name === 'uploadPermission') return [{ uploadToken: [] }, { uploadPass: [] }, {}];
+  if (needsToken(name, endpoint)) return [TOKEN];
+  if (CALLS[name].needsCookie) return COOKIE_REQUIRED;
+  return [...(headers ? [{ ...COOKIE, keyProof: [] }] : []), COOKIE, {}];
+}
+
+function needsToken(name: EndpointName, { method }: Pick<Endpoint, 'method'>): boolean {
+  return method !== 'GET' && name !== 'csrfToken';
+}
+
+// The error responses of each call: those that its shape implies, and those of its own.
+/** Of any request: what is wrong with its address or headers, and what is wrong with the server. */
+const ALWAYS: readonly ApiErrorCode[] = [
+  'VALIDATION_FAILED',
+  'URI_TOO_LONG',
+  'RATE_LIMITED',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL',
+  'SERVICE_UNAVAILABLE',
+];
+
+/** Of any call that is not a GET. */
+const OF_CHANGES: readonly ApiErrorCode[] = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'QUOTA_EXCEEDED'];
+
+function errorsOf(name: EndpointName, { method, params }: Endpoint): Json {
+  return errorResponses([
+    ...(method === 'GET' ? [] : OF_CHANGES),
+    ...(needsToken(name, { method }) ? (['CSRF_TOKEN_EXPIRED'] as const) : []),
+    ...(params ? (['NOT_FOUND'] as const) : []),
+    ...(CALLS[name].errors ?? []),
+  ]);
+}
+
+/** References to the responses, one per status. */
+function errorResponses(codes: readonly ApiErrorCode[]): Json {
+  const byStatus = Map.groupBy(inTableOrder([...ALWAYS, ...codes]), (code) => API_ERROR_STATUS[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, ofStatus]) => [status, { $ref: `#/components/responses/${ofStatus.join('.')}` }]),
+  );
+}
+
+/** The responses that the paths refer to. Each is named after its codes. */
+function referredResponses(paths: Json, texts: Record<ApiErrorCode, string>): Json {
+  const names = JSON.stringify(paths).matchAll(/#\/components\/responses\/([\w.]+)/gu);
+  const unique = [...new Set(Array.from(names, ([, name = '']) => name))].toSorted();
+  return Object.fromEntries(unique.map((name) => [name, responseOf(name.split('.') as ApiErrorCode[], texts)]));
+}
+
+function responseOf(codes: ApiErrorCode[], texts: Record<ApiErrorCode, string>): Json {
+  const headers = HEADERS_OF_STATUS[API_ERROR_STATUS[codes[0] as ApiErrorCode]];
+  return {
+    description: codes.map((code) => `${code}: ${texts[code]}`).join('\n\n'),
+    ...(headers && { headers }),
+    content: {
+      'application/json': {
+        schema: { allOf: [{ $ref: '#/components/schemas/ErrorBody' }, { properties: { errorCode: { enum: codes } } }] },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code, texts[code]) }])),
+      },
+    },
+  };
+}
+
+function exampleOf(errorCode: ApiErrorCode, text: string) {
+  const field = errorCode === 'VALIDATION_FAILED' ? { field: 'body.partNumber' } : undefined;
+  return { errorCode, error: text, message: text, ...field };
+}
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds until a retry may succeed.', schema: { type: 'integer' } },
+};
+const HEADERS_OF_STATUS: Record<number, Json> = {
+  401: {
+    'WWW-Authenticate': {
+      description: 'Furoshiki-Key: prove the key by keyProof. Furoshiki-Sign-In: get an uploadPass.',
+      schema: { type: 'string' },
+    },
+  },
+  416: {
+    'Content-Range': {
+      description: 'How many bytes there are.',
+      schema: { type: 'string' },
+      example: 'bytes */1028',
+    },
+  },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+};
+
+const inTableOrder = (codes: ApiErrorCode[]) =>
+  (Object.keys(API_ERROR_STATUS) as ApiErrorCode[]).filter((code) => codes.includes(code));
+
+// The calls that carry bytes. They are not in the table, because their bodies are no JSON.
+const count = z.int().check(z.nonnegative());
+const partParams = z.object({ key: idSchema, partNumber: z.int().check(z.positive(), z.maximum(MAX_PARTS)) });
+const partQuery = z.object({ uploadId: z.string(), offset: count, length: count, expires: count });
+const readParams = z.object({ key: idSchema });
+const readQuery = z.object({ client: z.string(), expires: count });
+
+const BYTE_EXAMPLES = {
+  ...EXAMPLE_IDS,
+  key: EXAMPLE_IDS.fileKey,
+  partNumber: 1,
+  offset: 0,
+  length: 1028,
+  client: 'example-client-hash',
+  expires: 1_800_000_000_000,
+};
+
+const text = { type: 'string' };
+const bytes = { 'application/octet-stream': { schema: { ...text, contentMediaType: 'application/octet-stream' } } };
+const number = { type: 'integer' };
+const ETAG = {
+  description: 'Identifies these bytes, which never change.',
+  schema: text,
+  example: `"${EXAMPLE_IDS.fileKey}"`,
+};
+const BYTE_HEADERS = {
+  'Accept-Ranges': { description: 'Always bytes.', schema: text, example: 'bytes' },
+  'Content-Length': { description: 'How many bytes follow.', schema: number, example: 1028 },
+  ETag: ETAG,
+};
+const CONTENT_RANGE = {
+  description: 'The range, and how many bytes there are.',
+  schema: text,
+  example: 'bytes 0-1027/2056',
+};
+
+const BYTES_OR_RANGE = {
+  200: { description: 'All bytes.', headers: BYTE_HEADERS, content: bytes },
+  206: {
+    description: 'The bytes of the range.',
+    headers: { ...BYTE_HEADERS, 'Content-Range': CONTENT_RANGE },
+    content: bytes,
+  },
+  304: { description: 'If-None-Match lists the ETag.', headers: { ETag: ETAG } },
+  412: { description: 'If-Match does not list the ETag.', headers: { ETag: ETAG } },
+};
+const READING = [
+  header('Range', 'One range of bytes. Several ranges get all bytes.', text, 'bytes=0-1027'),
+  header('If-Range', 'With another ETag the response has all bytes.', text, ETAG.example),
+  header('If-Match', 'With other ETags the response is 412.', text, ETAG.example),
+  header('If-None-Match', 'With the ETag the response is 304.', text, '"other"'),
+];
+
+const grantedBytes = () => ({
+  operationId: 'storedBytes',
+  tags: ['Download'],
+  summary: 'The stored bytes of a file, for a client that has a grant on it and cannot reach the signed URL.',
+  security: COOKIE_REQUIRED,
+  parameters: [...parameters('path', fileParams), ...READING],
+  responses: {
+    ...BYTES_OR_RANGE,
+    ...errorResponses(['FORBIDDEN', 'NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'QUOTA_EXCEEDED']),
+  },
+});
+
+const putPart = () => ({
+  operationId: 'putPart',
+  tags: ['Bytes'],
+  summary: 'Stores one part. Sending it again replaces it.',
+  description: 'The signature binds place and length of the part. The bytes are synced before the response.',
+  security: SIGNED_URL_REQUIRED,
+  parameters: [
+    ...parameters('path', partParams),
+    ...parameters('query', partQuery),
+    header('Content-Length', 'If it is given, it must be the length in the URL.', number, 1028),
+  ],
+  requestBody: { required: true, description: 'The sealed chunk, of exactly the length in the URL.', content: bytes },
+  responses: {
+    200: {
+      description: 'The part is stored.',
+      headers: {
+        ETag: { required: true, description: 'Identifies this PUT.', schema: text, example: '"example-etag"' },
+      },
+    },
+    ...errorResponses([
+      'PART_LENGTH_INVALID',
+      'SIGNATURE_INVALID',
+      'URL_EXPIRED',
+      'NOT_FOUND',
+      'UPLOAD_CLOSED',
+      'QUOTA_EXCEEDED',
+    ]),
+  },
+});
+
+const readBytes = () => ({
+  operationId: 'readBytes',
+  tags: ['Bytes'],
+  summary: 'The stored bytes of a file.',
+  description: 'A URL ends with its grant, at the latest after one hour.',
+  security: SIGNED_URL_REQUIRED,
+  parameters: [...parameters('path', readParams), ...parameters('query', readQuery), ...READING],
+  responses: {
+    ...BYTES_OR_RANGE,
+    ...errorResponses(['SIGNATURE_INVALID', 'URL_EXPIRED', 'NOT_FOUND', 'RANGE_NOT_SATISFIABLE']),
+  },
+});
+
+const bytePaths = (): Record<string, Json> => ({
+  [`${API_PREFIX}/download/file/{id}`]: { get: grantedBytes() },
+  '/store/{key}/{partNumber}': { put: putPart() },
+  '/store/{key}': { get: readBytes() },
+});
+
+function parameters(place: 'path' | 'query', schema: z.core.$ZodType): Json[] {
+  return parametersOf(place, schemaOf(schema, 'input'), BYTE_EXAMPLES);
+}
+
+function header(name: string, description: string, schema: Json, example: unknown): Json {
+  return { name, in: 'header', required: false, description, schema, example };
+}

@@ -1,7 +1,8 @@
-// What each call does, takes and returns, and the errors that only it has. Not in the table of endpoints, because browsers
-// load that.
+// What each call does, takes and returns, an example of both, and the errors that only it has. Not in the table of endpoints,
+// because browsers load that. The ids and secrets are made up, and as long as real ones.
+import type { ApiBody, ApiResponse, EndpointName } from '../endpoints.ts';
 import type { ApiErrorCode } from '../errors.ts';
-import type { ApiBody, EndpointName } from '../endpoints.ts';
+import { INSTANCE_LIMITS } from '../limits.ts';
 
 export const TAGS = {
   Instance: 'What a client needs before its first call.',
@@ -11,7 +12,7 @@ export const TAGS = {
   Operator: 'Messages to the people who run this instance.',
 } as const;
 
-interface OperationText {
+interface CallText {
   tag: keyof typeof TAGS;
   summary: string;
   description?: string;
@@ -23,27 +24,98 @@ interface OperationText {
   needsCookie?: true;
 }
 
-type Texts = {
-  [N in EndpointName]: OperationText & (ApiBody<N> extends undefined ? unknown : { takes: string });
+type Calls = {
+  [N in EndpointName]: CallText & { response: ApiResponse<N> } & (ApiBody<N> extends undefined
+      ? unknown
+      : { takes: string; body: ApiBody<N> });
 };
 
-export const OPERATIONS: Texts = {
+/** Also the examples of parameters with these names. */
+export const EXAMPLE_IDS = {
+  id: 'ExampleFileId000000001',
+  pageID: 'ExamplePageId000000001',
+  uploadId: 'ExampleUploadId0000001',
+  fileKey: 'ExampleFileKey00000001',
+  action: 'confirm',
+} as const;
+
+const { id, pageID, uploadId, fileKey } = EXAMPLE_IDS;
+const SITE = 'https://files.example.org';
+const ETAG = '"0123456789abcdef0123456789abcdef"';
+const DONE = { response: { success: true } } as const;
+const salt = 'RXhhbXBsZS1zYWx0LTE2Yg==';
+const pageSalt = 'RXhhbXBsZS1wYWdlc2FsdA==';
+const keyCheck = 'RXhhbXBsZSBrZXkgY2hlY2sgd2l0aCAzMiBieXRlcyE=';
+const accessCheck = 'RXhhbXBsZSBhY2Nlc3MgY2hlY2ssIDMyIGJ5dGVzISE=';
+const details = 'RXhhbXBsZSBzZWFsZWQgZGV0YWlscywgbm90IHJlYWw=';
+const list = 'RXhhbXBsZSBzZWFsZWQgbGlzdCwgbm90IHJlYWwuLi4=';
+const secret = 'RXhhbXBsZSBzZWNyZXQgd2l0aCAzMiBieXRlcy4uLi4=';
+const partUrl = `${SITE}/store/${fileKey}/1?uploadId=${uploadId}&offset=0&length=1028&expires=1800000000000&signature=example`;
+const readUrl = `${SITE}/store/${fileKey}?client=example-client-hash&expires=1800000000000&signature=example`;
+
+const upload = { uploadId, fileKey };
+const parts = [{ PartNumber: 1, ETag: ETAG }];
+const chunkSize = 26_214_400;
+const opening = {
+  fileName: 'file-1',
+  fileSize: 1000,
+  contentType: 'application/octet-stream',
+  totalParts: 1,
+  downloadLimit: 5,
+  retentionPeriod: 1,
+  isEncrypted: true,
+} as const;
+const file = {
+  id,
+  fileName: 'file-1',
+  fileSize: 1000,
+  isEncrypted: true,
+  maxDownloads: 5,
+  currentDownloads: 0,
+  createdAt: 1_800_000_000,
+  expiresAt: 1_800_086_400,
+  retentionPeriod: 1,
+  chunkSize,
+  format: 2,
+  salt,
+  keyCheck,
+  pageSalt,
+  details,
+  granted: false,
+} as const;
+const operator = { name: 'Example Ltd', address: null, contact: null, representative: null };
+
+export const CALLS: Calls = {
   config: {
     tag: 'Instance',
     summary: 'The limits and switches of this instance.',
     returns: 'What the operator has set.',
+    response: {
+      ...INSTANCE_LIMITS,
+      allowUnencrypted: false,
+      hideNames: 'choice',
+      uploadTokenRequired: false,
+      signIn: false,
+      contactEmail: null,
+      analytics: null,
+      operator: { ...operator, registerNumber: null, processors: null },
+      termsDate: '2026-01-31',
+      release: { version: '1.2.0', commit: null, fingerprint: '9f86d081884c7d65…' },
+    },
   },
   readiness: {
     tag: 'Instance',
     summary: 'Whether database and storage respond as well.',
     description: 'If they do not, a failed call is worth a retry later.',
     returns: 'Whether a call would find both.',
+    response: { ready: true },
   },
   csrfToken: {
     tag: 'Instance',
     summary: 'A security token, valid for 25 minutes.',
     description: 'It is bound to the cookie of the request, or to the new one of the response.',
     returns: 'The token.',
+    response: { token: '1800000000000.example' },
   },
 
   uploadPermission: {
@@ -51,6 +123,7 @@ export const OPERATIONS: Texts = {
     summary: 'Whether this client may open uploads.',
     description: 'Checks what initUpload checks: the upload token or the pass of people who have signed in.',
     returns: 'The result of the check.',
+    response: { allowed: true },
   },
   initUpload: {
     tag: 'Upload',
@@ -67,6 +140,8 @@ export const OPERATIONS: Texts = {
       'FILE_TOO_LARGE',
       'QUOTA_EXCEEDED',
     ],
+    body: opening,
+    response: { ...upload, chunkSize, totalParts: 1, presignedUrl: partUrl },
   },
   presignPart: {
     tag: 'Upload',
@@ -75,6 +150,8 @@ export const OPERATIONS: Texts = {
     takes: 'The upload and the part.',
     returns: 'The URL.',
     errors: ['NOT_FOUND', 'UPLOAD_CLOSED'],
+    body: { ...upload, partNumber: 1 },
+    response: { presignedUrl: partUrl },
   },
   completePart: {
     tag: 'Upload',
@@ -82,6 +159,8 @@ export const OPERATIONS: Texts = {
     takes: 'The part and its ETag.',
     returns: 'The part is stored.',
     errors: ['NOT_FOUND', 'PART_MISMATCH', 'UPLOAD_CLOSED'],
+    body: { ...upload, partNumber: 1, etag: ETAG },
+    ...DONE,
   },
   uploadStatus: {
     tag: 'Upload',
@@ -89,6 +168,8 @@ export const OPERATIONS: Texts = {
     takes: 'The upload.',
     returns: 'Its parts.',
     errors: ['NOT_FOUND'],
+    body: upload,
+    response: { parts },
   },
   completeUpload: {
     tag: 'Upload',
@@ -96,6 +177,13 @@ export const OPERATIONS: Texts = {
     takes: 'The upload, all its parts, and what a recipient needs to open the file.',
     returns: 'The file, on a page of its own.',
     errors: ['NOT_FOUND', 'NAMES_NOT_HIDDEN', 'PART_MISMATCH'],
+    body: { ...upload, metadata: { format: 2, chunkSize, pageSalt, salt, keyCheck, accessCheck, details }, parts },
+    response: {
+      fileUrl: `${SITE}/api/download/${id}`,
+      pageURL: `${SITE}/download/${pageID}`,
+      pageID,
+      downloadId: id,
+    },
   },
   cancelUpload: {
     tag: 'Upload',
@@ -103,6 +191,8 @@ export const OPERATIONS: Texts = {
     takes: 'The upload.',
     returns: 'The upload is removed.',
     errors: ['NOT_FOUND'],
+    body: upload,
+    ...DONE,
   },
   groupFiles: {
     tag: 'Upload',
@@ -111,12 +201,15 @@ export const OPERATIONS: Texts = {
     takes: 'The files in their order.',
     returns: 'The page.',
     errors: ['NOT_FOUND', 'ALREADY_GROUPED', 'SIZE_EXCEEDED'],
+    body: { fileIDs: [id], list },
+    response: { pageID, downloadURL: `${SITE}/download/${pageID}`, fileCount: 1 },
   },
   createResumeSecret: {
     tag: 'Upload',
     summary: 'A random secret that a client needs to decrypt its own record of a running upload.',
     description: 'It is bound to the cookie and kept for a day.',
     returns: 'The secret and its id.',
+    response: { id: 'ExampleSecretId0000001', secret },
   },
   readResumeSecret: {
     tag: 'Upload',
@@ -125,22 +218,26 @@ export const OPERATIONS: Texts = {
     returns: 'The secret.',
     errors: ['QUOTA_EXCEEDED'],
     needsCookie: true,
+    response: { secret },
   },
   dropResumeSecret: {
     tag: 'Upload',
     summary: 'Deletes the secret when the upload ends.',
     returns: 'The secret is deleted.',
+    ...DONE,
   },
 
   page: {
     tag: 'Download',
     summary: 'The files of a page.',
     returns: 'The files, and the sealed list if there is one.',
+    response: { files: [file], list },
   },
   fileInfo: {
     tag: 'Download',
     summary: 'One file. 404 if it is missing, expired, or has reached its limit.',
     returns: 'The file.',
+    response: file,
   },
   takeGrant: {
     tag: 'Download',
@@ -149,14 +246,26 @@ export const OPERATIONS: Texts = {
       'Free while the grant lives, which is 12 hours. Requires Accept: application/json, and for files of format 2 the proof of the key.',
     returns: 'The URL. With demo=true it is empty, and nothing is counted.',
     errors: ['KEY_PROOF_REQUIRED', 'DOWNLOAD_LIMIT_REACHED', 'NOT_ACCEPTABLE', 'QUOTA_EXCEEDED'],
+    response: {
+      presignedUrl: readUrl,
+      fileName: 'file-1',
+      contentType: 'application/octet-stream',
+      requiresDecryptionConfirmation: true,
+    },
   },
   confirmDownload: {
     tag: 'Download',
     summary: 'Ends the grant. Idempotent.',
     description: 'A file that has reached its limit and has no other grant is deleted.',
     returns: 'The grant is ended.',
+    ...DONE,
   },
-  deleteFile: { tag: 'Download', summary: 'Deletes a file.', returns: 'The file is deleted.' },
+  deleteFile: {
+    tag: 'Download',
+    summary: 'Deletes a file.',
+    returns: 'The file is deleted.',
+    ...DONE,
+  },
 
   batch: {
     tag: 'Instance',
@@ -164,6 +273,8 @@ export const OPERATIONS: Texts = {
     description: 'Each counts towards its own limits and has its own response, in the same order.',
     takes: 'The calls, by their operationId.',
     returns: 'One response for each call.',
+    body: { calls: [{ name: 'deleteFile', params: { id } }] },
+    response: { responses: [{ status: 200, body: { success: true } }] },
   },
 
   contact: {
@@ -172,6 +283,8 @@ export const OPERATIONS: Texts = {
     takes: 'The message, and where to reply.',
     returns: 'The message is stored.',
     errors: ['INVALID_EMAIL'],
+    body: { name: 'Example', email: 'visitor@example.org', message: 'Hello.' },
+    ...DONE,
   },
   report: {
     tag: 'Operator',
@@ -179,5 +292,7 @@ export const OPERATIONS: Texts = {
     takes: 'The page and the reason.',
     returns: 'The report is stored.',
     errors: ['NOT_FOUND'],
+    body: { pageID, reason: 'It pretends to be a bank.' },
+    ...DONE,
   },
 };

@@ -1,1 +1,0 @@
-import '../sql/store.ts';

@@ -1,2 +1,0 @@
-import './adapters/sql/store.ts';
-import './routes/clean.ts';

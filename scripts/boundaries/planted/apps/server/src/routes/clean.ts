@@ -1,3 +1,0 @@
-import 'fastify';
-import '../http/clean.ts';
-import '../services/clean.ts';

@@ -1,3 +1,0 @@
-import type { FastifyRequest } from 'fastify';
-
-export type Leak = FastifyRequest;

@@ -1,2 +1,0 @@
-import '../screens/home/home.tsx';
-import '../services.ts';

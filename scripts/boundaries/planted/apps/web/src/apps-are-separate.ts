@@ -1,1 +1,0 @@
-import '../../server/src/services/clean.ts';

@@ -1,2 +1,0 @@
-import './app/app.tsx';
-import './platform/disk.ts';

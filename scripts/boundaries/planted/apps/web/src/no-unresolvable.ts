@@ -1,1 +1,0 @@
-import '@furoshiki/format/src/errors.ts';

@@ -1,3 +1,0 @@
-import '../services.ts';
-
-export const disk = 'clean';

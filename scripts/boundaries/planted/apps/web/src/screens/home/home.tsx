@@ -1,3 +1,0 @@
-import '../../sharing/sharing.tsx';
-import '../../ui/button.tsx';
-import './title.ts';

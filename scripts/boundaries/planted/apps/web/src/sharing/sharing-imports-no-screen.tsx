@@ -1,1 +1,0 @@
-import '../screens/home/home.tsx';

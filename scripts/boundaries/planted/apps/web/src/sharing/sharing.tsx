@@ -1,1 +1,0 @@
-import '../transfer/panel.tsx';

@@ -1,1 +1,0 @@
-import '../sharing/sharing.tsx';

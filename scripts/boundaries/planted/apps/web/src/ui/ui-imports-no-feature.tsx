@@ -1,1 +1,0 @@
-import '../../../../packages/transfer/src/index.ts';

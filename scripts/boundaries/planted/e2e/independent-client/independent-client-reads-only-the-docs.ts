@@ -1,1 +1,0 @@
-import '../../packages/format/src/index.ts';

@@ -1,1 +1,0 @@
-import '../../transfer/src/index.ts';

@@ -1,1 +1,0 @@
-export { clean } from '../../format/src/index.ts';

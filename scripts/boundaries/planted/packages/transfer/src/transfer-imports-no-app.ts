@@ -1,1 +1,0 @@
-import '../../../apps/web/src/ui/button.tsx';
