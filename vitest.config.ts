@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
-import { CHROMIUM_ARGS, findHeadlessChromium } from './scripts/ensure-chromium.mjs';
+import { CHROMIUM_ARGS, findHeadlessChromium } from './scripts/ensure-programs.mjs';
 
 const chromium = findHeadlessChromium();
 /** `npm run test:long` sets it. */
@@ -100,6 +100,7 @@ export default defineConfig({
       inNode('cli', 'apps/cli'),
       ...(chromium ? [webComponents(chromium)] : []),
       inNode('scripts', 'scripts'),
+      inNode('release', 'tools/release'),
       inNode('deploy', 'deploy'),
     ],
   },

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { INIT, TestClient } from '../apps/server/testing/test-client.ts';
 import { NO_RATE_LIMITS } from '../apps/server/testing/no-rate-limits.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
-import { ensurePrograms } from '../scripts/ensure-debian-packages.mjs';
+import { ensurePrograms } from '../scripts/ensure-programs.mjs';
 import { median } from './measuring.ts';
 import { type Load, load } from './wrk.ts';
 

@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url';
 import { NO_RATE_LIMITS } from '../apps/server/testing/no-rate-limits.ts';
 import { freePort } from '../apps/server/testing/process.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
-import { ensurePrograms } from '../scripts/ensure-debian-packages.mjs';
+import { ensurePrograms } from '../scripts/ensure-programs.mjs';
 import { makeFile, MB, median, rate, ROUNDS, runParts } from './measuring.ts';
 import { memoryMb } from './process-cost.ts';
 import { startSink } from './sink-process.ts';
 
 const SELF = fileURLToPath(import.meta.url);
-const PACK = fileURLToPath(new URL('../scripts/pack-cli.mjs', import.meta.url));
+const PACK = fileURLToPath(new URL('../tools/release/pack-cli.mjs', import.meta.url));
 const CLIENT = fileURLToPath(new URL('../apps/cli/dist/furoshiki.mjs', import.meta.url));
 const SAMPLE_MS = 50;
 /** What the reference does with an upload: writes and syncs it, as a server must, or drops all bytes. */

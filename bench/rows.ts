@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { dataPaths } from '../apps/server/src/config/data-folder.ts';
 import { sweep } from '../apps/server/src/services/deletion/sweep.ts';
 import { startTestServer, type TestServer } from '../apps/server/testing/test-server.ts';
-import { ensurePrograms } from '../scripts/ensure-debian-packages.mjs';
+import { ensurePrograms } from '../scripts/ensure-programs.mjs';
 import { median } from './measuring.ts';
 import { load } from './wrk.ts';
 

@@ -12,7 +12,7 @@ import type { ObjectStore } from '../apps/server/src/ports/object-store.ts';
 import { CEPH_KEYS } from '../apps/server/testing/ceph.ts';
 import { INIT, TestClient } from '../apps/server/testing/test-client.ts';
 import { Cluster } from '../e2e/support/cluster.ts';
-import { ensurePrograms } from '../scripts/ensure-debian-packages.mjs';
+import { ensurePrograms } from '../scripts/ensure-programs.mjs';
 import { ensureBackends } from '../scripts/ensure-backends.mjs';
 
 const run = promisify(execFile);

@@ -5,7 +5,7 @@ import { freePort } from '../apps/server/testing/process.ts';
 import { send } from '../e2e/support/user-actions.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { ensureBuilt } from '../scripts/ensure-built.mjs';
-import { CHROMIUM_ARGS, findChromium } from '../scripts/ensure-chromium.mjs';
+import { CHROMIUM_ARGS, findChromium } from '../scripts/ensure-programs.mjs';
 
 /** As Lighthouse advises: the score of one run varies, the median of three hardly does. */
 const RUNS = 3;

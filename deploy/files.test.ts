@@ -13,7 +13,7 @@ import { variables } from '../apps/server/src/config/config-variables.ts';
 import { readConfig } from '../apps/server/src/config/config.ts';
 import { trustedProxies } from '../apps/server/src/config/trusted-proxies.ts';
 import { makeCertificate } from '../apps/server/testing/certificate.ts';
-import { findProgram } from '../scripts/ensure-debian-packages.mjs';
+import { findProgram } from '../scripts/ensure-programs.mjs';
 import { ROOT } from '../scripts/paths.mjs';
 
 const read = (name: string) => readFileSync(join(ROOT, 'deploy', name), 'utf8');

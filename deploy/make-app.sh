@@ -10,7 +10,7 @@ cd "$(dirname "$(realpath "$0")")/.."
 
 version=$(node -p 'require("./package.json").version')
 name=$version-$(date -u +%Y%m%d%H%M%S)
-node scripts/release/server-bundle.mjs "$folder/$name" "$(node -p '`${process.platform}-${process.arch}`')"
+node tools/release/server-bundle.mjs "$folder/$name" "$(node -p '`${process.platform}-${process.arch}`')"
 # An account without rights runs it, whatever the umask here is.
 chmod -R u=rwX,go=rX "$folder/$name"
 "$folder/$name/bin/furoshiki-admin" --help >/dev/null

@@ -1,6 +1,6 @@
 // Real pages against the real server. Each spec starts the servers that it needs.
 import { defineConfig } from '@playwright/test';
-import { CHROMIUM_ARGS, findHeadlessChromium } from '../scripts/ensure-chromium.mjs';
+import { CHROMIUM_ARGS, findHeadlessChromium } from '../scripts/ensure-programs.mjs';
 import { findPostgres, hasCeph } from '../scripts/ensure-backends.mjs';
 import { STEP_MS, TEST_MS } from './support/limits.ts';
 import { IS_LONG } from './support/long.ts';

@@ -5,9 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { recordOf, writeRecord } from './build-record.mjs';
+import { recordOf, sourceCommit, writeRecord } from './build-record.mjs';
 import { isIgnoredByBuild } from './ensure-built.mjs';
-import { sourceCommit } from './source-commit.mjs';
 
 let root: string;
 beforeEach(() => {

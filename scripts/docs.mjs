@@ -7,8 +7,7 @@ import { onPinnedNode } from './pinned-node.mjs';
 
 ensureInstalled();
 await onPinnedNode(import.meta.url);
-const { withVariables } = await import('./operating-docs.mjs');
-const { withCommands } = await import('./cli-docs.mjs');
+const { withCommands, withVariables } = await import('./generated-docs.mjs');
 
 /**
  * @param {string} name

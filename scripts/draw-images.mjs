@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright';
 import { languages } from '../packages/texts/src/languages.ts';
 import { messages } from '../packages/texts/src/messages.ts';
-import { CHROMIUM_ARGS, findChromium } from './ensure-chromium.mjs';
+import { CHROMIUM_ARGS, findChromium } from './ensure-programs.mjs';
 import { ROOT } from './paths.mjs';
 
 const PUBLIC = join(ROOT, 'apps', 'web', 'public');

@@ -1,7 +1,7 @@
 // Finds PostgreSQL and the Ceph Object Gateway, and installs their Debian packages if possible.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram, installDebianPackages } from './ensure-debian-packages.mjs';
+import { findProgram, installDebianPackages } from './ensure-programs.mjs';
 
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 const CEPH_PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'monmaptool', 'radosgw', 'radosgw-admin'];

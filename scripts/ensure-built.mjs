@@ -2,11 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRecord, RECORD_NAME, recordOf, writeRecord } from './build-record.mjs';
+import { readRecord, RECORD_NAME, recordOf, sourceCommit, writeRecord } from './build-record.mjs';
 import { contentHash } from './content-hash.mjs';
 import { withLock } from './lock.mjs';
 import { BIN, CACHE, ROOT, toolEnv } from './paths.mjs';
-import { sourceCommit } from './source-commit.mjs';
 
 export const INPUTS = ['apps/web', 'packages', 'package-lock.json', 'tsconfig.base.json'];
 const WEB = join(ROOT, 'apps', 'web');

@@ -16,7 +16,7 @@ interface LockedPackage {
   optionalDependencies?: Record<string, string>;
 }
 
-const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
 /** Those that npm downloads: not the workspaces, and not the links to them. */
 const downloaded = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);

@@ -11,7 +11,7 @@ import type { Postgres } from '../apps/server/testing/postgres.ts';
 import { freePort, type ServerProcess, startServerProcess } from '../apps/server/testing/process.ts';
 import { CASES, type Case, HEALTHY } from './alarm-cases.ts';
 import { findPostgres } from './ensure-backends.mjs';
-import { findProgram } from './ensure-debian-packages.mjs';
+import { findProgram } from './ensure-programs.mjs';
 import { ROOT } from './paths.mjs';
 
 const RULES = join(ROOT, 'deploy', 'prometheus-rules.yml');

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installDebianPackages } from './ensure-debian-packages.mjs';
+import { installDebianPackages } from './ensure-programs.mjs';
 import { NODE, ROOT } from './paths.mjs';
 
 /** @type {NodeJS.Signals[]} */

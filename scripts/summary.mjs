@@ -1,6 +1,6 @@
 // Turns the reports of the test runners into counts. A broken run is never counted as a pass.
 
-/** @typedef {import('./checks.mjs').Count} Count */
+/** @typedef {{ passed: number, failed: number, skipped: number, reasons: string[] }} Count */
 
 /**
  * @typedef {object} VitestReport

@@ -3,11 +3,8 @@ import { fork, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from './ensure-built.mjs';
-import { ensureOtherBrowsers } from './ensure-browsers.mjs';
-import { ensureChromium } from './ensure-chromium.mjs';
-import { ensurePrograms } from './ensure-debian-packages.mjs';
+import { ensureChromium, ensureContainers, ensureOtherBrowsers, ensurePrograms } from './ensure-programs.mjs';
 import { ensureBackends } from './ensure-backends.mjs';
-import { ensureContainers } from './ensure-containers.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { BIN, CACHE, ROOT, toolEnv } from './paths.mjs';
 import { onPinnedNode } from './pinned-node.mjs';
@@ -77,12 +74,12 @@ function stop(signal) {
   for (const child of running) child.kill(signal);
 }
 
-/** Runs beside the installation and the build, which block this process. @returns {Promise<import('./checks.mjs').Count>} */
+/** Runs beside the installation and the build, which block this process. @returns {Promise<import('./summary.mjs').Count>} */
 function startChecks() {
   const child = fork(join(ROOT, 'scripts', 'check.mjs'));
   running.add(child);
   return new Promise((resolve) => {
-    child.on('message', (count) => resolve(/** @type {import('./checks.mjs').Count} */ (count)));
+    child.on('message', (count) => resolve(/** @type {import('./summary.mjs').Count} */ (count)));
     child.on('exit', (code) => {
       running.delete(child);
       resolve({ passed: 0, failed: 1, skipped: 0, reasons: [`the checks ended with exit code ${code}`] });
@@ -164,7 +161,7 @@ const missing = [ensurePrograms(...programs), ensureOtherBrowsers()];
 const noContainers = ensureContainers(suiteName === 'long');
 if (noContainers !== undefined) missing.push(`image, unit and compose files were not run: ${noContainers}`);
 
-/** @type {import('./checks.mjs').Count[]} */
+/** @type {import('./summary.mjs').Count[]} */
 const counts = [];
 const { startSharedBackends } = await import('../apps/server/testing/backends.ts');
 const backends = await startSharedBackends();

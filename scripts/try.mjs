@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { findProgram } from './ensure-debian-packages.mjs';
+import { findProgram } from './ensure-programs.mjs';
 import { ROOT } from './paths.mjs';
 
 const TIMEOUT_MS = 15 * 60_000;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
+import { findProgram } from '../../scripts/ensure-programs.mjs';
 import { CliUser } from '../support/cli.ts';
 import { IS_LONG } from '../support/long.ts';
 import { makeFile, MB, readShare, startUpload } from '../support/transfer-rig.ts';

@@ -11,7 +11,7 @@ import type { GetResponse } from '../../apps/cli/src/verify/response.ts';
 import { LANES, type Verification, verifySite } from '../../apps/cli/src/verify/verify-site.ts';
 import { makeCertificate } from '../../apps/server/testing/certificate.ts';
 import { freePort } from '../../apps/server/testing/process.ts';
-import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
+import { findProgram } from '../../scripts/ensure-programs.mjs';
 import { ROOT } from '../../scripts/paths.mjs';
 import { CliUser } from '../support/cli.ts';
 import { startDeployedProxy } from '../support/deployed-proxies.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
+import { findProgram } from '../../scripts/ensure-programs.mjs';
 import { IS_LONG } from '../support/long.ts';
 import { pageFiles } from '../support/user-actions.ts';
 import { expect } from '../support/test.ts';

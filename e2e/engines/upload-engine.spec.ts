@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
+import { findProgram } from '../../scripts/ensure-programs.mjs';
 import { IS_LONG } from '../support/long.ts';
 import { expect } from '../support/test.ts';
 import { retryIfGone } from '../support/probes.ts';

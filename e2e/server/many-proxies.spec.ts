@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
 import { type MadeCertificate, makeCertificate } from '../../apps/server/testing/certificate.ts';
-import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
+import { findProgram } from '../../scripts/ensure-programs.mjs';
 import { type DeployedProxy, startDeployedProxy } from '../support/deployed-proxies.ts';
 import type { ProxyName } from '../support/proxy-process.ts';
 

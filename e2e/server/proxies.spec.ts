@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { type MadeCertificate, makeCertificate } from '../../apps/server/testing/certificate.ts';
-import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
+import { findProgram } from '../../scripts/ensure-programs.mjs';
 import { oneServerSite, type Ports } from '../support/deployed-proxies.ts';
 import { downloadFile, openPage, send, sha256, sha256Of } from '../support/user-actions.ts';
 import { type ProxyName, ProxyProcess } from '../support/proxy-process.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from '@playwright/test';
-import { CHROMIUM_ARGS, findChromium, findHeadlessChromium } from '../../scripts/ensure-chromium.mjs';
+import { CHROMIUM_ARGS, findChromium, findHeadlessChromium } from '../../scripts/ensure-programs.mjs';
 import { STEP_MS } from './limits.ts';
 
 /** Bytes to search for, with a name for the message of a failed expectation. */

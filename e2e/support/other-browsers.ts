@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer from 'puppeteer-core';
-import { findMiniBrowser } from '../../scripts/ensure-browsers.mjs';
-import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
+import { findMiniBrowser, findProgram } from '../../scripts/ensure-programs.mjs';
 import { WebDriver } from './web-driver.ts';
 
 /** Longer than a test may take, so that the timeout of the test applies first. */

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../apps/server/testing/process.ts';
-import { CHROMIUM_ARGS, findChromium } from '../../scripts/ensure-chromium.mjs';
-import { findProgram } from '../../scripts/ensure-debian-packages.mjs';
+import { CHROMIUM_ARGS, findChromium, findProgram } from '../../scripts/ensure-programs.mjs';
 
 /** The key of an element reference in the protocol. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';

@@ -4,11 +4,11 @@
 set -eu
 tag=$1 image=$2 folder=$3
 cd "$(dirname "$(realpath "$0")")/../.."
-node scripts/release/check-tag.mjs "$tag"
+node tools/release/check-tag.mjs "$tag"
 npm test
 npm run release -- --out "$folder" --image "$image" --tag "$tag"
-scripts/release/images.sh "$folder/image"
+tools/release/images.sh "$folder/image"
 node scripts/try.mjs archive "$folder/furoshiki-server-${tag#v}-linux-$(node -p process.arch).tar.gz"
 if [ "${4-}" = --publish ]; then dry=; else dry=--dry-run; fi
 # shellcheck disable=SC2086
-scripts/release/publish.sh $dry "$folder" "$tag" "$image"
+tools/release/publish.sh $dry "$folder" "$tag" "$image"

@@ -1,16 +1,15 @@
 // Makes the files of a release from the sources and the built web app.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { readRecord, RECORD_NAME, recordOf } from '../build-record.mjs';
-import { DIST } from '../ensure-built.mjs';
-import { ROOT, toolEnv } from '../paths.mjs';
-import { billOfMaterials } from '../supply-chain/bill-of-materials.mjs';
-import { archiveFolder } from './archive.mjs';
-import { SIGNATURE_NAME, signSums, writeSums } from './sums.mjs';
+import { gzipSync } from 'node:zlib';
+import { readRecord, RECORD_NAME, recordOf } from '../../scripts/build-record.mjs';
+import { DIST } from '../../scripts/ensure-built.mjs';
+import { ROOT, toolEnv } from '../../scripts/paths.mjs';
+import { billOfMaterials } from './bill-of-materials.mjs';
 
 /**
  * @typedef {object} Release
@@ -42,7 +41,7 @@ export function makeArtefacts(out, { commit, timeS, platforms, image, key }) {
   try {
     for (const platform of [undefined, ...platforms]) {
       const server = ['furoshiki-server', version, ...(platform ? [platform] : [])].join('-');
-      write('release/server-bundle.mjs', join(scratch, server), ...(platform ? [platform] : []));
+      write('server-bundle.mjs', join(scratch, server), ...(platform ? [platform] : []));
       archiveFolder(added(`${server}.tar.gz`), scratch, server, timeS);
     }
     // npm expects this name of the folder. What `npm pack` made is removed, because its bytes depend on npm.
@@ -103,7 +102,7 @@ function provenanceOf(out, names, commit, lockfile) {
           { name: 'node', annotations: { version: process.versions.node } },
         ],
       },
-      runDetails: { builder: { id: 'urn:furoshiki:scripts/release/release.mjs' } },
+      runDetails: { builder: { id: 'urn:furoshiki:tools/release/release.mjs' } },
     },
   };
 }
@@ -119,7 +118,62 @@ const sha256 = (content) => createHash('sha256').update(content).digest('hex');
  */
 function write(script, ...args) {
   const env = { ...toolEnv(), NODE_ENV: 'production' };
-  const run = spawnSync('node', [join(ROOT, 'scripts', script), ...args], { encoding: 'utf8', env });
+  const run = spawnSync('node', [join(import.meta.dirname, script), ...args], { encoding: 'utf8', env });
   if (run.status !== 0) throw new Error(`${script} failed: ${run.stderr}${run.error?.message ?? ''}`);
   return run.stdout.trim();
+}
+
+/** Names, times, owners and permissions of the machine are left out. */
+const NEUTRAL = [
+  '--sort=name',
+  '--format=ustar',
+  '--owner=0',
+  '--group=0',
+  '--numeric-owner',
+  '--mode=u+rw,go+r,go-w,a+X',
+];
+
+/**
+ * GNU tar writes the archive. The pinned Node compresses it, because the bytes of gzip depend on its version.
+ * @param {string} archive the .tar.gz to write
+ * @param {string} parent
+ * @param {string} folder in parent, and the only one in the archive
+ * @param {number} timeS of every file. It must differ between versions: the server makes its ETags from it.
+ */
+function archiveFolder(archive, parent, folder, timeS) {
+  const { status, stdout, stderr, error } = spawnSync(
+    'tar',
+    [...NEUTRAL, `--mtime=@${timeS}`, '--create', '--file=-', `--directory=${parent}`, folder],
+    { env: { ...process.env, LC_ALL: 'C', TAR_OPTIONS: '' }, maxBuffer: 1024 ** 3 },
+  );
+  if (status !== 0) throw new Error(`tar failed: ${String(stderr)}${error?.message ?? ''}`);
+  writeFileSync(archive, gzipSync(stdout));
+}
+
+export const SUMS_NAME = 'SHA256SUMS';
+export const SIGNATURE_NAME = `${SUMS_NAME}.sig`;
+
+/**
+ * As sha256sum writes it.
+ * @param {string} folder
+ * @param {string[]} names
+ */
+function writeSums(folder, names) {
+  const lines = names.toSorted().map((name) => `${sha256(readFileSync(join(folder, name)))}  ${name}\n`);
+  writeFileSync(join(folder, SUMS_NAME), lines.join(''));
+}
+
+/** @param {string} file */
+export function readSigningKey(file) {
+  const key = createPrivateKey(readFileSync(file));
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${file} is not an Ed25519 key`);
+  return key;
+}
+
+/**
+ * @param {string} folder
+ * @param {import('node:crypto').KeyObject} key
+ */
+function signSums(folder, key) {
+  writeFileSync(join(folder, SIGNATURE_NAME), sign(null, readFileSync(join(folder, SUMS_NAME)), key));
 }

@@ -1,5 +1,10 @@
-// The bill of materials in the CycloneDX format: every package that production runs, from package-lock.json. `npm sbom`
-// would leave out packages that a workspace also uses in development, such as fastify.
+// npm run sbom [-- <file>]: the bill of materials in the CycloneDX format, of every package that production runs, from
+// package-lock.json. By hand, because `npm sbom` leaves out packages that a workspace also uses in development, such as
+// fastify.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ROOT } from '../../scripts/paths.mjs';
 
 /**
  * @typedef {{ version?: string, integrity?: string, license?: string, link?: boolean, resolved?: string,
@@ -89,4 +94,11 @@ export function billOfMaterials({ version, packages }) {
       ...components.map(({ path }) => ({ ref: refs.get(path), dependsOn: refsOf(found.get(path) ?? []) })),
     ],
   };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const file = process.argv[2] ?? 'sbom.cdx.json';
+  const lockfile = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  writeFileSync(file, `${JSON.stringify(billOfMaterials(lockfile), null, 2)}\n`);
+  console.log(`Wrote ${file}`);
 }

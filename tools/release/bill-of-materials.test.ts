@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ROOT } from '../paths.mjs';
+import { ROOT } from '../../scripts/paths.mjs';
 import { billOfMaterials } from './bill-of-materials.mjs';
 
 const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));

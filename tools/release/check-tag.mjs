@@ -1,5 +1,5 @@
 // check-tag.mjs <tag>: fails unless the tag names the version of this clone and was signed by somebody who may release.
-import { ROOT } from '../paths.mjs';
+import { ROOT } from '../../scripts/paths.mjs';
 import { reasonAgainstRelease, reasonAgainstTag } from './releasable.mjs';
 
 const [, , tag = ''] = process.argv;

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 // npm run manifest -- PUBLIC_ORIGIN=https://files.example.org …: builds the web app if needed, and prints the manifest of
 // a server with these settings. Settings may also come from the environment, as for the server.
-import { ensureBuilt } from './ensure-built.mjs';
-import { ensureInstalled } from './ensure-installed.mjs';
-import { onPinnedNode } from './pinned-node.mjs';
+import { ensureBuilt } from '../../scripts/ensure-built.mjs';
+import { ensureInstalled } from '../../scripts/ensure-installed.mjs';
+import { onPinnedNode } from '../../scripts/pinned-node.mjs';
 
 ensureInstalled();
 await onPinnedNode(import.meta.url);
 ensureBuilt();
-const { variables } = await import('../apps/server/src/config/config-variables.ts');
+const { variables } = await import('../../apps/server/src/config/config-variables.ts');
 for (const setting of process.argv.splice(2)) {
   const [, name, value] = /^(\w+)=(.*)$/su.exec(setting) ?? [];
   if (name === undefined || value === undefined || !(name in variables)) {
@@ -21,4 +21,4 @@ for (const setting of process.argv.splice(2)) {
 if (process.env['S3_BUCKET'] !== undefined)
   for (const name of ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']) process.env[name] ??= 'not-needed';
 process.argv.push('manifest');
-await import('../apps/server/src/admin.ts');
+await import('../../apps/server/src/admin.ts');

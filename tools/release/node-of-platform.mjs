@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '../paths.mjs';
+import { ROOT } from '../../scripts/paths.mjs';
 
 export const PLATFORMS = ['linux-x64', 'linux-arm64'];
 

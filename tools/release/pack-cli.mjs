@@ -2,11 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RECORD_NAME } from './build-record.mjs';
-import { DIST, ensureBuilt } from './ensure-built.mjs';
-import { ensureInstalled } from './ensure-installed.mjs';
-import { ROOT, toolEnv } from './paths.mjs';
-import { onPinnedNode } from './pinned-node.mjs';
+import { RECORD_NAME } from '../../scripts/build-record.mjs';
+import { DIST, ensureBuilt } from '../../scripts/ensure-built.mjs';
+import { ensureInstalled } from '../../scripts/ensure-installed.mjs';
+import { ROOT, toolEnv } from '../../scripts/paths.mjs';
+import { onPinnedNode } from '../../scripts/pinned-node.mjs';
 
 ensureInstalled();
 await onPinnedNode(import.meta.url);
@@ -43,8 +43,8 @@ await build({
   },
 });
 
-const { manPage } = await import('../apps/cli/src/args/man-page.ts');
-const { completionsFor, SHELLS } = await import('../apps/cli/src/args/completions.ts');
+const { manPage } = await import('../../apps/cli/src/args/man-page.ts');
+const { completionsFor, SHELLS } = await import('../../apps/cli/src/args/completions.ts');
 mkdirSync(join(OUT, 'completions'));
 writeFileSync(join(OUT, 'furoshiki.1'), manPage(version));
 for (const shell of SHELLS) writeFileSync(join(OUT, 'completions', `furoshiki.${shell}`), completionsFor(shell));

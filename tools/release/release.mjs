@@ -3,15 +3,14 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readRecord } from '../build-record.mjs';
-import { DIST, ensureBuilt } from '../ensure-built.mjs';
-import { ensureInstalled } from '../ensure-installed.mjs';
-import { ROOT } from '../paths.mjs';
-import { onPinnedNode } from '../pinned-node.mjs';
-import { makeArtefacts } from './artefacts.mjs';
+import { readRecord } from '../../scripts/build-record.mjs';
+import { DIST, ensureBuilt } from '../../scripts/ensure-built.mjs';
+import { ensureInstalled } from '../../scripts/ensure-installed.mjs';
+import { ROOT } from '../../scripts/paths.mjs';
+import { onPinnedNode } from '../../scripts/pinned-node.mjs';
+import { makeArtefacts, readSigningKey, SIGNATURE_NAME, SUMS_NAME } from './artefacts.mjs';
 import { PLATFORMS } from './node-of-platform.mjs';
 import { notesOf, reasonAgainstRelease, reasonAgainstTag, releasedCommit } from './releasable.mjs';
-import { readSigningKey, SIGNATURE_NAME, SUMS_NAME } from './sums.mjs';
 
 ensureInstalled();
 await onPinnedNode(import.meta.url);

@@ -17,12 +17,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { freePort } from '../../apps/server/testing/process.ts';
-import { readRecord } from '../build-record.mjs';
-import { findProgram } from '../ensure-debian-packages.mjs';
-import { DIST, ensureBuilt } from '../ensure-built.mjs';
-import { ROOT } from '../paths.mjs';
+import { readRecord } from '../../scripts/build-record.mjs';
+import { findProgram } from '../../scripts/ensure-programs.mjs';
+import { DIST, ensureBuilt } from '../../scripts/ensure-built.mjs';
+import { ROOT } from '../../scripts/paths.mjs';
 import { notesOf, reasonAgainstRelease, reasonAgainstTag, releasedCommit } from './releasable.mjs';
-import { readSigningKey } from './sums.mjs';
+import { readSigningKey } from './artefacts.mjs';
 
 const TIME_S = 1_600_000_000;
 const COMMIT = 'c'.repeat(40);
@@ -49,8 +49,8 @@ function run(program: string, args: string[], cwd = folder) {
 /** As `npm run release` does, which refuses a tree with changes, such as the one that is being tested. */
 function make(out: string, umask: string, platforms: string[], key?: string): void {
   const text = `
-    import { makeArtefacts } from ${JSON.stringify(join(ROOT, 'scripts/release/artefacts.mjs'))};
-    import { readSigningKey } from ${JSON.stringify(join(ROOT, 'scripts/release/sums.mjs'))};
+    import { makeArtefacts } from ${JSON.stringify(join(ROOT, 'tools/release/artefacts.mjs'))};
+    import { readSigningKey } from ${JSON.stringify(join(ROOT, 'tools/release/artefacts.mjs'))};
     const [out, key] = process.argv.slice(1);
     const release = { commit: '${COMMIT}', timeS: ${TIME_S}, platforms: ${JSON.stringify(platforms)}, image: '${IMAGE}' };
     makeArtefacts(out, { ...release, key: key && readSigningKey(key) });`;

@@ -2,11 +2,11 @@
 // dependencies, and the built web app. For a platform it adds the Node that runs it.
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DIST, ensureBuilt } from '../ensure-built.mjs';
-import { ensureInstalled } from '../ensure-installed.mjs';
-import { ROOT } from '../paths.mjs';
-import { onPinnedNode } from '../pinned-node.mjs';
-import { billOfMaterials } from '../supply-chain/bill-of-materials.mjs';
+import { DIST, ensureBuilt } from '../../scripts/ensure-built.mjs';
+import { ensureInstalled } from '../../scripts/ensure-installed.mjs';
+import { ROOT } from '../../scripts/paths.mjs';
+import { onPinnedNode } from '../../scripts/pinned-node.mjs';
+import { billOfMaterials } from './bill-of-materials.mjs';
 import { copyNode } from './node-of-platform.mjs';
 
 ensureInstalled();
