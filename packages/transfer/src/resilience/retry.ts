@@ -1,8 +1,8 @@
-// Decides what is retried and after how long: (failure, attempt) -> wait | stop.
-import type { Failure } from '@furoshiki/api';
+// Decides what is retried and after how long: (failure, attempt) -> wait | stop. `call` is one call of the API with its retries.
+import type { ApiResponse, CallInput, EndpointName, Failure } from '@furoshiki/api';
 import { assertNotCancelled, failureUnder } from './cancellation.ts';
 import { mayBeUnreachable } from './network.ts';
-import type { Clock, Network } from '../ports.ts';
+import type { Api, Clock, Network } from '../ports.ts';
 
 const RETRIES = 3;
 /** About eleven minutes in total. */
@@ -77,7 +77,7 @@ function isTransientStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-export interface RetryPorts {
+interface RetryPorts {
   clock: Clock;
   network: Network;
 }
@@ -105,4 +105,23 @@ export async function withRetries<T>(
       attempt += 1;
     }
   }
+}
+
+export interface CallPorts extends RetryPorts {
+  api: Api;
+}
+
+export function call<N extends EndpointName>(
+  ports: CallPorts,
+  name: N,
+  input: CallInput<N>,
+  signal: AbortSignal,
+  policy: RetryPolicy = retryCall,
+): Promise<ApiResponse<N>> {
+  return withRetries(ports, policy, signal, () => ports.api.call(name, input, signal));
+}
+
+/** For cleanup and confirmations, which are never cancelled. */
+export function neverCancelled(): AbortSignal {
+  return new AbortController().signal;
 }

@@ -13,7 +13,7 @@ import {
   type UploadRig,
 } from '../../testing/rigs.ts';
 import type { UploadCheckpoint } from './checkpoint.ts';
-import { completionOf } from './complete-file.ts';
+import { completionOf } from './upload-file.ts';
 import { uploadProgress } from './progress.ts';
 import { createSealing } from './sealing.ts';
 

@@ -1,6 +1,6 @@
 import { Failure } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
-import { createSharedUrl } from './shared-url.ts';
+import { createSharedUrl } from './receive-file.ts';
 
 describe('a shared URL', () => {
   function setUp(failing: number[] = []) {

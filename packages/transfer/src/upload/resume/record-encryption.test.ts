@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRig } from '../../../testing/rigs.ts';
-import { createResumeSecrets } from './resume-secrets.ts';
+import { createResumeSecrets } from './record-encryption.ts';
 
 function createSecrets(faults: Record<string, 'break' | 'refuse'> = {}) {
   const rig = createRig({ faultOf: ({ name, nth }) => faults[`${name} ${nth}`] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStore } from './store.ts';
+import { createStore } from './engine.ts';
 
 describe('a store', () => {
   const create = () => createStore((state: number, add: number) => state + add, 0);
