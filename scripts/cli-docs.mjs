@@ -1,5 +1,5 @@
 // The commands in docs/CLI.md, generated from the table of the command line client.
-import { commandsMarkdown } from '../apps/cli/src/args/markdown.ts';
+import { commandsMarkdown } from '../apps/cli/src/args/help.ts';
 import { markdownTable } from './markdown-table.mjs';
 
 const BEGIN = '<!-- commands: written by `npm run docs` from apps/cli/src/args/command-table.ts -->';

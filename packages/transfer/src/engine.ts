@@ -60,6 +60,7 @@ interface Store<State, Action> {
   beginRun(): (action: Action) => void;
 }
 
+/** Holds an engine's state. */
 export function createStore<State, Action>(
   reduce: (state: State, action: Action) => State,
   initial: State,

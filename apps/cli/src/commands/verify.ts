@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { shownName } from '@furoshiki/format';
 import { languages } from '@furoshiki/texts';
-import { CliError, EXIT, type ExitCode } from '../cli-error.ts';
+import { CliError, EXIT, type ExitCode } from '../errors.ts';
 import { parseServer } from '../link.ts';
 import { createGetResponse } from '../platform/http/get-response.ts';
 import { assertClone, builtRelease, type KnownRelease, ownRelease } from '../platform/known-release.ts';
 import { LANES, type Verification, verifySite } from '../verify/verify-site.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../args/command-table.ts';
 import type { Command, Tools } from './command.ts';
 import { verificationLines } from './output/verification-lines.ts';
 

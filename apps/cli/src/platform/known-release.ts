@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shownName } from '@furoshiki/format';
 import { parseRelease, type Release } from '@furoshiki/site';
-import { CliError, EXIT } from '../cli-error.ts';
+import { CliError, EXIT } from '../errors.ts';
 
 export interface KnownRelease extends Release {
   /** The SHA-256 of build.json. */

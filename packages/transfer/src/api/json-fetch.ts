@@ -61,7 +61,7 @@ function refusalOf({ status, headers }: Response, json: unknown): Failure {
     : new Failure(failure.code, { ...failure.details, retryAfterSeconds });
 }
 
-/** Returns undefined if the text is not JSON. */
+/** Returns undefined if the text is not JSON: it may come from a proxy or a wrong server. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

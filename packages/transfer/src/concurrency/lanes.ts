@@ -43,6 +43,7 @@ export function* indexesFrom(first: number, count: number): Generator<number> {
 
 type RunExclusive = <T>(work: () => Promise<T>) => Promise<T>;
 
+/** Runs async functions one after the other, in the order of the calls. */
 export function createMutex(): RunExclusive {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -150,7 +150,10 @@ function inOrder(completed: ReadonlyMap<number, CompletedFile>): CompletedFile[]
   return [...completed.values()].toSorted((a, b) => a.fileIndex - b.fileIndex);
 }
 
-/** Also called for one file: grouping closes the page, and stores its list. */
+/**
+ * Puts the files of an upload on one page, or keeps each on the page that its completion created. Also called for one file:
+ * grouping closes the page, and stores its list.
+ */
 async function group(
   ports: CallPorts,
   completed: readonly CompletedFile[],
@@ -191,7 +194,10 @@ async function isGrouped(ports: CallPorts, pageId: string, fileCount: number, si
 
 const REMOVALS_AT_ONCE = 4;
 
-/** Also for the checkpoint of an earlier tab. Best effort: the server's sweeper removes the rest later. */
+/**
+ * Removes from the server what a failed, cancelled or abandoned upload has left there, also for the checkpoint of an earlier
+ * tab. Best effort: the server's sweeper removes the rest later.
+ */
 export async function cleanUp(ports: CallPorts, { completed, open }: Leftovers): Promise<void> {
   const signal = neverCancelled();
   const removals = [

@@ -1,4 +1,5 @@
-// Requests one address as a browser would, and reads the whole response, up to a limit. Follows no redirect.
+// Requests one address as a browser would, and reads the whole response, up to a limit. Follows no redirect. Not fetch, nor a
+// library, because they hide what is verified: early responses, headers that are sent twice, and the encoding of the body.
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';

@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 import { Failure, failureOfResponse } from '@furoshiki/api';
 import { type ByteRange, KB } from '@furoshiki/format';
 import { parseJson } from '@furoshiki/transfer';
-import { freeBytes } from '../free-bytes.ts';
+import { freeBytes } from '../parts/buffers.ts';
 
 /** Longer than any error of a store. */
 const MAX_ERROR_BYTES = 64 * KB;
@@ -144,7 +144,10 @@ async function orFailure<T>(signal: AbortSignal, run: () => Promise<T>): Promise
   }
 }
 
-/** Node allocates memory for each read. Here each connection has its own: the parser of HTTP copies what it passes on. */
+/**
+ * Node allocates memory for each read. Here each connection has its own: the parser of HTTP copies what it passes on. An agent has
+ * no option for it, and neither has a library over it: only createConnection gets to the options of the socket.
+ */
 function withOwnBuffers<A extends http.Agent>(agent: A): A {
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (options, done) => {

@@ -6,8 +6,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CipherKey } from '@furoshiki/format';
 import type { RecordEncryption, ResumeRecord, ResumeSecrets, UploadCheckpoint } from '@furoshiki/transfer';
-import { acquireLock, type Release } from './lock.ts';
-import { createTextFiles } from './text-files.ts';
+import { acquireLock, createTextFiles, type Release } from './folders.ts';
 
 /** As long as the server keeps an upload that nothing is added to. */
 const KEPT_MS = 24 * 3_600_000;

@@ -117,6 +117,7 @@ interface SharedUrl {
   discard(refused: string): void;
 }
 
+/** One signed URL for all lanes. When the storage refuses it, the lanes share one renewal. */
 export function createSharedUrl(first: string, renew: () => Promise<string>): SharedUrl {
   let current: string | undefined = first;
   let renewal: Promise<string> | undefined;

@@ -233,7 +233,10 @@ function without(queue: readonly string[], id: string): readonly string[] {
   return queue.includes(id) ? queue.filter((queued) => queued !== id) : queue;
 }
 
-/** After it was opened, `fileName` and `fileSize` are those of its details. */
+/**
+ * A file of a page as the server describes it. After it was opened with the key, `fileName` and `fileSize` are those of its
+ * details, as the sender has described it.
+ */
 export interface ShownFile extends PageFile {
   opened?: OpenedFile;
   /** As the server sent it. Set together with `opened`. */

@@ -145,6 +145,7 @@ interface BegunFile {
 
 type Settings = Pick<Receiving, 'lanes' | 'signal'>;
 
+/** Begins to receive the next files while an earlier one is written. Small files would otherwise cost two round trips each. */
 function createReadAhead(ports: ReceivePorts, plans: readonly FetchPlan[], { lanes, signal }: Settings) {
   const begun: BegunFile[] = [];
   let nextIndex = 0;
@@ -201,6 +202,7 @@ interface JoinedWrites {
   flush(): Promise<void>;
 }
 
+/** Joins small writes: in a browser each write is a message to a worker and back. */
 export function joinWrites(write: Write, maxBytes = MAX_JOINED_BYTES): JoinedWrites {
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;

@@ -47,7 +47,7 @@ export function createRecordEncryption({ subtle, randomBytes }: Pick<CryptoPort,
 
 const bytesOf = (text: string): Bytes => new TextEncoder().encode(text);
 
-/** Every call waits for the network. */
+/** The server's halves of the keys. Every call waits for the network. */
 export interface ResumeSecrets {
   /** Throws if the server refuses: then the upload cannot be resumed. */
   create(): Promise<ApiResponse<'createResumeSecret'>>;

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { createLiveLines } from './live-lines.ts';
+import { createLiveLines } from './terminal.ts';
 
 function terminalOf(columns: number, rows = 24) {
   let written = '';

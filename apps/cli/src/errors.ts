@@ -1,4 +1,4 @@
-// The one line and the exit code for anything that a command throws.
+// What ends a command: errors with a message of their own, exit codes, and the one line for anything that is thrown.
 import {
   asFailure,
   downloadCategory,
@@ -9,8 +9,24 @@ import {
   uploadCategory,
 } from '@furoshiki/api';
 import { shownName } from '@furoshiki/format';
-import { CliError, EXIT, type ExitCode } from './cli-error.ts';
-import type { Texts } from './texts.ts';
+import type { CliText, Texts } from './texts.ts';
+
+export const EXIT = { done: 0, failed: 1, usage: 2, wrongKey: 3, gone: 4, differs: 5, cancelled: 130 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** An error that a person can act on. `text` names its message. */
+export class CliError extends Error {
+  readonly text: CliText;
+  readonly values: Record<string, string | number>;
+  readonly exitCode: ExitCode;
+
+  constructor(text: CliText, values: Record<string, string | number> = {}, exitCode: ExitCode = EXIT.failed) {
+    super(text);
+    this.text = text;
+    this.values = values;
+    this.exitCode = exitCode;
+  }
+}
 
 const WRONG_KEY = new Set<FailureCode>([
   'KEY_EMPTY',

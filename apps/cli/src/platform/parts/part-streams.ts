@@ -1,9 +1,9 @@
-// Reads, seals and sends one part at the same time.
+// Sends and fetches parts as streams: one is read, sealed and sent at the same time, or fetched and opened while it arrives.
 import { Failure } from '@furoshiki/api';
 import { contentRange, storedRange } from '@furoshiki/format';
-import type { PartSender } from '@furoshiki/transfer';
+import { assertNotCancelled, type ChunkFetcher, type PartSender } from '@furoshiki/transfer';
 import type { Storage } from '../http/storage.ts';
-import { sealStream } from './seal-stream.ts';
+import { createOpener, sealStream } from './seal-stream.ts';
 
 /** What is sent: a file, or spooled input. */
 export interface Source {
@@ -29,4 +29,28 @@ async function* readable(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   } catch (cause) {
     throw new Failure('FILE_UNREADABLE', {}, { cause });
   }
+}
+
+export function createStreamFetcher(storage: Storage): ChunkFetcher {
+  return {
+    async fetch({ url, range, encryption }, onReceived, signal) {
+      const opener = encryption ? createOpener(encryption) : createCollector(range.length);
+      await storage.get(url, range, (piece) => opener.add(piece), onReceived, signal);
+      assertNotCancelled(signal);
+      // Only archives need checksums, and this program writes none.
+      return { bytes: opener.finish(), crc32: 0 };
+    },
+  };
+}
+
+function createCollector(length: number) {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  return {
+    add(piece: Uint8Array) {
+      bytes.set(piece, at);
+      at += piece.length;
+    },
+    finish: () => bytes,
+  };
 }

@@ -1,6 +1,6 @@
 import { Failure } from '@furoshiki/api';
 import { expect, it } from 'vitest';
-import { errorText } from './error-text.ts';
+import { errorText } from './errors.ts';
 import { createTexts } from './texts.ts';
 
 it('says how to send from a terminal if people sign in to send, whatever the server says', async () => {
