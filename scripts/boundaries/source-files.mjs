@@ -1,7 +1,7 @@
 // Lists the source files of a repository, or of a folder with the same layout.
 import { listFiles } from '../content-hash.mjs';
 
-const FOLDERS = ['packages', 'apps', 'deploy', 'e2e', 'scripts', 'bench'];
+const FOLDERS = ['packages', 'apps', 'tools', 'deploy', 'e2e', 'scripts', 'bench'];
 
 /** @param {string} path */
 const isSkipped = (path) => /(^|\/)(node_modules|dist|planted|test-results)$/.test(path);

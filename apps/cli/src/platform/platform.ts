@@ -13,7 +13,7 @@ import {
   type UnconfirmedStore,
 } from '@furoshiki/transfer';
 import { Failure } from '@furoshiki/api';
-import { createStorage } from './http/storage.ts';
+import { createStorage } from './storage.ts';
 import { nodeCrypto } from './node-crypto.ts';
 import { createStreamFetcher, createStreamSender } from './parts/part-streams.ts';
 import type { Folders, TextFiles } from './state/folders.ts';

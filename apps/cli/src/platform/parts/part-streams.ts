@@ -2,7 +2,7 @@
 import { Failure } from '@furoshiki/api';
 import { contentRange, storedRange } from '@furoshiki/format';
 import { assertNotCancelled, type ChunkFetcher, type PartSender } from '@furoshiki/transfer';
-import type { Storage } from '../http/storage.ts';
+import type { Storage } from '../storage.ts';
 import { createOpener, sealStream } from './seal-stream.ts';
 
 /** What is sent: a file, or spooled input. */

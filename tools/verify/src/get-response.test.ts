@@ -2,8 +2,7 @@ import http, { type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
-import type { ReceivedResponse } from '../../verify/response.ts';
-import { createGetResponse } from './get-response.ts';
+import { createGetResponse, type ReceivedResponse } from './get-response.ts';
 
 let server: Server | undefined;
 afterEach(() => {

@@ -3,7 +3,7 @@ import { fillPage, pagePolicy } from '@furoshiki/site';
 import { describe, expect, it } from 'vitest';
 import type { Check } from './checks.ts';
 import { differencesOf, type Site } from './compare.ts';
-import type { ReceivedResponse } from './response.ts';
+import type { ReceivedResponse } from './get-response.ts';
 
 const TEMPLATE = '<!doctype html><base href="/" /><meta content="https://site.invalid/social/en.png"><p>é';
 const SCRIPT = 'console.log(1)';

@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 import { Failure, failureOfResponse } from '@furoshiki/api';
 import { type ByteRange, KB } from '@furoshiki/format';
 import { parseJson } from '@furoshiki/transfer';
-import { freeBytes } from '../parts/buffers.ts';
+import { freeBytes } from './parts/buffers.ts';
 
 /** Longer than any error of a store. */
 const MAX_ERROR_BYTES = 64 * KB;

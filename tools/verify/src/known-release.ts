@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shownName } from '@furoshiki/format';
 import { parseRelease, type Release } from '@furoshiki/site';
-import { CliError, EXIT } from '../errors.ts';
 
 export interface KnownRelease extends Release {
   /** The SHA-256 of build.json. */
@@ -17,18 +16,31 @@ export interface KnownRelease extends Release {
 
 /** `npm run cli:pack` puts it beside the bundle. In a clone it does not exist. */
 const PACKED = fileURLToPath(new URL('release.json', import.meta.url));
-const OWN_CLONE = fileURLToPath(new URL('../../../..', import.meta.url));
+const OWN_CLONE = fileURLToPath(new URL('../../..', import.meta.url));
 const MAX_OUTPUT_LENGTH = 4000;
+
+/** Why there is no release to compare with. */
+export class ReleaseError extends Error {
+  readonly reason: 'noRelease' | 'notAClone' | 'buildFailed';
+  /** For the message: the folder, and the end of what its build has printed. */
+  readonly details: Record<string, string>;
+
+  constructor(reason: ReleaseError['reason'], details: Record<string, string> = {}) {
+    super(reason);
+    this.reason = reason;
+    this.details = details;
+  }
+}
 
 export async function ownRelease(signal: AbortSignal): Promise<KnownRelease> {
   const packed = await readRelease(PACKED);
   if (packed) return packed;
-  if (!existsSync(buildScriptOf(OWN_CLONE))) throw new CliError('verify.noRelease');
+  if (!existsSync(buildScriptOf(OWN_CLONE))) throw new ReleaseError('noRelease');
   return builtRelease(OWN_CLONE, signal);
 }
 
 export function assertClone(folder: string): void {
-  if (!existsSync(buildScriptOf(folder))) throw new CliError('verify.notAClone', { name: folder }, EXIT.usage);
+  if (!existsSync(buildScriptOf(folder))) throw new ReleaseError('notAClone', { name: folder });
 }
 
 /** Runs the build of a clone, which does nothing if it is up to date. */
@@ -43,7 +55,7 @@ export async function builtRelease(clone: string, signal: AbortSignal): Promise<
     stream.on('data', (text: Buffer) => (output = (output + String(text)).slice(-MAX_OUTPUT_LENGTH)));
   const [exitCode] = (await once(child, 'close')) as [number | null];
   const release = await readRelease(join(clone, 'apps', 'web', 'dist', 'build.json'));
-  if (exitCode !== 0 || !release) throw new CliError('verify.buildFailed', { name: clone, output: shown(output) });
+  if (exitCode !== 0 || !release) throw new ReleaseError('buildFailed', { name: clone, output: shown(output) });
   return release;
 }
 

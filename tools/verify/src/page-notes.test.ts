@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { notesOn } from './page-notes.ts';
+import { notesOn } from './compare.ts';
 
 const files = { 'assets/app.js': '', 'assets/app.css': '', 'theme.js': '' };
 const SITE = {

@@ -1,9 +1,8 @@
 import { languages } from '@furoshiki/texts';
+import type { Difference, Verification, What } from '@furoshiki/verify';
 import { describe, expect, it } from 'vitest';
-import { createTexts } from '../../texts.ts';
-import type { Difference, What } from '../../verify/compare.ts';
-import type { Verification } from '../../verify/verify-site.ts';
-import { verificationLines } from './verification-lines.ts';
+import { createTexts } from '../texts.ts';
+import { verificationLines } from './verify.ts';
 
 const RELEASE = { version: '1.2.3', commit: 'c0ffee', fingerprint: 'abc', files: {} };
 const changed: What & { kind: 'changed' } = { kind: 'changed', expected: '1', received: '2', notes: [] };

@@ -3,10 +3,9 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { type Transform, pipeline } from 'node:stream';
+import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { MB } from '@furoshiki/format';
-import { type GetResponse, type ReceivedResponse, TIMEOUT } from '../../verify/response.ts';
 
 /** Far more than any file of a release has. */
 const MAX_BODY_BYTES = 20 * MB;
@@ -96,4 +95,30 @@ function pairsOf(words: readonly string[]): [string, string][] {
 function codeOf(thrown: unknown): string {
   const { code, message } = thrown as NodeJS.ErrnoException;
   return code ?? message;
+}
+
+export interface ReceivedResponse {
+  status: number;
+  /** As received, in order, with names in lower case. */
+  headers: readonly (readonly [string, string])[];
+  /** Decoded. `unreadable`: not encoded as the headers say. */
+  body: Buffer | 'tooLarge' | 'unreadable';
+}
+
+export const TIMEOUT = 'TIMEOUT';
+
+/** A code such as ECONNREFUSED, TIMEOUT or 503. */
+export interface Unreachable {
+  unreachable: string;
+}
+
+/** Rejects only if `stop` is aborted. */
+export type GetResponse = (
+  url: string,
+  headers: Record<string, string>,
+  stop: AbortSignal,
+) => Promise<ReceivedResponse | Unreachable>;
+
+export function valuesOf({ headers }: ReceivedResponse, name: string): string[] {
+  return headers.filter(([key]) => key === name).map(([, value]) => value);
 }

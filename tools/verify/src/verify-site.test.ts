@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fillPage, pagePolicy, type Release, servedFiles } from '@furoshiki/site';
 import { describe, expect, it } from 'vitest';
-import type { GetResponse, ReceivedResponse, Unreachable } from './response.ts';
+import type { GetResponse, ReceivedResponse, Unreachable } from './get-response.ts';
 import { LANES, type Verification, verifySite } from './verify-site.ts';
 
 const LANGUAGES = ['en', 'ja'];

@@ -4,7 +4,7 @@ import { otherOriginsIn, pagePolicy, type Release } from '@furoshiki/site';
 import { runLanes } from '@furoshiki/transfer';
 import { type Check, checksOf } from './checks.ts';
 import { type Difference, differencesOf, fullPath, type Site } from './compare.ts';
-import { type GetResponse, type ReceivedResponse, TIMEOUT, type Unreachable, valuesOf } from './response.ts';
+import { type GetResponse, type ReceivedResponse, TIMEOUT, type Unreachable, valuesOf } from './get-response.ts';
 
 /** Requests at once. */
 export const LANES = 6;

@@ -1,0 +1,3 @@
+import '../../../../tools/verify/src/index.ts';
+
+export const verify = true;

@@ -1,0 +1,1 @@
+import '../../../tools/verify/src/index.ts';

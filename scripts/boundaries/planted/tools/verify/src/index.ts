@@ -1,0 +1,1 @@
+export { clean } from '../../../packages/format/src/index.ts';

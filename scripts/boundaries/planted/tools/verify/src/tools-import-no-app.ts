@@ -1,0 +1,1 @@
+import '../../../apps/web/src/ui/button.tsx';
