@@ -97,9 +97,10 @@ function createSiteFetch(state: TextFiles): (url: string, init: RequestInit) => 
   };
 }
 
-/** A monotonic time, and a sleep that can be aborted. */
+/** A monotonic time, a sleep that can be aborted, and chance. */
 const nodeClock: Clock = {
   nowMs: () => performance.now(),
+  random: Math.random,
   async sleep(ms, signal) {
     try {
       await sleep(ms, undefined, { signal });

@@ -26,6 +26,7 @@ import {
   withRetries,
 } from '../resilience/retry.ts';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
+import { spreadMs } from '../resilience/network.ts';
 import { indexesUpTo, runLanes } from '../concurrency/lanes.ts';
 import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
 import type { CryptoPort, LocalFile, SignIn } from '../ports.ts';
@@ -143,7 +144,7 @@ export async function uploadFile<Source>(
       return await complete();
     } catch (thrown) {
       if (asFailure(thrown).code !== 'PART_MISMATCH' || round > RESEND_ROUNDS) throw thrown;
-      await ports.clock.sleep(backoffMs(round), signal);
+      await ports.clock.sleep(spreadMs(ports.clock, backoffMs(round)), signal);
     }
   }
 }

@@ -1,14 +1,6 @@
 // Fetches the chunks of one file under its grant: several at once, passed on in order after each is opened.
 import { asFailure, failureDuring } from '@furoshiki/api';
-import {
-  call,
-  type CallPorts,
-  isUrlRefused,
-  retryFile,
-  retryPart,
-  retryWhole,
-  withRetries,
-} from '../../resilience/retry.ts';
+import { call, type CallPorts, isUrlRefused, retryPart, retryWhole, withRetries } from '../../resilience/retry.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
 import { indexesFrom, runLanes } from '../../concurrency/lanes.ts';
 import type { ChunkFetcher, FetchedChunk } from '../../ports.ts';
@@ -47,7 +39,7 @@ export async function receiveFile(ports: ReceivePorts, receiving: Receiving): Pr
     if (chunk.bytes.length > 0) await receiving.onChunk(chunk);
     nextIndex += 1;
   };
-  const policy = file.isEncrypted ? retryFile : () => 'stop' as const;
+  const policy = file.isEncrypted ? retryWhole : () => 'stop' as const;
   return withRetries(ports, policy, signal, async () => {
     const { grant } = receiving.plan;
     const inFileInfo = (thrown: unknown) => {
