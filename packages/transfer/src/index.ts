@@ -2,7 +2,14 @@
 export { createApi } from './api/api-client.ts';
 export { createJsonFetch, type JsonFetch, parseJson } from './api/json-fetch.ts';
 export { createSecurityToken, type SecurityToken } from './api/security-token.ts';
-export type { OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from './upload/checkpoint.ts';
+export {
+  createJournal,
+  type Journal,
+  type OpenFileCheckpoint,
+  type OpenJournal,
+  type ResumeRecord,
+  type UploadCheckpoint,
+} from './upload/resume/journal.ts';
 export {
   isUploadRunning,
   type PartState,

@@ -58,7 +58,7 @@ export function createPlatform({ siteUrl, language, uploadToken, folders }: Plat
     sender: createStreamSender(storage),
     fetcher: createStreamFetcher(storage),
     confirmations: createConfirmations(ports, createUnconfirmedStore(state)),
-    journals: createJournals(folders.uploads, resumeSecrets, createRecordEncryption(nodeCrypto)),
+    journals: createJournals(folders.uploads, nodeClock, resumeSecrets, createRecordEncryption(nodeCrypto)),
     lanesFor: () => UPLOAD_LANES,
   };
 }

@@ -12,7 +12,7 @@ import {
   randomBytes,
   type UploadRig,
 } from '../../testing/rigs.ts';
-import type { UploadCheckpoint } from './checkpoint.ts';
+import type { UploadCheckpoint } from './resume/journal.ts';
 import { completionOf } from './upload-file.ts';
 import { uploadProgress } from './progress.ts';
 import { createSealing } from './sealing.ts';

@@ -7,7 +7,7 @@ import { createMutex, runLanes } from '../concurrency/lanes.ts';
 import type { RunContext } from '../engine.ts';
 import type { LocalFile } from '../ports.ts';
 import { assertNotCancelled, failureUnder, whenAborted } from '../resilience/cancellation.ts';
-import type { CompletedFile } from './checkpoint.ts';
+import type { CompletedFile } from './resume/journal.ts';
 import { createSealing, type Sealing } from './sealing.ts';
 import { sizeToSend } from './files-to-send.ts';
 import type { FileFacts, UploadAction, UploadResult } from './machine.ts';

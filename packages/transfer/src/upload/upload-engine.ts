@@ -3,7 +3,7 @@
 import type { RetentionDays } from '@furoshiki/api';
 import { createEngine, type RunContext } from '../engine.ts';
 import type { Api, Clock, LocalFile, UploadKey } from '../ports.ts';
-import type { CompletedFile, ResumeRecord, UploadCheckpoint } from './checkpoint.ts';
+import type { CompletedFile, ResumeRecord, UploadCheckpoint } from './resume/journal.ts';
 import { IDLE_UPLOAD, isUploadRunning, reduceUpload, type UploadAction, type UploadState } from './machine.ts';
 import type { UploadNote } from './sealing.ts';
 import { sizeToSend } from './files-to-send.ts';

@@ -32,7 +32,7 @@ import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts'
 import type { CryptoPort, LocalFile, SignIn } from '../ports.ts';
 import type { FileAction } from './machine.ts';
 import { deliverPart, type DeliveryPorts } from './deliver-part.ts';
-import type { CompletedFile, OpenFileCheckpoint } from './checkpoint.ts';
+import type { CompletedFile, OpenFileCheckpoint } from './resume/journal.ts';
 import type { Sealing } from './sealing.ts';
 import { sizeToSend } from './files-to-send.ts';
 
