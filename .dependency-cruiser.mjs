@@ -198,9 +198,22 @@ const repositoryRules = [
     to: { path: '^apps/', pathNot: '^apps/$1/' },
   },
   {
+    name: 'tools-import-no-app',
+    comment:
+      'A tool works without the apps: what verifies a server must not share code with it. Only the client calls a tool.',
+    from: { path: '^tools/' },
+    to: { path: '^(apps|e2e|scripts)/' },
+  },
+  {
+    name: 'only-the-client-imports-tools',
+    comment: 'Tools are no part of the product: its packages, the server and the web app work without them.',
+    from: { path: '^(packages|apps)/', pathNot: '^apps/cli/' },
+    to: { path: '^tools/' },
+  },
+  {
     name: 'production-imports-no-test-code',
     comment: 'Fakes, contract suites and tests must never ship.',
-    from: { path: '^(packages|apps)/', pathNot: [TEST, '/testing/', '^apps/server/src/contracts/'] },
+    from: { path: '^(packages|apps|tools)/', pathNot: [TEST, '/testing/', '^apps/server/src/contracts/'] },
     to: { path: ['/testing/', '^apps/server/src/contracts/', TEST] },
   },
   {

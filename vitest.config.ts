@@ -98,6 +98,7 @@ export default defineConfig({
       inNode('server', 'apps/server', true),
       inNode('web', 'apps/web'),
       inNode('cli', 'apps/cli'),
+      inNode('verify', 'tools/verify'),
       ...(chromium ? [webComponents(chromium)] : []),
       inNode('scripts', 'scripts'),
       inNode('release', 'tools/release'),

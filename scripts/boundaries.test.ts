@@ -9,6 +9,11 @@ import { CACHE } from './paths.mjs';
 /** Written to a folder with the layout of the repository. Those that are not named after a rule break none. */
 const PLANTED: Record<string, string> = {
   'apps/cli/src/commands/send.ts': 'export const send = true;',
+  'apps/cli/src/commands/verify.ts': [
+    `import '../../../../tools/verify/src/index.ts';`,
+    '',
+    'export const verify = true;',
+  ].join('\n'),
   'apps/cli/src/platform/cli-platform-imports-no-command.ts': `import '../commands/send.ts';`,
   'apps/server/src/adapters/disk/adapters-are-separate.ts': `import '../sql/store.ts';`,
   'apps/server/src/adapters/disk/adapters-import-no-route-or-service.ts': `import '../../services/clean.ts';`,
@@ -78,6 +83,9 @@ const PLANTED: Record<string, string> = {
     'export type Leak = ReactNode;',
   ].join('\n'),
   'packages/transfer/testing/fake.ts': `export const fake = 'transport';`,
+  'packages/transfer/src/only-the-client-imports-tools.ts': `import '../../../tools/verify/src/index.ts';`,
+  'tools/verify/src/index.ts': `export { clean } from '../../../packages/format/src/index.ts';`,
+  'tools/verify/src/tools-import-no-app.ts': `import '../../../apps/web/src/ui/button.tsx';`,
 };
 
 const rules = config.forbidden?.map(({ name }) => name ?? '') ?? [];

@@ -1,5 +1,5 @@
 // The parts of docs/ that are generated from code: the table of environment variables, and the commands of the client.
-import { commandsMarkdown } from '../apps/cli/src/args/markdown.ts';
+import { commandsMarkdown } from '../apps/cli/src/args/help.ts';
 import { variables } from '../apps/server/src/config/config-variables.ts';
 import { markdownTable } from './markdown-table.mjs';
 

@@ -43,8 +43,8 @@ await build({
   },
 });
 
-const { manPage } = await import('../../apps/cli/src/args/man-page.ts');
-const { completionsFor, SHELLS } = await import('../../apps/cli/src/args/completions.ts');
+const { manPage } = await import('../../apps/cli/src/args/help.ts');
+const { completionsFor, SHELLS } = await import('../../apps/cli/src/commands/completions.ts');
 mkdirSync(join(OUT, 'completions'));
 writeFileSync(join(OUT, 'furoshiki.1'), manPage(version));
 for (const shell of SHELLS) writeFileSync(join(OUT, 'completions', `furoshiki.${shell}`), completionsFor(shell));

@@ -3,7 +3,7 @@ import { idSchema } from '@furoshiki/api';
 import { splitKeyFromLink } from '@furoshiki/format';
 import { screenPath } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
-import { CliError, EXIT } from './cli-error.ts';
+import { CliError, EXIT } from './errors.ts';
 
 export interface PageLink {
   /** Origin and base path, without a slash at the end. */

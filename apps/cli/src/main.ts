@@ -1,6 +1,6 @@
 // The process: standard streams, signals and the exit code.
 import { setFlagsFromString } from 'node:v8';
-import { EXIT } from './cli-error.ts';
+import { EXIT } from './errors.ts';
 import { run } from './run.ts';
 
 // The bytes of files are in buffers outside of V8's heap. V8 compares them with the size of the heap, which is small here, and

@@ -1,8 +1,8 @@
 // From a command line to an exit code.
 import { helpOf } from './args/help.ts';
-import type { CommandName } from './args/command-table.ts';
+import { type CommandName, VERSION } from './args/command-table.ts';
 import { parseCommandLine } from './args/parse-args.ts';
-import { EXIT, type ExitCode } from './cli-error.ts';
+import { errorText, EXIT, type ExitCode, exitCodeOf } from './errors.ts';
 import type { Command, Tools } from './commands/command.ts';
 import { completions } from './commands/completions.ts';
 import { deleteFiles } from './commands/delete.ts';
@@ -11,11 +11,9 @@ import { receive } from './commands/receive.ts';
 import { send } from './commands/send.ts';
 import { server } from './commands/server.ts';
 import { verify } from './commands/verify.ts';
-import { errorText, exitCodeOf } from './error-text.ts';
 import { createFolders } from './platform/state/folders.ts';
 import { createTerminal, type Streams } from './terminal/terminal.ts';
 import { createTexts, languageOf } from './texts.ts';
-import { VERSION } from './version.ts';
 
 const COMMANDS: Record<CommandName, Command> = {
   send,

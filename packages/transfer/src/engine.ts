@@ -1,5 +1,4 @@
 // The skeleton of every engine: a reducer behind getState and subscribe, runs that can be started, and cancelled at any time.
-import { createStore } from './store.ts';
 
 export interface RunContext<Action> {
   /** Has no effect after the next run has begun. */
@@ -7,11 +6,11 @@ export interface RunContext<Action> {
   signal: AbortSignal;
 }
 
-export interface Run<Action> extends RunContext<Action> {
+interface Run<Action> extends RunContext<Action> {
   ended: Promise<void>;
 }
 
-export interface Engine<State, Action> {
+interface Engine<State, Action> {
   getState(): State;
   /** Returns the function that ends the subscription. */
   subscribe(listener: () => void): () => void;
@@ -49,6 +48,42 @@ export function createEngine<State, Action extends { type: string }>(
       run.dispatch({ type: 'cancel' });
       if (store.getState() !== before) run.abort.abort(reason);
       return run;
+    },
+  };
+}
+
+interface Store<State, Action> {
+  getState(): State;
+  /** Returns the function that ends the subscription. */
+  subscribe(listener: () => void): () => void;
+  /** Returns the dispatch of a new run. That of the previous run no longer has any effect, so its late events are lost. */
+  beginRun(): (action: Action) => void;
+}
+
+/** Holds an engine's state. */
+export function createStore<State, Action>(
+  reduce: (state: State, action: Action) => State,
+  initial: State,
+): Store<State, Action> {
+  const listeners = new Set<() => void>();
+  let state = initial;
+  let runs = 0;
+
+  return {
+    getState: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    beginRun() {
+      runs += 1;
+      const run = runs;
+      return (action) => {
+        const next = run === runs ? reduce(state, action) : state;
+        if (next === state) return;
+        state = next;
+        for (const listener of listeners) listener();
+      };
     },
   };
 }

@@ -1,9 +1,15 @@
 // Transfer: the upload and the download engine, the units of work that workers run, and the ports a platform provides.
 export { createApi } from './api/api-client.ts';
-export { createJsonFetch, type JsonFetch } from './api/json-fetch.ts';
-export { parseJson } from './api/parse-json.ts';
+export { createJsonFetch, type JsonFetch, parseJson } from './api/json-fetch.ts';
 export { createSecurityToken, type SecurityToken } from './api/security-token.ts';
-export type { OpenFileCheckpoint, ResumeRecord, UploadCheckpoint } from './upload/checkpoint.ts';
+export {
+  createJournal,
+  type Journal,
+  type OpenFileCheckpoint,
+  type OpenJournal,
+  type ResumeRecord,
+  type UploadCheckpoint,
+} from './upload/resume/journal.ts';
 export {
   isUploadRunning,
   type PartState,
@@ -13,24 +19,29 @@ export {
 } from './upload/machine.ts';
 export { type UploadProgress, uploadProgress } from './upload/progress.ts';
 export { createUploadEngine, type RunUpload, type UploadEngine, type UploadRequest } from './upload/upload-engine.ts';
-export { createUpload, createUploadRun } from './upload/run.ts';
+export { cleanUp as abandonUpload, createUpload, createUploadRun } from './upload/run.ts';
 export {
   createRecordEncryption,
+  createResumeSecrets,
   type EncryptedContent,
   type RecordEncryption,
+  type ResumeSecrets,
 } from './upload/resume/record-encryption.ts';
-export { createResumeSecrets, type ResumeSecrets } from './upload/resume/resume-secrets.ts';
 export type { UploadNote } from './upload/sealing.ts';
 export * from './upload/files-to-send.ts';
 export { createPartSender } from './upload/send-part.ts';
-export { cleanUp as abandonUpload } from './upload/cleanup.ts';
 export type { UploadPorts } from './upload/upload-file.ts';
-export type { ArchiveState } from './download/zip/machine.ts';
-export { type ArchiveProgress, archiveProgress } from './download/zip/progress.ts';
+export { type ArchiveProgress, archiveProgress, type ArchiveState } from './download/zip/machine.ts';
 export { type Confirmations, createConfirmations } from './download/file/confirmations.ts';
 export { createChunkFetcher } from './download/file/fetch-chunk.ts';
 export { planFetch } from './download/file/fetch-plan.ts';
-export { type ChunkState, type DownloadState, isDownloadRunning } from './download/file/machine.ts';
+export {
+  type ChunkState,
+  type DownloadProgress,
+  downloadProgress,
+  type DownloadState,
+  isDownloadRunning,
+} from './download/file/machine.ts';
 export { deletePage } from './download/page/delete-page.ts';
 export { createPage, type PageEngine, type PagePorts } from './download/page/page.ts';
 export {
@@ -42,15 +53,13 @@ export {
   isUsedUp,
   missingCount,
   type PageState,
+  sealedFacts,
+  type ShownFile,
 } from './download/page/page-machine.ts';
-export { sealedFacts, type ShownFile } from './download/page/shown-file.ts';
-export { type DownloadProgress, downloadProgress } from './download/file/progress.ts';
-export { type ConnectionQuality, laneCount, partsInMemory } from './concurrency/lane-count.ts';
+export { type ConnectionQuality, laneCount, partsInMemory } from './concurrency/adaptive-concurrency.ts';
 export * from './speed.ts';
-export { transferWeight } from './transfer-weight.ts';
-export { runLanes } from './concurrency/lanes.ts';
-export { createMutex } from './concurrency/mutex.ts';
-export { call } from './resilience/call.ts';
+export { createMutex, runLanes } from './concurrency/lanes.ts';
+export { call } from './resilience/retry.ts';
 export { assertNotCancelled } from './resilience/cancellation.ts';
 export { batchCalls } from './resilience/batching.ts';
 export { createNetwork } from './resilience/network.ts';

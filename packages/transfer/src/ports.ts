@@ -43,6 +43,8 @@ export interface Clock {
   nowMs(): number;
   /** Resolves after `ms`, or rejects with CANCELLED as soon as the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** A random number from 0 up to, not including, 1: it spreads the waits of clients that have lost the same server. */
+  random(): number;
 }
 
 /** What the device knows about its connection. It may be wrong: only a response proves that there is a network. */

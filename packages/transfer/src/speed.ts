@@ -1,5 +1,5 @@
 // Computes the speed and the remaining time of a transfer from samples of its byte count. Pure.
-import { transferWeight } from './transfer-weight.ts';
+import { KB } from '@furoshiki/format';
 
 /** Long enough for a steady figure, short enough to follow changes of the connection. */
 const WINDOW_MS = 6000;
@@ -74,4 +74,12 @@ export function roundTime(seconds: number): RemainingTime {
   if (seconds <= 60) return { unit: 'seconds', count: Math.max(1, Math.ceil(seconds)) };
   const minutes = Math.ceil(seconds / 60);
   return minutes <= 90 ? { unit: 'minutes', count: minutes } : { unit: 'hours', count: Math.ceil(minutes / 60) };
+}
+
+/** What a fast connection carries while a file is opened and completed. */
+const WEIGHT_OF_A_FILE = 128 * KB;
+
+/** How much of a transfer something is. A file takes time even if it is tiny, so each counts as if it had more bytes. */
+export function transferWeight(bytes: number, files: number): number {
+  return bytes + files * WEIGHT_OF_A_FILE;
 }

@@ -4,12 +4,11 @@ import { createConfirmations } from '../src/download/file/confirmations.ts';
 import { createChunkFetcher } from '../src/download/file/fetch-chunk.ts';
 import { planFetch } from '../src/download/file/fetch-plan.ts';
 import { createPage, type PageEngine } from '../src/download/page/page.ts';
-import { fileStateOf } from '../src/download/page/page-machine.ts';
+import { fileStateOf, openedFile, type ShownFile } from '../src/download/page/page-machine.ts';
 import { createDownload, type DownloadEngine, type DownloadPorts } from '../src/download/file/run.ts';
 import type { FileSaver } from '../src/ports.ts';
 import { createFakeDisk, createFakeSaver, destinationOn, type DiskFaults, type FakeDisk } from './fake-disk.ts';
 import { createRig, cryptoOf, key, openFile, pageFileOf, type Rig, type RigOptions, seal, subtle } from './rigs.ts';
-import { openedFile, type ShownFile } from '../src/download/page/shown-file.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -11,7 +11,8 @@ export interface FakeClock extends Clock {
   stop(): void;
 }
 
-export function createFakeClock(): FakeClock {
+/** Without `random`, every wait is as short as its policy allows. */
+export function createFakeClock(random = () => 0): FakeClock {
   const sleepers = new Set<{ wakeAtMs: number; wake: () => void }>();
   let nowMs = 0;
   let works = 0;
@@ -38,6 +39,7 @@ export function createFakeClock(): FakeClock {
   }
 
   return {
+    random,
     nowMs: () => nowMs,
     sleeping: () => sleepers.size,
     sleep: (ms, signal) =>

@@ -1,5 +1,5 @@
 // A resume record in memory.
-import type { ResumeRecord, UploadCheckpoint } from '../src/upload/checkpoint.ts';
+import type { ResumeRecord, UploadCheckpoint } from '../src/upload/resume/journal.ts';
 
 export interface FakeResumeRecord extends ResumeRecord {
   read(): UploadCheckpoint;

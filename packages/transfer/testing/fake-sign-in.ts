@@ -1,5 +1,5 @@
 // The real gate for uploads that require a sign-in, with a user who may have signed in elsewhere.
-import type { CallPorts } from '../src/resilience/call.ts';
+import type { CallPorts } from '../src/resilience/retry.ts';
 import { createSignIn } from '../src/resilience/sign-in.ts';
 import type { SignIn } from '../src/ports.ts';
 

@@ -1,4 +1,5 @@
 // Every command with its arguments and options. Parsing, help, man page, completions and docs/CLI.md all come from it.
+import manifest from '../../package.json' with { type: 'json' };
 
 export interface OptionSpec {
   short?: string;
@@ -156,3 +157,5 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ['NO_COLOR', 'If set, no colors are used.'],
   ['XDG_CONFIG_HOME, XDG_STATE_HOME', 'Where settings, and what is needed to continue, are kept.'],
 ];
+
+export const VERSION = manifest.version;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { commands } from './command-table.ts';
-import { completionsFor, SHELLS } from './completions.ts';
-import { manPage } from './man-page.ts';
+import { completionsFor, SHELLS } from '../commands/completions.ts';
+import { manPage } from './help.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'furoshiki-cli-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-// The help of the program and of each command.
+// The command table as text: the help of the program and of each command, the man page, and the commands of docs/CLI.md.
 import {
   type CommandName,
   commands,
@@ -19,7 +19,7 @@ export function helpOf(command: CommandName | 'all', columns = MAX_WIDTH): strin
   return command === 'all' ? programHelp(width) : commandHelp(command, width);
 }
 
-export function optionName(name: string, { short, value }: OptionSpec): string {
+function optionName(name: string, { short, value }: OptionSpec): string {
   const long = value === undefined ? `--${name}` : `--${name} <${value}>`;
   return short === undefined ? long : `-${short}, ${long}`;
 }
@@ -93,3 +93,80 @@ function wrap(text: string, indent: string, width: number): string[] {
 }
 
 const lines = (all: readonly string[]): string => `${all.join('\n')}\n`;
+
+export function manPage(version: string): string {
+  const described = Object.entries<CommandSpec>(commands).flatMap(
+    ([name, { argument, about, details, options, examples }]) => [
+      `.SS furoshiki ${escape(name)} ${escape(argument)}`,
+      escape(`${about} ${details}`),
+      ...optionList(options),
+      ...examples.flatMap((example) => ['.PP', '.nf', `    ${escape(example)}`, '.fi']),
+    ],
+  );
+  return `${[
+    `.TH FUROSHIKI 1 "" "furoshiki ${version}"`,
+    '.SH NAME',
+    'furoshiki \\- send and receive encrypted files',
+    '.SH SYNOPSIS',
+    '.B furoshiki',
+    '\\fIcommand\\fR [\\fIoptions\\fR]',
+    '.SH DESCRIPTION',
+    'Encrypts files on this machine and sends them to a Furoshiki server. Everyone who has the link and the key can download them, until the time or the number of downloads has run out.',
+    '.SH COMMANDS',
+    ...described,
+    '.SH OPTIONS',
+    ...optionList(GLOBAL_OPTIONS),
+    '.SH ENVIRONMENT',
+    ...ENVIRONMENT.flatMap(([name, about]) => ['.TP', `.B ${escape(name)}`, escape(about)]),
+    '.SH EXIT STATUS',
+    ...EXIT_CODES.flatMap(([code, about]) => ['.TP', `.B ${code}`, escape(about)]),
+  ].join('\n')}\n`;
+}
+
+function optionList(options: Record<string, OptionSpec>): string[] {
+  return Object.entries(options).flatMap(([name, option]) => [
+    '.TP',
+    `.B ${escape(optionName(name, option))}`,
+    escape(option.about),
+  ]);
+}
+
+/** A backslash, a dash and a dot at the beginning of a line mean something in roff. */
+function escape(text: string): string {
+  return text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replace(/^[.']/u, '\\&$&');
+}
+
+type Row = readonly [string, string];
+
+/** `toTable` formats rows with their header, as the other generated tables of the docs are. */
+export function commandsMarkdown(toTable: (header: Row, rows: readonly Row[]) => string): string {
+  const optionTable = (options: Record<string, OptionSpec>) =>
+    toTable(
+      ['option', 'meaning'],
+      optionRows(options).map(([name, about]) => [`\`${name.replaceAll('|', '\\|')}\``, about]),
+    );
+  const sections = Object.entries<CommandSpec>(commands).map(
+    ([name, { argument, about, details, options, examples }]) =>
+      [
+        `### furoshiki ${name} ${argument.replaceAll('<', '\\<')}`,
+        `${about} ${details}`,
+        ...(Object.keys(options).length === 0 ? [] : [optionTable(options)]),
+        ['```sh', ...examples, '```'].join('\n'),
+      ].join('\n\n'),
+  );
+  return [
+    ...sections,
+    '### Options of every command',
+    optionTable(GLOBAL_OPTIONS),
+    '### Environment',
+    toTable(
+      ['variable', 'meaning'],
+      ENVIRONMENT.map(([name, about]) => [`\`${name}\``, about]),
+    ),
+    '### Exit codes',
+    toTable(
+      ['code', 'meaning'],
+      EXIT_CODES.map(([code, about]) => [`${code}`, about]),
+    ),
+  ].join('\n\n');
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CliError } from '../cli-error.ts';
+import { CliError } from '../errors.ts';
 import { commands } from './command-table.ts';
 import { helpOf } from './help.ts';
 import { type Call, numberOf, parseCommandLine } from './parse-args.ts';

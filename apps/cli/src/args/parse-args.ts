@@ -1,6 +1,7 @@
-// From the words of a command line to a command with its options.
+// From the words of a command line to a command with its options. No library, because Node's own parseArgs splits the words: what
+// remains are our translated errors, and help, man page, completions and docs come from the same table.
 import { parseArgs } from 'node:util';
-import { CliError, EXIT } from '../cli-error.ts';
+import { CliError, EXIT } from '../errors.ts';
 import type { CliText } from '../texts.ts';
 import { type CommandName, commands, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from './command-table.ts';
 

@@ -1,12 +1,16 @@
-// What every command gets.
+// What every command gets, and what several of them begin with: the server, the page of a link, and its key.
+import { readFile } from 'node:fs/promises';
 import { asFailure, isApiErrorCode } from '@furoshiki/api';
+import { createPage, type FileSaver, type PageEngine } from '@furoshiki/transfer';
+import { importKey, parseKey, type SecretKey } from '@furoshiki/format';
 import type { Call } from '../args/parse-args.ts';
-import { CliError, EXIT, type ExitCode } from '../cli-error.ts';
+import { CliError, EXIT, type ExitCode } from '../errors.ts';
 import { parseServer } from '../link.ts';
 import { createPlatform, type Platform } from '../platform/platform.ts';
 import type { Folders } from '../platform/state/folders.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Texts } from '../texts.ts';
+import { nodeCrypto } from '../platform/node-crypto.ts';
 
 export interface Tools {
   call: Call;
@@ -43,4 +47,56 @@ export async function connect({ texts, folders, environment, terminal }: Tools, 
       if (platform.network.isUnreachable()) terminal.note(texts.t('server.waiting'));
     });
   return platform;
+}
+
+/** Chunks at once: one is received while one is written. A chunk is opened while it arrives. More would only take memory. */
+const DOWNLOAD_LANES = 2;
+
+const SAVES_NOTHING: FileSaver = {
+  choose: () => Promise.reject(new Error('this command saves nothing')),
+};
+
+/** Throws if the page is gone or cannot be loaded. */
+export async function loadPage(
+  { onStop }: Tools,
+  platform: Platform,
+  pageId: string,
+  saver: FileSaver = SAVES_NOTHING,
+): Promise<PageEngine> {
+  const page = createPage({ ...platform, saver }, pageId, { lanes: DOWNLOAD_LANES });
+  onStop(() => void page.cancel());
+  await page.load();
+  const { phase, failure } = page.getState();
+  if (failure) throw failure;
+  if (phase === 'not-found') throw new CliError('receive.gone', {}, EXIT.gone);
+  return page;
+}
+
+/** Returns undefined if none was given and `isNeeded` is false. */
+export async function readKey(
+  tools: Tools,
+  keyOfLink: string | undefined,
+  isNeeded: boolean,
+): Promise<SecretKey | undefined> {
+  const text = keyOfLink ?? (await givenKey(tools, isNeeded));
+  return text === undefined ? undefined : importKey(nodeCrypto.subtle, parseKey(text));
+}
+
+async function givenKey({ call, terminal, texts }: Tools, isNeeded: boolean): Promise<string | undefined> {
+  const [file, argument] = [call.text('key-file'), call.text('key')];
+  if (file === '-') return terminal.readInput();
+  if (file !== undefined) {
+    return readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+      throw new CliError('key.fileUnreadable', { code: code ?? '' });
+    });
+  }
+  if (argument !== undefined) {
+    terminal.note(texts.t('key.inArguments'));
+    return argument;
+  }
+  if (!isNeeded) return undefined;
+  if (terminal.canAsk) return terminal.ask(texts.t('key.prompt'), true);
+  const piped = terminal.streams.stdin.isTTY === true ? '' : await terminal.readInput();
+  if (piped.trim() === '') throw new CliError('key.missing', {}, EXIT.wrongKey);
+  return piped;
 }

@@ -1,9 +1,8 @@
 // furoshiki delete: deletes the files of a link.
 import { deletePage } from '@furoshiki/transfer';
-import { CliError, EXIT } from '../cli-error.ts';
+import { CliError, EXIT } from '../errors.ts';
 import { parseLink } from '../link.ts';
-import { type Command, connect } from './command.ts';
-import { loadPage } from './load-page.ts';
+import { type Command, connect, loadPage } from './command.ts';
 
 export const deleteFiles: Command = async (tools) => {
   const { call, terminal, texts } = tools;

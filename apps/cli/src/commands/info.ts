@@ -2,13 +2,10 @@
 import { isHidden, shownName } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { missingCount } from '@furoshiki/transfer';
-import { EXIT } from '../cli-error.ts';
+import { EXIT } from '../errors.ts';
 import { parseLink } from '../link.ts';
-import { type Command, connect } from './command.ts';
-import { formatDate } from './output/format-date.ts';
-import { readKey } from './key.ts';
-import { loadPage } from './load-page.ts';
-import { showNote } from './output/show-note.ts';
+import { type Command, connect, loadPage, readKey } from './command.ts';
+import { formatDate, showNote } from './output.ts';
 
 export const info: Command = async (tools) => {
   const { call, terminal, texts } = tools;

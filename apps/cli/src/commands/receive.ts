@@ -1,9 +1,11 @@
 // furoshiki receive: downloads, decrypts and verifies files.
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
 import { distinctPaths, safePath, shownName } from '@furoshiki/format';
 import {
   canDownload,
+  type Destination,
   type FileSaver,
   fileStateOf,
   isUsedUp,
@@ -11,18 +13,15 @@ import {
   planFetch,
   type ShownFile,
 } from '@furoshiki/transfer';
+import { Failure } from '@furoshiki/api';
 import { numberOf } from '../args/parse-args.ts';
-import { CliError, EXIT, type ExitCode } from '../cli-error.ts';
-import { errorText, exitCodeOf } from '../error-text.ts';
+import { CliError, errorText, EXIT, type ExitCode, exitCodeOf } from '../errors.ts';
 import { parseLink } from '../link.ts';
-import { makeFolder } from '../platform/files/make-folder.ts';
-import { outputSink } from '../platform/files/output-sink.ts';
+import { makeFolder } from '../platform/files/places.ts';
 import { createReceivedFiles, type ReceivedFiles } from '../platform/files/part-file.ts';
-import { type Command, connect, type Tools } from './command.ts';
-import { readKey } from './key.ts';
-import { loadPage } from './load-page.ts';
-import { showDownloads } from './output/show-downloads.ts';
-import { showNote } from './output/show-note.ts';
+import { type Command, connect, loadPage, readKey, type Tools } from './command.ts';
+import { showDownloads, showNote } from './output.ts';
+import { giveBack } from '../platform/parts/buffers.ts';
 
 export const receive: Command = async (given) => {
   const { call, texts, folders } = given;
@@ -154,4 +153,22 @@ function report(
   if (exitCode === EXIT.cancelled) terminal.note(texts.t('receive.stopped'));
   if (call.isSet('json')) terminal.print(JSON.stringify({ saved }, null, 2));
   return exitCode;
+}
+
+/** A file that is written to standard output, chunk by chunk, as soon as each is authenticated. */
+function outputSink(output: Writable): Destination {
+  return {
+    open: async () => ({
+      startsAt: 0,
+      async write(bytes) {
+        await new Promise<void>((resolve, reject) => {
+          output.write(bytes, (cause) => (cause ? reject(new Failure('SAVE_FAILED', {}, { cause })) : resolve()));
+        });
+        giveBack(bytes.buffer);
+      },
+      finish: async () => {},
+      suspend: async () => {},
+      discard: async () => {},
+    }),
+  };
 }

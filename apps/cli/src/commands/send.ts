@@ -1,21 +1,20 @@
 // furoshiki send: encrypts files, sends them, and prints link and key.
+import { tmpdir } from 'node:os';
 import { DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/api';
 import { formatKey, importKey, KEY_BYTES, linkWithKey, parseKey } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
-import { call as callApi, createUpload, type LocalFile, type UploadResult } from '@furoshiki/transfer';
+import { call as callApi, createUpload, type LocalFile, nameToSend, type UploadResult } from '@furoshiki/transfer';
 import { numberOf } from '../args/parse-args.ts';
-import { CliError, EXIT } from '../cli-error.ts';
+import { CliError, EXIT } from '../errors.ts';
 import { linkOf } from '../link.ts';
-import { assertSendable } from '../platform/files/local-files.ts';
+import { assertSendable, contentTypeOf, findFiles } from '../platform/files/local-files.ts';
 import { nodeCrypto } from '../platform/node-crypto.ts';
 import type { Platform } from '../platform/platform.ts';
 import { digestOf } from '../platform/state/folders.ts';
-import type { Source } from '../platform/parts/part-sender.ts';
+import type { Source } from '../platform/parts/part-streams.ts';
 import { type Command, connect, serverOf, type Tools } from './command.ts';
-import { filesToSend } from './files-to-send.ts';
-import { formatDate } from './output/format-date.ts';
-import { drawQr } from './output/qr.ts';
-import { showUpload } from './output/show-upload.ts';
+import { drawQr, formatDate, showUpload } from './output.ts';
+import { spoolInput } from '../platform/files/spool.ts';
 
 export const send: Command = async (tools) => {
   const siteUrl = serverOf(tools);
@@ -129,4 +128,34 @@ function printQr({ print, note, streams: { stdout } }: Tools['terminal'], { t }:
   const columns = code.indexOf('\n');
   if (stdout.isTTY && stdout.columns && stdout.columns < columns) note(t('send.qrTooWide', { columns }));
   else print(code);
+}
+
+interface FilesToSend {
+  files: LocalFile<Source>[];
+  /** The same if a later command sends the same, unchanged files. Undefined: it cannot be continued. */
+  identity: unknown;
+  /** Removes temporary files. */
+  remove(): Promise<void>;
+}
+
+async function filesToSend(tools: Tools): Promise<FilesToSend> {
+  const { call } = tools;
+  if (call.arguments.includes('-')) {
+    if (call.arguments.length > 1) throw new CliError('send.inputOnly', {}, EXIT.usage);
+    return inputToSend(tools);
+  }
+  const files = await findFiles(call.arguments, call.isSet('follow-links'));
+  const identity = files.map(({ path, name, size, modifiedMs }) => [path, name, size, modifiedMs]);
+  return { files, identity, remove: async () => {} };
+}
+
+async function inputToSend({ call, terminal, texts, onStop }: Tools): Promise<FilesToSend> {
+  const given = call.text('name');
+  if (given === undefined || given === '') throw new CliError('send.nameForInput', {}, EXIT.usage);
+  const name = nameToSend(given);
+  terminal.note(texts.t('send.spooling', { folder: tmpdir() }));
+  const { stdin } = terminal.streams;
+  onStop(() => stdin.destroy(new CliError('send.cancelled', {}, EXIT.cancelled)));
+  const { size, source, remove } = await spoolInput(stdin);
+  return { files: [{ name, size, contentType: contentTypeOf(name), source }], identity: undefined, remove };
 }

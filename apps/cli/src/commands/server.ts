@@ -1,5 +1,5 @@
 // furoshiki server: stores the server that files are sent to, or shows it.
-import { EXIT } from '../cli-error.ts';
+import { EXIT } from '../errors.ts';
 import { parseServer } from '../link.ts';
 import { type Command, connect, SERVER_SETTING, serverOf } from './command.ts';
 

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
 import { run } from '../run.ts';
 import type { Streams } from '../terminal/terminal.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../args/command-table.ts';
 
 async function refusalOf(...args: string[]): Promise<[number, string]> {
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };

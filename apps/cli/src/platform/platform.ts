@@ -1,6 +1,8 @@
 // What the engines need, for one server.
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   batchCalls,
+  type Clock,
   createApi,
   createConfirmations,
   createJsonFetch,
@@ -10,14 +12,11 @@ import {
   createSecurityToken,
   type UnconfirmedStore,
 } from '@furoshiki/transfer';
-import { createSiteFetch } from './http/site-fetch.ts';
-import { createStorage } from './http/storage.ts';
-import { nodeClock } from './node-clock.ts';
+import { Failure } from '@furoshiki/api';
+import { createStorage } from './storage.ts';
 import { nodeCrypto } from './node-crypto.ts';
-import { createStreamFetcher } from './parts/chunk-fetcher.ts';
-import { createStreamSender } from './parts/part-sender.ts';
-import type { Folders } from './state/folders.ts';
-import type { TextFiles } from './state/text-files.ts';
+import { createStreamFetcher, createStreamSender } from './parts/part-streams.ts';
+import type { Folders, TextFiles } from './state/folders.ts';
 import { createJournals } from './state/upload-journal.ts';
 
 /** Parts at once. They are streamed, so they take little memory. */
@@ -59,7 +58,7 @@ export function createPlatform({ siteUrl, language, uploadToken, folders }: Plat
     sender: createStreamSender(storage),
     fetcher: createStreamFetcher(storage),
     confirmations: createConfirmations(ports, createUnconfirmedStore(state)),
-    journals: createJournals(folders.uploads, resumeSecrets, createRecordEncryption(nodeCrypto)),
+    journals: createJournals(folders.uploads, nodeClock, resumeSecrets, createRecordEncryption(nodeCrypto)),
     lanesFor: () => UPLOAD_LANES,
   };
 }
@@ -77,3 +76,36 @@ function createUnconfirmedStore(state: TextFiles): UnconfirmedStore {
     remove: (id) => state.removeItem(UNCONFIRMED + id),
   };
 }
+
+const COOKIE = 'cookie';
+const OURS = /^(?<pair>(?:__Host-)?furoshiki=[\w-]{1,100})(?:;|$)/u;
+
+/** fetch for the calls of one server, with its cookie, which a later run of this program needs again. */
+function createSiteFetch(state: TextFiles): (url: string, init: RequestInit) => Promise<Response> {
+  let cookie = state.getItem(COOKIE);
+  return async (url, init) => {
+    const headers = { ...(init.headers as Record<string, string>), ...(cookie === null ? {} : { cookie }) };
+    // A redirect would send the cookie to another server.
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) {
+      const pair = OURS.exec(line)?.groups?.['pair'];
+      if (pair === undefined || pair === cookie) continue;
+      cookie = pair;
+      state.setItem(COOKIE, pair);
+    }
+    return response;
+  };
+}
+
+/** A monotonic time, a sleep that can be aborted, and chance. */
+const nodeClock: Clock = {
+  nowMs: () => performance.now(),
+  random: Math.random,
+  async sleep(ms, signal) {
+    try {
+      await sleep(ms, undefined, { signal });
+    } catch {
+      throw new Failure('CANCELLED');
+    }
+  },
+};

@@ -1,11 +1,10 @@
 // fetch with the settings that every call to our server shares.
 import { Failure, failureOfResponse } from '@furoshiki/api';
-import { parseJson } from './parse-json.ts';
 
 const TIMEOUT_MS = 10_000;
 
 /** `json` is undefined if the body is not JSON: then it comes from a proxy or a wrong server. */
-export interface JsonResponse {
+interface JsonResponse {
   status: number;
   json: unknown;
 }
@@ -60,4 +59,13 @@ function refusalOf({ status, headers }: Response, json: unknown): Failure {
   return Number.isNaN(retryAfterSeconds)
     ? failure
     : new Failure(failure.code, { ...failure.details, retryAfterSeconds });
+}
+
+/** Returns undefined if the text is not JSON: it may come from a proxy or a wrong server. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-// Runs tasks in a bounded number of lanes. Each lane takes the next task when it is free.
+// Runs tasks in a bounded number of lanes, each of which takes the next task when it is free, or strictly one after the other.
 import { assertNotCancelled } from '../resilience/cancellation.ts';
 
 /** After the first failure the other lanes are aborted. It is thrown when all lanes have ended. */
@@ -39,4 +39,17 @@ export function indexesUpTo(count: number): Generator<number> {
 /** From `first` up to, not including, `count`. */
 export function* indexesFrom(first: number, count: number): Generator<number> {
   for (let index = first; index < count; index += 1) yield index;
+}
+
+type RunExclusive = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Runs async functions one after the other, in the order of the calls. */
+export function createMutex(): RunExclusive {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    // The next call runs even if this one fails.
+    const run = last.then(work, work);
+    last = run;
+    return run;
+  };
 }

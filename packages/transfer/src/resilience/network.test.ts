@@ -36,6 +36,25 @@ describe('the network', () => {
     expect([clock.nowMs(), network.isUnreachable(), changes]).toEqual([121_000, false, [true, false]]);
   });
 
+  it('does not probe at the same times for two clients of the same server', async () => {
+    const probedAt = async (chance: number) => {
+      const time = createFakeClock(() => chance);
+      const times: number[] = [];
+      const client = createNetwork({
+        clock: time,
+        onlineEvents: { onOnline: () => () => {} },
+        async probe() {
+          times.push(time.nowMs());
+          return { ready: times.length > 7 };
+        },
+      });
+      await client.waitUntilReachable(signal);
+      return times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
+    };
+    expect(await probedAt(0)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    expect(await probedAt(0.5)).toEqual([1250, 2500, 5000, 10_000, 20_000, 37_500, 37_500]);
+  });
+
   it('probes at once when the device reports that it is online', async () => {
     network.pull();
     const back = network.waitUntilReachable(signal);

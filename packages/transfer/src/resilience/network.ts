@@ -53,7 +53,7 @@ export function createNetwork({ clock, onlineEvents, probe }: NetworkPorts): Net
         return probes > 0;
       }
       setUnreachable(true);
-      await pause(Math.min(2 ** probes * 1000, MAX_PROBE_WAIT_MS), signal);
+      await pause(spreadMs(clock, Math.min(2 ** probes * 1000, MAX_PROBE_WAIT_MS)), signal);
     }
   }
 
@@ -91,6 +91,14 @@ export function createNetwork({ clock, onlineEvents, probe }: NetworkPorts): Net
       }
     },
   };
+}
+
+/**
+ * Up to half as long again, so that the clients of a server that was restarted do not all return at the same moment. Never
+ * shorter: a server may have said how long to wait.
+ */
+export function spreadMs({ random }: Pick<Clock, 'random'>, ms: number): number {
+  return ms * (1 + random() / 2);
 }
 
 /** Whether the server may be unreachable or not ready. Only a probe can distinguish that from a single failed request. */

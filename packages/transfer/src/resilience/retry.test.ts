@@ -83,6 +83,34 @@ describe('withRetries', () => {
     expect(clock.nowMs()).toBe(6000);
   });
 
+  it.each([0, 0.25, 0.5, 0.999_999])('waits up to half as long again, never shorter: chance %d', async (chance) => {
+    const clock = createFakeClock(() => chance);
+    const waits = [2000, 4000, 8000];
+    const begins: number[] = [];
+    const run = withRetries(portsOf(clock), retryCall, signal, async () => {
+      begins.push(clock.nowMs());
+      throw failure('RATE_LIMITED', 429);
+    });
+    await expect(run).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    for (const [index, wait] of waits.entries()) {
+      const waited = (begins[index + 1] ?? 0) - (begins[index] ?? 0);
+      expect(waited).toBeGreaterThanOrEqual(wait);
+      expect(waited).toBeLessThan(1.5 * wait);
+    }
+  });
+
+  it('does not let two clients return at the same time, even if the server has said how long to wait', async () => {
+    const busy = new Failure('SERVICE_UNAVAILABLE', { status: 503, retryAfterSeconds: 30 });
+    const returnsAt = async (chance: number) => {
+      const clock = createFakeClock(() => chance);
+      await withRetries(portsOf(clock), retryCall, signal, async (attempt) => {
+        if (attempt === 1) throw busy;
+      });
+      return clock.nowMs();
+    };
+    expect([await returnsAt(0.1), await returnsAt(0.6)]).toEqual([31_500, 39_000]);
+  });
+
   it('throws the last failure when the retries are used up', async () => {
     const run = withRetries(portsOf(createFakeClock()), retryPart, signal, async (attempt) => {
       throw failure('STORAGE_ERROR', 500 + attempt);

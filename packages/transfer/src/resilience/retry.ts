@@ -1,8 +1,8 @@
-// Decides what is retried and after how long: (failure, attempt) -> wait | stop.
-import type { Failure } from '@furoshiki/api';
+// Decides what is retried and after how long: (failure, attempt) -> wait | stop. `call` is one call of the API with its retries.
+import type { ApiResponse, CallInput, EndpointName, Failure } from '@furoshiki/api';
 import { assertNotCancelled, failureUnder } from './cancellation.ts';
-import { mayBeUnreachable } from './network.ts';
-import type { Clock, Network } from '../ports.ts';
+import { mayBeUnreachable, spreadMs } from './network.ts';
+import type { Api, Clock, Network } from '../ports.ts';
 
 const RETRIES = 3;
 /** About eleven minutes in total. */
@@ -10,7 +10,7 @@ const COMPLETION_RETRIES = 24;
 const MAX_COMPLETION_WAIT_MS = 30_000;
 const MAX_RETRY_AFTER_SECONDS = 60;
 
-/** `attempt` is the one that has just failed, counted from 1. Returns how many milliseconds to wait before the next. */
+/** `attempt` is the one that has just failed, counted from 1. Returns how many milliseconds to wait at least before the next. */
 export type RetryPolicy = (failure: Failure, attempt: number) => number | 'stop';
 
 /** For one part or chunk. Each attempt must get a fresh URL: a refused one would be refused again. */
@@ -19,11 +19,11 @@ export const retryPart: RetryPolicy = (failure, attempt) =>
     ? waitMsFor(failure, attempt)
     : 'stop';
 
-/** For a whole file that is fetched at once: three attempts. */
+/**
+ * Three attempts: for a whole file that is fetched at once, and for a file whose chunks have used up their own attempts. The next
+ * attempt continues where the last one ended.
+ */
 export const retryWhole: RetryPolicy = (failure, attempt) => (attempt <= 2 ? retryPart(failure, attempt) : 'stop');
-
-/** For a file whose chunks have used up their own attempts. The next attempt continues where the last one ended. */
-export const retryFile = retryWhole;
 
 /** For the part notice and every other call of the API. */
 export const retryCall: RetryPolicy = (failure, attempt) =>
@@ -77,7 +77,7 @@ function isTransientStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-export interface RetryPorts {
+interface RetryPorts {
   clock: Clock;
   network: Network;
 }
@@ -101,8 +101,27 @@ export async function withRetries<T>(
       if (mayBeUnreachable(failure) && (await network.waitUntilReachable(signal))) continue;
       const waitMs = policy(failure, attempt);
       if (waitMs === 'stop') throw failure;
-      await clock.sleep(waitMs, signal);
+      await clock.sleep(spreadMs(clock, waitMs), signal);
       attempt += 1;
     }
   }
+}
+
+export interface CallPorts extends RetryPorts {
+  api: Api;
+}
+
+export function call<N extends EndpointName>(
+  ports: CallPorts,
+  name: N,
+  input: CallInput<N>,
+  signal: AbortSignal,
+  policy: RetryPolicy = retryCall,
+): Promise<ApiResponse<N>> {
+  return withRetries(ports, policy, signal, () => ports.api.call(name, input, signal));
+}
+
+/** For cleanup and confirmations, which are never cancelled. */
+export function neverCancelled(): AbortSignal {
+  return new AbortController().signal;
 }

@@ -1,7 +1,7 @@
 // Lets uploads wait until the user has signed in, on an instance that requires it. All of them share one check.
 import { Failure } from '@furoshiki/api';
 import type { SignIn, SignInEvents, SignInState } from '../ports.ts';
-import { type CallPorts, call } from './call.ts';
+import { type CallPorts, call } from './retry.ts';
 import { assertNotCancelled } from './cancellation.ts';
 
 export interface SignInPorts extends CallPorts {

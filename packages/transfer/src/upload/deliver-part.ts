@@ -1,10 +1,9 @@
 // Delivers one part: a signed URL, the bytes, then the part notice, each with its retries.
 import { type ApiBody, asFailure, partTimeoutMs, type UploadRef } from '@furoshiki/api';
 import { type CipherKey, type SealedFile, storedRange } from '@furoshiki/format';
-import { type CallPorts, call } from '../resilience/call.ts';
+import { call, type CallPorts, retryPart, withRetries } from '../resilience/retry.ts';
 import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
 import type { PartSender } from '../ports.ts';
-import { retryPart, withRetries } from '../resilience/retry.ts';
 import { IDLE_MS, withTimeouts } from '../resilience/watchdog.ts';
 import type { FileAction, PartState } from './machine.ts';
 

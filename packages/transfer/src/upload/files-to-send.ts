@@ -1,7 +1,6 @@
 // The rules for files that are chosen to be sent: names, order and limits. The server enforces the same limits.
 import { MAX_NAMES_LENGTH_PER_PAGE, MAX_TOTAL_BYTES } from '@furoshiki/api';
-import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, shownName } from '@furoshiki/format';
-import { sizeToSend } from './size-to-send.ts';
+import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, paddedSize, shownName } from '@furoshiki/format';
 
 /** Why one file cannot be sent. */
 export type FileProblem = 'empty' | 'fileTooLarge' | 'nameTooLong';
@@ -34,4 +33,9 @@ export function problemOfAll(sizes: readonly number[], hidesNames: boolean): Tot
 /** With hidden names, the padding counts too. */
 export function totalToSend(sizes: readonly number[], hidesNames: boolean): number {
   return sizes.reduce((sum, size) => sum + sizeToSend(size, hidesNames), 0);
+}
+
+/** Padding is sent too. */
+export function sizeToSend(size: number, hidesNames: boolean): number {
+  return hidesNames ? paddedSize(size) : size;
 }

@@ -1,6 +1,7 @@
-// What an upload's progress bars show. Derived from the state, never stored.
+// What an upload's progress bars show. Derived from the state, never stored. Apart from the machine, because a page needs it only
+// when an upload runs.
 import { plainRange, sealedRange } from '@furoshiki/format';
-import { transferWeight } from '../transfer-weight.ts';
+import { transferWeight } from '../speed.ts';
 import { type FileProgress, isUploadRunning, type PartState, type UploadState } from './machine.ts';
 
 export interface UploadProgress {

@@ -12,8 +12,8 @@ import {
   randomBytes,
   type UploadRig,
 } from '../../testing/rigs.ts';
-import type { UploadCheckpoint } from './checkpoint.ts';
-import { completionOf } from './complete-file.ts';
+import type { UploadCheckpoint } from './resume/journal.ts';
+import { completionOf } from './upload-file.ts';
 import { uploadProgress } from './progress.ts';
 import { createSealing } from './sealing.ts';
 

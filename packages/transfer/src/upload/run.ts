@@ -1,26 +1,26 @@
 // Runs an upload: sends the files in order, then groups them on one page. A failed or cancelled upload is removed from the
 // server. Files that cannot be grouped stay there, each on its own page.
 import { MB } from '@furoshiki/format';
+import { asFailure } from '@furoshiki/api';
 import { createConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
-import { runLanes } from '../concurrency/lanes.ts';
-import { createMutex } from '../concurrency/mutex.ts';
+import { createMutex, runLanes } from '../concurrency/lanes.ts';
 import type { RunContext } from '../engine.ts';
 import type { LocalFile } from '../ports.ts';
 import { assertNotCancelled, failureUnder, whenAborted } from '../resilience/cancellation.ts';
-import type { CompletedFile } from './checkpoint.ts';
-import { cleanUp } from './cleanup.ts';
-import { group } from './group.ts';
+import type { CompletedFile } from './resume/journal.ts';
 import { createSealing, type Sealing } from './sealing.ts';
-import { sizeToSend } from './size-to-send.ts';
-import type { UploadAction } from './machine.ts';
+import { sizeToSend } from './files-to-send.ts';
+import type { FileFacts, UploadAction, UploadResult } from './machine.ts';
 import {
   createUploadEngine,
   type FilesOnServer,
+  type Leftovers,
   type RunUpload,
   type UploadEngine,
   type UploadRequest,
 } from './upload-engine.ts';
-import { uploadFile, type UploadPorts, type UploadSettings } from './upload-file.ts';
+import { type OpenUpload, uploadFile, type UploadPorts, type UploadSettings } from './upload-file.ts';
+import { call, type CallPorts, neverCancelled, retryCompletion } from '../resilience/retry.ts';
 
 /** Small files take longer to open and complete than to send, so several are in progress at once. */
 const FILES_AT_ONCE = 16;
@@ -148,4 +148,76 @@ function createUnsentFiles() {
 
 function inOrder(completed: ReadonlyMap<number, CompletedFile>): CompletedFile[] {
   return [...completed.values()].toSorted((a, b) => a.fileIndex - b.fileIndex);
+}
+
+/**
+ * Puts the files of an upload on one page, or keeps each on the page that its completion created. Also called for one file:
+ * grouping closes the page, and stores its list.
+ */
+async function group(
+  ports: CallPorts,
+  completed: readonly CompletedFile[],
+  files: readonly FileFacts[],
+  list: string | undefined,
+  signal: AbortSignal,
+): Promise<UploadResult> {
+  const fileIds = completed.map((file) => file.downloadId);
+  const body = { fileIDs: fileIds, list };
+  try {
+    const { pageID: pageId } = await call(ports, 'groupFiles', { body }, signal, retryCompletion);
+    return { pageId, fileIds };
+  } catch (thrown) {
+    assertNotCancelled(signal);
+    // A file that is gone has no page that could be shared.
+    if (asFailure(thrown).code === 'NOT_FOUND') throw thrown;
+    const separatePages = completed.map(({ fileIndex, pageId }) => ({
+      fileName: files[fileIndex]?.name ?? '',
+      pageId,
+    }));
+    const pageId = separatePages[0]?.pageId ?? '';
+    if (await isGrouped(ports, pageId, fileIds.length, signal)) return { pageId, fileIds };
+    return { pageId, fileIds, separatePages };
+  }
+}
+
+/** Only the response may have been lost: the server groups files on the page of the first one. */
+async function isGrouped(ports: CallPorts, pageId: string, fileCount: number, signal: AbortSignal): Promise<boolean> {
+  if (fileCount === 1) return true;
+  try {
+    const { files } = await call(ports, 'page', { params: { pageID: pageId } }, signal);
+    return files.length === fileCount;
+  } catch {
+    assertNotCancelled(signal);
+    return false;
+  }
+}
+
+const REMOVALS_AT_ONCE = 4;
+
+/**
+ * Removes from the server what a failed, cancelled or abandoned upload has left there, also for the checkpoint of an earlier
+ * tab. Best effort: the server's sweeper removes the rest later.
+ */
+export async function cleanUp(ports: CallPorts, { completed, open }: Leftovers): Promise<void> {
+  const signal = neverCancelled();
+  const removals = [
+    ...open.map((upload) => () => removeOpen(ports, upload, signal)),
+    ...completed.map((file) => () => deleteFile(ports, file.downloadId, signal)),
+  ];
+  await runLanes(REMOVALS_AT_ONCE, removals, signal, (remove) => remove().catch(() => {}));
+}
+
+async function removeOpen(ports: CallPorts, { uploadRef, completion }: OpenUpload, signal: AbortSignal): Promise<void> {
+  try {
+    // The file may be complete although the response got lost. Completing is idempotent and returns the id to delete.
+    const completed = completion && (await call(ports, 'completeUpload', { body: completion }, signal));
+    if (completed) return await deleteFile(ports, completed.downloadId, signal);
+  } catch {
+    // The file is not complete, so cancel its upload.
+  }
+  await call(ports, 'cancelUpload', { body: uploadRef }, signal);
+}
+
+async function deleteFile(ports: CallPorts, id: string, signal: AbortSignal): Promise<void> {
+  await call(ports, 'deleteFile', { params: { id } }, signal);
 }

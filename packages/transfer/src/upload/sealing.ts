@@ -12,7 +12,7 @@ import {
   toBase64,
 } from '@furoshiki/format';
 import type { CryptoPort, UploadKey } from '../ports.ts';
-import type { OpenFileCheckpoint } from './checkpoint.ts';
+import type { OpenFileCheckpoint } from './resume/journal.ts';
 
 /** For the recipient. The server cannot read it. */
 export interface UploadNote {

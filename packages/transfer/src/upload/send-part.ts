@@ -1,7 +1,7 @@
 // The unit of work of an upload, which runs in a worker: reads one part, seals it if there is a key, and PUTs it.
 import { Failure } from '@furoshiki/api';
 import { contentRange, IV_BYTES, sealChunk } from '@furoshiki/format';
-import { createMutex } from '../concurrency/mutex.ts';
+import { createMutex } from '../concurrency/lanes.ts';
 import type { CryptoPort, ObjectStorage, PartSender, PartSource, PartToSend } from '../ports.ts';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
 

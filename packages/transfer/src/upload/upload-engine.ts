@@ -3,10 +3,10 @@
 import type { RetentionDays } from '@furoshiki/api';
 import { createEngine, type RunContext } from '../engine.ts';
 import type { Api, Clock, LocalFile, UploadKey } from '../ports.ts';
-import type { CompletedFile, ResumeRecord, UploadCheckpoint } from './checkpoint.ts';
+import type { CompletedFile, ResumeRecord, UploadCheckpoint } from './resume/journal.ts';
 import { IDLE_UPLOAD, isUploadRunning, reduceUpload, type UploadAction, type UploadState } from './machine.ts';
 import type { UploadNote } from './sealing.ts';
-import { sizeToSend } from './size-to-send.ts';
+import { sizeToSend } from './files-to-send.ts';
 import type { OpenUpload } from './upload-file.ts';
 
 const CANCEL_WAIT_MS = 3_000;

@@ -16,18 +16,25 @@ import {
   planParts,
   type SealedFile,
 } from '@furoshiki/format';
-import { call, type CallPorts } from '../resilience/call.ts';
+import {
+  backoffMs,
+  call,
+  type CallPorts,
+  retryCall,
+  retryCompletion,
+  type RetryPolicy,
+  withRetries,
+} from '../resilience/retry.ts';
 import { assertNotCancelled } from '../resilience/cancellation.ts';
+import { spreadMs } from '../resilience/network.ts';
 import { indexesUpTo, runLanes } from '../concurrency/lanes.ts';
 import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
 import type { CryptoPort, LocalFile, SignIn } from '../ports.ts';
-import { backoffMs, retryCall, retryCompletion, type RetryPolicy, withRetries } from '../resilience/retry.ts';
 import type { FileAction } from './machine.ts';
 import { deliverPart, type DeliveryPorts } from './deliver-part.ts';
-import type { CompletedFile, OpenFileCheckpoint } from './checkpoint.ts';
-import { callComplete, completionOf } from './complete-file.ts';
+import type { CompletedFile, OpenFileCheckpoint } from './resume/journal.ts';
 import type { Sealing } from './sealing.ts';
-import { sizeToSend } from './size-to-send.ts';
+import { sizeToSend } from './files-to-send.ts';
 
 /** How often mismatched parts are sent again, or completing is repeated, before the upload fails. */
 const RESEND_ROUNDS = 3;
@@ -38,7 +45,7 @@ export interface UploadPorts<Source> extends DeliveryPorts<Source> {
   signIn?: SignIn | undefined;
 }
 
-export interface FileToUpload<Source> {
+interface FileToUpload<Source> {
   fileIndex: number;
   file: LocalFile<Source>;
   sealing: Sealing;
@@ -61,7 +68,7 @@ export interface UploadSettings {
   lanesFor: (partBytes: number, isOnly: boolean) => number | Promise<number>;
 }
 
-export interface UploadContext extends UploadSettings {
+interface UploadContext extends UploadSettings {
   signal: AbortSignal;
   limiter: ConcurrencyLimiter;
   dispatch: (change: FileAction) => void;
@@ -137,7 +144,7 @@ export async function uploadFile<Source>(
       return await complete();
     } catch (thrown) {
       if (asFailure(thrown).code !== 'PART_MISMATCH' || round > RESEND_ROUNDS) throw thrown;
-      await ports.clock.sleep(backoffMs(round), signal);
+      await ports.clock.sleep(spreadMs(ports.clock, backoffMs(round)), signal);
     }
   }
 }
@@ -260,4 +267,24 @@ async function heldParts(
 /** Some storages quote an ETag in the header but not in the list, or the other way round. */
 function unquoted(etag: string | undefined): string | undefined {
   return etag?.replaceAll('"', '');
+}
+
+async function callComplete(
+  ports: CallPorts,
+  { fileIndex, salt }: OpenFileCheckpoint,
+  body: ApiBody<'completeUpload'>,
+  signal: AbortSignal,
+  policy?: RetryPolicy,
+): Promise<CompletedFile> {
+  const { downloadId, pageID: pageId } = await call(ports, 'completeUpload', { body }, signal, policy);
+  return { fileIndex, downloadId, pageId, salt };
+}
+
+export function completionOf(file: OpenFileCheckpoint, sealing: Sealing): ApiBody<'completeUpload'> {
+  const parts = file.etags.map(([index, etag]) => ({ PartNumber: index + 1, ETag: etag }));
+  return {
+    ...file.uploadRef,
+    metadata: sealing.metadataOf(file),
+    parts: parts.toSorted((a, b) => a.PartNumber - b.PartNumber),
+  };
 }

@@ -22,7 +22,7 @@ import type { FileToSave } from '@furoshiki/transfer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { digestOf } from '../state/folders.ts';
 import { assertSendable, findFiles } from './local-files.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from './places.ts';
 import { createReceivedFiles } from './part-file.ts';
 import { spoolInput } from './spool.ts';
 

@@ -1,6 +1,6 @@
 // The files to send: named on the command line, or found in folders.
-import { open, readdir, realpath, stat, lstat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
+import { basename, extname, join, resolve } from 'node:path';
 import { STATED_TOTAL_GB } from '@furoshiki/api';
 import { KB, MAX_FILES_PER_PAGE, shownName } from '@furoshiki/format';
 import {
@@ -13,12 +13,11 @@ import {
   SYSTEM_FILES,
   type TotalProblem,
 } from '@furoshiki/transfer';
-import { CliError } from '../../cli-error.ts';
-import type { Source } from '../parts/part-sender.ts';
-import { contentTypeOf } from './content-type.ts';
+import { CliError } from '../../errors.ts';
+import type { Source } from '../parts/part-streams.ts';
 
 /** A file on disk, and what must not change while it is sent. */
-export interface DiskFile extends LocalFile<Source> {
+interface DiskFile extends LocalFile<Source> {
   path: string;
   modifiedMs: number;
 }
@@ -141,4 +140,35 @@ async function orUnreadable<T>(name: string, reading: Promise<T>): Promise<T> {
     const { code = '' } = cause as NodeJS.ErrnoException;
     throw new CliError(code === 'ENOENT' ? 'send.missing' : 'send.unreadable', { name: shownName(name), code });
   }
+}
+
+/** No library, because the type only chooses an icon: these are the files that people send, not the thousand types of mime-db. */
+const TYPES: Record<string, string> = {
+  '.csv': 'text/csv',
+  '.gif': 'image/gif',
+  '.gz': 'application/gzip',
+  '.heic': 'image/heic',
+  '.html': 'text/html',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.json': 'application/json',
+  '.md': 'text/markdown',
+  '.mkv': 'video/x-matroska',
+  '.mov': 'video/quicktime',
+  '.mp3': 'audio/mpeg',
+  '.mp4': 'video/mp4',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.tar': 'application/x-tar',
+  '.txt': 'text/plain',
+  '.wav': 'audio/wav',
+  '.webm': 'video/webm',
+  '.webp': 'image/webp',
+  '.xml': 'application/xml',
+  '.zip': 'application/zip',
+};
+
+export function contentTypeOf(name: string): string {
+  return TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream';
 }

@@ -1,22 +1,20 @@
 // Files that are received: each is `name.part` beside its final name, with a checkpoint in the state folder. It gets its
 // final name only when it is complete.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '@furoshiki/api';
 import { MB, shownName } from '@furoshiki/format';
 import type { Destination, FileSink, FileToSave } from '@furoshiki/transfer';
-import { CliError } from '../../cli-error.ts';
-import { giveBack } from '../parts/chunk-buffers.ts';
-import { digestOf } from '../state/folders.ts';
-import { acquireLock } from '../state/lock.ts';
-import { type Checkpoint, type Checkpoints, createCheckpoints } from './checkpoints.ts';
+import { CliError } from '../../errors.ts';
+import { giveBack } from '../parts/buffers.ts';
+import { acquireLock, createTextFiles, digestOf } from '../state/folders.ts';
 import { createPlaces, type Place } from './places.ts';
 
 /** After a crash these are received again. To wait for each sync would make a download a fifth slower. */
 const MAX_UNSYNCED_BYTES = 75 * MB;
 
-export interface SaveOptions {
+interface SaveOptions {
   /** Nothing is written outside of it. */
   folder: string;
   /** Replaces a file of the same name. */
@@ -218,4 +216,53 @@ async function orSaveFailed<T>(path: string, saving: Promise<T>): Promise<T> {
     const text = code === 'EEXIST' ? 'receive.exists' : code === 'ENOSPC' ? 'receive.noSpace' : 'receive.notSaved';
     throw new Failure('SAVE_FAILED', {}, { cause: new CliError(text, { name, code }) });
   }
+}
+
+/** Longer than a server keeps files. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+
+/** What is known about a file that is being received: one small text in the state folder. */
+interface Checkpoint {
+  /** A digest: it says nothing about the file. Empty if the file cannot be continued. */
+  identity: string;
+  /** Synced to the disk. */
+  bytes: number;
+  /** The number of the file in its file system. Its name alone does not say that it is ours. */
+  inode: number;
+  /** Set if the file is complete. It then has its final name, or is about to get it. */
+  completeMs?: number | undefined;
+}
+
+interface Checkpoints {
+  /** `path` is that of the complete file. */
+  read(path: string): Checkpoint | undefined;
+  /** Never rejects: a full disk makes it impossible to continue later, but not impossible to receive. */
+  write(path: string, checkpoint: Checkpoint): Promise<void>;
+  remove(path: string): void;
+  lockOf(path: string): string;
+  removeStale(): void;
+}
+
+function createCheckpoints(folder: string): Checkpoints {
+  const texts = createTextFiles(folder);
+  return {
+    read(path) {
+      try {
+        const { identity, bytes, inode, completeMs } = JSON.parse(texts.getItem(digestOf(path)) ?? '') as Checkpoint;
+        const isValid = typeof identity === 'string' && Number.isSafeInteger(bytes);
+        return isValid ? { identity, bytes, inode, completeMs } : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    write: (path, checkpoint) => texts.write(digestOf(path), JSON.stringify(checkpoint)).catch(() => undefined),
+    remove: (path) => texts.removeItem(digestOf(path)),
+    lockOf: (path) => join(folder, `.${digestOf(path)}.lock`),
+    removeStale() {
+      for (const name of texts.list()) {
+        const writtenAtMs = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+        if (Date.now() - writtenAtMs > KEPT_MS) texts.removeItem(name);
+      }
+    },
+  };
 }

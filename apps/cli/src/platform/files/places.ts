@@ -1,8 +1,8 @@
 // Where received files are saved: the paths of each in the target folder, while it is incomplete and later.
-import { mkdir, realpath } from 'node:fs/promises';
-import { basename, join, sep } from 'node:path';
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { shownName } from '@furoshiki/format';
-import { CliError } from '../../cli-error.ts';
+import { CliError } from '../../errors.ts';
 
 const SUFFIX = '.part';
 
@@ -63,4 +63,24 @@ async function parentIn(
       throw new CliError('receive.outside', { name: shownName(path) });
   }
   return parent;
+}
+
+/** Node's own recursive mkdir never ends where nothing can be made, such as in /proc. */
+export async function makeFolder(path: string): Promise<void> {
+  const parent = dirname(path);
+  if (parent !== path && (await isMissing(parent))) await makeFolder(parent);
+  await mkdir(path).catch(async (error: unknown) => {
+    const isFolder = await stat(path).then(
+      (facts) => facts.isDirectory(),
+      () => false,
+    );
+    if (!isFolder) throw error;
+  });
+}
+
+function isMissing(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => false,
+    ({ code }: NodeJS.ErrnoException) => code === 'ENOENT',
+  );
 }

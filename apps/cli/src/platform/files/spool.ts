@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MAX_TOTAL_BYTES, STATED_TOTAL_GB } from '@furoshiki/api';
 import { MB } from '@furoshiki/format';
-import type { Source } from '../parts/part-sender.ts';
-import { CliError } from '../../cli-error.ts';
+import type { Source } from '../parts/part-streams.ts';
+import { CliError } from '../../errors.ts';
 
 const BLOCK_BYTES = MB;
 const TAG_BYTES = 16;

@@ -10,9 +10,8 @@ import {
 } from '@furoshiki/format';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { freeBytes } from '../free-bytes.ts';
+import { freeBytes, giveBack, takeBuffer } from './buffers.ts';
 import { nodeCrypto } from '../node-crypto.ts';
-import { giveBack, takeBuffer } from './chunk-buffers.ts';
 import { createOpener, sealStream } from './seal-stream.ts';
 
 const subtle = webcrypto.subtle as Subtle;

@@ -12,8 +12,7 @@ import {
   TAG_BYTES,
 } from '@furoshiki/format';
 import { CIPHER, secretOf } from '../node-crypto.ts';
-import { freeBytes } from '../free-bytes.ts';
-import { takeBuffer } from './chunk-buffers.ts';
+import { freeBytes, takeBuffer } from './buffers.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -5,14 +5,19 @@ import { rmSync, statSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CipherKey } from '@furoshiki/format';
-import type { RecordEncryption, ResumeRecord, ResumeSecrets, UploadCheckpoint } from '@furoshiki/transfer';
-import { acquireLock, type Release } from './lock.ts';
-import { createTextFiles } from './text-files.ts';
+import {
+  type Clock,
+  createJournal,
+  type Journal,
+  type OpenJournal,
+  type RecordEncryption,
+  type ResumeSecrets,
+  type UploadCheckpoint,
+} from '@furoshiki/transfer';
+import { acquireLock, createTextFiles } from './folders.ts';
 
 /** As long as the server keeps an upload that nothing is added to. */
 const KEPT_MS = 24 * 3_600_000;
-/** Often enough that the server keeps the resume secret of a running upload. */
-const RENEWED_EVERY_MS = 3_600_000;
 const SUFFIX = '.json';
 
 interface JournalFile {
@@ -29,21 +34,13 @@ interface JournalContent {
   checkpoint: UploadCheckpoint;
 }
 
-export interface Journal extends ResumeRecord {
-  /** Resolves when the last checkpoint is stored. */
-  flush(): Promise<void>;
-}
-
 export interface InterruptedUpload extends JournalContent {
   journal: Journal;
 }
 
-/** A journal that this process may write: it holds the lock, and has both halves of the key. */
-interface OpenJournal {
-  id: string;
+interface OpenUpload extends OpenJournal {
   localSecret: string;
   key: CipherKey;
-  release: Release;
 }
 
 export interface Journals {
@@ -52,7 +49,12 @@ export interface Journals {
   find(identity: string): Promise<InterruptedUpload | undefined>;
 }
 
-export function createJournals(folder: string, secrets: ResumeSecrets, encryption: RecordEncryption): Journals {
+export function createJournals(
+  folder: string,
+  clock: Clock,
+  secrets: ResumeSecrets,
+  encryption: RecordEncryption,
+): Journals {
   const texts = createTextFiles(folder);
   const lock = (id: string) => acquireLock(join(folder, `.${id}.lock`));
 
@@ -78,19 +80,11 @@ export function createJournals(folder: string, secrets: ResumeSecrets, encryptio
     }
   }
 
-  function journalOf(identity: string, keyText: string, { id, localSecret, key, release }: OpenJournal): Journal {
-    const path = join(folder, id + SUFFIX);
-    const draft = join(folder, `.${id}.draft`);
-    let latest: UploadCheckpoint | undefined;
-    let writing: Promise<void> | undefined;
-    let isStored = false;
-    let isRemoved = false;
-    let renewedAtMs = Date.now();
-
-    async function writeLatest(): Promise<void> {
-      while (latest !== undefined) {
-        const content: JournalContent = { keyText, checkpoint: latest };
-        latest = undefined;
+  function journalOf(identity: string, keyText: string, opened: OpenUpload, wasStored: boolean): Journal {
+    const draftOf = (id: string) => join(folder, `.${id}.draft`);
+    const storage = {
+      async put({ id, localSecret, key }: OpenUpload, checkpoint: UploadCheckpoint) {
+        const content: JournalContent = { keyText, checkpoint };
         const { iv, encrypted } = await encryption.encryptContent(key, content);
         const file: JournalFile = {
           identity,
@@ -98,43 +92,15 @@ export function createJournals(folder: string, secrets: ResumeSecrets, encryptio
           iv: base64(iv),
           encrypted: base64(new Uint8Array(encrypted)),
         };
-        await writeFile(draft, JSON.stringify(file), { mode: 0o600 });
-        await rename(draft, path);
-        isStored = true;
-        if (Date.now() - renewedAtMs < RENEWED_EVERY_MS) continue;
-        renewedAtMs = Date.now();
-        secrets.read(id).catch(() => undefined);
-      }
-    }
-
-    async function end(): Promise<void> {
-      // A write that has begun must not bring it back.
-      await writing;
-      rmSync(draft, { force: true });
-      remove(id);
-      release();
-    }
-
-    return {
-      isStored: () => isStored && !isRemoved,
-      write(checkpoint) {
-        if (isRemoved) return;
-        latest = checkpoint;
-        // A disk that is full makes the upload impossible to resume, but not impossible.
-        writing ??= writeLatest()
-          .catch(() => undefined)
-          .finally(() => void (writing = undefined));
+        await writeFile(draftOf(id), JSON.stringify(file), { mode: 0o600 });
+        await rename(draftOf(id), join(folder, id + SUFFIX));
       },
-      remove() {
-        isRemoved = true;
-        latest = undefined;
-        void end();
-      },
-      async flush() {
-        await writing;
-        if (!isRemoved) release();
+      async delete({ id }: OpenUpload) {
+        rmSync(draftOf(id), { force: true });
+        texts.removeItem(id + SUFFIX);
       },
     };
+    return createJournal({ clock, secrets }, Promise.resolve(opened), storage, { wasStored, pauseMs: 0 });
   }
 
   async function read(name: string, identity: string): Promise<InterruptedUpload | undefined> {
@@ -157,7 +123,7 @@ export function createJournals(folder: string, secrets: ResumeSecrets, encryptio
         release();
         return undefined;
       }
-      return { ...content, journal: journalOf(identity, content.keyText, { id, localSecret, key, release }) };
+      return { ...content, journal: journalOf(identity, content.keyText, { id, localSecret, key, release }, true) };
     } catch (error) {
       release();
       throw error;
@@ -172,7 +138,8 @@ export function createJournals(folder: string, secrets: ResumeSecrets, encryptio
       const release = created && lock(created.id);
       if (!release) return undefined;
       const { id, secret } = created;
-      return journalOf(identity, keyText, { id, localSecret, key: await keyOf(localSecret, secret), release });
+      const key = await keyOf(localSecret, secret);
+      return journalOf(identity, keyText, { id, localSecret, key, release }, false);
     },
     async find(identity) {
       removeStale();

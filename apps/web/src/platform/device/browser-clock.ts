@@ -1,9 +1,10 @@
-// The clock of the engines: a monotonic time, and a sleep that can be aborted.
+// The clock of the engines: a monotonic time, a sleep that can be aborted, and chance.
 import { Failure } from '@furoshiki/api';
 import type { Clock } from '@furoshiki/transfer';
 
 export const browserClock: Clock = {
   nowMs: () => performance.now(),
+  random: Math.random,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(done, ms);

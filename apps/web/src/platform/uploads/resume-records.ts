@@ -1,7 +1,14 @@
 // Encrypted resume records, so that a later tab can find an interrupted upload and continue it. See ADR 10.
 import type { CipherKey } from '@furoshiki/format';
-import type { ResumeRecord, ResumeSecrets, UploadCheckpoint } from '@furoshiki/transfer';
+import {
+  createJournal,
+  type OpenJournal,
+  type ResumeRecord,
+  type ResumeSecrets,
+  type UploadCheckpoint,
+} from '@furoshiki/transfer';
 import type { ClaimedUpload, InterruptedUpload, ResumeRecords, UploadOptions } from '../../services.ts';
+import { browserClock } from '../device/browser-clock.ts';
 import type { Release } from '../storage/tab-lock.ts';
 import { type FileFingerprint, fingerprintsOf, matchFiles } from './file-fingerprint.ts';
 import { decryptContent, deriveRecordKey, encryptContent, newLocalSecret } from './record-encryption.ts';
@@ -9,10 +16,7 @@ import type { ResumeDatabase, StoredResumeRecord } from './resume-database.ts';
 
 /** As long as the server keeps an upload that nothing is added to. */
 const KEPT_MS = 24 * 3_600_000;
-/** Often enough that the server keeps the resume secret of a running upload. */
-const RENEWED_EVERY_MS = 3_600_000;
 const MAX_RECORDS = 10;
-/** A record of a thousand files takes longer to encrypt than one of its files takes to send. */
 const PAUSE_MS = 500;
 
 /** What is the same in every version of one record. */
@@ -24,17 +28,8 @@ interface RecordContent extends FixedContent {
   checkpoint: UploadCheckpoint;
 }
 
-/** A record that this tab may write: it holds the lock, and has both halves of the key. */
-interface OpenRecord extends Pick<StoredResumeRecord, 'id' | 'localSecret'> {
+interface OpenRecord extends OpenJournal, Pick<StoredResumeRecord, 'localSecret'> {
   key: CipherKey;
-  release: Release | undefined;
-}
-
-interface RecordInput {
-  opened: OpenRecord | Promise<OpenRecord>;
-  content: FixedContent | Promise<FixedContent>;
-  /** Whether a tab has stored the record before. */
-  wasStored: boolean;
 }
 
 /** A tab holds the lock of its upload while it lives. Returns undefined if another tab holds it. */
@@ -65,57 +60,19 @@ export function createResumeRecords(
     await database.delete(id).finally(release);
   }
 
-  /** Writes one checkpoint at a time, then pauses. If several arrive until then, only the last of them is written. */
-  function recordOf({ opened, content, wasStored }: RecordInput): ResumeRecord {
-    let latest: UploadCheckpoint | undefined;
-    let writing: Promise<void> | undefined;
-    let isStored = wasStored;
-    const removed = Promise.withResolvers<void>();
-    let isRemoved = false;
-    let renewedAtMs = Date.now();
-
-    async function writeLatest(): Promise<void> {
-      while (latest !== undefined) {
-        const checkpoint = latest;
-        latest = undefined;
-        const { id, localSecret, key } = await opened;
+  function recordOf(
+    opening: Promise<OpenRecord>,
+    content: FixedContent | Promise<FixedContent>,
+    wasStored: boolean,
+  ): ResumeRecord {
+    const storage = {
+      async put({ id, localSecret, key }: OpenRecord, checkpoint: UploadCheckpoint) {
         const encrypted = await encryptContent(key, { ...(await content), checkpoint } satisfies RecordContent);
-        const savedAtMs = Date.now();
-        await database.put({ id, localSecret, ...encrypted, savedAtMs });
-        isStored = true;
-        if (savedAtMs - renewedAtMs >= RENEWED_EVERY_MS) {
-          renewedAtMs = savedAtMs;
-          secrets.read(id).catch(() => undefined);
-        }
-        await Promise.race([removed.promise, new Promise((resolve) => setTimeout(resolve, PAUSE_MS))]);
-      }
-    }
-
-    async function end(): Promise<void> {
-      const { id, release } = await opened;
-      // First: the bytes of a deleted record stay on disk for a while, and only without this secret they are worthless.
-      void secrets.drop(id);
-      await writing;
-      await database.delete(id).finally(release);
-    }
-
-    return {
-      isStored: () => isStored && !isRemoved,
-      write(checkpoint) {
-        if (isRemoved) return;
-        latest = checkpoint;
-        // Without IndexedDB, or without a resume secret, the upload still runs. It cannot be resumed after a reload.
-        writing ??= writeLatest()
-          .catch(() => undefined)
-          .finally(() => void (writing = undefined));
+        await database.put({ id, localSecret, ...encrypted, savedAtMs: Date.now() });
       },
-      remove() {
-        isRemoved = true;
-        removed.resolve();
-        latest = undefined;
-        end().catch(() => undefined);
-      },
+      delete: ({ id }: OpenRecord) => database.delete(id),
     };
+    return createJournal({ clock: browserClock, secrets }, opening, storage, { wasStored, pauseMs: PAUSE_MS });
   }
 
   /** Reads the record again under the lock: another tab may have continued or finished the upload since it was found. */
@@ -129,8 +86,8 @@ export function createResumeRecords(
       release();
       return undefined;
     }
-    const opened = { id, localSecret: record.localSecret, key, release };
-    return { checkpoint: content.checkpoint, resumeRecord: recordOf({ opened, content, wasStored: true }) };
+    const opened = Promise.resolve({ id, localSecret: record.localSecret, key, release });
+    return { checkpoint: content.checkpoint, resumeRecord: recordOf(opened, content, true) };
   }
 
   /** Throws if the server does not say whether it has the resume secret: then a later visit asks again. */
@@ -175,7 +132,7 @@ export function createResumeRecords(
       const content = fingerprintsOf(files).then((fingerprints) => ({ ...options, fingerprints }));
       // An error here is handled by the first write, which awaits both.
       for (const early of [opened, content]) early.catch(() => undefined);
-      return recordOf({ opened, content, wasStored: false });
+      return recordOf(opened, content, false);
     },
     async findInterrupted(signal) {
       await removeStale();

@@ -1,6 +1,6 @@
 // Confirms downloads to the server, and repeats what failed after a reload of the tab.
 import { asFailure } from '@furoshiki/api';
-import { call, type CallPorts, neverCancelled } from '../../resilience/call.ts';
+import { call, type CallPorts, neverCancelled } from '../../resilience/retry.ts';
 import type { UnconfirmedStore } from '../../ports.ts';
 
 export interface Confirmations {

@@ -1,7 +1,7 @@
 // The unit of work of a download, which runs in a worker: fetches one chunk, opens it if it is sealed, returns its plaintext.
 import { Failure } from '@furoshiki/api';
 import { type ChunkContext, openChunk } from '@furoshiki/format';
-import { createMutex } from '../../concurrency/mutex.ts';
+import { createMutex } from '../../concurrency/lanes.ts';
 import type { ChunkFetcher, CryptoPort, ObjectStorage } from '../../ports.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
 import { crc32 } from '../zip/crc32.ts';

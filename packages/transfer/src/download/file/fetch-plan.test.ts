@@ -2,7 +2,7 @@ import type { PageFile } from '@furoshiki/api';
 import { MB } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
 import { openFile, pageFileOf, pageSecrets } from '../../../testing/rigs.ts';
-import { openedFile } from '../page/shown-file.ts';
+import { openedFile } from '../page/page-machine.ts';
 import { planFetch } from './fetch-plan.ts';
 
 const plainFile = (fileSize: number): PageFile => ({

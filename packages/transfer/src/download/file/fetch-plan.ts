@@ -2,7 +2,7 @@
 import { ACCESS_TOKEN_HEADER, type CallInput, Failure } from '@furoshiki/api';
 import { type ByteRange, MB, type OpenedFile, type PartPlan, planOfChunks, storedRange } from '@furoshiki/format';
 import type { ChunkToFetch, Resumable } from '../../ports.ts';
-import type { ShownFile } from '../page/shown-file.ts';
+import type { ShownFile } from '../page/page-machine.ts';
 
 const ONE_FETCH_BYTES = 100 * MB;
 const MAX_PLAIN_CHUNK_BYTES = 25 * MB;

@@ -1,8 +1,7 @@
 import { Failure } from '@furoshiki/api';
 import { planOfChunks } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
-import type { ChunkState, DownloadState } from './machine.ts';
-import { downloadProgress } from './progress.ts';
+import { type ChunkState, downloadProgress, type DownloadState } from './machine.ts';
 
 const file = { fileName: 'a', isEncrypted: true, ...planOfChunks(250, 100), arrivedBytes: 100 };
 const downloading = (...chunks: ChunkState[]): DownloadState => ({ phase: 'downloading', file, chunks });

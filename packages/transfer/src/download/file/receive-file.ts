@@ -1,14 +1,12 @@
 // Fetches the chunks of one file under its grant: several at once, passed on in order after each is opened.
 import { asFailure, failureDuring } from '@furoshiki/api';
-import { call, type CallPorts } from '../../resilience/call.ts';
+import { call, type CallPorts, isUrlRefused, retryPart, retryWhole, withRetries } from '../../resilience/retry.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
 import { indexesFrom, runLanes } from '../../concurrency/lanes.ts';
 import type { ChunkFetcher, FetchedChunk } from '../../ports.ts';
-import { isUrlRefused, retryFile, retryPart, retryWhole, withRetries } from '../../resilience/retry.ts';
 import { IDLE_MS, withTimeouts } from '../../resilience/watchdog.ts';
 import type { FetchPlan } from './fetch-plan.ts';
 import type { ChunkState } from './machine.ts';
-import { createSharedUrl, type SharedUrl } from './shared-url.ts';
 
 /** No total limit: a slow transfer may take as long as it makes progress. */
 const TIMEOUTS = { idleMs: IDLE_MS, totalMs: Number.POSITIVE_INFINITY };
@@ -41,7 +39,7 @@ export async function receiveFile(ports: ReceivePorts, receiving: Receiving): Pr
     if (chunk.bytes.length > 0) await receiving.onChunk(chunk);
     nextIndex += 1;
   };
-  const policy = file.isEncrypted ? retryFile : () => 'stop' as const;
+  const policy = file.isEncrypted ? retryWhole : () => 'stop' as const;
   return withRetries(ports, policy, signal, async () => {
     const { grant } = receiving.plan;
     const inFileInfo = (thrown: unknown) => {
@@ -103,4 +101,37 @@ function fetchOne(
       throw failureDuring('storage', thrown);
     }
   });
+}
+
+interface SharedUrl {
+  get(): Promise<string>;
+  /** Call when the storage refused this URL. Has no effect if it was renewed since. */
+  discard(refused: string): void;
+}
+
+/** One signed URL for all lanes. When the storage refuses it, the lanes share one renewal. */
+export function createSharedUrl(first: string, renew: () => Promise<string>): SharedUrl {
+  let current: string | undefined = first;
+  let renewal: Promise<string> | undefined;
+
+  async function renewOnce(): Promise<string> {
+    try {
+      current = await renew();
+      return current;
+    } finally {
+      // Also after a failure: the next attempt of any lane starts another renewal.
+      renewal = undefined;
+    }
+  }
+
+  return {
+    async get() {
+      if (current !== undefined) return current;
+      renewal ??= renewOnce();
+      return renewal;
+    },
+    discard(refused) {
+      if (refused === current) current = undefined;
+    },
+  };
 }

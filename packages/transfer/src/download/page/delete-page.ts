@@ -1,7 +1,7 @@
 // Deletes all files of a page, without the engine of the page.
 import { asFailure, type Failure } from '@furoshiki/api';
 import { runLanes } from '../../concurrency/lanes.ts';
-import { call, type CallPorts, neverCancelled } from '../../resilience/call.ts';
+import { call, type CallPorts, neverCancelled } from '../../resilience/retry.ts';
 
 const DELETIONS_AT_ONCE = 4;
 

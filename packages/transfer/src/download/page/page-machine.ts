@@ -1,9 +1,8 @@
 // The states of a download page: its files, the download queue, the ZIP and deletions. Pure.
 import type { Failure, PageFile } from '@furoshiki/api';
-import type { OpenedPage, PageList } from '@furoshiki/format';
+import type { OpenedFile, OpenedPage, PageList } from '@furoshiki/format';
 import { type ArchiveState, IDLE_ARCHIVE, isArchiveRunning } from '../zip/machine.ts';
 import { type DownloadState, IDLE_DOWNLOAD, isDownloadRunning } from '../file/machine.ts';
-import { openedFile, servedFile, type ShownFile, updatedFile } from './shown-file.ts';
 
 export type FileState =
   | DownloadState
@@ -232,4 +231,33 @@ function isRunning(file: FileState): boolean {
 
 function without(queue: readonly string[], id: string): readonly string[] {
   return queue.includes(id) ? queue.filter((queued) => queued !== id) : queue;
+}
+
+/**
+ * A file of a page as the server describes it. After it was opened with the key, `fileName` and `fileSize` are those of its
+ * details, as the sender has described it.
+ */
+export interface ShownFile extends PageFile {
+  opened?: OpenedFile;
+  /** As the server sent it. Set together with `opened`. */
+  served?: PageFile;
+}
+
+export const servedFile = (file: ShownFile): PageFile => file.served ?? file;
+
+export function openedFile(served: PageFile, opened: OpenedFile): ShownFile {
+  return { ...served, fileName: opened.details.name, fileSize: opened.details.size, opened, served };
+}
+
+/** What opening a file depends on. The rest only counts downloads. */
+export function sealedFacts(file: ShownFile): string {
+  const { fileName, fileSize, chunkSize, isEncrypted, format, salt, pageSalt, keyCheck, details } = servedFile(file);
+  return JSON.stringify([fileName, fileSize, chunkSize, isEncrypted, format, salt, pageSalt, keyCheck, details]);
+}
+
+/** The file as it was sent now. Stays opened unless something other than its counts has changed. */
+function updatedFile(before: ShownFile, now: PageFile): ShownFile {
+  // Keeps the object of a file that has not changed, so that its row is not drawn again.
+  if (JSON.stringify(servedFile(before)) === JSON.stringify(now)) return before;
+  return before.opened && sealedFacts(before) === sealedFacts(now) ? openedFile(now, before.opened) : now;
 }

@@ -1,11 +1,11 @@
 // The driver of a download page: the files of the queue in order, the list reloaded after each, and deletion.
 import { asFailure } from '@furoshiki/api';
 import { openPage, type SecretKey } from '@furoshiki/format';
-import { call } from '../../resilience/call.ts';
+import { call } from '../../resilience/retry.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
 import type { CryptoPort, FileSaver } from '../../ports.ts';
-import { createMutex } from '../../concurrency/mutex.ts';
-import { createStore } from '../../store.ts';
+import { createMutex } from '../../concurrency/lanes.ts';
+import { createStore } from '../../engine.ts';
 import { planFetch } from '../file/fetch-plan.ts';
 import { isArchiveRunning } from '../zip/machine.ts';
 import { archiveSize, createArchive } from '../zip/run.ts';
@@ -17,10 +17,11 @@ import {
   type PageNotice,
   type PageState,
   reducePage,
+  servedFile,
+  type ShownFile,
 } from './page-machine.ts';
 import { createPageQueue, isLimit } from './page-queue.ts';
 import type { DownloadPorts, DownloadSettings } from '../file/run.ts';
-import { servedFile, type ShownFile } from './shown-file.ts';
 
 const NOTICE_MS = 5000;
 /** On a page with more files than this, the list is not reloaded after each file: that would take longer than the file. */

@@ -1,16 +1,15 @@
 // The driver of "all files as one ZIP": one grant for each file, and its chunks straight into the archive.
 import { distinctPaths, safePath } from '@furoshiki/format';
+import { Failure } from '@furoshiki/api';
 import { createEngine, type RunContext } from '../../engine.ts';
-import type { Destination, FileSink } from '../../ports.ts';
+import type { Destination, FetchedChunk, FileSink } from '../../ports.ts';
 import { assertNotCancelled, failureUnder } from '../../resilience/cancellation.ts';
 import { retryCall, withRetries } from '../../resilience/retry.ts';
 import type { FetchPlan } from '../file/fetch-plan.ts';
 import type { DownloadPorts, DownloadSettings } from '../file/run.ts';
-import type { ShownFile } from '../page/shown-file.ts';
+import type { ShownFile } from '../page/page-machine.ts';
 import { combineCrc32 } from './crc32.ts';
 import { type ArchiveAction, type ArchiveState, IDLE_ARCHIVE, isArchiveRunning, reduceArchive } from './machine.ts';
-import { joinWrites } from './join-writes.ts';
-import { createReadAhead } from './read-ahead.ts';
 import {
   centralDirectory,
   dataDescriptor,
@@ -19,13 +18,14 @@ import {
   type ZipEntry,
   zipSize,
 } from './zip-format.ts';
+import { receiveFile, type ReceivePorts, type Receiving } from '../file/receive-file.ts';
 
-export interface ArchiveRequest {
+interface ArchiveRequest {
   plans: readonly FetchPlan[];
   destination: Destination;
 }
 
-export interface ArchiveEngine {
+interface ArchiveEngine {
   getState(): ArchiveState;
   subscribe(listener: () => void): () => void;
   /** Resolves when the download has ended; the state says how. Throws at once while another one runs. */
@@ -128,4 +128,105 @@ async function writeArchive(
   await retry(() => write(centralDirectory(written, offset)));
   await retry(joined.flush);
   return toConfirm;
+}
+
+/** Files that are received at the same time, and the bytes of those that wait for their turn. */
+const FILES_AT_ONCE = 16;
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+
+/** Writes one chunk of the file whose turn it is. */
+type OnChunk = (chunk: FetchedChunk) => Promise<void>;
+
+interface BegunFile {
+  /** Lets the file write its chunks. Resolves when it is complete, to whether the server wants it to be confirmed. */
+  receive(onChunk: OnChunk): Promise<boolean>;
+  bytes: number;
+}
+
+type Settings = Pick<Receiving, 'lanes' | 'signal'>;
+
+/** Begins to receive the next files while an earlier one is written. Small files would otherwise cost two round trips each. */
+function createReadAhead(ports: ReceivePorts, plans: readonly FetchPlan[], { lanes, signal }: Settings) {
+  const begun: BegunFile[] = [];
+  let nextIndex = 0;
+
+  function begin(plan: FetchPlan): BegunFile {
+    const turn = Promise.withResolvers<OnChunk>();
+    signal.addEventListener('abort', () => turn.reject(new Failure('CANCELLED')), { once: true });
+    // It is awaited when the turn of this file comes. Until then a rejection must not count as unhandled.
+    turn.promise.catch(() => undefined);
+    const received = receiveFile(ports, {
+      plan,
+      firstIndex: 0,
+      lanes,
+      signal,
+      wantsCrc32: true,
+      onGranted: () => {},
+      onChunkChanged: () => {},
+      onChunk: async (chunk) => (await turn.promise)(chunk),
+    });
+    received.catch(() => undefined);
+    return {
+      bytes: plan.fileSize,
+      receive(onChunk) {
+        turn.resolve(onChunk);
+        return received;
+      },
+    };
+  }
+
+  const waitingBytes = () => begun.reduce((sum, { bytes }) => sum + bytes, 0);
+
+  return {
+    /** Receives the next file, and begins with the files after it as far as memory allows. */
+    receiveNext(onChunk: OnChunk): Promise<boolean> {
+      const current = begun.shift() ?? begin(plans[nextIndex++] as FetchPlan);
+      for (let plan = plans[nextIndex]; plan !== undefined; plan = plans[nextIndex]) {
+        if (begun.length + 1 >= FILES_AT_ONCE || waitingBytes() + plan.fileSize > MAX_WAITING_BYTES) break;
+        begun.push(begin(plan));
+        nextIndex += 1;
+      }
+      return current.receive(onChunk);
+    },
+  };
+}
+
+const MAX_JOINED_BYTES = 256 * 1024;
+
+type Write = (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
+
+interface JoinedWrites {
+  /** After it has thrown, the same bytes can be given again: none of them were taken, and earlier ones are not lost. */
+  write: Write;
+  /** Writes what still waits. */
+  flush(): Promise<void>;
+}
+
+/** Joins small writes: in a browser each write is a message to a worker and back. */
+export function joinWrites(write: Write, maxBytes = MAX_JOINED_BYTES): JoinedWrites {
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+
+  async function flush(): Promise<void> {
+    if (waitingBytes === 0) return;
+    const joined = new Uint8Array(waitingBytes);
+    let offset = 0;
+    for (const bytes of waiting) {
+      joined.set(bytes, offset);
+      offset += bytes.length;
+    }
+    await write(joined);
+    waiting = [];
+    waitingBytes = 0;
+  }
+
+  return {
+    async write(bytes) {
+      if (waitingBytes + bytes.length > maxBytes) await flush();
+      if (bytes.length > maxBytes) return write(bytes);
+      waiting.push(bytes);
+      waitingBytes += bytes.length;
+    },
+    flush,
+  };
 }

@@ -1,0 +1,149 @@
+// What commands show: the progress of uploads and downloads, the note of the sender, dates and QR codes.
+import {
+  addSample,
+  downloadProgress,
+  fileStateOf,
+  isUploadRunning,
+  missingCount,
+  NO_SPEED,
+  type PageEngine,
+  type PageState,
+  type ShownFile,
+  type UploadEngine,
+  uploadProgress,
+  type UploadState,
+} from '@furoshiki/transfer';
+import { shownName } from '@furoshiki/format';
+import { generate } from 'lean-qr';
+import { type ProgressFacts, progressLines } from '../terminal/progress-line.ts';
+import type { Tools } from './command.ts';
+
+/** Returns the function that ends it. */
+export function showUpload(
+  { terminal, texts }: Pick<Tools, 'terminal' | 'texts'>,
+  engine: UploadEngine<never>,
+): () => void {
+  const { live } = terminal;
+  if (!live) return () => {};
+  let speed = NO_SPEED;
+  const unsubscribe = engine.subscribe(() => {
+    const state = engine.getState();
+    const progress = uploadProgress(state);
+    if (!progress) return;
+    const { fileName: name, overallPercent, loadedBytes, arrivedBytes, totalBytes } = progress;
+    const { currentFile, totalFiles } = progress;
+    const total = { bytes: totalBytes - arrivedBytes, files: totalFiles };
+    speed = addSample(speed, { atMs: performance.now(), bytes: loadedBytes - arrivedBytes, files: currentFile - 1 });
+    const isWaiting = 'isWaitingForNetwork' in state && state.isWaitingForNetwork;
+    const file = { name, ...bytesOfCurrent(state) };
+    live.show(() => {
+      const all = { name: texts.t('progress.all'), percent: overallPercent, loadedBytes, totalBytes };
+      const shown = [{ ...all, speed: { measured: speed, total } }];
+      return progressLines(texts, totalFiles > 1 ? [file, ...shown] : shown, live.columns, isWaiting);
+    });
+  });
+  return () => {
+    unsubscribe();
+    live.clear();
+  };
+}
+
+/** Its `filePercent` counts steps too, which would not fit the bytes beside it. */
+function bytesOfCurrent(state: UploadState): Pick<ProgressFacts, 'percent' | 'loadedBytes' | 'totalBytes'> {
+  if (!isUploadRunning(state)) return { percent: 0, loadedBytes: 0, totalBytes: 0 };
+  const totalBytes = state.files[state.fileIndex]?.size ?? 0;
+  const { loadedBytes = 0 } = uploadProgress({ ...state, ahead: new Map(), bytesBefore: 0 }) ?? {};
+  return { percent: totalBytes === 0 ? 0 : (100 * loadedBytes) / totalBytes, loadedBytes, totalBytes };
+}
+
+/** Returns the function that ends it. */
+export function showDownloads(
+  { terminal, texts }: Tools,
+  page: PageEngine,
+  wanted: readonly Pick<ShownFile, 'id' | 'fileSize'>[],
+  /** Undefined if nothing is saved under a name. */
+  paths: ReadonlyMap<string, string> | undefined,
+): () => void {
+  const { live } = terminal;
+  const saved = new Set<string>();
+  let speed = NO_SPEED;
+
+  function noteSaved(state: PageState): void {
+    for (const { id } of wanted) {
+      if (fileStateOf(state, id).phase !== 'complete' || saved.has(id)) continue;
+      saved.add(id);
+      if (paths) terminal.note(texts.t('receive.saved', { name: shownName(paths.get(id) ?? '') }));
+    }
+  }
+
+  const unsubscribe = page.subscribe(() => {
+    const state = page.getState();
+    noteSaved(state);
+    if (!live) return;
+    const running = wanted.flatMap(({ id }) => progressOf(state, id) ?? []);
+    const totalBytes = wanted.reduce((sum, { fileSize }) => sum + fileSize, 0);
+    const loadedBytes = running.reduce((sum, file) => sum + Math.min(file.loadedBytes, file.totalBytes), 0);
+    const arrivedBytes = running.reduce((sum, file) => sum + file.arrivedBytes, 0);
+    const total = { bytes: totalBytes - arrivedBytes, files: wanted.length };
+    speed = addSample(speed, { atMs: performance.now(), bytes: loadedBytes - arrivedBytes, files: saved.size });
+    live.show(() => {
+      const percent = totalBytes === 0 ? 0 : (100 * loadedBytes) / totalBytes;
+      const all = {
+        name: texts.t('progress.all'),
+        percent,
+        loadedBytes,
+        totalBytes,
+        speed: { measured: speed, total },
+      };
+      const current = running
+        .filter(({ isRunning }) => isRunning)
+        .map((file) => ({ ...file, name: shownName(file.name) }));
+      const lines = wanted.length > 1 ? [...current, all] : [all];
+      return progressLines(texts, lines, live.columns, state.isWaitingForNetwork);
+    });
+  });
+  return () => {
+    unsubscribe();
+    live?.clear();
+  };
+}
+
+function progressOf(state: PageState, id: string) {
+  const file = fileStateOf(state, id);
+  if (file.phase === 'choosing' || file.phase === 'queued' || file.phase === 'deleting') return undefined;
+  const progress = downloadProgress(file);
+  return progress && { ...progress, name: progress.fileName, isRunning: file.phase !== 'complete' };
+}
+
+export function showNote({ terminal, texts }: Tools, state: PageState): void {
+  const { title, message } = state.list ?? {};
+  if (title !== undefined || message !== undefined) {
+    terminal.note(texts.t('receive.from'));
+    for (const text of [title, message])
+      for (const line of text?.split('\n') ?? []) terminal.note(`  ${shownName(line)}`);
+  }
+  const missing = missingCount(state) ?? 0;
+  if (missing > 0) terminal.note(texts.t('receive.missing', { count: missing }));
+}
+
+export function formatDate(date: string | number, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(date));
+}
+
+/** Scanners need an empty frame around the code. */
+const FRAME = 2;
+const BLOCKS = [' ', '▄', '▀', '█'] as const;
+
+/** Half blocks make the modules of a QR code square in a terminal. Light on dark, as most terminals are: scanners read both. */
+export function drawQr(text: string): string {
+  const code = generate(text);
+  const isLight = (x: number, y: number) => !code.get(x, y);
+  const lines: string[] = [];
+  for (let y = -FRAME; y < code.size + FRAME; y += 2) {
+    let line = '';
+    for (let x = -FRAME; x < code.size + FRAME; x += 1)
+      line += BLOCKS[(isLight(x, y) ? 2 : 0) + (isLight(x, y + 1) ? 1 : 0)] ?? ' ';
+    lines.push(line);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,114 @@
+import { languages } from '@furoshiki/texts';
+import type { Difference, Verification, What } from '@furoshiki/verify';
+import { describe, expect, it } from 'vitest';
+import { createTexts } from '../texts.ts';
+import { verificationLines } from './verify.ts';
+
+const RELEASE = { version: '1.2.3', commit: 'c0ffee', fingerprint: 'abc', files: {} };
+const changed: What & { kind: 'changed' } = { kind: 'changed', expected: '1', received: '2', notes: [] };
+const at = (path: string, what: What, file = path.slice(1)): Difference => ({ path, file, ...what });
+
+async function linesOf(result: Partial<Verification>, language: (typeof languages)[number] = 'en', release = RELEASE) {
+  const texts = await createTexts(language);
+  return verificationLines(texts, release, {
+    fileCount: 214,
+    addressCount: 226,
+    differences: [],
+    unchecked: [],
+    ...result,
+  });
+}
+
+const withoutRelease = (lines: string[]) => lines.slice(0, -2);
+
+it('says that nothing differs, and from what', async () => {
+  expect(await linesOf({})).toEqual([
+    'All 214 files are those of Furoshiki 1.2.3.',
+    'Commit of the release: c0ffee',
+    'Fingerprint of the release: abc',
+  ]);
+});
+
+it('has one line for each file that differs, with what is wrong in it', async () => {
+  const notes = [{ note: 'loads', url: '/evil.js' }, { note: 'inlineScript' }, { note: 'base', url: '/x/' }] as const;
+  const differences = [at('/a.js', { kind: 'missing' }), at('/en/faq', { ...changed, notes: [...notes] })];
+  expect(withoutRelease(await linesOf({ differences }))).toEqual([
+    '2 of 214 files are not those of Furoshiki 1.2.3:',
+    '  /a.js: missing',
+    '  /en/faq: changed',
+    '    loads /evil.js, which is not part of the release',
+    '    contains a script',
+    '    has the base address /x/',
+  ]);
+});
+
+it('has one line for several addresses of one file', async () => {
+  const differences = ['/', '/faq', '/download'].map((path) => at(path, changed, 'pages/fallback.html'));
+  expect(withoutRelease(await linesOf({ differences }))).toEqual([
+    '1 of 214 files is not that of Furoshiki 1.2.3:',
+    '  / and 2 more: changed',
+  ]);
+});
+
+it('has one line for a header that is wrong on many files', async () => {
+  const origin = { kind: 'origin', origin: 'https://s3.example.org' } as const;
+  const differences = Array.from({ length: 226 }, (_, index) => at(`/${index}.js`, origin));
+  expect(withoutRelease(await linesOf({ differences, fileCount: 226 }))).toEqual([
+    '226 of 226 files are sent with wrong headers:',
+    '  Every address: pages may connect to https://s3.example.org. If this is the object store or the analytics service of the operator, check again with: --connect https://s3.example.org',
+  ]);
+});
+
+it('keeps what could not be checked apart', async () => {
+  const unchecked = ['/a.js', '/b.js'].map((path) => ({ path, file: path, reason: '503' }));
+  expect(withoutRelease(await linesOf({ differences: [at('/c.js', changed)], unchecked }))).toEqual([
+    '1 of 214 files is not that of Furoshiki 1.2.3:',
+    '  /c.js: changed',
+    '2 of 214 files could not be checked:',
+    '  /a.js and 1 more: 503',
+  ]);
+});
+
+it('counts the rest if most files differ, and says that it may be another version', async () => {
+  const differences = Array.from({ length: 200 }, (_, index) => at(`/${index}.js`, changed));
+  const lines = await linesOf({ differences });
+  expect(lines).toHaveLength(1 + 20 + 1 + 1 + 2);
+  expect(lines).toContain('  And 180 more. --json lists all.');
+  expect(lines).toContain(
+    'Most files differ. Is this the address of the start page? If the server runs another version, check it with the client of that version.',
+  );
+});
+
+it('says nothing about a commit that is not known', async () => {
+  const release = { ...RELEASE, commit: null };
+  const texts = await createTexts('en');
+  const result = { fileCount: 1, addressCount: 1, differences: [], unchecked: [] };
+  expect(verificationLines(texts, release, result)).toHaveLength(2);
+});
+
+describe.each(languages)('in %s', (language) => {
+  const kinds: What[] = [
+    changed,
+    { kind: 'address', address: 'https://evil.example\u202e' },
+    { kind: 'tooLarge' },
+    { kind: 'missing' },
+    { kind: 'status', status: 403, expected: 200 },
+    { kind: 'redirect', target: 'https://evil.example/\u001B[2J' },
+    { kind: 'type', type: 'text/html\u0007', expected: 'text/css' },
+    { kind: 'policy', policies: [], detail: '' },
+    { kind: 'policy', policies: ['1', '2'], detail: '' },
+    { kind: 'policy', policies: ['1'], detail: '+script-src *\n' },
+    { kind: 'origin', origin: 'https://evil.example' },
+    { kind: 'header', name: 'link', value: '</evil.js>\r' },
+  ];
+
+  it('every kind has a text of its own, and nothing that a server sends can change the terminal', async () => {
+    const differences = kinds.map((what, index) => at(`/${index}`, what));
+    const lines = await linesOf({ differences }, language);
+    const reasons = lines
+      .filter((line) => line.startsWith('  /'))
+      .map((line) => line.replace(/^ {2}\/\d+ ?[:：] ?/u, ''));
+    expect(new Set(reasons).size).toBe(kinds.length);
+    for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\u202e]|\{\{|verify\./u);
+  });
+});

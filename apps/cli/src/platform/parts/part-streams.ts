@@ -1,0 +1,56 @@
+// Sends and fetches parts as streams: one is read, sealed and sent at the same time, or fetched and opened while it arrives.
+import { Failure } from '@furoshiki/api';
+import { contentRange, storedRange } from '@furoshiki/format';
+import { assertNotCancelled, type ChunkFetcher, type PartSender } from '@furoshiki/transfer';
+import type { Storage } from '../storage.ts';
+import { createOpener, sealStream } from './seal-stream.ts';
+
+/** What is sent: a file, or spooled input. */
+export interface Source {
+  /** Yields the bytes from `start` up to, not including, `end`. A piece may be overwritten when the next one is requested. */
+  read(start: number, end: number): AsyncIterable<Uint8Array>;
+}
+
+export function createStreamSender(storage: Storage): PartSender<Source> {
+  return {
+    send({ source, file, key, index, url }, onSent, signal) {
+      const { start, end } = contentRange(file, index);
+      const content = readable(source.read(start, end));
+      const isEncrypted = key !== 'unencrypted';
+      const body = isEncrypted ? sealStream({ key, file, index }, content) : content;
+      return storage.put(url, { length: storedRange(file, index, isEncrypted).length, body }, onSent, signal);
+    },
+  };
+}
+
+async function* readable(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content;
+  } catch (cause) {
+    throw new Failure('FILE_UNREADABLE', {}, { cause });
+  }
+}
+
+export function createStreamFetcher(storage: Storage): ChunkFetcher {
+  return {
+    async fetch({ url, range, encryption }, onReceived, signal) {
+      const opener = encryption ? createOpener(encryption) : createCollector(range.length);
+      await storage.get(url, range, (piece) => opener.add(piece), onReceived, signal);
+      assertNotCancelled(signal);
+      // Only archives need checksums, and this program writes none.
+      return { bytes: opener.finish(), crc32: 0 };
+    },
+  };
+}
+
+function createCollector(length: number) {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  return {
+    add(piece: Uint8Array) {
+      bytes.set(piece, at);
+      at += piece.length;
+    },
+    finish: () => bytes,
+  };
+}

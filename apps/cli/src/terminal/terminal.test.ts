@@ -1,0 +1,59 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { createLiveLines } from './terminal.ts';
+
+function terminalOf(columns: number, rows = 24) {
+  let written = '';
+  const stream = new Writable({
+    write(text, _encoding, done) {
+      written += String(text);
+      done();
+    },
+  });
+  const terminal = Object.assign(stream, { columns, rows });
+  const take = () => {
+    const text = written.replaceAll('\u001B', 'ESC');
+    written = '';
+    return text;
+  };
+  return { terminal, lines: createLiveLines(terminal), take };
+}
+
+describe('live lines', () => {
+  it('are drawn again in their place, below what is logged', () => {
+    const { lines, take } = terminalOf(80);
+    lines.show(() => ['one', 'two']);
+    expect(take()).toBe('one\ntwo\n');
+    lines.log('Saved: a.txt');
+    expect(take()).toBe('\rESC[2AESC[0JSaved: a.txt\none\ntwo\n');
+    lines.clear();
+    expect(take()).toBe('\rESC[2AESC[0J');
+  });
+
+  it('are drawn ten times a second at most', () => {
+    vi.useFakeTimers();
+    const { lines, take } = terminalOf(80);
+    for (const text of ['1', '2', '3']) lines.show(() => [text]);
+    expect(take()).toBe('1\n');
+    vi.advanceTimersByTime(100);
+    expect(take()).toBe('\rESC[1AESC[0J3\n');
+    vi.useRealTimers();
+  });
+
+  it('take several rows if they are wider than the terminal, or it has become narrower', () => {
+    const { terminal, lines, take } = terminalOf(20);
+    lines.show(() => ['あいうえおかきくけこさ', 'short']);
+    take();
+    lines.log('x');
+    expect(take()).toMatch(/^\rESC\[3AESC/u);
+    terminal.columns = 10;
+    lines.clear();
+    expect(take()).toBe('\rESC[4AESC[0J');
+  });
+
+  it('are only as many as the terminal has rows', () => {
+    const { lines, take } = terminalOf(80, 4);
+    lines.show(() => ['1', '2', '3', '4', 'All']);
+    expect(take()).toBe('3\n4\nAll\n');
+  });
+});

@@ -1,0 +1,199 @@
+// Compares one response with the release: its bytes, its type and its policy.
+import { createHash } from 'node:crypto';
+import { otherOriginsIn, type Release, type SiteAddress, templateOf } from '@furoshiki/site';
+import type { Check } from './checks.ts';
+import { type ReceivedResponse, valuesOf } from './get-response.ts';
+
+export interface Site extends SiteAddress {
+  release: Release;
+  /** Origins that the policy may allow connections to. */
+  allowedOrigins: ReadonlySet<string>;
+  /** The policy that every response must have. */
+  policy: string;
+}
+
+export type What =
+  /** `received` is null if the body could not be read. */
+  | { kind: 'changed'; expected: string; received: string | null; notes: PageNote[] }
+  /** The page is that of the release, but filled in for another address. */
+  | { kind: 'address'; address: string }
+  | { kind: 'tooLarge' }
+  | { kind: 'missing' }
+  | { kind: 'status'; status: number; expected: number }
+  | { kind: 'redirect'; target: string }
+  | { kind: 'type'; type: string; expected: string }
+  /** `policies` are those received. `detail` is what was added (+) and left out (-). */
+  | { kind: 'policy'; policies: string[]; detail: string }
+  | { kind: 'origin'; origin: string }
+  | { kind: 'header'; name: (typeof FORBIDDEN_HEADERS)[number]; value: string };
+
+/** The path begins at the root of the origin. */
+export type Difference = { path: string; file: string } & What;
+
+const GONE = new Set([404, 410]);
+/** They make a browser load or open something else. */
+const FORBIDDEN_HEADERS = ['link', 'refresh'] as const;
+const SCRIPT_TYPES = ['text/javascript', 'application/javascript'];
+const DOCUMENT_TYPES = ['text/html', 'application/xhtml+xml', 'text/xml', 'application/xml'];
+const OTHER_TYPES: Record<string, string> = {
+  json: 'application/json',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  webmanifest: 'application/manifest+json',
+};
+const MAX_SHOWN = 300;
+
+export function differencesOf(check: Check, response: ReceivedResponse, site: Site): Difference[] {
+  const [path, file] = [fullPath(site, check), check.file];
+  return whatDiffers(check, response, site).map((what) => ({ path, file, ...what }));
+}
+
+export const fullPath = ({ basePath }: SiteAddress, { path }: Check): string => basePath + path || '/';
+
+function whatDiffers(check: Check, response: ReceivedResponse, site: Site): What[] {
+  const { status } = response;
+  const [target] = valuesOf(response, 'location');
+  if (status >= 300 && status < 400 && target !== undefined)
+    return [{ kind: 'redirect', target: target.slice(0, MAX_SHOWN) }];
+  if (status !== check.status)
+    return [
+      GONE.has(status) && check.status === 200
+        ? { kind: 'missing' }
+        : { kind: 'status', status, expected: check.status },
+    ];
+  return [
+    ...bodyDifferences(check, response, site),
+    ...typeDifferences(check, response),
+    ...policyDifferences(valuesOf(response, 'content-security-policy'), site),
+    ...FORBIDDEN_HEADERS.flatMap((name) =>
+      valuesOf(response, name).map((value) => ({ kind: 'header' as const, name, value: value.slice(0, MAX_SHOWN) })),
+    ),
+  ];
+}
+
+function bodyDifferences({ file, isTemplate }: Check, { body }: ReceivedResponse, site: Site): What[] {
+  const expected = site.release.files[file] ?? '';
+  if (body === 'tooLarge') return [{ kind: 'tooLarge' }];
+  if (body === 'unreadable') return [{ kind: 'changed', expected, received: null, notes: [] }];
+  if (!isTemplate) {
+    const received = sha256(body);
+    return received === expected ? [] : [{ kind: 'changed', expected, received, notes: [] }];
+  }
+  const page = textOf(body);
+  const isRight = (address: SiteAddress) => {
+    const template = page === undefined ? undefined : templateOf(page, address);
+    return template !== undefined && sha256(template) === expected;
+  };
+  if (isRight(site)) return [];
+  const other = page === undefined ? undefined : addressIn(page);
+  if (other && isRight(other)) return [{ kind: 'address', address: other.siteUrl }];
+  const notes = page === undefined ? [] : notesOn(page, site);
+  return [{ kind: 'changed', expected, received: sha256(body), notes }];
+}
+
+/** Undefined if it is not UTF-8. Keeps a byte order mark, because it is a difference. */
+function textOf(body: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The address that a server has filled in. Only explains a difference. */
+function addressIn(page: string): SiteAddress | undefined {
+  const [, basePath] = /<base href="([^"<]{0,200})\/" \/>/u.exec(page) ?? [];
+  const [, siteUrl] = /[">](https?:[^"<]{1,300})(?:\/social\/[\w-]+\.png"|<\/code>)/u.exec(page) ?? [];
+  return basePath === undefined || siteUrl === undefined ? undefined : { siteUrl, basePath };
+}
+
+function typeDifferences({ file, isTemplate }: Check, response: ReceivedResponse): What[] {
+  const types = valuesOf(response, 'content-type');
+  const type = types.join(', ');
+  const [essence = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
+  const wrong = (expected: string): What[] => [{ kind: 'type', type: type.slice(0, MAX_SHOWN), expected }];
+  const isUtf8 = parameters.length === 1 && /^charset="?utf-8"?$/u.test(parameters[0] ?? '');
+  // With another character set, the same bytes are another page.
+  if (isTemplate) return essence === 'text/html' && isUtf8 ? [] : wrong('text/html; charset=utf-8');
+  const isText = isUtf8 || parameters.length === 0;
+  if (file.endsWith('.js')) return SCRIPT_TYPES.includes(essence) && isText ? [] : wrong('text/javascript');
+  if (file.endsWith('.css')) return essence === 'text/css' && isText ? [] : wrong('text/css');
+  const isActive = [...DOCUMENT_TYPES, ...SCRIPT_TYPES].includes(essence);
+  return isActive ? wrong(OTHER_TYPES[file.replace(/^.*\./su, '')] ?? 'application/octet-stream') : [];
+}
+
+function policyDifferences(policies: string[], { policy, allowedOrigins }: Site): What[] {
+  const [received = ''] = policies;
+  if (policies.length !== 1 || received !== policy)
+    return [{ kind: 'policy', policies, detail: policyDetail(received, policy) }];
+  const origins = otherOriginsIn(received) ?? [];
+  return origins.filter((origin) => !allowedOrigins.has(origin)).map((origin) => ({ kind: 'origin', origin }));
+}
+
+function policyDetail(received: string, expected: string): string {
+  const [has, needs] = [received.split(';'), expected.split(';')];
+  const added = has.filter((directive) => !needs.includes(directive)).map((directive) => `+${directive.trim()}`);
+  const left = needs.filter((directive) => !has.includes(directive)).map((directive) => `-${directive}`);
+  return [...added, ...left].join('; ').slice(0, MAX_SHOWN);
+}
+
+function sha256(bytes: string | Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+export type PageNote = { note: 'loads' | 'base'; url: string } | { note: 'inlineScript' };
+
+const MAX_NOTES = 10;
+const MAX_PAGE_LENGTH = 1_000_000;
+const MAX_TAG_LENGTH = 2000;
+const NAMES = /^(script|link|base)(?=[\s/>])/iu;
+const LOADED_LINKS = /^(?:stylesheet|modulepreload|preload)$/iu;
+/** Other types are data. */
+const SCRIPT_TYPE = /^(?:|module|importmap|speculationrules|.*(?:java|ecma|j)script.*)$/iu;
+
+export function notesOn(page: string, { siteUrl, basePath, release }: SiteAddress & { release: Release }): PageNote[] {
+  const notes = new Map<string, PageNote>();
+  const add = (note: PageNote) => notes.size < MAX_NOTES && notes.set(JSON.stringify(note), note);
+  const base = `${basePath}/`;
+  const addLoaded = (source: string) => {
+    const url = URL.canParse(source, `${siteUrl}/`) ? new URL(source, `${siteUrl}/`) : undefined;
+    const isOwn = url !== undefined && url.origin === new URL(siteUrl).origin;
+    const file = isOwn && url.pathname.startsWith(base) ? url.pathname.slice(base.length) : '';
+    if (!Object.hasOwn(release.files, file))
+      add({ note: 'loads', url: (isOwn ? url.pathname + url.search : source).slice(0, MAX_SHOWN) });
+  };
+  for (const piece of page.slice(0, MAX_PAGE_LENGTH).split('<').slice(1)) {
+    const [, name] = NAMES.exec(piece) ?? [];
+    if (name === undefined) continue;
+    const [tag = ''] = piece.slice(0, MAX_TAG_LENGTH).split('>', 1);
+    const attribute = attributesOf(tag);
+    switch (name.toLowerCase()) {
+      case 'script': {
+        const source = attribute('src');
+        if (source !== undefined) addLoaded(source);
+        else if (SCRIPT_TYPE.test(attribute('type') ?? '')) add({ note: 'inlineScript' });
+        break;
+      }
+      case 'link':
+        if ((attribute('rel') ?? '').split(/\s+/u).some((rel) => LOADED_LINKS.test(rel)))
+          addLoaded(attribute('href') ?? '');
+        break;
+      case 'base': {
+        const url = attribute('href');
+        if (url !== undefined && url !== base) add({ note: 'base', url: url.slice(0, MAX_SHOWN) });
+        break;
+      }
+    }
+  }
+  return [...notes.values()];
+}
+
+function attributesOf(tag: string): (name: string) => string | undefined {
+  const found = new Map<string, string>();
+  // Browsers take the first one of two with the same name.
+  for (const [, name = '', double, single, bare] of tag.matchAll(
+    /(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/gu,
+  ))
+    if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), double ?? single ?? bare ?? '');
+  return (name) => found.get(name);
+}

@@ -1,0 +1,5 @@
+// Verify: compares what a server sends to browsers with a release. `furoshiki verify` is the command over it.
+export type { Difference, PageNote, What } from './compare.ts';
+export { createGetResponse } from './get-response.ts';
+export { assertClone, builtRelease, type KnownRelease, ownRelease, ReleaseError } from './known-release.ts';
+export { LANES, type Verification, verifySite } from './verify-site.ts';
