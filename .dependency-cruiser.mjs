@@ -128,10 +128,9 @@ const serverRules = [
   },
   {
     name: 'http-imports-no-use-case',
-    // The security token is checked before every route; utc-day.ts is a pure function that services need too.
-    comment: 'Only routes and jobs run use cases. http/ may import the context, the token check and the UTC day.',
+    comment: 'Only routes and jobs run use cases. http/ may import the context.',
     from: { path: server('http/'), pathNot: TEST },
-    to: { path: server('services/'), pathNot: String.raw`/services/(context|security-token|utc-day)\.ts$` },
+    to: { path: server('services/'), pathNot: String.raw`/services/context\.ts$` },
   },
   {
     name: 'services-import-no-outer-layer',
@@ -213,8 +212,8 @@ const repositoryRules = [
   {
     name: 'production-imports-no-test-code',
     comment: 'Fakes, contract suites and tests must never ship.',
-    from: { path: '^(packages|apps|tools)/', pathNot: [TEST, '/testing/', '^apps/server/src/contracts/'] },
-    to: { path: ['/testing/', '^apps/server/src/contracts/', TEST] },
+    from: { path: '^(packages|apps|tools)/', pathNot: [TEST, '/testing/'] },
+    to: { path: ['/testing/', TEST] },
   },
   {
     name: 'independent-client-reads-only-the-docs',

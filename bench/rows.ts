@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { dataPaths } from '../apps/server/src/config/data-folder.ts';
-import { sweep } from '../apps/server/src/services/deletion/sweep.ts';
+import { sweep } from '../apps/server/src/services/deletion.ts';
 import { startTestServer, type TestServer } from '../apps/server/testing/test-server.ts';
 import { ensurePrograms } from '../scripts/ensure-programs.mjs';
 import { median } from './measuring.ts';

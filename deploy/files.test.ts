@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { variables } from '../apps/server/src/config/config-variables.ts';
 import { readConfig } from '../apps/server/src/config/config.ts';
-import { trustedProxies } from '../apps/server/src/config/trusted-proxies.ts';
+import { trustedProxies } from '../apps/server/src/config/settings.ts';
 import { makeCertificate } from '../apps/server/testing/certificate.ts';
 import { findProgram } from '../scripts/ensure-programs.mjs';
 import { ROOT } from '../scripts/paths.mjs';

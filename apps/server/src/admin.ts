@@ -3,12 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
 import { CommandError, type Tools } from './admin/command.ts';
-import { once } from './admin/once.ts';
 import { runAdmin } from './admin/run.ts';
-import { readConfig } from './config/config.ts';
+import { findMisspelt, readConfig } from './config/config.ts';
 import { dataPaths } from './config/data-folder.ts';
-import { mailSettings } from './config/mail-settings.ts';
-import { findMisspelt } from './config/misspelt.ts';
+import { mailSettings } from './config/settings.ts';
 import { WEB_ROOT } from './config/web-root.ts';
 import { embeddedStores, inspectMetadata, openMetadata, openObjects } from './open-stores.ts';
 import { createSigner } from './signing.ts';
@@ -52,6 +50,12 @@ function makeTools(): Tools {
     embedded: embeddedStores(config, paths, clock),
     untilSignal,
   };
+}
+
+/** Every call returns the result of the first one, also if that failed. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => (result ??= work());
 }
 
 function untilSignal(): AbortSignal {

@@ -1,7 +1,6 @@
 // The server's process: reads the configuration, starts the server, stops it on a signal.
 import { setFlagsFromString } from 'node:v8';
-import { type Config, readConfig, StartError } from './config/config.ts';
-import { findMisspelt } from './config/misspelt.ts';
+import { type Config, findMisspelt, readConfig, StartError } from './config/config.ts';
 import { createServer } from './server.ts';
 
 // Request bodies pass through buffers outside of V8's heap. V8 compares them with the size of the heap, which is small here,

@@ -9,7 +9,7 @@ import {
   inspectDatabase,
   type InspectedDatabase,
 } from './adapters/sql/metadata-store.ts';
-import { openPostgres } from './adapters/sql/postgres/postgres.ts';
+import { openPostgres } from './adapters/sql/postgres.ts';
 import { NewerDatabaseError, schemaAgeOfFile } from './adapters/sql/schema.ts';
 import { copySqlite, knowsSchema, openRestored } from './adapters/sql/sqlite/sqlite-copy.ts';
 import { openSqlite } from './adapters/sql/sqlite/sqlite.ts';
@@ -18,22 +18,20 @@ import {
   type DataFolder,
   type DataPaths,
   dataPaths,
-  lockDataFolder,
   LOCK_WAIT_MS,
+  lockDataFolder,
   openDataFolder,
   removeAbandonedBackup,
   type Waiting,
 } from './config/data-folder.ts';
-import { assertSharedSecret, keptHere, s3Credentials, usesDataFolder } from './config/store-settings.ts';
-import { adviceFor } from './diagnosis/error-advice.ts';
-import { reasonOf } from './diagnosis/error-reason.ts';
+import { assertSharedSecret, keptHere, s3Credentials, usesDataFolder } from './config/settings.ts';
+import { adviceFor, reasonOf } from './diagnosis.ts';
 import type { EmbeddedStores } from './ports/backup.ts';
 import type { Clock } from './ports/clock.ts';
 import type { MetadataStore } from './ports/metadata-store.ts';
 import type { RemoteStore, ServedStore } from './ports/object-store.ts';
-import { factsOf } from './services/store-owner.ts';
+import { claimStore, factsOf, type NamedStore, orUnusable } from './services/store-ownership.ts';
 import { createSigner, type Signer } from './signing.ts';
-import { claimStore, type NamedStore, orUnusable } from './store-claim.ts';
 
 export type { InspectedDatabase };
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createSqlMetadataStore } from '../src/adapters/sql/metadata-store.ts';
 import { openSqlite } from '../src/adapters/sql/sqlite/sqlite.ts';
 import { doctor } from '../src/admin/doctor/doctor.ts';
-import type { Finding } from '../src/admin/doctor/finding.ts';
+import type { Finding } from '../src/admin/doctor/check.ts';
 import { openDataFolder } from '../src/config/data-folder.ts';
 import type { MetadataStore } from '../src/ports/metadata-store.ts';
 import { type Bent, testTools } from './test-tools.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
 import { doctor } from '../src/admin/doctor/doctor.ts';
 import { readConfig, StartError } from '../src/config/config.ts';
-import { mailSettings } from '../src/config/mail-settings.ts';
+import { mailSettings } from '../src/config/settings.ts';
 import { inspectMetadata, openObjects } from '../src/open-stores.ts';
 import { createServer } from '../src/server.ts';
 import { createSigner } from '../src/signing.ts';

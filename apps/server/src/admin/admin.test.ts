@@ -47,7 +47,7 @@ describe('beside a running server', () => {
       'doomed files: 0',
       'live grants: 1',
       'stored: 5.0 KB',
-      'quota: 1.0 GB',
+      'quota: 1 GB',
     ]);
     const { stdout: json } = await admin('--json', 'stats');
     expect(JSON.parse(json)).toEqual({

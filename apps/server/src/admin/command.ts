@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { DataPaths } from '../config/data-folder.ts';
 import type { EmbeddedStores } from '../ports/backup.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { MailServer } from '../ports/mailer.ts';
+import type { MailServer } from '../ports/messages.ts';
 import type { MetadataStore } from '../ports/metadata-store.ts';
 import type { InspectedDatabase, OpenedObjects } from '../open-stores.ts';
 

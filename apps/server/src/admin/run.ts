@@ -1,10 +1,28 @@
-// From the command line to an exit code: 0 done, 1 failed or found a problem, 2 wrong usage.
+// The commands of the operator, from the command line to an exit code: 0 done, 1 failed or found a problem, 2 wrong usage.
 import { parseArgs } from 'node:util';
 import { type Command, CommandError, type Report, type Tools } from './command.ts';
-import { commands } from './commands.ts';
-import { escapeInvisible } from './escape-invisible.ts';
+import { backup, restore } from './commands/backup.ts';
+import { stats, sweep, takeDown } from './commands/files.ts';
+import { dismissMessage, dismissReport, messages, reports } from './commands/inbox.ts';
+import { manifest } from './commands/manifest.ts';
+import { doctor } from './doctor/doctor.ts';
 
-export interface Outcome {
+/** The table of commands. A new command is one line here. */
+const commands: Record<string, Command> = {
+  stats,
+  'take-down': takeDown,
+  reports,
+  'dismiss-report': dismissReport,
+  messages,
+  'dismiss-message': dismissMessage,
+  sweep,
+  backup,
+  restore,
+  manifest,
+  doctor,
+};
+
+interface Outcome {
   exitCode: 0 | 1 | 2;
   stdout: string;
   stderr: string;
@@ -84,4 +102,21 @@ function reasonOf(error: unknown): string {
   const text =
     error instanceof CommandError || error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
   return text.replaceAll(/\s+/gu, ' ');
+}
+
+/** Controls (C0 and C1), formats such as U+202E, and line and paragraph separators. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Makes text of visitors harmless in a terminal, where control characters move the cursor and others change the text
+ * direction. Replaces each one as JSON may, by \\u and four digits, so that JSON keeps its meaning.
+ */
+function escapeInvisible(line: string): string {
+  return line.replaceAll(INVISIBLE, (character) =>
+    Array.from({ length: character.length }, (_, unit) => escapeUnit(character.charCodeAt(unit))).join(''),
+  );
+}
+
+function escapeUnit(code: number): string {
+  return `\\u${code.toString(16).padStart(4, '0')}`;
 }

@@ -12,7 +12,7 @@ import type { NamedFinding } from '../../testing/patient.ts';
 import { runToExit, startServerProcess } from '../../testing/process.ts';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer } from '../../testing/test-server.ts';
-import { reconcile } from '../services/deletion/reconcile.ts';
+import { reconcile } from '../services/reconcile.ts';
 
 /** `npm run test:long` sets LONG_TESTS. */
 const [BACKUPS, CLIENTS, MAX_BYTES] = process.env['LONG_TESTS'] === undefined ? [2, 4, 100_000] : [25, 8, 3_000_000];

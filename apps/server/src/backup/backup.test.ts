@@ -17,8 +17,8 @@ import { dataPaths, openDataFolder } from '../config/data-folder.ts';
 import { tryToLock } from '../config/folder-lock.ts';
 import { embeddedStores } from '../open-stores.ts';
 import type { ObjectFiles } from '../ports/backup.ts';
-import { reconcile } from '../services/deletion/reconcile.ts';
-import { sweep } from '../services/deletion/sweep.ts';
+import { reconcile } from '../services/reconcile.ts';
+import { sweep } from '../services/deletion.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

@@ -5,14 +5,14 @@ import { basename, join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createLockFile, type DataPaths, giveToOwnerOf, markerIn } from '../config/data-folder.ts';
 import { tryToLock } from '../config/folder-lock.ts';
-import { reasonOf } from '../diagnosis/error-reason.ts';
+import { reasonOf } from '../diagnosis.ts';
 import type { CopiedFile, DatabaseCopy, EmbeddedStores, StoredFile } from '../ports/backup.ts';
 import { type AddEntry, BackupError, writeArchive } from './archive.ts';
 import type { WriteBlocks } from './new-file.ts';
 
 const FILES_PER_QUERY = 500;
 
-export interface BackupSource extends Pick<EmbeddedStores, 'copyDatabase' | 'objectFiles'> {
+interface BackupSource extends Pick<EmbeddedStores, 'copyDatabase' | 'objectFiles'> {
   paths: DataPaths;
   /** Whether the secret is in the data folder, and not a setting. */
   hasOwnSecret: boolean;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { reasonOf } from '../diagnosis/error-reason.ts';
+import { reasonOf } from '../diagnosis.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { BackupError } from './archive.ts';
 

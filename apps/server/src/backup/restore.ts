@@ -4,7 +4,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createLockFile, type DataPaths, giveToOwnerOf, markerIn } from '../config/data-folder.ts';
 import { tryToLock } from '../config/folder-lock.ts';
-import { reasonOf } from '../diagnosis/error-reason.ts';
+import { reasonOf } from '../diagnosis.ts';
 import type { EmbeddedStores } from '../ports/backup.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { type ArchiveHeader, BackupError, type Content, readArchive } from './archive.ts';
@@ -13,11 +13,11 @@ const FILES_PER_QUERY = 500;
 /** A file system writes what is synced at the same time together. */
 const SYNCED_AT_ONCE = 8;
 
-export interface RestoreTarget extends Pick<EmbeddedStores, 'objectFiles' | 'openRestored' | 'knowsSchema'> {
+interface RestoreTarget extends Pick<EmbeddedStores, 'objectFiles' | 'openRestored' | 'knowsSchema'> {
   paths: DataPaths;
 }
 
-export interface RestoreSummary {
+interface RestoreSummary {
   files: number;
   bytes: number;
   hasSecret: boolean;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { analyticsSettings } from './analytics-settings.ts';
+import { analyticsSettings } from './settings.ts';
 import { readConfig } from './config.ts';
 
 const read = (environment: Record<string, string>) => analyticsSettings(readConfig(environment));

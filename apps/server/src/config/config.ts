@@ -39,3 +39,50 @@ function readVariable(name: VariableName, given: string | undefined): unknown {
   if (!result.success) throw new StartError(`${name} must be ${expected}`, { cause: result.error });
   return result.data;
 }
+
+const NAMES = Object.keys(variables);
+/** A variable that begins or ends like this is meant for this server, whatever is in between. */
+const OURS = /^(?:S3|SMTP|TLS|METRICS|ANALYTICS|OPERATOR)_|_PER_(?:HOUR|ADDRESS)$/u;
+/** Kubernetes and Docker describe other services like this. Such a service may be called s3, or furoshiki. */
+const SERVICE_NAME = /_SERVICE_(?:HOST|PORT)(?:_|$)|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/u;
+const SERVICE_VALUE = /^(?:tcp|udp|sctp):\/\//u;
+
+/**
+ * Finds environment variables that look like misspelt settings. The server would ignore them silently. Returns one line
+ * for each of them. It never has a value, which may be a password.
+ */
+export function findMisspelt(environment: Record<string, string | undefined>): string[] {
+  return Object.entries(environment).flatMap(([name, value]) => {
+    if (NAMES.includes(name) || SERVICE_NAME.test(name) || SERVICE_VALUE.test(value ?? '')) return [];
+    const given = name.toUpperCase().replace(/^FUROSHIKI_/u, '');
+    const meant = NAMES.find((known) => known === given) ?? NAMES.find((known) => isSimilar(given, known));
+    if (meant !== undefined) return [`${name} is not a setting; did you mean ${meant}?`];
+    return OURS.test(name) ? [`${name} is not a setting`] : [];
+  });
+}
+
+/** Names of other programs are similar too: HOME and HOST, SSL_CERT_FILE and TLS_CERT_FILE. */
+function isSimilar(given: string, known: string): boolean {
+  if (known.length < 6 || given[0] !== known[0]) return false;
+  return editDistance(given, known) <= (known.length < 10 ? 1 : 2);
+}
+
+/** The number of characters to insert, delete or replace, or of neighbours to swap. */
+function editDistance(one: string, other: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = one[row - 1] === other[column - 1];
+      const replaced = at(last, column - 1) + (isSame ? 0 : 1);
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      const swapped = isSwapped && row > 1 && column > 1 ? at(beforeLast, column - 2) + 1 : replaced;
+      next.push(Math.min(at(last, column) + 1, at(next, column - 1) + 1, replaced, swapped));
+    }
+    [beforeLast, last] = [last, next];
+  }
+  return at(last, other.length);
+}
+
+const at = (numbers: number[], index: number) => numbers[index] ?? 0;

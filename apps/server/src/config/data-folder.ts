@@ -16,8 +16,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { adviceFor, ownerAdvice } from '../diagnosis/error-advice.ts';
-import { reasonOf } from '../diagnosis/error-reason.ts';
+import { adviceFor, ownerAdvice, reasonOf } from '../diagnosis.ts';
 import { StartError } from './config.ts';
 import { type HeldLock, lockWithin, tryToLock } from './folder-lock.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
-import { mailSettings } from './mail-settings.ts';
+import { mailSettings } from './settings.ts';
 
 const read = (environment: Record<string, string>) => mailSettings(readConfig(environment));
 const url = 'smtps://user:p%40ss@mail.example.org:465';

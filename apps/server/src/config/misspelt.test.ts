@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { runToExit } from '../../testing/process.ts';
 import { testTools } from '../../testing/test-tools.ts';
-import { settings } from '../admin/doctor/checks/settings.ts';
+import { settings } from '../admin/doctor/local.ts';
 import { variables } from './config-variables.ts';
-import { findMisspelt } from './misspelt.ts';
+import { findMisspelt } from './config.ts';
 
 const find = (name: string, value = 'secret value') => findMisspelt({ [name]: value });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readConfig } from './config.ts';
-import { trustedProxies } from './trusted-proxies.ts';
+import { trustedProxies } from './settings.ts';
 
 const read = (environment: Record<string, string>) => trustedProxies(readConfig(environment));
 

@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import { brokenRulesIn, brokenRulesOf, brokenRulesOfHeaders, hashFor, policyFor } from '../../testing/webcat-rules.ts';
-import { otherOriginsOf } from './other-origins.ts';
+import { differencesOf, type Manifest, manifestOf, otherOriginsOf, readRelease } from './manifest.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { differencesOf, type Manifest, manifestOf } from './manifest.ts';
-import { readRelease } from './read-release.ts';
 
 const ORIGIN = 'http://127.0.0.1';
 const ANALYTICS = {

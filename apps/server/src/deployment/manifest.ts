@@ -1,7 +1,7 @@
-// The manifest of a deployment, in the format of WEBCAT (docs.webcat.tech): every path that browsers load a document, a
-// script or a style from, with the SHA-256 of its bytes, and the policies. It depends on the build and on the settings,
-// and on nothing else.
-import { createHash } from 'node:crypto';
+// The manifest of a deployment, in the format of WEBCAT (docs.webcat.tech): every path that browsers load a document, a script
+// or a style from, with the SHA-256 of its bytes, and the policies. It depends on the build and on the settings, and on nothing
+// else.
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { API_PREFIX } from '@furoshiki/api';
@@ -11,11 +11,14 @@ import {
   FALLBACK_FILE,
   fillPage,
   pagePolicy,
+  parseRelease,
   type Release,
   servedFiles,
 } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
-import { STORE_PREFIX } from '../signed-paths.ts';
+import type { Config } from '../config/config.ts';
+import { analyticsSettings } from '../config/settings.ts';
+import { STORE_PREFIX } from '../signing.ts';
 
 export interface Manifest {
   app: string;
@@ -59,7 +62,7 @@ export async function manifestOf({
   ];
   const hashes = served.map(async ({ path, file, isTemplate }) => {
     const bytes = await readFile(join(webRoot, file));
-    return [path, hashOf(isTemplate ? fillPage(bytes.toString(), address) : bytes)] as const;
+    return [path, hash('sha256', isTemplate ? fillPage(bytes.toString(), address) : bytes, 'base64url')] as const;
   });
   const files = await Promise.all(hashes);
   return {
@@ -78,8 +81,6 @@ export async function manifestOf({
   };
 }
 
-const hashOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('base64url');
-
 /** Names what differs between the manifest that was signed and what this server serves. */
 export function differencesOf(signed: Partial<Manifest>, own: Manifest): string[] {
   const fields = ['version', 'default_csp', 'default_index', 'default_fallback'] as const;
@@ -91,4 +92,41 @@ export function differencesOf(signed: Partial<Manifest>, own: Manifest): string[
   }
   if ((signed.wasm ?? []).length > 0) differing.push('wasm');
   return differing;
+}
+
+/**
+ * The origins that the page may connect to besides the address that it was opened at. `storageOrigin` is that of the
+ * object store, if browsers connect to it.
+ */
+export function otherOriginsOf(config: Config, storageOrigin: string | undefined): string[] {
+  const origins = [config.PUBLIC_ORIGIN, storageOrigin, analyticsSettings(config)?.url];
+  return origins.filter((origin) => origin !== undefined);
+}
+
+export interface BuiltRelease extends Release {
+  /** The SHA-256 of build.json. */
+  fingerprint: string;
+}
+
+/**
+ * What the built web app says about itself: version, commit and the hash of every file. Returns undefined in
+ * development, where there is no build, and if build.json is damaged.
+ */
+export async function readRelease(webRoot: string): Promise<BuiltRelease | undefined> {
+  try {
+    const bytes = await readFile(join(webRoot, 'build.json'));
+    return { ...parseRelease(bytes.toString()), fingerprint: hash('sha256', bytes, 'hex') };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the files that are missing, or are not those that were built. */
+export async function changedFiles(webRoot: string, { files }: Release): Promise<string[]> {
+  const changed: string[] = [];
+  for (const [file, built] of Object.entries(files)) {
+    const bytes = await readFile(join(webRoot, file)).catch(() => undefined);
+    if (!bytes || hash('sha256', bytes, 'hex') !== built) changed.push(file);
+  }
+  return changed;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer, startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { STYLE } from './errors/error-page.ts';
+import { STYLE } from './error-responses.ts';
 
 let server: TestServer;
 let stored: string;

@@ -2,7 +2,7 @@
 import { API_PREFIX } from '@furoshiki/api';
 import { DATA_POLICY } from '@furoshiki/site';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { STORE_PREFIX } from '../signed-paths.ts';
+import { STORE_PREFIX } from '../signing.ts';
 
 /**
  * Every feature that Chromium can switch off for a page. An unknown name would cause a console warning. Remove a feature

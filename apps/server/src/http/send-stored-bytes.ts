@@ -1,12 +1,11 @@
 // Sends stored bytes, all or a range, as an attachment: never as a document that could run in our origin.
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { rangeOf } from './byte-range.ts';
-import { cutOff } from './cut-off.ts';
-import { failedCondition } from './preconditions.ts';
+import { failedCondition, rangeOf } from './conditional-requests.ts';
+import { cutOff } from './transport.ts';
 import { allowedMs } from '../minimum-speed.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
-import { StoreFailure } from '../store-failures.ts';
+import { StoreFailure } from '../ports/store-failures.ts';
 
 export async function sendStoredBytes(
   request: FastifyRequest,

@@ -1,8 +1,16 @@
-// The transport: plain HTTP/1.1 behind a proxy, or TLS 1.3 with HTTP/2 and HTTP/1.1.
-import { METHODS } from 'node:http';
-import { constants, type Http2SecureServer, type SecureServerOptions } from 'node:http2';
-import type { FastifyInstance, FastifyHttpOptions } from 'fastify';
-import type { TlsPair } from '../config/tls-pair.ts';
+// The transport: plain HTTP/1.1 behind a proxy, or TLS 1.3 with HTTP/2 and HTTP/1.1. How it listens, and how it cuts off a
+// client.
+import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
+import {
+  constants,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type SecureServerOptions,
+} from 'node:http2';
+import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
+import { StartError } from '../config/config.ts';
+import type { TlsPair } from '../config/settings.ts';
 
 // A part may take ten minutes on a slow connection; a request that takes longer is stuck.
 const REQUEST_TIMEOUT_MS = 15 * 60_000;
@@ -61,3 +69,22 @@ export function renewTls(app: FastifyInstance, tls: TlsPair): void {
 }
 
 const secureContext = ({ cert, key }: TlsPair) => ({ cert, key, minVersion: 'TLSv1.3' as const });
+
+/** Turns a failed listen into a start error that names the variables to change. */
+export function listenErrorFor(prefix: '' | 'METRICS_', host: string, port: number) {
+  return (cause: NodeJS.ErrnoException): never => {
+    if (cause.code === 'EADDRINUSE') throw new StartError(`${prefix}PORT ${port} on ${host} is in use`, { cause });
+    const where = `${prefix}HOST ${host}, ${prefix}PORT ${port}`;
+    throw new StartError(`cannot listen on ${where} (${cause.code ?? 'unknown'})`, { cause });
+  };
+}
+
+/**
+ * Ends a request or a response half-way, so that its client cannot take it for complete. Closes one stream of an HTTP/2
+ * session, or an HTTP/1.1 connection.
+ */
+export function cutOff(raw: IncomingMessage | ServerResponse | Http2ServerRequest | Http2ServerResponse): void {
+  // Without a code, the stream would end as if nothing had gone wrong.
+  if ('stream' in raw) raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else raw.destroy();
+}

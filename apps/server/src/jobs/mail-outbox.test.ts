@@ -6,9 +6,9 @@ import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { createSmtpMailer, type SmtpTimeouts } from '../adapters/smtp/smtp-mailer.ts';
 import { createSqlMetadataStore } from '../adapters/sql/metadata-store.ts';
 import { openSqlite } from '../adapters/sql/sqlite/sqlite.ts';
-import type { Mailer } from '../ports/mailer.ts';
+import type { Mailer } from '../ports/messages.ts';
 import type { Context } from '../services/context.ts';
-import { LEASE_MS } from '../services/operator/send-mail.ts';
+import { LEASE_MS } from '../services/operator-messages.ts';
 import { runMailOutbox } from './mail-outbox.ts';
 
 const SECOND = 1000;

@@ -1,10 +1,10 @@
 // Mails the messages in the outbox every few seconds, in rounds that never overlap.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Mailer } from '../ports/mailer.ts';
+import type { Mailer } from '../ports/messages.ts';
 import type { Context } from '../services/context.ts';
-import { sendNextMail } from '../services/operator/send-mail.ts';
-import { StoreFailure } from '../store-failures.ts';
+import { sendNextMail } from '../services/operator-messages.ts';
+import { StoreFailure } from '../ports/store-failures.ts';
 
 const EVERY_MS = 5000;
 const MESSAGES_PER_ROUND = 20;

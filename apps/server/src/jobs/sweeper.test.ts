@@ -3,9 +3,9 @@ import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { sweep } from '../services/deletion/sweep.ts';
+import { sweep } from '../services/deletion.ts';
 import { FILES_PER_ROUND, runSweeper } from './sweeper.ts';
-import { newUpload, NO_LIMITS } from '../contracts/metadata-fixture.ts';
+import { newUpload, NO_LIMITS } from '../../testing/contracts/metadata-fixture.ts';
 
 let server: TestServer;
 let stopping: AbortController;

@@ -1,11 +1,11 @@
 // Runs the sweep and the reconciliation in rounds that never overlap.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../ports/clock.ts';
+import { StoreFailure } from '../ports/store-failures.ts';
 import type { Context } from '../services/context.ts';
-import { type Cursors, reconcile } from '../services/deletion/reconcile.ts';
-import { sweep, SweepError } from '../services/deletion/sweep.ts';
-import { StoreFailure } from '../store-failures.ts';
-import { watchClock } from './clock-jump.ts';
+import { sweep, SweepError } from '../services/deletion.ts';
+import { type Cursors, reconcile } from '../services/reconcile.ts';
 
 export const FILES_PER_ROUND = 200;
 const KEYS_PER_ROUND = 500;
@@ -75,4 +75,21 @@ async function reconcileOnce(context: Context, log: FastifyBaseLogger, everyMs: 
 
 function cursorsOf(progress: string): Cursors {
   return progress === '' ? { object: '', row: '' } : (JSON.parse(progress) as Cursors);
+}
+
+/** More than a correction by NTP, less than the 20 minutes after which an upload without a part counts as abandoned. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/**
+ * Notices that the clock of the machine was moved ahead, by mistake or because the machine has slept. The returned
+ * function says whether the clock has jumped ahead since its last call.
+ */
+function watchClock(clock: Clock): () => boolean {
+  const readOffset = () => clock.nowMs() - performance.now();
+  let offsetMs = readOffset();
+  return () => {
+    const beforeMs = offsetMs;
+    offsetMs = readOffset();
+    return offsetMs - beforeMs > MAX_AHEAD_MS;
+  };
 }

@@ -7,8 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort, runToExit, startServerProcess } from '../../testing/process.ts';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { createMetrics } from './metrics.ts';
-import { serveMetrics } from './serve-metrics.ts';
+import { createMetrics, serveMetrics } from './metrics.ts';
 
 const METRIC_LINE = /^(\w+(?:\{.*\})?) (\S+)$/u;
 

@@ -1,7 +1,5 @@
 // The records of files, pages and grants. Every limit is checked and changed in one statement.
-import type { OutboxRecords, ReportRecords } from './message-records.ts';
-import type { ConnectionCounts, OperatorRecords } from './operator-records.ts';
-import type { ResumeSecretRecords } from './resume-secret-records.ts';
+import type { OutboxRecords, ReportRecords } from './messages.ts';
 
 export interface NewUpload {
   id: string;
@@ -102,18 +100,14 @@ export interface PageLimits {
   detailsLength: number;
 }
 
-export interface Page {
+interface Page {
   files: LiveFile[];
   /** The sealed list of its files, as the sender has sent it. */
   list: string | undefined;
 }
 
-export type Grouping =
-  | { outcome: 'grouped'; pageId: string }
-  | { outcome: 'not-found' | 'too-large' | 'already-grouped' };
-export type GrantTaking =
-  | { outcome: 'granted'; file: LiveFile }
-  | { outcome: 'limit-reached' | 'not-found' | 'not-allowed' };
+type Grouping = { outcome: 'grouped'; pageId: string } | { outcome: 'not-found' | 'too-large' | 'already-grouped' };
+type GrantTaking = { outcome: 'granted'; file: LiveFile } | { outcome: 'limit-reached' | 'not-found' | 'not-allowed' };
 
 /** A client at a moment: decides which grants are its own, and which files have expired. */
 export interface MetadataCaller {
@@ -217,4 +211,58 @@ export interface MetadataStore
   /** Missing if the database has no connections: it is part of this process. */
   connections?(): ConnectionCounts;
   close(): Promise<void>;
+}
+
+export interface Tally {
+  storedBytes: number;
+  /** Files that can be downloaded, and those that expired since the last sweep. */
+  liveFiles: number;
+  openUploads: number;
+  doomedFiles: number;
+  /** Messages to the operator that are not mailed or removed yet, counted up to 1,000. */
+  waitingMessages: number;
+}
+
+export interface OperatorRecords {
+  /** Throws if the database does not respond, or is read-only. It writes nothing, so it does not notice a full disk. */
+  ping(): Promise<void>;
+  /** Counts what is stored. The cost does not depend on the number of files, so it may be called every few seconds. */
+  tally(): Promise<Tally>;
+  /** Counts the live grants. The cost grows with their number, so do not call it in a loop. */
+  countGrants(nowMs: number): Promise<number>;
+  /** Reads the whole database. Returns the database's own messages about damage. */
+  findDamage(): Promise<string[]>;
+  /** Throws if the database accepts no writes. Commits a write that changes nothing. */
+  tryWriting(): Promise<void>;
+}
+
+export interface ConnectionCounts {
+  open: number;
+  /** Of the open ones. */
+  idle: number;
+  /** Calls that wait for a connection. */
+  waiting: number;
+}
+
+interface NewResumeSecret {
+  /** Hash of the id and of the client's cookie. */
+  idHash: string;
+  /** Base64. */
+  secret: string;
+  /** Keyed hash of the client's address, which changes every day. */
+  addressHash: string;
+  expiresAtMs: number;
+  /** It cannot be renewed beyond this time. */
+  endsAtMs: number;
+}
+
+export interface ResumeSecretRecords {
+  /** Returns false, and stores nothing, if the address already has `maxOfAddress` secrets. */
+  addResumeSecret(secret: NewResumeSecret, maxOfAddress: number): Promise<boolean>;
+  /** Sets when the secret expires, at its end at the latest, and returns it. Undefined if there is none. */
+  renewResumeSecret(idHash: string, nowMs: number, expiresAtMs: number): Promise<string | undefined>;
+  /** Returns false if there is none. */
+  removeResumeSecret(idHash: string, nowMs: number): Promise<boolean>;
+  /** Deletes up to `limit` expired secrets. Returns how many. */
+  forgetResumeSecrets(nowMs: number, limit: number): Promise<number>;
 }

@@ -1,7 +1,7 @@
 // Stores sealed bytes. The disk store and the S3 stores follow the same contract.
 import type { Readable } from 'node:stream';
 
-export interface PartRef {
+interface PartRef {
   partNumber: number;
   etag: string;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
-import { sweep } from '../services/deletion/sweep.ts';
+import { sweep } from '../services/deletion.ts';
 
 const HOUR = 3_600_000;
 /** A margin before a deadline that is long enough even for a slow test. */

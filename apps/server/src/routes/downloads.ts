@@ -4,15 +4,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { ApiRoutes } from '../http/api-route.ts';
 import { callerOf } from '../http/client.ts';
-import { rateLimitFor } from '../http/limits/rate-limits.ts';
+import { rateLimitFor } from '../http/rate-limits.ts';
 import { sendStoredBytes } from '../http/send-stored-bytes.ts';
 import type { Context } from '../services/context.ts';
-import { deleteFile } from '../services/deletion/delete-file.ts';
-import { confirmDownload } from '../services/downloads/confirm-download.ts';
-import { getFileInfo } from '../services/downloads/get-file-info.ts';
-import { getPage } from '../services/downloads/get-page.ts';
-import { grantedKey } from '../services/downloads/granted-key.ts';
-import { takeGrant, tryGrant } from '../services/downloads/take-grant.ts';
+import { deleteFile } from '../services/deletion.ts';
+import { confirmDownload, getFileInfo, getPage, grantedKey, takeGrant, tryGrant } from '../services/downloads.ts';
 
 export function downloadRoutes(context: Context) {
   return {

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { INIT, TestClient } from '../../testing/test-client.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { Config } from '../config/config.ts';
-import { sweep } from '../services/deletion/sweep.ts';
-import { newUpload, NO_LIMITS } from '../contracts/metadata-fixture.ts';
+import { sweep } from '../services/deletion.ts';
+import { newUpload, NO_LIMITS } from '../../testing/contracts/metadata-fixture.ts';
 
 let server: TestServer;
 afterEach(() => server.close());

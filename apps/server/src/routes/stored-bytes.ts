@@ -7,8 +7,8 @@ import * as z from 'zod/mini';
 import { sendStoredBytes } from '../http/send-stored-bytes.ts';
 import type { ServedStore } from '../ports/object-store.ts';
 import type { Context } from '../services/context.ts';
-import { assertGranted } from '../services/downloads/assert-granted.ts';
-import { checkPartPath, checkReadPath, STORE_PREFIX } from '../signed-paths.ts';
+import { assertGranted } from '../services/downloads.ts';
+import { checkPartPath, checkReadPath, STORE_PREFIX } from '../signing.ts';
 
 const urlSignature = { expires: z.coerce.number(), signature: z.string() };
 const readRequest = z.object({ key: idSchema, client: z.string(), ...urlSignature });

@@ -8,8 +8,8 @@ import { MB } from '@furoshiki/format';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer, startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { sweep } from '../services/deletion/sweep.ts';
-import { newCompletion, newUpload, NO_LIMITS } from '../contracts/metadata-fixture.ts';
+import { sweep } from '../services/deletion.ts';
+import { newCompletion, newUpload, NO_LIMITS } from '../../testing/contracts/metadata-fixture.ts';
 
 let server: TestServer;
 let client: TestClient;

@@ -2,18 +2,19 @@
 import { UPLOAD_TOKEN_HEADER } from '@furoshiki/api';
 import type { FastifyRequest } from 'fastify';
 import type { ApiRoutes } from '../http/api-route.ts';
-import { callerOf } from '../http/client.ts';
-import { readCookie, UPLOAD_PASS_COOKIE } from '../http/cookies.ts';
+import { callerOf, readCookie, UPLOAD_PASS_COOKIE } from '../http/client.ts';
 import type { Context } from '../services/context.ts';
-import { cancelUpload } from '../services/uploads/cancel-upload.ts';
-import { completePart } from '../services/uploads/complete-part.ts';
-import { completeUpload } from '../services/uploads/complete-upload.ts';
-import { groupFiles } from '../services/uploads/group-files.ts';
-import { initUpload } from '../services/uploads/init-upload.ts';
-import { createResumeSecret, dropResumeSecret, readResumeSecret } from '../services/uploads/resume-secrets.ts';
-import { signPart } from '../services/uploads/sign-part.ts';
-import { type UploadCredentials, uploadRefusal } from '../services/uploads/upload-permission.ts';
-import { uploadStatus } from '../services/uploads/upload-status.ts';
+import {
+  cancelUpload,
+  completePart,
+  completeUpload,
+  groupFiles,
+  initUpload,
+  signPart,
+  uploadStatus,
+} from '../services/uploads.ts';
+import { createResumeSecret, dropResumeSecret, readResumeSecret } from '../services/resume-secrets.ts';
+import { type UploadCredentials, uploadRefusal } from '../services/upload-permission.ts';
 
 export function uploadRoutes(context: Context) {
   return {

@@ -1,4 +1,5 @@
 // What every use case works with.
+import { endpointPath } from '@furoshiki/api';
 import type { Clock } from '../ports/clock.ts';
 import type { MetadataStore } from '../ports/metadata-store.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
@@ -72,3 +73,21 @@ export const MAX_OPEN_UPLOADS_OF_ADDRESS = 200;
 export const ABANDONED_AFTER_MS = DAY_MS;
 /** The maximum age of an upload, even if new parts still arrive: 10 GB take a day at 1 Mbit/s. */
 export const MAX_UPLOAD_AGE_MS = 3 * DAY_MS;
+
+export function fileUrl(siteUrl: string, id: string): string {
+  return siteUrl + endpointPath('takeGrant', { id });
+}
+
+/** Has no language in its path: the reader's browser decides. */
+export function pageUrl(siteUrl: string, pageId: string): string {
+  return `${siteUrl}/download/${pageId}`;
+}
+
+/** Returns the day as `2027-01-31`. Days sort as text. */
+export function utcDay(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}
+
+export function nextUtcMidnightMs(timeMs: number): number {
+  return new Date(timeMs).setUTCHours(24, 0, 0, 0);
+}

@@ -1,6 +1,6 @@
 // Checks that database and storage respond, within a bounded time.
 
-export type Probes = Record<string, () => Promise<void>>;
+type Probes = Record<string, () => Promise<void>>;
 
 const TIMEOUT_MS = 2000;
 

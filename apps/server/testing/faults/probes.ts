@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Finding } from '../../src/admin/doctor/finding.ts';
+import type { Finding } from '../../src/admin/doctor/check.ts';
 import { type Environment, runToExit } from '../process.ts';
 import type { Reply } from '../test-client.ts';
 import { type Acknowledged, boundedFetch, completeUpload, type Subject } from './subject.ts';

@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { grantRead } from '../../../testing/grant-read.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
-import { describeObjectStore } from '../../contracts/object-store.contract.ts';
+import { describeObjectStore } from '../../../testing/contracts/object-store.contract.ts';
 import type { ServedStore } from '../../ports/object-store.ts';
 import { createSigner } from '../../signing.ts';
 import { createDiskStore } from './disk-store.ts';

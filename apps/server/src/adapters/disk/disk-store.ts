@@ -5,17 +5,13 @@ import { access, mkdir, open, readdir, readFile, rm, stat, statfs, writeFile } f
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/api';
-import { aroundCalls } from '../../around-calls.ts';
 import type { PartLocation, ServedStore, StoredPart } from '../../ports/object-store.ts';
-import { signPartPath, signReadPath } from '../../signed-paths.ts';
-import type { Signer } from '../../signing.ts';
-import { diskFailureOf, errorCodeOf, orNotFound } from './file-errors.ts';
-import { createLocks } from './locks.ts';
+import { aroundCalls } from '../../ports/store-failures.ts';
+import { type Signer, signPartPath, signReadPath } from '../../signing.ts';
+import { syncFolder } from '../../sync-folder.ts';
+import { diskFailureOf, errorCodeOf, orNotFound, readFrom, writeAt } from './file-io.ts';
 import { KEY, KEY_PREFIX, pathsOf } from './object-files.ts';
 import { appendToJournal, COMPLETED, readJournal, withdrawPart } from './part-journal.ts';
-import { readFrom } from './read-from.ts';
-import { syncFolder } from '../../sync-folder.ts';
-import { writeAt } from './write-at.ts';
 
 /** Names the database that owns this store. An older version left it empty. */
 const OWNER_FILE = '.furoshiki';
@@ -185,4 +181,19 @@ function sameParts(stored: Map<number, StoredPart>, wanted: StoredPart[]): boole
       return part?.etag === etag && part.length === length;
     })
   );
+}
+
+/** A mutex per name, first come, first served. */
+function createLocks(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return async (name, work) => {
+    const previous = last.get(name);
+    const mine = (previous ?? Promise.resolve()).then(work, work);
+    last.set(name, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(name) === mine) last.delete(name);
+    }
+  };
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asFailure } from '@furoshiki/api';
 import type { ObjectFiles, StoredFile } from '../../ports/backup.ts';
-import { errorCodeOf } from './file-errors.ts';
+import { errorCodeOf } from './file-io.ts';
 import { parseJournal, readJournal } from './part-journal.ts';
 
 /** The format of our ids. Other entries in the folder, such as `lost+found`, are ignored. */

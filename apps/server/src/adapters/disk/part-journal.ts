@@ -3,10 +3,10 @@ import { constants } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { StoredPart } from '../../ports/object-store.ts';
-import { orNotFound } from './file-errors.ts';
+import { orNotFound } from './file-io.ts';
 import { syncFolder } from '../../sync-folder.ts';
 
-export interface Journal {
+interface Journal {
   parts: Map<number, StoredPart>;
   /** True once the upload is complete: then no part may be written. */
   completed: boolean;

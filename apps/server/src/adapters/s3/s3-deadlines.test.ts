@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { STATEMENT_MS } from '../../open-stores.ts';
-import { CONNECT_MS } from '../sql/postgres/postgres.ts';
-import { S3_DEADLINES } from './s3-deadlines.ts';
+import { CONNECT_MS } from '../sql/postgres.ts';
+import { S3_DEADLINES } from './s3-clients.ts';
 
 const PROXY_MS = 60_000;
 const DATABASE_CALL_MS = CONNECT_MS + STATEMENT_MS;

@@ -1,8 +1,8 @@
 // Translates errors of an S3 store. Stores differ in error names, but agree on HTTP statuses.
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { Failure } from '@furoshiki/api';
-import { codeOf } from '../../diagnosis/error-reason.ts';
-import { full, unavailable } from '../../store-failures.ts';
+import { codeOf } from '../../diagnosis.ts';
+import { full, unavailable } from '../../ports/store-failures.ts';
 
 /** Whether an object or an upload is missing. A missing bucket is a fault of the store. */
 export function isMissing(error: unknown): boolean {

@@ -7,7 +7,7 @@ import { sharedCeph } from '../../../testing/backends.ts';
 import { grantRead } from '../../../testing/grant-read.ts';
 import { TestClient } from '../../../testing/test-client.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
-import { describeObjectStore } from '../../contracts/object-store.contract.ts';
+import { describeObjectStore } from '../../../testing/contracts/object-store.contract.ts';
 import type { ServedStore } from '../../ports/object-store.ts';
 import { createSigner } from '../../signing.ts';
 import { createS3ProxyStore } from './s3-proxy-store.ts';

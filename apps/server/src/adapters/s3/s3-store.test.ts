@@ -11,7 +11,7 @@ import { hasCeph } from '../../../../../scripts/ensure-backends.mjs';
 import { type Ceph, CEPH_KEYS } from '../../../testing/ceph.ts';
 import { sharedCeph } from '../../../testing/backends.ts';
 import { TcpProxy } from '../../../testing/tcp-proxy.ts';
-import { describeObjectStore } from '../../contracts/object-store.contract.ts';
+import { describeObjectStore } from '../../../testing/contracts/object-store.contract.ts';
 import { createS3Clients } from './s3-clients.ts';
 import { createS3Store } from './s3-store.ts';
 

@@ -14,10 +14,8 @@ import { Failure } from '@furoshiki/api';
 import type { Readable } from 'node:stream';
 import type { RemoteStore, StoredPart, StoreUploadRef } from '../../ports/object-store.ts';
 import { allowBrowsers, expireLeftovers, expiresLeftovers, keepsVersions } from './bucket-setup.ts';
-import { createDeletion } from './delete-object.ts';
-import { abortAll, listKeys } from './list-keys.ts';
-import { createS3Clients, type S3Clients, type S3Settings } from './s3-clients.ts';
-import { S3_DEADLINES, withDeadlines, within } from './s3-deadlines.ts';
+import { abortAll, createDeletion, listKeys } from './s3-keys.ts';
+import { createS3Clients, S3_DEADLINES, type S3Clients, type S3Settings, withDeadlines, within } from './s3-clients.ts';
 import { found, isMismatch, isMissing, named, unlessMissing } from './s3-errors.ts';
 
 /** All our objects have this prefix. Everything else in the bucket is ignored. */

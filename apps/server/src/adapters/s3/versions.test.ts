@@ -13,7 +13,7 @@ import { sharedCeph } from '../../../testing/backends.ts';
 import { type Ceph, CEPH_KEYS } from '../../../testing/ceph.ts';
 import { TestClient } from '../../../testing/test-client.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
-import { sweep } from '../../services/deletion/sweep.ts';
+import { sweep } from '../../services/deletion.ts';
 import { createS3Clients } from './s3-clients.ts';
 import { createS3Store } from './s3-store.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type MailServer, type Mood, startMailServer } from '../../../testing/mail-server.ts';
-import type { NewMessage } from '../../ports/message-records.ts';
+import type { NewMessage } from '../../ports/messages.ts';
 import { createSmtpMailer, type SmtpTimeouts } from './smtp-mailer.ts';
 
 const settings = { from: 'no-reply@example.org', to: 'operator@example.org' };

@@ -1,9 +1,9 @@
 // Mail over SMTP. Each message uses a new connection: there are few, and a reused connection may be broken without notice.
 import { isEmailAddress } from '@furoshiki/api';
 import { createTransport } from 'nodemailer';
-import type { MailServer, Sending } from '../../ports/mailer.ts';
+import type { MailServer, Sending } from '../../ports/messages.ts';
 
-export interface SmtpSettings {
+interface SmtpSettings {
   /** smtp:// or smtps://, with user and password if the server requires them. */
   url: string;
   from: string;

@@ -1,13 +1,12 @@
 // The metadata store over SQL. One conditional statement enforces each rule that must hold under concurrency.
-import { aroundCalls } from '../../around-calls.ts';
+import { aroundCalls } from '../../ports/store-failures.ts';
 import type { MetadataStore } from '../../ports/metadata-store.ts';
 import { doomRecords } from './records/doom-records.ts';
 import { fileRecords } from './records/file-records.ts';
 import { grantRecords } from './records/grant-records.ts';
 import { operatorRecords } from './records/operator-records.ts';
-import { outboxRecords } from './records/outbox-records.ts';
-import { openPostgres, type PoolLimits } from './postgres/postgres.ts';
-import { reportRecords } from './records/report-records.ts';
+import { outboxRecords, reportRecords } from './records/message-records.ts';
+import { openPostgres, type PoolLimits } from './postgres.ts';
 import { resumeSecretRecords } from './records/resume-secret-records.ts';
 import { sharedRecords } from './records/shared-records.ts';
 import { migrateToLatest, type SchemaAge, schemaAgeOf, tryCreatingTables } from './schema.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { locksRows } from './row-locks.ts';
+import { locksRows } from './sql-database.ts';
 import type { Tables } from './tables.ts';
 
 const migrations: Record<string, Migration> = {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MetadataStore, NewUpload } from '../../ports/metadata-store.ts';
-import { newCompletion, NO_LIMITS, PAGE_LIMITS } from '../../contracts/metadata-fixture.ts';
+import { newCompletion, NO_LIMITS, PAGE_LIMITS } from '../../../testing/contracts/metadata-fixture.ts';
 import { createSqlMetadataStore } from './metadata-store.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 

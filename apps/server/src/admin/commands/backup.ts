@@ -4,14 +4,14 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setFlagsFromString } from 'node:v8';
+import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { BackupError } from '../../backup/archive.ts';
 import { type BackupSummary, makeBackup } from '../../backup/make-backup.ts';
-import { writeNewFile, type WriteBlocks } from '../../backup/new-file.ts';
+import { type WriteBlocks, writeNewFile } from '../../backup/new-file.ts';
 import { restore as restoreFrom } from '../../backup/restore.ts';
 import { inspectDataFolder } from '../../config/data-folder.ts';
-import { reasonOf } from '../../diagnosis/error-reason.ts';
+import { reasonOf } from '../../diagnosis.ts';
 import { type Command, CommandError, type Tools } from '../command.ts';
-import { formatBytes } from '../format-bytes.ts';
 
 /** Instead of a file: stdout of a backup, stdin of a restore. */
 const STREAM = '-';
@@ -104,7 +104,7 @@ function assertEmbedded({ config }: Tools, tools: { postgres: string; sqlite: st
 const secondsSince = (beganMs: number) => Math.round(performance.now() - beganMs) / 1000;
 
 const amount = ({ files, bytes }: { files: number; bytes: number }, seconds: number) =>
-  `${count(files, 'file')}, ${formatBytes(bytes)}, in ${seconds.toFixed(1)} s`;
+  `${count(files, 'file')}, ${formatBytes(bytes, 'en')}, in ${seconds.toFixed(1)} s`;
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 

@@ -2,9 +2,7 @@
 import { join } from 'node:path';
 import { FALLBACK_FILE } from '@furoshiki/site';
 import { type Command, CommandError, type Tools } from '../command.ts';
-import { otherOriginsOf } from '../../deployment/other-origins.ts';
-import { type Manifest, manifestOf } from '../../deployment/manifest.ts';
-import { changedFiles, readRelease } from '../../deployment/read-release.ts';
+import { changedFiles, type Manifest, manifestOf, otherOriginsOf, readRelease } from '../../deployment/manifest.ts';
 
 export async function ownManifest({ config, webRoot, openObjects }: Tools): Promise<Manifest> {
   const { PUBLIC_ORIGIN: publicOrigin, BASE_PATH: basePath = '' } = config;

@@ -11,8 +11,8 @@ import { testTools } from '../../../testing/test-tools.ts';
 import { createS3Clients } from '../../adapters/s3/s3-clients.ts';
 import { createS3Store } from '../../adapters/s3/s3-store.ts';
 import { createSmtpMailer } from '../../adapters/smtp/smtp-mailer.ts';
-import type { MailServer } from '../../ports/mailer.ts';
-import { secureOrigin } from './checks/public-address/secure-origin.ts';
+import type { MailServer } from '../../ports/messages.ts';
+import { secureOrigin } from './public-address.ts';
 import { doctor } from './doctor.ts';
 
 const NOBODY = 65_534;

@@ -1,32 +1,14 @@
 // doctor: really tries everything that the service needs, and reports problems with advice.
-import { clock } from './checks/public-address/clock.ts';
-import { cors } from './checks/bucket/cors.ts';
-import { dataFolder } from './checks/data-folder.ts';
-import { database } from './checks/database.ts';
-import { freeDisk } from './checks/free-disk.ts';
-import { hsts } from './checks/public-address/hsts.ts';
-import { legalPages } from './checks/legal-pages.ts';
-import { leftovers } from './checks/bucket/leftovers.ts';
-import { mail } from './checks/mail.ts';
-import { port } from './checks/port.ts';
-import { reachable } from './checks/public-address/reachable.ts';
-import { secret } from './checks/secret.ts';
-import { secureOrigin } from './checks/public-address/secure-origin.ts';
-import { settings } from './checks/settings.ts';
-import { signIn } from './checks/public-address/sign-in.ts';
-import { signedManifest } from './checks/signed-manifest.ts';
-import { storage } from './checks/storage.ts';
-import { strangers } from './checks/bucket/strangers.ts';
-import { tlsVersions } from './checks/public-address/tls-versions.ts';
-import { trustedProxy } from './checks/public-address/trusted-proxy.ts';
-import { unchangedPages } from './checks/public-address/unchanged-pages.ts';
-import { webApp } from './checks/web-app.ts';
+import { clock, hsts, reachable, secureOrigin, signIn, tlsVersions, trustedProxy } from './public-address.ts';
+import { cors, leftovers, strangers } from './bucket.ts';
+import { dataFolder, freeDisk, mail, port, secret, settings } from './local.ts';
+import { database, storage } from './stores.ts';
+import { legalPages, signedManifest, unchangedPages, webApp } from './site.ts';
 import type { Command, Tools } from '../command.ts';
 import { StartError } from '../../config/config.ts';
-import { isUnreachable } from '../../diagnosis/error-advice.ts';
-import { reasonOf } from '../../diagnosis/error-reason.ts';
-import { StoreFailure } from '../../store-failures.ts';
-import { type Check, failed, type Finding, skipped } from './finding.ts';
+import { isUnreachable, reasonOf } from '../../diagnosis.ts';
+import { StoreFailure } from '../../ports/store-failures.ts';
+import { type Check, failed, type Finding, skipped } from './check.ts';
 
 const NOT_TRIED = skipped('not tried: see above');
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPatient, type Patient } from '../../../testing/patient.ts';
 import { testTools } from '../../../testing/test-tools.ts';
-import { legalPages } from './checks/legal-pages.ts';
+import { legalPages } from './site.ts';
 
 let patient: Patient;
 beforeEach(async () => {

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeWebRoot, recordBuild } from '../../../testing/web-root.ts';
 import { testTools } from '../../../testing/test-tools.ts';
 import { manifest } from '../commands/manifest.ts';
-import { signedManifest } from './checks/signed-manifest.ts';
-import { webApp } from './checks/web-app.ts';
+import { signedManifest, webApp } from './site.ts';
 
 let folder: string;
 let webcat: string;

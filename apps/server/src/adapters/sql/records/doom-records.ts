@@ -1,8 +1,8 @@
 // Doomed files in SQL.
 import { type Expression, type Kysely, sql } from 'kysely';
 import type { DoomedFile, DoomRecords } from '../../../ports/metadata-store.ts';
-import { DOOMED, DOOMED_COLUMNS, LIVE, UPLOADING, noLiveGrant } from './rows.ts';
-import { locksRows } from '../row-locks.ts';
+import { DOOMED, DOOMED_COLUMNS, LIVE, noLiveGrant, UPLOADING } from './rows.ts';
+import { locksRows } from '../sql-database.ts';
 import type { Tables } from '../tables.ts';
 
 /** Rewriting the database takes a second per 100 MB, and other queries wait for it. */

@@ -1,10 +1,8 @@
 // Files and pages in SQL.
 import type { ExpressionBuilder } from 'kysely';
 import type { FileRecords, MetadataCaller, PageLimits } from '../../../ports/metadata-store.ts';
-import { prepared } from '../prepared.ts';
-import { LIVE, type LiveFileRow, liveFile, selectLiveFiles } from './rows.ts';
-import { locksRows } from '../row-locks.ts';
-import type { SqlDatabase } from '../sql-database.ts';
+import { locksRows, prepared, type SqlDatabase } from '../sql-database.ts';
+import { LIVE, liveFile, type LiveFileRow, selectLiveFiles } from './rows.ts';
 import type { Tables } from '../tables.ts';
 
 export function fileRecords({ db, reader }: SqlDatabase): FileRecords {

@@ -1,9 +1,8 @@
 // Grants in SQL. One conditional UPDATE, `countDownload`, enforces the limit.
 import type { Kysely } from 'kysely';
 import type { FileRecords, GrantRecords } from '../../../ports/metadata-store.ts';
-import { prepared } from '../prepared.ts';
+import { locksRows, prepared } from '../sql-database.ts';
 import { LIVE, noLiveGrant } from './rows.ts';
-import { locksRows } from '../row-locks.ts';
 import type { Tables } from '../tables.ts';
 
 export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecords {

@@ -1,8 +1,7 @@
 // What the operator can ask the database, in SQL.
 import { type Kysely, sql } from 'kysely';
-import type { OperatorRecords } from '../../../ports/operator-records.ts';
-import { locksRows } from '../row-locks.ts';
-import type { SqlDatabase } from '../sql-database.ts';
+import type { OperatorRecords } from '../../../ports/metadata-store.ts';
+import { locksRows, type SqlDatabase } from '../sql-database.ts';
 import { DOOMED, UPLOADING } from './rows.ts';
 import type { Tables } from '../tables.ts';
 

@@ -1,7 +1,7 @@
 // Resume secrets in SQL.
 import { type Kysely, sql } from 'kysely';
-import type { ResumeSecretRecords } from '../../../ports/resume-secret-records.ts';
-import { locksRows } from '../row-locks.ts';
+import type { ResumeSecretRecords } from '../../../ports/metadata-store.ts';
+import { locksRows } from '../sql-database.ts';
 import type { Tables } from '../tables.ts';
 
 export function resumeSecretRecords(db: Kysely<Tables>): ResumeSecretRecords {

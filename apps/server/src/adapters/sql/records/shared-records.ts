@@ -1,8 +1,7 @@
 // State that servers share through the database, in SQL: jobs, rate limits and the id of the instance.
 import type { Kysely } from 'kysely';
 import type { SharedRecords } from '../../../ports/metadata-store.ts';
-import { prepared } from '../prepared.ts';
-import { locksRows } from '../row-locks.ts';
+import { locksRows, prepared } from '../sql-database.ts';
 import type { Tables } from '../tables.ts';
 
 export function sharedRecords(db: Kysely<Tables>): SharedRecords {

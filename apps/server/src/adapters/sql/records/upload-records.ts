@@ -1,9 +1,8 @@
 // Uploads in SQL.
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { NewUpload, Reservation, ReservationLimits, UploadRecords } from '../../../ports/metadata-store.ts';
-import { prepared } from '../prepared.ts';
-import { locksRows } from '../row-locks.ts';
-import { DOOMED, LIVE, UPLOADING, describedFile } from './rows.ts';
+import { locksRows, prepared } from '../sql-database.ts';
+import { describedFile, DOOMED, LIVE, UPLOADING } from './rows.ts';
 import type { FilesTable, Tables } from '../tables.ts';
 
 export function uploadRecords(db: Kysely<Tables>): UploadRecords {

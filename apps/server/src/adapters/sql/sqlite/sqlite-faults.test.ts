@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newUpload, NO_LIMITS } from '../../../contracts/metadata-fixture.ts';
+import { newUpload, NO_LIMITS } from '../../../../testing/contracts/metadata-fixture.ts';
 import type { MetadataStore } from '../../../ports/metadata-store.ts';
 import { createSqlMetadataStore, inspectDatabase } from '../metadata-store.ts';
 import type { SqlDatabase } from '../sql-database.ts';

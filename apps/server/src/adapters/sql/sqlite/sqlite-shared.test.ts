@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeOutboxRecords } from '../../../contracts/outbox-records.contract.ts';
-import { describeReportRecords } from '../../../contracts/report-records.contract.ts';
-import { describeSharedRecords } from '../../../contracts/shared-records.contract.ts';
-import { openTwoStores } from '../../../contracts/two-stores.ts';
+import { describeOutboxRecords } from '../../../../testing/contracts/outbox-records.contract.ts';
+import { describeReportRecords } from '../../../../testing/contracts/report-records.contract.ts';
+import { describeSharedRecords } from '../../../../testing/contracts/shared-records.contract.ts';
+import { openTwoStores } from '../../../../testing/contracts/two-stores.ts';
 import { createSqlMetadataStore } from '../metadata-store.ts';
 import { openSqlite } from './sqlite.ts';
 

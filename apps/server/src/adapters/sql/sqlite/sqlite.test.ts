@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { describeUpgrade } from '../../../../testing/upgrade.ts';
-import { describeMetadataStore } from '../../../contracts/metadata-store.contract.ts';
+import { describeMetadataStore } from '../../../../testing/contracts/metadata-store.contract.ts';
 import { createSqlMetadataStore } from '../metadata-store.ts';
 import { migratorOf } from '../migrations.ts';
 import { openSqlite } from './sqlite.ts';

@@ -3,12 +3,10 @@ import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
 import { type CompiledQuery, Kysely, type SqliteStatement } from 'kysely';
-import { unavailable } from '../../../store-failures.ts';
-import type { Executor } from '../prepared.ts';
-import type { SqlDatabase } from '../sql-database.ts';
+import { full, unavailable } from '../../../ports/store-failures.ts';
+import type { Executor, SqlDatabase } from '../sql-database.ts';
 import type { Tables } from '../tables.ts';
 import { groupCommitDialect, LOCK_TIMEOUT_MS } from './group-commit.ts';
-import { sqliteFailureOf } from './sqlite-errors.ts';
 
 /** Prepared statements to keep. We have about thirty; lists of ids make variants, so their number is bounded. */
 const MAX_PREPARED = 200;
@@ -120,4 +118,32 @@ function namedRow(names: string[], values: SQLOutputValue[]): Record<string, SQL
   let index = 0;
   for (const name of names) row[name] = values[index++] ?? null;
   return row;
+}
+
+const FULL = 13;
+/** Primary result codes that say nothing about our statement. */
+const FAULTS: Record<number, string> = {
+  3: 'SQLITE_PERM',
+  5: 'SQLITE_BUSY',
+  6: 'SQLITE_LOCKED',
+  7: 'SQLITE_NOMEM',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  14: 'SQLITE_CANTOPEN',
+  15: 'SQLITE_PROTOCOL',
+  26: 'SQLITE_NOTADB',
+};
+
+/**
+ * Translates errors of SQLite. Returns a StoreFailure if the database cannot be used or is full. Returns other errors
+ * unchanged.
+ */
+function sqliteFailureOf(error: unknown): unknown {
+  const errcode = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+  // The lowest byte of an extended code is the primary one.
+  const primary = errcode & 0xff;
+  if (primary === FULL) return full('SQLITE_FULL', error);
+  const name = FAULTS[primary];
+  return name === undefined ? error : unavailable(name, error);
 }

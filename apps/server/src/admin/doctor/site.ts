@@ -1,0 +1,147 @@
+// Checks of the pages: whether they are built, signed and served unchanged, and whether they say who runs the instance.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { changedFiles, differencesOf, type Manifest, readRelease } from '../../deployment/manifest.ts';
+import { reasonOf } from '../../diagnosis.ts';
+import { CommandError } from '../command.ts';
+import { ownManifest } from '../commands/manifest.ts';
+import { type Check, failed, ok, request, skipped, warning } from './check.ts';
+
+const BUILD = 'run `npm run build`';
+
+/** Checks that the web app was built, and has not changed since: without it the server has an API and no pages. */
+export const webApp: Check = {
+  name: 'web app',
+  async run({ webRoot }) {
+    if (!existsSync(join(webRoot, 'pages')))
+      return failed(`${webRoot} has no pages: the web app is not built`, 'run `npm start`: it builds what is missing');
+    const release = await readRelease(webRoot);
+    if (!release) return failed(`${join(webRoot, 'build.json')} is missing or damaged`, BUILD);
+    const [first, ...others] = await changedFiles(webRoot, release);
+    if (first === undefined) return ok(`built, version ${release.version}`);
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return failed(`files of the web app have changed since they were built (${join(webRoot, first)}${more})`, BUILD);
+  },
+};
+
+const MAX_NAMED = 3;
+const SIGNING_ADVICE = 'sign what `npm run manifest` prints, and put the files into WEBCAT_DIR: see docs/VERIFYING.md';
+
+/**
+ * Checks that this server serves what the operator has signed for browsers that check pages (WEBCAT_DIR). It does not
+ * check the signatures: only WEBCAT knows who may sign.
+ */
+export const signedManifest: Check = {
+  name: 'signed manifest',
+  async run(tools) {
+    const { WEBCAT_DIR: folder } = tools.config;
+    if (folder === undefined) return skipped('WEBCAT_DIR is not set');
+    const text = await readFile(join(folder, 'bundle.json'), 'utf8').catch(() => undefined);
+    if (text === undefined) return failed(`${folder} has no bundle.json`, SIGNING_ADVICE);
+    const signed = manifestIn(text);
+    if (!signed)
+      return failed(`${join(folder, 'bundle.json')} is not a bundle with a manifest and signatures`, SIGNING_ADVICE);
+    if (!existsSync(join(folder, 'enrollment.json'))) return failed(`${folder} has no enrollment.json`, SIGNING_ADVICE);
+    const own = await ownManifest(tools);
+    const differing = differencesOf(signed, own);
+    if (differing.length === 0) return ok(`this server serves the ${Object.keys(own.files).length} signed files`);
+    const others = differing.length > MAX_NAMED ? ` and ${differing.length - MAX_NAMED} more` : '';
+    const named = `${differing.slice(0, MAX_NAMED).join(', ')}${others}`;
+    return failed(`browsers that check pages will block this site: what was signed differs (${named})`, SIGNING_ADVICE);
+  },
+};
+
+function manifestIn(text: string): Partial<Manifest> | undefined {
+  try {
+    const { manifest, signatures, enrollment } = JSON.parse(text) as Record<string, unknown>;
+    const isBundle = [manifest, signatures, enrollment].every(
+      (part) => typeof part === 'object' && part !== null && Object.keys(part).length > 0,
+    );
+    return isBundle ? (manifest as Partial<Manifest>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A page, the page of all other addresses, a script and the service worker. `furoshiki verify` compares all. */
+const SAMPLES = ['/en', '/', '/theme.js', '/save.worker.js'];
+/** A build has each text three times: as it is, and compressed in two ways. */
+const ENCODINGS = ['br', 'gzip', 'identity'];
+const NEVER_SENT = ['link', 'refresh'];
+
+/**
+ * Checks that pages and scripts arrive at the public address as they were built: a proxy may change them or their
+ * headers.
+ */
+export const unchangedPages: Check = {
+  name: 'unchanged pages',
+  async run(tools) {
+    const { PUBLIC_ORIGIN: origin, BASE_PATH: basePath = '' } = tools.config;
+    if (origin === undefined) return skipped('PUBLIC_ORIGIN is not set');
+    let manifest: Manifest;
+    try {
+      manifest = await ownManifest(tools);
+    } catch (error) {
+      if (error instanceof CommandError) return skipped(`there is nothing to compare with: ${error.message}`);
+      throw error;
+    }
+    const differing = new Set<string>();
+    const paths = SAMPLES.map((sample) => basePath + sample).filter((path) => path in manifest.files);
+    try {
+      for (const path of paths)
+        for (const encoding of ENCODINGS) {
+          const response = await request(origin + path, { headers: { 'accept-encoding': encoding } });
+          if (response.status >= 500) return skipped(`the service responds with ${response.status}`);
+          if ((await hashOf(response)) !== manifest.files[path]) differing.add(path);
+          if (response.headers.get('content-security-policy') !== manifest.default_csp)
+            differing.add('Content-Security-Policy');
+          for (const name of NEVER_SENT) if (response.headers.has(name)) differing.add(`a ${name} header`);
+        }
+    } catch (error) {
+      return skipped(`the service cannot be reached (${reasonOf(error)})`);
+    }
+    if (differing.size === 0) return ok(`${origin} serves what was built`);
+    return failed(
+      `${origin} does not serve what was built (${[...differing].join(', ')})`,
+      'restart the server after an upgrade or a changed setting, and see whether the proxy changes pages, scripts or headers',
+    );
+  },
+};
+
+/** Returns undefined for a body that cannot be decoded. */
+async function hashOf(response: Response): Promise<string | undefined> {
+  const bytes = await response.arrayBuffer().catch(() => undefined);
+  return bytes && hash('sha256', Buffer.from(bytes), 'base64url');
+}
+
+const APPI = 'Japan (APPI 32)';
+const PIPA = 'Korea (PIPA 30)';
+const GDPR = 'the EU (GDPR 13)';
+const LGPD = 'Brazil (LGPD 9)';
+
+/** What the pages lack without a setting, and the law that wants it. Pages in nine languages address people under each. */
+const WANTED = [
+  ['OPERATOR_NAME', [APPI, PIPA, GDPR, LGPD]],
+  ['OPERATOR_ADDRESS', [APPI, GDPR]],
+  ['OPERATOR_CONTACT', [APPI, PIPA, GDPR, LGPD]],
+  ['OPERATOR_REPRESENTATIVE', [`${APPI}, for a company`, PIPA, `${LGPD}, the person in charge`]],
+  ['TERMS_DATE', ['Japan (Civil Code 548-4)', PIPA]],
+] as const;
+
+/** Checks that the legal pages of a public instance say who runs it. */
+export const legalPages: Check = {
+  name: 'legal pages',
+  async run({ config }) {
+    if (config.PUBLIC_ORIGIN?.startsWith('https:') !== true) return skipped('PUBLIC_ORIGIN is not an https address');
+    const missing = WANTED.filter(
+      ([name]) => config[name] === undefined && !(name === 'OPERATOR_CONTACT' && config.CONTACT_EMAIL !== undefined),
+    );
+    if (missing.length === 0) return ok('the privacy policy and the terms say who runs this instance, and since when');
+    return warning(
+      `the privacy policy and the terms lack ${missing.map(([name, laws]) => `${name} (wanted in ${laws.join('; ')})`).join(', ')}`,
+      'if this instance is open to the public, set them, and let a lawyer review both pages: see "Legal pages" in docs/OPERATING.md',
+    );
+  },
+};

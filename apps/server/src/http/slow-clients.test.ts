@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { rm, symlink } from 'node:fs/promises';
+import { get, type IncomingMessage, request as requestHttp } from 'node:http';
+import { connect } from 'node:http2';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type MadeCertificate, makeCertificate } from '../../testing/certificate.ts';
+import { INIT, TestClient } from '../../testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+/** Far more than the socket buffers of both sides hold. */
+const LARGE = 32 * 1024 * 1024;
+/** Several batches that are written to disk. */
+const PART = 8 * 1024 * 1024;
+const TEN_MINUTES_MS = 10 * 60_000;
+let server: TestServer;
+let certificate: MadeCertificate;
+
+beforeAll(async () => {
+  certificate = await makeCertificate();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await server.close();
+});
+afterAll(() => certificate.discard());
+
+const startTls = () =>
+  startTestServer({ config: { TLS_CERT_FILE: certificate.certFile, TLS_KEY_FILE: certificate.keyFile } });
+const stopTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+
+/** Waits until the server has set a timeout, and lets that time pass. */
+async function passTime(): Promise<void> {
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+  await vi.advanceTimersByTimeAsync(TEN_MINUTES_MS);
+}
+
+/** Waits until the buffers between server and client are full. */
+async function untilStuck(socket: Socket): Promise<void> {
+  for (let before = -1; before !== socket.bytesRead; await sleep(200)) before = socket.bytesRead;
+}
+
+async function storeLargeFile(): Promise<string> {
+  const client = new TestClient(server);
+  const { id } = await client.send(new Uint8Array(LARGE));
+  return (await client.get(`/download/${id}`)).body.presignedUrl as string;
+}
+
+describe('a client that stops reading is disconnected', () => {
+  it('over HTTP/1.1', async () => {
+    server = await startTestServer();
+    const url = await storeLargeFile();
+    stopTime();
+    const [response] = (await once(get(url), 'response')) as [IncomingMessage];
+    await untilStuck(response.socket);
+    await passTime();
+    await expect(response.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('over HTTP/2, where its session lives on', async () => {
+    server = await startTestServer();
+    const url = new URL(await storeLargeFile());
+    const { folder } = server;
+    await server.stop();
+    server = await startTestServer({
+      dataDir: folder,
+      config: { TLS_CERT_FILE: certificate.certFile, TLS_KEY_FILE: certificate.keyFile },
+    });
+    stopTime();
+    const session = connect(server.url, { ca: certificate.cert });
+    const stream = session.request({ ':path': url.pathname + url.search });
+    await once(stream, 'response');
+    await untilStuck(session.socket);
+    await passTime();
+    await expect(once(stream.resume(), 'close')).rejects.toMatchObject({ code: 'ERR_HTTP2_STREAM_ERROR' });
+    const health = session.request({ ':path': '/healthz' });
+    expect((await once(health, 'response'))[0]).toMatchObject({ ':status': 200 });
+    session.destroy();
+  });
+});
+
+describe('a call whose JSON body does not arrive is cut off', () => {
+  const headers = { 'content-type': 'application/json', 'content-length': '100' };
+
+  it('over HTTP/1.1', async () => {
+    server = await startTestServer();
+    stopTime();
+    const call = requestHttp(`${server.url}/api/upload/init`, { method: 'POST', headers });
+    call.write('{');
+    const response = once(call, 'response').catch((error: unknown) => error);
+    await passTime();
+    expect(await response).toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('over HTTP/2, where its session lives on', async () => {
+    server = await startTls();
+    stopTime();
+    const session = connect(server.url, { ca: certificate.cert });
+    const stream = session.request(
+      { ':method': 'POST', ':path': '/api/upload/init', ...headers },
+      { endStream: false },
+    );
+    stream.write('{');
+    await passTime();
+    await expect(once(stream.resume(), 'close')).rejects.toMatchObject({ code: 'ERR_HTTP2_STREAM_ERROR' });
+    const health = session.request({ ':path': '/healthz' });
+    expect((await once(health, 'response'))[0]).toMatchObject({ ':status': 200 });
+    session.destroy();
+  });
+});
+
+it('a client that is still sending a part learns that the disk is full', async () => {
+  server = await startTestServer();
+  const client = new TestClient(server);
+  const { body: upload } = await client.init({ ...INIT, fileSize: PART - 28 });
+  const { fileKey } = upload as { fileKey: string };
+  const data = join(server.folder, 'objects', fileKey.slice(0, 2), fileKey, 'data');
+  await rm(data);
+  await symlink('/dev/full', data);
+  const response = await client.putPart(upload, 1, new Uint8Array(PART));
+  expect(await response.json()).toMatchObject({ errorCode: 'QUOTA_EXCEEDED' });
+});

@@ -1,0 +1,91 @@
+// Deletes files: by their id, for the operator, and when they have run out. A file is doomed first, so that it is gone for
+// every call at once; then its bytes are removed.
+import { Failure } from '@furoshiki/api';
+import { type Context, type Stores, utcDay } from './context.ts';
+import type { DoomedFile } from '../ports/metadata-store.ts';
+
+export async function deleteFile(context: Context, id: string): Promise<void> {
+  const doomed = await context.metadata.doomFile(id, context.clock.nowMs());
+  if (!doomed) throw new Failure('NOT_FOUND');
+  await removeBytes(context, doomed);
+}
+
+interface TakenDown {
+  kind: 'page' | 'file';
+  files: { id: string; fileSize: number }[];
+}
+
+/** Deletes all files of a page, or one file, for the operator. `id` is the id of a page or of a file. */
+export async function takeDown(context: Stores, id: string): Promise<TakenDown> {
+  const caller = { clientHash: '', nowMs: context.clock.nowMs() };
+  const { files: page } = await context.metadata.listPage(id, caller);
+  const file = await context.metadata.findFile(id, caller);
+  const doomed = [];
+  const files = [];
+  // Doom all files first, so that the whole page is gone before the first byte is removed.
+  for (const { id: fileId, fileSize } of file ? [file] : page) {
+    const gone = await context.metadata.doomFile(fileId, caller.nowMs);
+    // Another call has deleted this file in the meantime.
+    if (!gone) continue;
+    doomed.push(gone);
+    files.push({ id: fileId, fileSize });
+  }
+  if (files.length === 0) throw new Failure('NOT_FOUND');
+  for (const gone of doomed) await removeBytes(context, gone);
+  return { kind: file ? 'file' : 'page', files };
+}
+
+/** Longer than a round takes. After it, any server retries the files that a crash or a failing store left behind. */
+const LEASE_MS = 60_000;
+
+/** Some files of a round could not be removed. They stay doomed, and the first sweep after their lease retries them. */
+export class SweepError extends Error {
+  /** How many files the round claimed, including those that it removed. */
+  readonly claimed: number;
+  readonly removed: number;
+
+  constructor(claimed: number, failures: unknown[]) {
+    super(`${failures.length} of ${claimed} files could not be removed`, { cause: failures[0] });
+    this.claimed = claimed;
+    this.removed = claimed - failures.length;
+  }
+}
+
+/**
+ * One round of cleanup: forgets what has expired, and removes the bytes of doomed files. Returns how many files it
+ * removed: at most `limit`.
+ */
+export async function sweep(context: Stores, limit: number): Promise<number> {
+  const nowMs = context.clock.nowMs();
+  await context.metadata.forgetVolumes(utcDay(nowMs), limit);
+  await context.metadata.doomOverdue(nowMs, limit);
+  await context.metadata.forgetGrants(nowMs, limit);
+  // Repeats until nothing is left: every request may add a row, so a bounded number per round could fall behind.
+  while ((await context.metadata.forgetHits(nowMs, limit)) >= limit);
+  while ((await context.metadata.forgetResumeSecrets(nowMs, limit)) >= limit);
+  const doomed = await context.metadata.claimDoomed(nowMs, LEASE_MS, limit);
+  const failures: unknown[] = [];
+  for (const file of doomed) {
+    try {
+      await removeBytes(context, file);
+    } catch (error) {
+      // A file that cannot be removed must not block the others. If a store is down, stop: each file would wait for a timeout.
+      await Promise.all([context.objects.ping(), context.metadata.ping()]);
+      failures.push(error);
+    }
+  }
+  await context.metadata.eraseTraces(nowMs);
+  if (failures.length > 0) throw new SweepError(doomed.length, failures);
+  return doomed.length;
+}
+
+/**
+ * Removes the bytes of a doomed file, then its row. The row goes last, so that a crash in between is repaired by a
+ * sweep.
+ */
+export async function removeBytes(context: Stores, { id, fileKey, uploadId }: DoomedFile): Promise<void> {
+  // Both calls, because the row does not say whether the upload was completed, and a store may keep parts and objects apart.
+  await context.objects.abortUpload({ key: fileKey, uploadId });
+  await context.objects.delete(fileKey);
+  await context.metadata.forget(id);
+}

@@ -1,0 +1,291 @@
+// An upload from its opening to its page: open, sign and confirm parts, complete, group. Each call finds its upload again, so
+// any server can handle it.
+import {
+  type ApiBody,
+  type ApiResponse,
+  Failure,
+  FALLBACK_RETENTION_DAYS,
+  type FileMetadata,
+  MAX_DETAILS_LENGTH_PER_PAGE,
+  MAX_NAMES_LENGTH_PER_PAGE,
+  MAX_TOTAL_BYTES,
+  type UploadRef,
+} from '@furoshiki/api';
+import {
+  isHidden,
+  paddedSize,
+  type PartPlan,
+  planOfChunks,
+  planParts,
+  storedRange,
+  storedSize,
+} from '@furoshiki/format';
+import type { Reservation, ReservationLimits, Sealing, Upload } from '../ports/metadata-store.ts';
+import {
+  ABANDONED_AFTER_MS,
+  type Caller,
+  type Context,
+  DAY_MS,
+  fileUrl,
+  MAX_OPEN_UPLOADS_OF_ADDRESS,
+  MAX_UPLOAD_AGE_MS,
+  nextUtcMidnightMs,
+  pageUrl,
+  RESERVED_FOR_MS,
+  SHARE_OF_ADDRESS,
+  SHARE_OF_REST,
+  SIGNED_URL_MS,
+  utcDay,
+} from './context.ts';
+import { type UploadCredentials, uploadRefusal } from './upload-permission.ts';
+import type { StoredPart } from '../ports/object-store.ts';
+import { removeBytes } from './deletion.ts';
+
+/** Opens an upload: checks the request and the limits, plans the parts, and reserves space. */
+export async function initUpload(
+  context: Context,
+  body: ApiBody<'initUpload'>,
+  credentials: UploadCredentials,
+  caller: Caller,
+): Promise<ApiResponse<'initUpload'>> {
+  const { limits, metadata, objects, clock } = context;
+  const refusal = uploadRefusal(context, credentials);
+  if (refusal) throw new Failure(refusal);
+  if (body.fileSize === 0) throw new Failure('FILE_EMPTY');
+  if (body.fileSize > MAX_TOTAL_BYTES) throw new Failure('FILE_TOO_LARGE');
+  if (limits.hidesNames && !hidesAll(body)) throw new Failure('NAMES_NOT_HIDDEN');
+  if (!body.isEncrypted && !limits.allowUnencrypted) throw new Failure('ENCRYPTION_REQUIRED');
+  const plan = planParts(body.fileSize);
+  const bytes = storedSize(plan, body.isEncrypted);
+  const fileKey = context.newId();
+  const uploadId = await objects.createUpload(fileKey);
+  const nowMs = clock.nowMs();
+  const day = utcDay(nowMs);
+  const upload = {
+    id: context.newId(),
+    fileKey,
+    uploadId,
+    fileName: body.fileName,
+    fileSize: body.fileSize,
+    storedSize: bytes,
+    contentType: body.contentType,
+    chunkSize: plan.chunkSize,
+    isEncrypted: body.isEncrypted,
+    maxDownloads: body.downloadLimit,
+    retentionDays: body.retentionPeriod ?? FALLBACK_RETENTION_DAYS,
+    openedAtMs: nowMs,
+    expiresAtMs: nowMs + RESERVED_FOR_MS,
+    addressHash: context.hashAddress(caller.address, day),
+    day,
+  };
+  const reservation = await metadata.insertUpload(upload, await reservationLimits(context));
+  if (reservation !== 'reserved') {
+    await objects.abortUpload({ key: fileKey, uploadId });
+    throw failureFor(reservation, nowMs);
+  }
+  const presignedUrl = await signPartUrl(context, { upload, plan, partNumber: 1 }, caller);
+  return { uploadId, fileKey, chunkSize: plan.chunkSize, totalParts: plan.count, presignedUrl };
+}
+
+/** Whether the server learns neither the name, nor the type, nor the exact size. */
+function hidesAll({ isEncrypted, fileName, contentType, fileSize }: ApiBody<'initUpload'>): boolean {
+  return (
+    isEncrypted &&
+    isHidden({ format: 2, fileName }) &&
+    contentType === 'application/octet-stream' &&
+    fileSize === paddedSize(fileSize)
+  );
+}
+
+/** Bytes that open uploads have announced count as used, so that no upload finds the disk full half-way. */
+async function reservationLimits({ objects, limits }: Context): Promise<ReservationLimits> {
+  const freeBytes = await objects.freeBytes();
+  return {
+    storedBytes: limits.maxStoredBytes ?? Number.MAX_SAFE_INTEGER,
+    unsentBytes: freeBytes === undefined ? Number.MAX_SAFE_INTEGER : freeBytes - limits.minFreeDiskBytes,
+    unsentBytesOfAddress: limits.maxUnsentBytes,
+    openUploadsOfAddress: MAX_OPEN_UPLOADS_OF_ADDRESS,
+    shareOfRest: SHARE_OF_REST,
+    shareOfAddress: SHARE_OF_ADDRESS,
+    dailyBytesOfAddress: limits.maxDailyUploadBytes,
+  };
+}
+
+function failureFor(reservation: Exclude<Reservation, 'reserved'>, nowMs: number): Failure {
+  if (reservation === 'storage-full') return new Failure('QUOTA_EXCEEDED');
+  const waitMs = reservation === 'too-much-unsent' ? RESERVED_FOR_MS : nextUtcMidnightMs(nowMs) - nowMs;
+  return new Failure('RATE_LIMITED', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+}
+
+/** Returns a signed URL for one part. The signature binds the part's offset and length. */
+export async function signPart(
+  context: Context,
+  { fileKey, uploadId, partNumber }: ApiBody<'presignPart'>,
+  caller: Caller,
+): Promise<ApiResponse<'presignPart'>> {
+  const found = await findOpenUpload(context, { fileKey, uploadId }, partNumber);
+  return { presignedUrl: await signPartUrl(context, { ...found, partNumber }, caller) };
+}
+
+interface PartToSign {
+  upload: UploadRef & { isEncrypted: boolean };
+  plan: PartPlan;
+  partNumber: number;
+}
+
+function signPartUrl(context: Context, { upload, plan, partNumber }: PartToSign, { siteUrl }: Caller): Promise<string> {
+  const { start, length } = storedRange(plan, partNumber - 1, upload.isEncrypted);
+  return context.objects.signPartUrl({
+    key: upload.fileKey,
+    uploadId: upload.uploadId,
+    partNumber,
+    offset: start,
+    length,
+    siteUrl,
+    expiresAtMs: context.clock.nowMs() + SIGNED_URL_MS,
+  });
+}
+
+/** Listing all parts after each one would take longer with every part. */
+const COUNTED_EVERY = 16;
+
+/** Called after each part: checks that the part is stored, and keeps the upload from being swept as abandoned. */
+export async function completePart(context: Context, body: ApiBody<'completePart'>): Promise<void> {
+  const { upload } = await findOpenUpload(context, body, body.partNumber);
+  const stored = { key: upload.fileKey, uploadId: upload.uploadId };
+  const keptMs = upload.expiresAtMs - context.clock.nowMs();
+  if (body.partNumber % COUNTED_EVERY !== 1 && keptMs > ABANDONED_AFTER_MS / 2) {
+    if (!(await context.objects.hasPart(stored, body))) throw new Failure('PART_MISMATCH');
+    return;
+  }
+  const parts = await context.objects.listParts(stored);
+  const isStored = parts.some(({ partNumber, etag }) => partNumber === body.partNumber && etag === body.etag);
+  if (!isStored) throw new Failure('PART_MISMATCH');
+  const sentBytes = parts.reduce((sum, { length }) => sum + length, 0);
+  const expiresAtMs = Math.min(context.clock.nowMs() + ABANDONED_AFTER_MS, upload.openedAtMs + MAX_UPLOAD_AGE_MS);
+  await context.metadata.recordSentBytes(upload.fileKey, sentBytes, expiresAtMs);
+}
+
+/** Lists the stored parts of an upload, so that a client can verify it and resume it. */
+export async function uploadStatus(
+  context: Context,
+  body: ApiBody<'uploadStatus'>,
+): Promise<ApiResponse<'uploadStatus'>> {
+  const { fileKey, uploadId } = await findUpload(context, body);
+  const parts = await context.objects.listParts({ key: fileKey, uploadId });
+  return { parts: parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: etag })) };
+}
+
+type Body = ApiBody<'completeUpload'>;
+
+/**
+ * Turns the parts into a file that can be downloaded. Object first, row second. A repeated call returns the same
+ * response.
+ */
+export async function completeUpload(
+  context: Context,
+  body: Body,
+  caller: Caller,
+): Promise<ApiResponse<'completeUpload'>> {
+  const upload = await findUpload(context, body);
+  const pageId = upload.pageId ?? (await complete(context, upload, body));
+  return {
+    fileUrl: fileUrl(caller.siteUrl, upload.id),
+    pageURL: pageUrl(caller.siteUrl, pageId),
+    pageID: pageId,
+    downloadId: upload.id,
+  };
+}
+
+async function complete(context: Context, upload: Upload, { metadata, parts }: Body): Promise<string> {
+  const { fileKey, uploadId, fileSize, chunkSize, isEncrypted, retentionDays } = upload;
+  if (metadata.chunkSize !== chunkSize) throw new Failure('VALIDATION_FAILED', { field: 'body.metadata.chunkSize' });
+  const sealing = sealingOf(metadata, isEncrypted);
+  if (context.limits.hidesNames && sealing.format !== 2) throw new Failure('NAMES_NOT_HIDDEN');
+  const plan = planOfChunks(fileSize, chunkSize);
+  await context.objects.completeUpload({ key: fileKey, uploadId }, plannedParts(plan, isEncrypted, parts));
+  const createdAtMs = context.clock.nowMs();
+  const pageId = await context.metadata.completeUpload(fileKey, {
+    ...sealing,
+    pageId: context.newId(),
+    createdAtMs,
+    expiresAtMs: createdAtMs + retentionDays * DAY_MS,
+  });
+  // The upload was cancelled or swept in the meantime.
+  if (pageId === undefined) throw new Failure('NOT_FOUND');
+  return pageId;
+}
+
+/** Throws VALIDATION_FAILED if a field is missing that opening the file requires. Format 2 is always encrypted. */
+function sealingOf(metadata: FileMetadata, isEncrypted: boolean): Sealing {
+  const { salt, keyCheck } = metadata;
+  const isComplete = salt !== undefined && keyCheck !== undefined;
+  if (isEncrypted ? !isComplete : metadata.format === 2)
+    throw new Failure('VALIDATION_FAILED', { field: 'body.metadata' });
+  if (metadata.format !== 2)
+    return { format: 1, salt, keyCheck, pageSalt: undefined, accessCheck: undefined, details: undefined };
+  const { pageSalt, accessCheck, details } = metadata;
+  return { format: 2, salt, keyCheck, pageSalt, accessCheck, details };
+}
+
+/** Checks the client's parts against the plan: each number exactly once. Returns them with the planned lengths. */
+function plannedParts(plan: PartPlan, isEncrypted: boolean, parts: Body['parts']): StoredPart[] {
+  const etags = new Map(parts.map((part) => [part.PartNumber, part.ETag]));
+  if (parts.length !== plan.count || etags.size !== plan.count) throw new Failure('PART_MISMATCH');
+  return Array.from({ length: plan.count }, (_, index) => {
+    const etag = etags.get(index + 1);
+    if (etag === undefined) throw new Failure('PART_MISMATCH');
+    return { partNumber: index + 1, etag, length: storedRange(plan, index, isEncrypted).length };
+  });
+}
+
+const FAILURE_OF = {
+  'not-found': 'NOT_FOUND',
+  'too-large': 'SIZE_EXCEEDED',
+  'already-grouped': 'ALREADY_GROUPED',
+} as const;
+
+const PAGE_LIMITS = {
+  totalBytes: MAX_TOTAL_BYTES,
+  namesLength: MAX_NAMES_LENGTH_PER_PAGE,
+  detailsLength: MAX_DETAILS_LENGTH_PER_PAGE,
+};
+
+/** Puts the files of one transfer on one page and closes the page. */
+export async function groupFiles(
+  context: Context,
+  { fileIDs: fileIds, list }: ApiBody<'groupFiles'>,
+  { siteUrl }: Caller,
+): Promise<ApiResponse<'groupFiles'>> {
+  if (new Set(fileIds).size !== fileIds.length) throw new Failure('VALIDATION_FAILED', { field: 'body.fileIDs' });
+  const grouping = await context.metadata.groupFiles(fileIds, list, PAGE_LIMITS, context.clock.nowMs());
+  if (grouping.outcome !== 'grouped') throw new Failure(FAILURE_OF[grouping.outcome]);
+  return { pageID: grouping.pageId, downloadURL: pageUrl(siteUrl, grouping.pageId), fileCount: fileIds.length };
+}
+
+/** Removes an upload that is not complete. */
+export async function cancelUpload(context: Context, { fileKey, uploadId }: ApiBody<'cancelUpload'>): Promise<void> {
+  const doomed = await context.metadata.doomUpload(fileKey, uploadId, context.clock.nowMs());
+  if (!doomed) throw new Failure('NOT_FOUND');
+  await removeBytes(context, doomed);
+}
+
+/** Finds an upload by its upload id and file key. */
+async function findUpload(context: Context, { fileKey, uploadId }: UploadRef): Promise<Upload> {
+  const upload = await context.metadata.findUpload(fileKey, uploadId, context.clock.nowMs());
+  if (!upload) throw new Failure('NOT_FOUND');
+  return upload;
+}
+
+/** Finds an upload that still accepts parts. Throws if this part number is not in its plan. */
+async function findOpenUpload(
+  context: Context,
+  ids: UploadRef,
+  partNumber: number,
+): Promise<{ upload: Upload; plan: PartPlan }> {
+  const upload = await findUpload(context, ids);
+  if (upload.pageId !== undefined) throw new Failure('UPLOAD_CLOSED');
+  const plan = planOfChunks(upload.fileSize, upload.chunkSize);
+  if (partNumber > plan.count) throw new Failure('VALIDATION_FAILED', { field: 'body.partNumber' });
+  return { upload, plan };
+}

@@ -1,0 +1,177 @@
+// The contract of uploads and daily volumes.
+import { expect, it } from 'vitest';
+import type { ReservationLimits } from '../../src/ports/metadata-store.ts';
+import {
+  caller,
+  DAY,
+  FORMAT_2,
+  type MetadataFixture,
+  newCompletion,
+  newUpload,
+  NO_LIMITS,
+  NOW,
+} from './metadata-fixture.ts';
+
+export function describeUploadRecords(fixture: MetadataFixture): void {
+  const { aFile, anUpload, open } = fixture;
+
+  it('finds an upload only by both of its ids', async () => {
+    const upload = await anUpload();
+    const found = await fixture.store.findUpload(upload.fileKey, upload.uploadId, NOW);
+    expect({ ...upload, pageId: undefined }).toMatchObject(found ?? {});
+    expect(found?.openedAtMs).toBe(upload.openedAtMs);
+    expect(await fixture.store.findUpload(upload.fileKey, 'another', NOW)).toBeUndefined();
+  });
+
+  it('finds neither an abandoned upload nor the upload of an expired file', async () => {
+    const upload = await anUpload();
+    const file = await aFile();
+    expect(await fixture.store.findUpload(upload.fileKey, upload.uploadId, NOW + DAY)).toBeUndefined();
+    expect(await fixture.store.findUpload(file.fileKey, file.uploadId, NOW + 2 * DAY - 1)).toBeDefined();
+    expect(await fixture.store.findUpload(file.fileKey, file.uploadId, NOW + 2 * DAY)).toBeUndefined();
+  });
+
+  it('completes an upload once, and returns the first page from then on', async () => {
+    const { fileKey, uploadId, pageId } = await aFile();
+    const again = newCompletion({ ...FORMAT_2, salt: 'x', createdAtMs: NOW + 5, expiresAtMs: NOW + 9 });
+    expect(await fixture.store.completeUpload(fileKey, again)).toBe(pageId);
+    expect((await fixture.store.findUpload(fileKey, uploadId, NOW))?.pageId).toBe(pageId);
+    const { files } = await fixture.store.listPage(pageId, caller('a'));
+    expect(files[0]).toMatchObject({ format: 1, salt: 's', pageSalt: undefined, createdAtMs: NOW });
+  });
+
+  it('keeps what the sender says about the encryption', async () => {
+    const file = await aFile({}, FORMAT_2);
+    const kept = { ...FORMAT_2, salt: 's', keyCheck: 'k' };
+    expect((await fixture.store.listPage(file.pageId, caller('a'))).files).toMatchObject([kept]);
+    expect(await fixture.store.findFile(file.id, caller('a'))).toMatchObject(kept);
+    const old = await aFile();
+    const none = { format: 1, pageSalt: undefined, accessCheck: undefined, details: undefined };
+    expect(await fixture.store.findFile(old.id, caller('a'))).toMatchObject(none);
+  });
+
+  it('reserves the bytes of an upload up to a limit, and releases them when its row is deleted', async () => {
+    const { store: empty, discard: discardEmpty } = await open();
+    const insert = (id: string, storedSize: number) =>
+      empty.insertUpload(newUpload({ id, fileKey: id, uploadId: 'upload', storedSize }), {
+        ...NO_LIMITS,
+        storedBytes: 100,
+      });
+    expect([await insert('a', 60), await insert('b', 60), await insert('c', 40)]).toEqual([
+      'reserved',
+      'storage-full',
+      'reserved',
+    ]);
+    expect(await insert('d', 1)).toBe('storage-full');
+    await empty.doomUpload('a', 'upload', NOW);
+    expect(await insert('d', 1)).toBe('storage-full');
+    await empty.forget('a');
+    await empty.forget('a');
+    expect([await insert('d', 60), await insert('e', 1)]).toEqual(['reserved', 'storage-full']);
+    await discardEmpty();
+  });
+
+  it('limits the bytes that were announced and have not arrived, of all addresses and of one', async () => {
+    const { store, discard } = await open();
+    const insert = (id: string, addressHash: string, limits: Partial<ReservationLimits>) =>
+      store.insertUpload(newUpload({ id, fileKey: id, storedSize: 60, addressHash }), { ...NO_LIMITS, ...limits });
+    expect(await insert('a', 'one', {})).toBe('reserved');
+    expect(await insert('b', 'two', { unsentBytes: 119 })).toBe('storage-full');
+    expect(await insert('b', 'one', { unsentBytesOfAddress: 119 })).toBe('too-much-unsent');
+    expect(await insert('b', 'two', { unsentBytesOfAddress: 119, unsentBytes: 120 })).toBe('reserved');
+    await store.recordSentBytes('a', 1, NOW + DAY);
+    expect(await insert('c', 'one', { unsentBytesOfAddress: 118 })).toBe('too-much-unsent');
+    expect(await insert('c', 'one', { unsentBytesOfAddress: 119 })).toBe('reserved');
+    await store.completeUpload('b', newCompletion());
+    expect(await insert('d', 'two', { unsentBytes: 178 })).toBe('storage-full');
+    expect(await insert('d', 'one', { openUploadsOfAddress: 2 })).toBe('too-much-unsent');
+    // A refused reservation leaves nothing behind.
+    expect((await store.tally()).storedBytes).toBe(180);
+    await discard();
+  });
+
+  it.each<[string, Partial<ReservationLimits>]>([
+    ['the disk', { unsentBytes: 1000 }],
+    ['the quota', { storedBytes: 1000 }],
+  ])('leaves a share of the room on %s to others, whatever one address announces', async (_, room) => {
+    const { store, discard } = await open();
+    const insert = (id: string, addressHash: string, storedSize: number) =>
+      store.insertUpload(newUpload({ id, fileKey: id, uploadId: id, storedSize, addressHash }), {
+        ...NO_LIMITS,
+        ...room,
+        shareOfRest: 0.8,
+        shareOfAddress: 0.5,
+      });
+    expect(await insert('a', 'one', 801)).toBe('storage-full');
+    expect(await insert('a', 'one', 800)).toBe('reserved');
+    expect(await insert('b', 'one', 1)).toBe('too-much-unsent');
+    expect(await insert('b', 'two', 161)).toBe('storage-full');
+    expect(await insert('b', 'two', 160)).toBe('reserved');
+    // Both reservations end.
+    for (const id of ['a', 'b']) {
+      await store.doomUpload(id, id, NOW);
+      await store.forget(id);
+    }
+    expect([await insert('c', 'one', 400), await insert('d', 'one', 101)]).toEqual(['reserved', 'too-much-unsent']);
+    expect([await insert('d', 'one', 100), await insert('e', 'one', 1)]).toEqual(['reserved', 'too-much-unsent']);
+    expect(await insert('e', 'two', 400)).toBe('reserved');
+    await discard();
+  });
+
+  it('gives exactly the room that there is to uploads that are opened at once', async () => {
+    const { store, discard } = await open();
+    const openings = await Promise.all(
+      Array.from({ length: 20 }, (__, n) =>
+        store.insertUpload(newUpload({ storedSize: 100, addressHash: `address ${n}` }), {
+          ...NO_LIMITS,
+          unsentBytes: 1000,
+        }),
+      ),
+    );
+    expect(openings.filter((outcome) => outcome === 'reserved')).toHaveLength(10);
+    await discard();
+  });
+
+  it('keeps an upload longer only if more of it has arrived', async () => {
+    const { fileKey, uploadId } = await anUpload({ expiresAtMs: NOW + 1 });
+    const isOpen = async (nowMs: number) => (await fixture.store.findUpload(fileKey, uploadId, nowMs)) !== undefined;
+    await fixture.store.recordSentBytes(fileKey, 0, NOW + DAY);
+    expect(await isOpen(NOW + 1)).toBe(false);
+    await fixture.store.recordSentBytes(fileKey, 500, NOW + DAY);
+    expect(await isOpen(NOW + DAY - 1)).toBe(true);
+    await fixture.store.recordSentBytes(fileKey, 500, NOW + 2 * DAY);
+    await fixture.store.recordSentBytes(fileKey, 400, NOW + 2 * DAY);
+    expect(await isOpen(NOW + DAY)).toBe(false);
+  });
+
+  it('counts what an address announces per day, up to a limit', async () => {
+    const { store, discard } = await open();
+    const spend = (addressHash: string, day: string, storedSize: number) =>
+      store.insertUpload(newUpload({ addressHash, day, storedSize }), { ...NO_LIMITS, dailyBytesOfAddress: 100 });
+    expect(await spend('a', '2027-01-01', 101)).toBe('daily-limit-reached');
+    const spent = await Promise.all([60, 60, 60].map((bytes) => spend('a', '2027-01-01', bytes)));
+    expect(spent.filter((outcome) => outcome === 'reserved')).toHaveLength(1);
+    expect(await spend('a', '2027-01-01', 41)).toBe('daily-limit-reached');
+    expect(await spend('a', '2027-01-01', 40)).toBe('reserved');
+    expect(await spend('b', '2027-01-01', 100)).toBe('reserved');
+    expect(await spend('a', '2027-01-02', 100)).toBe('reserved');
+    expect((await store.tally()).storedBytes).toBe(300);
+    await store.forgetVolumes('2027-01-02', 100);
+    expect(await spend('a', '2027-01-01', 100)).toBe('reserved');
+    expect(await spend('a', '2027-01-02', 1)).toBe('daily-limit-reached');
+    await discard();
+  });
+
+  it('forgets a bounded number of old volumes at a time', async () => {
+    const { store, discard } = await open();
+    const days = ['2027-01-01', '2027-01-02', '2027-01-03'];
+    const spend = (day: string, storedSize: number) =>
+      store.insertUpload(newUpload({ day, storedSize }), { ...NO_LIMITS, dailyBytesOfAddress: 100 });
+    for (const day of days) await spend(day, 100);
+    await store.forgetVolumes('2027-01-04', 2);
+    const spent = [];
+    for (const day of days) spent.push(await spend(day, 1));
+    expect(spent.filter((outcome) => outcome === 'reserved')).toHaveLength(2);
+    await discard();
+  });
+}
