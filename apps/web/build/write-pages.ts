@@ -1,9 +1,4 @@
 // The last step of the build: writes every page in every language as HTML, and compresses all files.
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import {
   API_DOCS_PAGE,
   FALLBACK_PAGE,
@@ -14,10 +9,15 @@ import {
   SITE_URL_PLACEHOLDER,
 } from '@furoshiki/site';
 import { FALLBACK_LANGUAGE, type Language, languages } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type * as Prerender from '../src/prerender.tsx';
 import { apiDocsPage, STYLE } from './api-docs-page.ts';
 import { compressAll } from './compress.ts';
-import { appManifest } from './app-manifest.ts';
 import { fallbackPage, fillTemplate, type Preloads, withIntegrity } from './page-template.ts';
 
 type Manifest = Record<string, { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[] }>;
@@ -134,4 +134,30 @@ function offlineList(manifest: Manifest, language: Language): string[] {
   };
   add('index.html');
   return [...LISTED_SCREENS.map((screen) => screenPath(screen, language).slice(1)), ...files];
+}
+
+/** The web app manifest. Its URLs are relative to manifests/, so that it works below any base path. */
+function appManifest(language: Language) {
+  const { head, home } = messages[language];
+  return {
+    id: '../',
+    name: 'Furoshiki',
+    short_name: 'Furoshiki',
+    description: head.home.description,
+    lang: language,
+    dir: 'ltr',
+    start_url: `../${language}`,
+    scope: '../',
+    display: 'standalone',
+    // The same colours as in ui/styles/tokens.css.
+    background_color: '#faf7f1',
+    theme_color: '#274a78',
+    icons: [
+      { src: '../icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+      { src: '../icons/192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+      { src: '../icons/512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+      { src: '../icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+    ],
+    shortcuts: [{ name: home.title, url: `../${language}` }],
+  };
 }

@@ -5,11 +5,10 @@ import { messages } from '@furoshiki/texts/messages';
 import { createInstance } from 'i18next';
 import { renderToString } from 'react-dom/server';
 import { initReactI18next } from 'react-i18next';
-import { loadContent } from './screens/content/load-content.ts';
-import { EmptyFrame } from './app/frame/frame.tsx';
-import { headOf } from './app/head/head-of.ts';
-import { type HeadTag, headTags, previewTags } from './app/head/head-tags.ts';
+import { EmptyFrame } from './app/frame.tsx';
+import { headOf, type HeadTag, headTags, previewTags } from './app/head.ts';
 import { Root } from './app/root.tsx';
+import { loadContent } from './screens/content/content-screen.tsx';
 import type { Services } from './services.ts';
 
 export interface PrerenderedPage {

@@ -1,8 +1,6 @@
 // The contract between the screens and the platform. main.tsx provides the implementation; no screen imports it.
-import { createContext, useContext } from 'react';
-import type { InstanceConfig, RetentionDays } from '@furoshiki/api';
+import type { AnalyticsEventName, InstanceConfig, RetentionDays } from '@furoshiki/api';
 import type { SecretKey } from '@furoshiki/format';
-import type { AnalyticsEvent } from './analytics/analytics-events.ts';
 import type {
   Api,
   LocalFile,
@@ -12,6 +10,7 @@ import type {
   UploadEngine,
   UploadNote,
 } from '@furoshiki/transfer';
+import { createContext, useContext } from 'react';
 
 /** The key of a "link with key". */
 export interface LinkKey {
@@ -26,6 +25,12 @@ export interface DownloadWarnings {
   isInApp: boolean;
   /** In bytes. Larger files may fail, because they must fit into memory. Undefined if there is no such limit. */
   memoryWarningAbove: number | undefined;
+}
+
+export interface AnalyticsEvent {
+  event: AnalyticsEventName;
+  /** Never a name, an id, a link, a key or a size: only values from closed lists. */
+  facts: Record<string, string>;
 }
 
 /** Sends nothing unless the operator has configured analytics and the user allows tracking. */

@@ -17,14 +17,13 @@ import { createFakeNetwork, type FakeNetwork } from '../../../packages/transfer/
 import { createFakeResumeRecord } from '../../../packages/transfer/testing/fake-resume-record.ts';
 import { createFakeServer, type FakeServer } from '../../../packages/transfer/testing/fake-server.ts';
 import { createFakeSignIn, type FakeSignIn } from '../../../packages/transfer/testing/fake-sign-in.ts';
-import type { AnalyticsEvent } from '../src/analytics/analytics-events.ts';
-import { browserClock } from '../src/platform/device/browser-clock.ts';
-import { browserCrypto } from '../src/platform/device/browser-crypto.ts';
-import { importKeyText, newKey } from '../src/platform/device/keys.ts';
+import { browserCrypto, importKeyText, newKey } from '../src/platform/device/browser-crypto.ts';
+import { browserClock } from '../src/platform/device/device.ts';
 import { createSettings } from '../src/platform/device/settings.ts';
-import { createSentList } from '../src/platform/sent/sent-list.ts';
 import { addressOf } from '../src/platform/device/site.ts';
+import { createSentList } from '../src/platform/sent/sent-list.ts';
 import type {
+  AnalyticsEvent,
   Downloads,
   DownloadWarnings,
   InterruptedUpload,

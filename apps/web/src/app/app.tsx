@@ -1,28 +1,22 @@
 // Chooses the screen for the current path, and renders it within the frame.
-import { downloadPath, homePath, parsePath, screenPath } from '@furoshiki/site';
-import { languages } from '@furoshiki/texts';
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { downloadPath, homePath, parsePath, pathInLanguage, screenPath } from '@furoshiki/site';
+import { type Language, languages } from '@furoshiki/texts';
+import { type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
-import { usePageView } from '../analytics/use-page-view.ts';
-import { ContentScreen } from '../screens/content/content-screen.tsx';
-import { useContent } from '../screens/content/load-content.ts';
+import { usePageView } from '../analytics/analytics-events.ts';
+import { ContentScreen, useContent } from '../screens/content/content-screen.tsx';
 import { HomeScreen } from '../screens/home/home-screen.tsx';
-import { type Draft, EMPTY_DRAFT } from '../screens/home/draft.ts';
-import type { FinishedUpload } from '../screens/home/use-upload.ts';
+import { type Draft, EMPTY_DRAFT, type FinishedUpload } from '../screens/home/use-upload.ts';
+import { ScreenPlaceholder } from '../screens/placeholders.tsx';
 import { type LinkKey, useServices } from '../services.ts';
 import { QrCode } from '../sharing/lazy-qr-code.ts';
 import type { SentKey } from '../sharing/share-box.tsx';
-import { lazyComponent } from '../ui/lazy/lazy-component.tsx';
-import { Frame } from './frame/frame.tsx';
-import { usePageHead } from './head/use-page-head.ts';
-import { OfflineNotice } from './offline-notice.tsx';
-import { NeedsServer } from './start-up/needs-server.tsx';
-import { ScreenBoundary } from './start-up/screen-boundary.tsx';
-import { ScreenPlaceholder } from './start-up/screen-placeholder.tsx';
-import { useHydrated } from './use-hydrated.ts';
-import { useLanguageOfPath } from './use-language-of-path.ts';
+import { lazyComponent } from '../ui/lazy.tsx';
+import { Frame } from './frame.tsx';
+import { usePageHead } from './head.ts';
+import { NeedsServer, OfflineNotice, ScreenBoundary, useHydrated } from './start-up.tsx';
 
 // Most first visits open the home screen, so only its code is part of the first load.
 const DownloadScreen = lazyComponent(
@@ -165,4 +159,31 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
         return screen satisfies never;
     }
   }
+}
+
+/**
+ * Changes the language to the one in the path, after a link to another language or a step in the history. The screen
+ * keeps its state: selected files, a running transfer, and the key that is shown only once.
+ */
+function useLanguageOfPath(): void {
+  const { i18n } = useTranslation();
+  const [path, navigate] = useLocation();
+  const pathLanguage = parsePath(path, languages).language;
+  /** If the texts cannot be loaded, page and path keep the old language, and the user can click the link again. */
+  const restorePath = useEffectEvent(() => navigate(pathInLanguage(path, i18n.language, languages), { replace: true }));
+
+  useEffect(() => {
+    if (pathLanguage === undefined || pathLanguage === i18n.language) return undefined;
+    let isLatest = true;
+    const hasTexts = (language: Language) => i18n.hasResourceBundle(language, 'translation');
+    async function changeTo(language: Language): Promise<void> {
+      // `loadLanguages` would try each language only once.
+      if (!hasTexts(language)) await i18n.reloadResources([language]);
+      if (!isLatest) return;
+      if (hasTexts(language)) await i18n.changeLanguage(language);
+      else restorePath();
+    }
+    void changeTo(pathLanguage);
+    return () => void (isLatest = false);
+  }, [pathLanguage, i18n]);
 }

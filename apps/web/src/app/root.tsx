@@ -5,9 +5,9 @@ import type { i18n } from 'i18next';
 import { StrictMode } from 'react';
 import { I18nextProvider } from 'react-i18next';
 import { Router } from 'wouter';
-import { App } from './app.tsx';
 import { type LinkKey, type Services, ServicesContext } from '../services.ts';
 import { mayLeave } from '../transfer/use-leave-guard.ts';
+import { App } from './app.tsx';
 
 interface RootProps {
   i18n: i18n;

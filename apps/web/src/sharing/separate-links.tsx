@@ -6,13 +6,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';
 import { useLeaveGuard } from '../transfer/use-leave-guard.ts';
-import { Button } from '../ui/buttons/button.tsx';
-import { CopyButton } from '../ui/buttons/copy-button.tsx';
-import { CopyField } from '../ui/fields/copy-field.tsx';
-import { useFocusFallback } from '../ui/hooks/use-focus-fallback.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyButton, CopyField } from '../ui/copy.tsx';
+import { useFocusFallback } from '../ui/hooks.ts';
 import { Notice } from '../ui/notice.tsx';
 import { KeyField, type SentKey } from './share-box.tsx';
-import styles from './sharing.module.css';
 
 interface SeparateLinksProps {
   pages: readonly SeparatePage[];
@@ -56,7 +54,7 @@ export function SeparateLinks({ pages, sentKey, language, onNew }: SeparateLinks
           onCopy={() => copyText(link)}
         />
       ))}
-      <p className={styles.actions}>
+      <p className="button-row">
         <CopyButton
           copiedLabel={copyTexts.copiedLabel}
           onFail={() => setCopyFailed(true)}

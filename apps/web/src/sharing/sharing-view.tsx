@@ -4,15 +4,13 @@ import { downloadPath, screenPath } from '@furoshiki/site';
 import { isPageBusy } from '@furoshiki/transfer';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../services.ts';
-import { Button } from '../ui/buttons/button.tsx';
-import { ConfirmButton } from '../ui/buttons/confirm-button.tsx';
-import { useFocusFallback } from '../ui/hooks/use-focus-fallback.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/dialog.tsx';
+import { useFocusFallback } from '../ui/hooks.ts';
 import { firstExpiry, formatDate } from './format-date.ts';
-import styles from './sharing.module.css';
-import { PageNotice } from './page-notice.tsx';
+import { PageNotice, useOpenPage, usePageEngine } from './page-engine.tsx';
 import { type SentKey, ShareBox } from './share-box.tsx';
-import { useOpenPage } from './use-open-page.ts';
-import { usePageEngine } from './use-page-engine.ts';
+import styles from './sharing.module.css';
 
 interface SharingViewProps {
   pageId: string;
@@ -42,13 +40,13 @@ export function SharingView({ pageId, sentKey, language, onNew }: SharingViewPro
       )}
       <PageNotice notice={state.notice} />
       {isGone ? <h1>{t('share.gone')}</h1> : <h2>{t('share.status')}</h2>}
-      {date !== undefined && <p className={styles.soft}>{t('share.deletedAt', { date })}</p>}
+      {date !== undefined && <p className="hint">{t('share.deletedAt', { date })}</p>}
       {isGone && <p>{t('share.goneHint')}</p>}
       <ul className={styles.files}>
         {state.files.map((file) => (
           <li key={file.id}>
             <span className={styles.name}>{shownName(file.fileName)}</span>
-            <span className={styles.soft}>
+            <span className="hint">
               {t('download.remaining', { count: Math.max(0, file.maxDownloads - file.currentDownloads) })}
             </span>
             <ConfirmButton

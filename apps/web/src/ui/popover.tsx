@@ -1,7 +1,7 @@
 // A button that opens a panel below it. The native popover closes on Escape and on a press outside, and restores the
 // focus. ADR 15 explains why it is not React Aria's.
 import { type ReactNode, type ToggleEvent, useId, useRef } from 'react';
-import { buttonClass } from './buttons/button.tsx';
+import { buttonClass } from './button.tsx';
 import styles from './popover.module.css';
 
 const GAP_PX = 8;

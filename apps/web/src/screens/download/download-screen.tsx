@@ -2,18 +2,18 @@
 import { linkWithKey } from '@furoshiki/format';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import type { LinkKey } from '../../services.ts';
 import { firstExpiry, formatDate } from '../../sharing/format-date.ts';
-import { PageNotice } from '../../sharing/page-notice.tsx';
+import { PageNotice } from '../../sharing/page-engine.tsx';
 import { type SentKey, ShareBox } from '../../sharing/share-box.tsx';
-import { Button, buttonClass } from '../../ui/buttons/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Dinosaur } from '../../ui/dinosaur.tsx';
+import { useFocusFallback } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import type { LinkKey } from '../../services.ts';
-import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
+import { DownloadPlaceholder } from '../placeholders.tsx';
 import { pageErrorText } from './download-error-text.ts';
-import { DownloadPlaceholder } from './download-placeholder.tsx';
 import styles from './download.module.css';
-import { EmptyPage } from './empty-page.tsx';
 import { PageFiles } from './page-files.tsx';
 import { useDownloadPage } from './use-download-page.ts';
 
@@ -86,6 +86,27 @@ export function DownloadScreen({ pageId, homePath, link, sentKey, linkKey, onNew
         <PageFiles page={page} pageId={pageId} link={linkKey === undefined ? link : linkWithKey(link, linkKey.text)} />
       )}
       {page.question}
+    </div>
+  );
+}
+
+interface EmptyPageProps {
+  title: string;
+  hint: string;
+  homePath: string;
+}
+
+/** A page without files: they are gone, or the link has no id. */
+function EmptyPage({ title, hint, homePath }: EmptyPageProps) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.empty}>
+      <Dinosaur label={t('notFound.picture')} />
+      <h1>{title}</h1>
+      <p className="soft">{hint}</p>
+      <Link href={homePath} className={buttonClass('main')}>
+        {t('download.sendOwn')}
+      </Link>
     </div>
   );
 }

@@ -1,28 +1,27 @@
 // The screen for sending files: choose files, set the options, upload.
+import { type Failure, limitGbOf, uploadCategory, uploadErrorKind } from '@furoshiki/api';
 import { isUploadRunning } from '@furoshiki/transfer';
+import type { TFunction } from 'i18next';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../ui/buttons/button.tsx';
+import { Button } from '../../ui/button.tsx';
+import { scrollIntoView, useFocusFallback } from '../../ui/hooks.ts';
+import { lazyComponent } from '../../ui/lazy.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { scrollIntoView } from '../../ui/scroll-into-view.ts';
-import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
-import { FilePicker } from './choose-files/file-picker.tsx';
-import styles from './home.module.css';
+import { FilePicker } from './file-picker.tsx';
 import { HomeIntro } from './home-intro.tsx';
-import { LateSentPages } from './sent/late-sent-pages.tsx';
-import { EncryptedOptions } from './options/encrypted-options.tsx';
-import { SendingOptions } from './options/sending-options.tsx';
-import { LazyRunningUpload } from './uploading/lazy-running-upload.ts';
-import { uploadErrorText } from './uploading/upload-error-text.ts';
+import styles from './home.module.css';
+import { LateSentPages } from './late-sent-pages.tsx';
+import { EncryptedOptions, SendingOptions } from './options.tsx';
 import { type UploadInput, useUpload } from './use-upload.ts';
 
 // Only few visits need these, so they are not part of the first load.
 const InterruptedNotice = lazy(async () => ({
-  default: (await import('./interrupted/interrupted-notice.tsx')).InterruptedNotice,
+  default: (await import('./interrupted-notice.tsx')).InterruptedNotice,
 }));
 const InstanceOptions = lazy(async () => ({
-  default: (await import('./options/instance-options.tsx')).InstanceOptions,
+  default: (await import('./instance-options.tsx')).InstanceOptions,
 }));
 
 interface HomeScreenProps extends UploadInput {
@@ -124,4 +123,32 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
       )}
     </div>
   );
+}
+
+/** The view of a running upload. It is not part of the first load, because users choose files first. */
+export const LazyRunningUpload = lazyComponent(async () => (await import('./running-upload.tsx')).RunningUpload);
+
+interface FailedUpload {
+  failure: Failure;
+  /** The file that was being uploaded. */
+  fileName: string;
+}
+
+/** The categories of these codes serve only statistics: their texts would blame the files, the sender or the network. */
+const WITH_OWN_TEXT = ['RATE_LIMITED', 'QUOTA_EXCEEDED', 'SERVICE_UNAVAILABLE', 'ENCRYPTION_REQUIRED'] as const;
+
+/** The message for a failed upload. */
+export function uploadErrorText(t: TFunction, { failure, fileName }: FailedUpload): string {
+  const { code, details } = failure;
+  const { status } = details;
+  if (code === 'FILE_UNREADABLE') return t('home.refused.unreadable', { name: fileName });
+  const own = WITH_OWN_TEXT.find((known) => known === code);
+  if (own) return t(`apiErrors.${own}`);
+  const kind = uploadErrorKind(code);
+  if (kind === 'invalidUrl') return t('home.failed.address');
+  // A status of the storage says nothing about the session or the limits of our server.
+  if (kind === 'chunkUploadError' && status !== undefined) return t('home.failed.part', { name: fileName, status });
+  const category = uploadCategory(failure);
+  if (category === 'unknown' && status !== undefined) return t('home.failed.server', { status });
+  return t(`uploadErrors.${category}`, { size: limitGbOf(failure) });
 }

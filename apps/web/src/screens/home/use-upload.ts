@@ -1,5 +1,5 @@
 // All state of the home screen: the draft, the config of the instance, interrupted uploads and the upload engine.
-import type { RetentionDays } from '@furoshiki/api';
+import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/api';
 import {
   isUploadRunning,
   type SeparatePage,
@@ -19,21 +19,12 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../services.ts';
-import { useKeepAwake } from '../../transfer/use-keep-awake.ts';
-import { useEngine } from '../../transfer/use-engine.ts';
+import { useEngine, useKeepAwake } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
-import type { IncomingFiles } from './choose-files/incoming-files.ts';
-import {
-  addFiles,
-  clearRefusals,
-  EMPTY_SELECTION,
-  problemOf,
-  removeFile,
-  type Selection,
-} from './choose-files/selection.ts';
-import type { Draft } from './draft.ts';
-import { type Resumption, useInterruptedUpload } from './interrupted/use-interrupted-upload.ts';
-import { useInstanceConfig } from './options/use-instance-config.ts';
+import type { IncomingFiles } from './incoming-files.ts';
+import { addFiles, clearRefusals, EMPTY_SELECTION, problemOf, removeFile, type Selection } from './selection.ts';
+import { useInstanceConfig } from './use-instance-config.ts';
+import { type Resumption, useInterruptedUpload } from './use-interrupted-upload.ts';
 
 const UNENCRYPTED = { key: 'unencrypted', keyText: '' } as const;
 
@@ -188,3 +179,25 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
 function noteOf({ title, message }: Draft): UploadNote {
   return { title: title.trim() || undefined, message: message.trim() || undefined };
 }
+
+export interface Draft {
+  selection: Selection;
+  retentionDays: RetentionDays;
+  downloadLimit: number;
+  isEncrypted: boolean;
+  uploadToken: string;
+  /** For the recipient. */
+  title: string;
+  message: string;
+}
+
+/** What the sender has prepared. It outlives the home screen, so that reading another page loses nothing. */
+export const EMPTY_DRAFT: Draft = {
+  selection: EMPTY_SELECTION,
+  retentionDays: DEFAULT_RETENTION_DAYS,
+  downloadLimit: DOWNLOAD_LIMIT.default,
+  isEncrypted: true,
+  uploadToken: '',
+  title: '',
+  message: '',
+};

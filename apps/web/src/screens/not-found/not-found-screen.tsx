@@ -1,8 +1,8 @@
 // The screen for an unknown address.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { buttonClass } from '../../ui/buttons/button.tsx';
-import { Dinosaur } from '../../ui/dinosaur/dinosaur.tsx';
+import { buttonClass } from '../../ui/button.tsx';
+import { Dinosaur } from '../../ui/dinosaur.tsx';
 import styles from './not-found.module.css';
 
 export function NotFoundScreen({ homePath }: { homePath: string }) {
