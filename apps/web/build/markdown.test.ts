@@ -4,8 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LIVE_NAMES } from '../src/screens/content/content-text.tsx';
 import { type ContentNode, questionsOf, textOf } from '../src/screens/content/content.ts';
-import { limitsIn } from './content-plugin.ts';
-import { compileMarkdown } from './markdown.ts';
+import { compileMarkdown, limitsIn } from './markdown.ts';
 
 const page = (text: string) => `---\ntitle: A title\ndescription: What it is: this\nkeywords: a, b\n---\n${text}\n`;
 

@@ -15,9 +15,10 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type * as Prerender from '../src/prerender.tsx';
 import { apiDocsPage, STYLE } from './api-docs-page.ts';
-import { compressAll } from './compress.ts';
 import { fallbackPage, fillTemplate, type Preloads, withIntegrity } from './page-template.ts';
 
 type Manifest = Record<string, { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[] }>;
@@ -95,7 +96,7 @@ const LOADED_LATER: Record<Screen['name'], readonly string[]> = {
   contact: ['src/screens/contact/contact-screen.tsx', TRANSFERS],
   download: ['src/screens/download/download-screen.tsx', 'src/platform/downloads/downloads.ts', TRANSFERS],
   'sign-in': ['src/screens/sign-in/sign-in-screen.tsx', TRANSFERS],
-  'not-found': ['src/screens/not-found/not-found-screen.tsx'],
+  'not-found': ['src/ui/empty-page.tsx'],
 };
 
 /** Lists the files for preload links. Without them the browser would discover these files one after another. */
@@ -160,4 +161,31 @@ function appManifest(language: Language) {
     ],
     shortcuts: [{ name: home.title, url: `../${language}` }],
   };
+}
+
+/** The byte of a gzip file that names the system that made it, and its value for an unknown system (RFC 1952). */
+const GZIP_SYSTEM = 9;
+const UNKNOWN_SYSTEM = 255;
+const TEXTUAL = /\.(?:js|css|json|svg|webmanifest)$/u;
+const toBrotli = promisify(brotliCompress);
+const toGzip = promisify(gzip);
+
+export async function compressAll(folder: string): Promise<void> {
+  const names = await readdir(folder, { recursive: true });
+  await Promise.all(
+    names
+      .filter((name) => TEXTUAL.test(name))
+      .map(async (name) => {
+        const path = join(folder, name);
+        const plain = await readFile(path);
+        const compressed = {
+          br: await toBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }),
+          gz: await toGzip(plain, { level: constants.Z_BEST_COMPRESSION }),
+        };
+        // macOS and Linux write different values, but every build of a commit must have the same bytes.
+        compressed.gz[GZIP_SYSTEM] = UNKNOWN_SYSTEM;
+        for (const [extension, bytes] of Object.entries(compressed))
+          if (bytes.length < plain.length) await writeFile(`${path}.${extension}`, bytes);
+      }),
+  );
 }

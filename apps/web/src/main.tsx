@@ -5,7 +5,7 @@ import { languages } from '@furoshiki/texts';
 import { createJsonFetch, createSecurityToken, createUploadEngine } from '@furoshiki/transfer';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { eventsOfUpload, reportEngineEvents } from './analytics/analytics-events.ts';
-import { Root } from './app/root.tsx';
+import { Root } from './app/app.tsx';
 import { createAnalytics, refusesTracking, sendAnalytics } from './platform/analytics/analytics.ts';
 import { importKeyText, newKey } from './platform/device/browser-crypto.ts';
 import { browserClock, createNotify, ignoreStrayFiles, keepAwake } from './platform/device/device.ts';
@@ -15,8 +15,8 @@ import { addressOf, basePath, currentPath, keyOfAddress, reloadForKeyInAddress }
 import { logFailure } from './platform/http/log-failures.ts';
 import { createLazyTransfers } from './platform/lazy-transfers.ts';
 import { dataScript } from './platform/workers/start-worker.ts';
-import { loadContent } from './screens/content/content-screen.tsx';
-import { LazyRunningUpload } from './screens/home/home-screen.tsx';
+import { contentLoader } from './screens/content/content-screen.tsx';
+import { RunningUpload } from './screens/home/home-screen.tsx';
 import type { Services } from './services.ts';
 import { guardHistory } from './transfer/use-leave-guard.ts';
 import { loadOnce } from './ui/lazy.tsx';
@@ -74,7 +74,7 @@ const services: Services = {
     return createDownloads(downloadPorts, (engine) => reportEngineEvents(engine, analytics, eventsOfPage));
   }),
   resumeRecords,
-  loadSentPages: async () => (await loadTransfers()).sentPages,
+  loadSentPages: loadOnce(async () => (await loadTransfers()).sentPages),
   abandonUpload,
   newKey,
   importKeyText,
@@ -99,7 +99,7 @@ reloadForKeyInAddress(linkKey);
 await render();
 // If this fails, the first transfer loads the code again.
 loadTransfers()
-  .then(LazyRunningUpload.load)
+  .then(RunningUpload.load)
   .catch(() => undefined);
 if (import.meta.env.PROD) cachePages().catch(() => undefined);
 
@@ -134,7 +134,7 @@ async function render(): Promise<void> {
     container.dataset['screen'] === screenKey(screen) && document.documentElement.lang === i18n.language;
   if (isPrerendered) {
     // The first render must be equal to the prerendered page, so its text must be loaded before.
-    if (screen.name === 'content') await loadContent(i18n.language, screen.page).catch(() => undefined);
+    if (screen.name === 'content') await contentLoader(i18n.language, screen.page)().catch(() => undefined);
     hydrateRoot(container, tree);
   } else {
     // Another prerendered page, which an offline browser shows, stays visible until React has rendered.

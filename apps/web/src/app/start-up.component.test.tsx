@@ -6,6 +6,7 @@ import { expectAccessible } from '../../testing/accessibility.ts';
 import { createFakeServices } from '../../testing/fake-services.ts';
 import { renderApp } from '../../testing/render-app.tsx';
 import { button, press } from '../../testing/user.ts';
+import { loadOnce } from '../ui/lazy.tsx';
 
 const cookies = page.getByRole('listitem').filter({ hasText: 'cookies' });
 
@@ -27,7 +28,7 @@ test('without a security token it advises to clear the cookies', async () => {
 
 test('if the code of a screen cannot be loaded, it advises to clear the cache, unless the network is the cause', async () => {
   const { services } = createFakeServices();
-  services.loadDownloads = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
+  services.loadDownloads = loadOnce(() => Promise.reject(new TypeError('Failed to fetch dynamically imported module')));
   const fake = { ...createFakeServices(), services };
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const path = '/en/download/AAAAAAAAAAAAAAAAAAAAAA';

@@ -7,10 +7,9 @@ import { errorDuring } from '../analytics/analytics-events.ts';
 import { type PlaceholderName, ScreenPlaceholder } from '../screens/placeholders.tsx';
 import { useServices } from '../services.ts';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
-import styles from './start-up.module.css';
-
-type Readiness = 'waiting' | 'ready' | 'no-network' | 'failed';
+import { loadOnce, useLoad } from '../ui/lazy.tsx';
+import { Notice } from '../ui/message.tsx';
+import styles from './app.module.css';
 
 interface NeedsServerProps {
   name: PlaceholderName;
@@ -19,23 +18,13 @@ interface NeedsServerProps {
 
 export function NeedsServer({ name, children }: NeedsServerProps) {
   const { prepare, canEncrypt } = useServices();
-  const [readiness, setReadiness] = useState<Readiness>('waiting');
-
-  useEffect(() => {
-    if (!canEncrypt) return undefined;
-    let isUnmounted = false;
-    const settle = (next: Readiness) => isUnmounted || setReadiness(next);
-    prepare().then(
-      () => settle('ready'),
-      (thrown: unknown) => settle(isNetworkError(thrown) ? 'no-network' : 'failed'),
-    );
-    return () => void (isUnmounted = true);
-  }, [prepare, canEncrypt]);
-
+  // Once per screen: the token may have expired since the last one.
+  const [loader] = useState(() => loadOnce(prepare));
+  const readiness = useLoad(canEncrypt ? loader : undefined);
   if (!canEncrypt) return <InsecureScreen />;
-  if (readiness === 'ready') return children;
-  if (readiness === 'waiting') return <ScreenPlaceholder name={name} />;
-  return <StartUpError missing={readiness === 'no-network' ? 'server' : 'token'} />;
+  if (readiness.phase === 'loaded') return children;
+  if (readiness.phase === 'loading') return <ScreenPlaceholder name={name} />;
+  return <StartUpError missing={isNetworkError(readiness.cause) ? 'server' : 'token'} />;
 }
 
 function isNetworkError(thrown: unknown): boolean {

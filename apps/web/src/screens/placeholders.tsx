@@ -2,8 +2,7 @@
 // are part of the first load, the screens are not.
 import type { Screen } from '@furoshiki/site';
 import { useTranslation } from 'react-i18next';
-import { Loading } from '../ui/loading.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { Loading, Notice } from '../ui/message.tsx';
 import { HomeIntro } from './home/home-intro.tsx';
 
 /** Content pages have no placeholder: their text is part of the prerendered page. */

@@ -9,12 +9,12 @@ import { useServices } from '../services.ts';
 import { useEngine } from '../transfer/use-engine.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { useLoaded } from '../ui/lazy.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { Notice } from '../ui/message.tsx';
 
 /** Suspends until the code for downloads is loaded. An empty `pageId` (an incomplete link) loads nothing. */
 export function usePageEngine(pageId: string, isSender: boolean) {
   const { loadDownloads } = useServices();
-  const downloads = useLoaded(loadDownloads());
+  const downloads = useLoaded(loadDownloads);
   const [state, engine] = useEngine<PageState, PageEngine>(() => downloads.createPage(pageId));
   useEffect(() => {
     if (pageId !== '') void engine.load();

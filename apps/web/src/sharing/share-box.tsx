@@ -10,8 +10,8 @@ import { Button } from '../ui/button.tsx';
 import { CopyButton, CopyField, SelectedText } from '../ui/copy.tsx';
 import { useLasting } from '../ui/hooks.ts';
 import { Icon } from '../ui/icon.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { QrCode } from './lazy-qr-code.ts';
+import { Notice } from '../ui/message.tsx';
+import { QrCode } from './qr-code.tsx';
 import styles from './sharing.module.css';
 
 const SUCCESS_MS = 5000;

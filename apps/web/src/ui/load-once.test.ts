@@ -25,7 +25,7 @@ describe('loadOnce', () => {
 
 it('renders a loaded value without suspending', async () => {
   const loading = loadOnce(async () => 'code');
-  const Shown = () => useLoaded(loading());
+  const Shown = () => useLoaded(loading);
   expect(() => renderToStaticMarkup(createElement(Shown))).toThrow(/suspended/u);
   await loading();
   expect(renderToStaticMarkup(createElement(Shown))).toBe('code');

@@ -1,14 +1,14 @@
 // The contact form, and the confirmation after it was sent.
 import { asFailure, CONTACT_LENGTH, isEmailAddress, uploadErrorKind } from '@furoshiki/api';
 import { screenPath } from '@furoshiki/site';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { errorDuring } from '../../analytics/analytics-events.ts';
-import { useServices } from '../../services.ts';
+import { useInstanceConfig, useServices } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { useFocusFallback } from '../../ui/hooks.ts';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/message.tsx';
 import { TextField } from '../../ui/text-fields.tsx';
 import styles from './contact.module.css';
 
@@ -71,7 +71,7 @@ export function ContactScreen({ language }: { language: string }) {
         </Button>
       </form>
       <div className={styles.otherWays}>
-        {contact.directEmail !== undefined && (
+        {contact.directEmail !== null && (
           <p>
             {t('contact.direct')} <a href={`mailto:${contact.directEmail}`}>{contact.directEmail}</a>
           </p>
@@ -96,21 +96,13 @@ type Inquiry = Record<Field, string>;
 const EMPTY: Inquiry = { name: '', email: '', message: '' };
 
 function useContact() {
-  const { api, instanceConfig, analytics } = useServices();
+  const { api, analytics } = useServices();
   const [inquiry, setInquiry] = useState(EMPTY);
   const [phase, setPhase] = useState<'writing' | 'sending' | 'sent' | 'failed'>('writing');
   /** What the server says about the failure. */
   const [failureText, setFailureText] = useState<string>();
   const [problems, setProblems] = useState<Partial<Record<Field, Problem>>>({});
-  const [directEmail, setDirectEmail] = useState<string>();
-
-  useEffect(() => {
-    instanceConfig().then(
-      ({ contactEmail }) => setDirectEmail(contactEmail ?? undefined),
-      // The form works without the direct address.
-      () => undefined,
-    );
-  }, [instanceConfig]);
+  const config = useInstanceConfig();
 
   async function send(): Promise<void> {
     const found = problemsOf(inquiry);
@@ -135,7 +127,8 @@ function useContact() {
     phase,
     failureText,
     problems,
-    directEmail,
+    /** Null if there is none. The form works without it. */
+    directEmail: config.phase === 'loaded' ? config.value.contactEmail : null,
     change(field: Field, value: string) {
       setInquiry({ ...inquiry, [field]: value });
       setProblems({ ...problems, [field]: undefined });

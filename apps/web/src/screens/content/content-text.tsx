@@ -1,9 +1,10 @@
 // Renders a content page from its data, with texts that depend on the settings of this instance.
 import type { InstanceConfig } from '@furoshiki/api';
-import { parsePath, type Screen, screenPath } from '@furoshiki/site';
-import { createElement, Fragment, type ReactNode, useEffect, useState } from 'react';
+import { type ContentPage, parsePath, type Screen, screenPath } from '@furoshiki/site';
+import { createElement, Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useServices } from '../../services.ts';
+import { useInstanceConfig } from '../../services.ts';
+import type { LoadState } from '../../ui/lazy.tsx';
 import styles from './content.module.css';
 import { type Content, type ContentElement, type ContentNode, textOf } from './content.ts';
 import { type DrawingName, DRAWINGS } from './drawings.tsx';
@@ -89,8 +90,6 @@ function screenFromLink(to: string): Screen | undefined {
   return screen.name === 'not-found' || screen.name === 'home' ? undefined : screen;
 }
 
-type Answer = InstanceConfig | 'loading' | 'failed';
-
 /** Each shows its text if this is true. */
 const CONDITIONS: Record<string, (config: InstanceConfig) => boolean> = {
   'analytics-off': ({ analytics }) => analytics === null,
@@ -124,19 +123,15 @@ interface LiveTextProps {
 }
 
 function LiveText({ name, text, language }: LiveTextProps) {
-  const { instanceConfig } = useServices();
-  const [answer, setAnswer] = useState<Answer>('loading');
-  useEffect(() => {
-    instanceConfig().then(setAnswer, () => setAnswer('failed'));
-  }, [instanceConfig]);
-  return <strong className={styles.live}>{shown(answer, { name, text, language })}</strong>;
+  const config = useInstanceConfig();
+  return <strong className={styles.live}>{shown(config, { name, text, language })}</strong>;
 }
 
-function shown(answer: Answer, { name, text, language }: LiveTextProps): ReactNode {
-  if (name === 'loading' || name === 'failed') return name === answer && text;
+function shown(config: LoadState<InstanceConfig>, { name, text, language }: LiveTextProps): ReactNode {
+  if (name === 'loading' || name === 'failed') return name === config.phase && text;
   const value = VALUES[name];
-  if (answer === 'loading' || answer === 'failed') return value && text && '…';
-  return value ? (value(answer, language) ?? text) : CONDITIONS[name]?.(answer) && text;
+  if (config.phase !== 'loaded') return value && text && '…';
+  return value ? (value(config.value, language) ?? text) : CONDITIONS[name]?.(config.value) && text;
 }
 
 function Contact({ contact }: { contact: string }) {
@@ -147,4 +142,10 @@ function dayIn(language: string, day: string): string {
   // Written as in the English texts: 1 March 2025.
   const locale = language === 'en' ? 'en-GB' : language;
   return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
+}
+
+const files = import.meta.glob<Content>('../../../content/*/*.md', { import: 'default' });
+
+export function contentFile(language: string, page: ContentPage): (() => Promise<Content>) | undefined {
+  return files[`../../../content/${language}/${page}.md`];
 }

@@ -20,10 +20,9 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { useFocusFallback, useLasting } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { downloadErrorText } from './download-error-text.ts';
+import { Notice } from '../../ui/message.tsx';
+import { downloadErrorText, KeyHelp } from './download-errors.tsx';
 import styles from './download.module.css';
-import { KeyHelp } from './key-entry.tsx';
 import type { DownloadPage } from './use-download-page.ts';
 
 /** A small file is complete before its progress could be read, and among many files each panel costs more than the file. */

@@ -18,11 +18,11 @@ import { CopyField } from '../../ui/copy.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { useNow } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { downloadErrorText } from './download-error-text.ts';
+import { Notice } from '../../ui/message.tsx';
+import { SecretField } from '../../ui/text-fields.tsx';
+import { downloadErrorText, KeyHelp, keyErrorText } from './download-errors.tsx';
 import styles from './download.module.css';
 import { FileRow, QueuePositions, rowOf, SaveAgain } from './file-row.tsx';
-import { KeyEntry } from './key-entry.tsx';
 import { ReportButton } from './report-button.tsx';
 import type { DownloadPage } from './use-download-page.ts';
 
@@ -241,4 +241,40 @@ function Missing({ state }: { state: PageState }) {
     return state.files.some((file) => file.format === 2) ? <Notice kind="plain">{t('download.noList')}</Notice> : null;
   if (missing === 0) return null;
   return <Notice kind="plain">{t('download.stillHere', { count, total: count + missing })}</Notice>;
+}
+
+function KeyEntry({ page }: { page: DownloadPage }) {
+  const { t } = useTranslation();
+  const { check, refusal } = page;
+  const isMissing = refusal?.code === 'KEY_EMPTY';
+  if (!page.needsKey) return null;
+  return (
+    <div className={styles.key} data-fits={check.phase === 'fits'}>
+      <SecretField
+        label={t('download.key')}
+        hint={t(hintOf(page))}
+        inputRef={page.field}
+        error={refusal && keyErrorText(t, refusal)}
+        value={page.typed}
+        onChange={page.setTyped}
+        onBlur={page.endTyping}
+        showLabel={t('share.showKey')}
+        hideLabel={t('share.hideKey')}
+      />
+      <p aria-live="polite" className={styles.keyFits}>
+        {check.phase === 'fits' && (
+          <>
+            <Icon name="check" />
+            {t('download.keyFits')}
+          </>
+        )}
+      </p>
+      {refusal && !isMissing && <KeyHelp />}
+    </div>
+  );
+}
+
+function hintOf({ isOldSender, isKeyFromLink }: DownloadPage) {
+  if (isOldSender) return 'share.ownKeyHint';
+  return isKeyFromLink ? 'download.keyFromLink' : 'download.keyHint';
 }

@@ -6,7 +6,7 @@ import { useServices } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useFocusFallback } from '../../ui/hooks.ts';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/message.tsx';
 import { TextField } from '../../ui/text-fields.tsx';
 import styles from './download.module.css';
 

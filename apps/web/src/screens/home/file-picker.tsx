@@ -8,10 +8,17 @@ import { useTranslation } from 'react-i18next';
 import { Cloth } from '../../transfer/cloth.tsx';
 import { Button, buttonClass, FileButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/message.tsx';
 import styles from './file-picker.module.css';
-import { droppedFiles, type IncomingFiles, pickedFiles } from './incoming-files.ts';
-import { type Refusal, type Selection, type SelectionProblem, totalBytes } from './selection.ts';
+import {
+  droppedFiles,
+  type IncomingFiles,
+  pickedFiles,
+  type Refusal,
+  type Selection,
+  type SelectionProblem,
+  totalBytes,
+} from './selection.ts';
 
 /** A folder may hold thousands of unusable files. */
 const MAX_REFUSALS = 50;

@@ -2,27 +2,25 @@
 import { type Failure, limitGbOf, uploadCategory, uploadErrorKind } from '@furoshiki/api';
 import { isUploadRunning } from '@furoshiki/transfer';
 import type { TFunction } from 'i18next';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useServices } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { scrollIntoView, useFocusFallback } from '../../ui/hooks.ts';
-import { lazyComponent } from '../../ui/lazy.tsx';
-import { Loading } from '../../ui/loading.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { lazyComponent, loadOnce, useLoad } from '../../ui/lazy.tsx';
+import { Loading, Notice } from '../../ui/message.tsx';
 import { FilePicker } from './file-picker.tsx';
 import { HomeIntro } from './home-intro.tsx';
 import styles from './home.module.css';
-import { LateSentPages } from './late-sent-pages.tsx';
 import { EncryptedOptions, SendingOptions } from './options.tsx';
 import { type UploadInput, useUpload } from './use-upload.ts';
 
 // Only few visits need these, so they are not part of the first load.
-const InterruptedNotice = lazy(async () => ({
-  default: (await import('./interrupted-notice.tsx')).InterruptedNotice,
-}));
-const InstanceOptions = lazy(async () => ({
-  default: (await import('./instance-options.tsx')).InstanceOptions,
-}));
+const InterruptedNotice = lazyComponent(async () => (await import('./interrupted-notice.tsx')).InterruptedNotice);
+const InstanceOptions = lazyComponent(async () => (await import('./instance-options.tsx')).InstanceOptions);
+// Users choose files first.
+export const RunningUpload = lazyComponent(async () => (await import('./running-upload.tsx')).RunningUpload);
+const loadSentPagesSection = loadOnce(async () => (await import('./sent-pages.tsx')).SentPagesSection);
 
 interface HomeScreenProps extends UploadInput {
   language: string;
@@ -47,7 +45,7 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
       {isUploadRunning(state) ? (
         <div className={styles.settling}>
           <Suspense fallback={<Loading label={t('startUp.loading')} />}>
-            <LazyRunningUpload state={state} onCancel={upload.cancel} />
+            <RunningUpload state={state} onCancel={upload.cancel} />
           </Suspense>
         </div>
       ) : (
@@ -125,8 +123,13 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
   );
 }
 
-/** The view of a running upload. It is not part of the first load, because users choose files first. */
-export const LazyRunningUpload = lazyComponent(async () => (await import('./running-upload.tsx')).RunningUpload);
+/** Loaded after the transfers, which are loaded after the first paint. If it cannot be loaded, home works without it. */
+function LateSentPages({ language }: { language: string }) {
+  const pages = useLoad(useServices().loadSentPages);
+  const section = useLoad(pages.phase === 'loaded' ? loadSentPagesSection : undefined);
+  if (pages.phase !== 'loaded' || section.phase !== 'loaded') return undefined;
+  return <section.value sentPages={pages.value} language={language} />;
+}
 
 interface FailedUpload {
   failure: Failure;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { droppedFiles, pickedFiles, readEntries } from './incoming-files.ts';
+import { droppedFiles, pickedFiles, readEntries } from './selection.ts';
 
 const file = (name: string) => new File(['x'], name);
 

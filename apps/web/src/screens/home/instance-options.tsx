@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { SecretField } from '../../ui/text-fields.tsx';
 import styles from './options.module.css';
-import type { HomeConfig } from './use-instance-config.ts';
+import type { HomeConfig } from './use-upload.ts';
 
 interface InstanceOptionsProps {
   config: HomeConfig;

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import type { InterruptedUpload, SelectedFile } from '../../services.ts';
 import { FileButton } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/message.tsx';
 import styles from './file-picker.module.css';
-import { pickedFiles } from './incoming-files.ts';
+import { pickedFiles } from './selection.ts';
 
 const MAX_NAMES = 3;
 

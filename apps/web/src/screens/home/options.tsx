@@ -4,8 +4,7 @@ import { clampDownloadLimit, DOWNLOAD_LIMIT, RETENTION_DAYS, type RetentionDays 
 import { MAX_NOTE_LENGTH } from '@furoshiki/format';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Choice } from '../../ui/choice.tsx';
-import { Field, Input, TextArea } from '../../ui/field.tsx';
+import { Choice, Field, Input, TextArea } from '../../ui/field.tsx';
 import styles from './options.module.css';
 
 interface SendingOptionsProps {

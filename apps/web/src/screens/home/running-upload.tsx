@@ -9,7 +9,7 @@ import { TransferPanel } from '../../transfer/transfer-panel.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { scrollIntoView } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/message.tsx';
 import listStyles from './file-picker.module.css';
 import styles from './running-upload.module.css';
 

@@ -6,6 +6,7 @@ import { expectAccessible } from '../../../testing/accessibility.ts';
 import { createFakeServices, type FakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';
 import { interruptedUpload } from '../../../testing/interrupted-upload.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
+import { loadOnce } from '../../ui/lazy.tsx';
 import { button, chooseButton, chooseFiles, click, fileOf, press, sendFiles } from '../../../testing/user.ts';
 import { holdTime, passTime } from '../../../testing/virtual-time.ts';
 import { SENT_KEY } from '../../platform/device/settings.ts';
@@ -242,7 +243,7 @@ test('turning the list off clears it in every tab, and nothing more is listed un
 
 test('home works without the list if its code cannot be loaded', async () => {
   const fake = createFakeServices();
-  fake.services.loadSentPages = () => Promise.reject(new Error('gone'));
+  fake.services.loadSentPages = loadOnce(() => Promise.reject(new Error('gone')));
   await renderApp('/en', fake);
   await chooseFiles([fileOf('a.txt')]);
   await press('Start upload');

@@ -1,5 +1,5 @@
 // All state of the home screen: the draft, the config of the instance, interrupted uploads and the upload engine.
-import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/api';
+import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type InstanceConfig, type RetentionDays } from '@furoshiki/api';
 import {
   isUploadRunning,
   type SeparatePage,
@@ -18,12 +18,18 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServices } from '../../services.ts';
+import { useInstanceConfig, useServices } from '../../services.ts';
 import { useEngine, useKeepAwake } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
-import type { IncomingFiles } from './incoming-files.ts';
-import { addFiles, clearRefusals, EMPTY_SELECTION, problemOf, removeFile, type Selection } from './selection.ts';
-import { useInstanceConfig } from './use-instance-config.ts';
+import {
+  addFiles,
+  clearRefusals,
+  EMPTY_SELECTION,
+  type IncomingFiles,
+  problemOf,
+  removeFile,
+  type Selection,
+} from './selection.ts';
 import { type Resumption, useInterruptedUpload } from './use-interrupted-upload.ts';
 
 const UNENCRYPTED = { key: 'unencrypted', keyText: '' } as const;
@@ -54,7 +60,7 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
   const { t } = useTranslation();
   const services = useServices();
   const [state, engine] = useEngine<UploadState, UploadEngine<File>>(services.createUploadEngine);
-  const config = useInstanceConfig();
+  const config = useHomeConfig();
   const { selection, retentionDays, downloadLimit, isEncrypted, uploadToken } = draft;
   const { settings } = services;
   const isHidingChosen = useSyncExternalStore(
@@ -173,6 +179,20 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
     start: () => void start(),
     cancel: () => void engine.cancel(),
   };
+}
+
+/** The parts of the instance config that change the home screen. */
+export interface HomeConfig extends Pick<InstanceConfig, 'allowUnencrypted' | 'signIn' | 'hideNames'> {
+  /** Whether the user must enter the upload token. */
+  needsToken: boolean;
+}
+
+/** Undefined until the server has responded. */
+function useHomeConfig(): HomeConfig | undefined {
+  const config = useInstanceConfig();
+  if (config.phase !== 'loaded') return undefined;
+  const { uploadTokenRequired, signIn } = config.value;
+  return { ...config.value, needsToken: uploadTokenRequired && !signIn };
 }
 
 /** Empty fields are left out. */

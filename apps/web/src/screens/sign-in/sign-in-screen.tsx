@@ -1,11 +1,12 @@
 // The screen that people reach by signing in at the proxy. It asks the server whether that has worked, and sends a
 // message to the tabs whose uploads wait.
 import { screenPath } from '@furoshiki/site';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useServices } from '../../services.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
+import { type LoadState, loadOnce, useLoad } from '../../ui/lazy.tsx';
 import { SignInPlaceholder } from '../placeholders.tsx';
 
 interface SignInScreenProps {
@@ -68,38 +69,28 @@ type SignInResult = 'checking' | 'done' | 'refused' | 'none' | 'failed';
 /** Asks the server whether it knows of the sign-in, and sends a message to the tabs whose uploads wait. */
 function useSignIn() {
   const { instanceConfig, loadSignIn } = useServices();
-  const [result, setResult] = useState<SignInResult>('checking');
 
   /** The address of this page proves nothing: only a proxy with the right settings leads to a pass. */
-  const ask = useCallback(async (): Promise<SignInResult> => {
-    try {
-      // First, because it waits for the network.
-      const isSignedIn = await (await loadSignIn()).isSignedIn();
-      if (!(await instanceConfig()).signIn) return 'none';
-      return isSignedIn ? 'done' : 'refused';
-    } catch {
-      return 'failed';
-    }
-  }, [loadSignIn, instanceConfig]);
+  async function ask(): Promise<SignInResult> {
+    // First, because it waits for the network.
+    const isSignedIn = await (await loadSignIn()).isSignedIn();
+    if (!(await instanceConfig()).signIn) return 'none';
+    return isSignedIn ? 'done' : 'refused';
+  }
+  const [asking, setAsking] = useState(() => loadOnce(ask));
+  const asked = useLoad(asking);
 
-  useEffect(() => {
-    let isUnmounted = false;
-    void ask().then((found) => isUnmounted || setResult(found));
-    return () => void (isUnmounted = true);
-  }, [ask]);
-
-  const isDone = result === 'done';
+  const isDone = asked.phase === 'loaded' && asked.value === 'done';
   useEffect(() => {
     if (!isDone) return undefined;
     const announced = loadSignIn().then((signIn) => signIn.announce());
     return () => void announced.then((stop) => stop());
   }, [isDone, loadSignIn]);
 
-  return {
-    result,
-    checkAgain() {
-      setResult('checking');
-      void ask().then(setResult);
-    },
-  };
+  return { result: resultOf(asked), checkAgain: () => setAsking(() => loadOnce(ask)) };
+}
+
+function resultOf(asked: LoadState<SignInResult>): SignInResult {
+  if (asked.phase === 'loaded') return asked.value;
+  return asked.phase === 'failed' ? 'failed' : 'checking';
 }

@@ -1,12 +1,38 @@
-// A drawing: a dinosaur that carries a furoshiki bundle and searches for the way.
-import { useId } from 'react';
-import styles from './dinosaur.module.css';
+// A page without content: what was looked for is not there. Its drawing is loaded on demand.
+import { type ReactNode, useId } from 'react';
+import { Link } from 'wouter';
+import { buttonClass } from './button.tsx';
+import styles from './empty-page.module.css';
 import { asanoha, PatternFill, seigaiha } from './patterns.tsx';
 
 const WAVES = seigaiha(9);
 const LEAVES = asanoha(22);
 
-export function Dinosaur({ label }: { label: string }) {
+interface EmptyPageProps {
+  /** Describes the drawing to screen readers. */
+  picture: string;
+  title: string;
+  children: ReactNode;
+  /** The text of the link to `homePath`. */
+  linkText: string;
+  homePath: string;
+}
+
+export function EmptyPage({ picture, title, children, linkText, homePath }: EmptyPageProps) {
+  return (
+    <div className={styles.page}>
+      <Dinosaur label={picture} />
+      <h1>{title}</h1>
+      <p className="soft">{children}</p>
+      <Link href={homePath} className={buttonClass('main')}>
+        {linkText}
+      </Link>
+    </div>
+  );
+}
+
+/** A dinosaur that carries a furoshiki bundle and searches for the way. */
+function Dinosaur({ label }: { label: string }) {
   const waves = useId();
   const leaves = useId();
   return (

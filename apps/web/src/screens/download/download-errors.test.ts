@@ -3,7 +3,7 @@ import { languages } from '@furoshiki/texts';
 import { messages } from '@furoshiki/texts/messages';
 import { createInstance } from 'i18next';
 import { expect, it } from 'vitest';
-import { downloadErrorText, pageErrorText } from './download-error-text.ts';
+import { downloadErrorText, pageErrorText } from './download-errors.tsx';
 
 const i18n = createInstance();
 const resources = Object.fromEntries(languages.map((code) => [code, { translation: messages[code] }]));
