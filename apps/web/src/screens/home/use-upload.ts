@@ -85,12 +85,21 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
     onStartOver: (files) => add({ files: [...files], unreadable: [] }),
   });
 
+  /** Set by an addition, until the interrupted uploads were compared with the whole selection. */
+  const hasAdded = useRef(false);
+
   function add({ files, unreadable }: IncomingFiles): void {
-    const added = addFiles(selection, files, unreadable);
-    change({ selection: added });
-    // Without its token the server would refuse the rest of the upload, and the upload would be lost. For a sign-in it waits.
-    if (!config?.needsToken || uploadToken !== '') interrupted.recognise(added.files);
+    hasAdded.current = true;
+    changeSelection((current) => addFiles(current, files, unreadable));
   }
+
+  const recogniseAdded = useEffectEvent(() => {
+    if (!hasAdded.current) return;
+    hasAdded.current = false;
+    // Without its token the server would refuse the rest of the upload, and the upload would be lost. For a sign-in it waits.
+    if (!config?.needsToken || uploadToken !== '') interrupted.recognise(selection.files);
+  });
+  useEffect(() => recogniseAdded(), [selection]);
 
   const announceEnd = useEffectEvent(({ pageId, separatePages }: UploadResult) => {
     services.notify(t('notices.uploadDone'));
