@@ -1,7 +1,7 @@
 // Builds the web app. In development, FUROSHIKI_DEV_SERVER is the URL of the server for API requests.
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { contentPlugin } from './build/content-plugin.ts';
+import { contentPlugin } from './build/markdown.ts';
 import { writePages } from './build/write-pages.ts';
 
 /** Not part of the common chunk, because it waits for chunks that import the common chunk. */

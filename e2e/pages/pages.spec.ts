@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
 import { messages } from '@furoshiki/texts/messages';
-import { limitsIn } from '../../apps/web/build/content-plugin.ts';
+import { limitsIn } from '../../apps/web/build/markdown.ts';
 import { compileMarkdown } from '../../apps/web/build/markdown.ts';
 import {
   type Content,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { compressAll } from './compress.ts';
+import { compressAll } from './write-pages.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { CONTENT_PAGES } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { LIVE_NAMES } from '../src/screens/content/content-text.tsx';
 import { type ContentNode, questionsOf, textOf } from '../src/screens/content/content.ts';
-import { limitsIn } from './content-plugin.ts';
-import { compileMarkdown } from './markdown.ts';
-import { LIVE_NAMES } from '../src/screens/content/live-text.tsx';
+import { compileMarkdown, limitsIn } from './markdown.ts';
 
 const page = (text: string) => `---\ntitle: A title\ndescription: What it is: this\nkeywords: a, b\n---\n${text}\n`;
 

@@ -2,7 +2,7 @@
 import { escapeHtml } from '@furoshiki/site';
 import { type Language, languages } from '@furoshiki/texts';
 import { messages } from '@furoshiki/texts/messages';
-import type { HeadTag } from '../src/app/head/head-tags.ts';
+import type { HeadTag } from '../src/app/head.ts';
 
 interface Page {
   /** The name of the screen. main.tsx compares it with the path, because an offline browser may show another page. */

@@ -1,9 +1,4 @@
 // The last step of the build: writes every page in every language as HTML, and compresses all files.
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import {
   API_DOCS_PAGE,
   FALLBACK_PAGE,
@@ -14,10 +9,16 @@ import {
   SITE_URL_PLACEHOLDER,
 } from '@furoshiki/site';
 import { FALLBACK_LANGUAGE, type Language, languages } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type * as Prerender from '../src/prerender.tsx';
 import { apiDocsPage, STYLE } from './api-docs-page.ts';
-import { compressAll } from './compress.ts';
-import { appManifest } from './app-manifest.ts';
 import { fallbackPage, fillTemplate, type Preloads, withIntegrity } from './page-template.ts';
 
 type Manifest = Record<string, { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[] }>;
@@ -95,7 +96,7 @@ const LOADED_LATER: Record<Screen['name'], readonly string[]> = {
   contact: ['src/screens/contact/contact-screen.tsx', TRANSFERS],
   download: ['src/screens/download/download-screen.tsx', 'src/platform/downloads/downloads.ts', TRANSFERS],
   'sign-in': ['src/screens/sign-in/sign-in-screen.tsx', TRANSFERS],
-  'not-found': ['src/screens/not-found/not-found-screen.tsx'],
+  'not-found': ['src/ui/empty-page.tsx'],
 };
 
 /** Lists the files for preload links. Without them the browser would discover these files one after another. */
@@ -134,4 +135,57 @@ function offlineList(manifest: Manifest, language: Language): string[] {
   };
   add('index.html');
   return [...LISTED_SCREENS.map((screen) => screenPath(screen, language).slice(1)), ...files];
+}
+
+/** The web app manifest. Its URLs are relative to manifests/, so that it works below any base path. */
+function appManifest(language: Language) {
+  const { head, home } = messages[language];
+  return {
+    id: '../',
+    name: 'Furoshiki',
+    short_name: 'Furoshiki',
+    description: head.home.description,
+    lang: language,
+    dir: 'ltr',
+    start_url: `../${language}`,
+    scope: '../',
+    display: 'standalone',
+    // The same colours as in ui/styles/tokens.css.
+    background_color: '#faf7f1',
+    theme_color: '#274a78',
+    icons: [
+      { src: '../icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+      { src: '../icons/192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+      { src: '../icons/512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+      { src: '../icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+    ],
+    shortcuts: [{ name: home.title, url: `../${language}` }],
+  };
+}
+
+/** The byte of a gzip file that names the system that made it, and its value for an unknown system (RFC 1952). */
+const GZIP_SYSTEM = 9;
+const UNKNOWN_SYSTEM = 255;
+const TEXTUAL = /\.(?:js|css|json|svg|webmanifest)$/u;
+const toBrotli = promisify(brotliCompress);
+const toGzip = promisify(gzip);
+
+export async function compressAll(folder: string): Promise<void> {
+  const names = await readdir(folder, { recursive: true });
+  await Promise.all(
+    names
+      .filter((name) => TEXTUAL.test(name))
+      .map(async (name) => {
+        const path = join(folder, name);
+        const plain = await readFile(path);
+        const compressed = {
+          br: await toBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }),
+          gz: await toGzip(plain, { level: constants.Z_BEST_COMPRESSION }),
+        };
+        // macOS and Linux write different values, but every build of a commit must have the same bytes.
+        compressed.gz[GZIP_SYSTEM] = UNKNOWN_SYSTEM;
+        for (const [extension, bytes] of Object.entries(compressed))
+          if (bytes.length < plain.length) await writeFile(`${path}.${extension}`, bytes);
+      }),
+  );
 }

@@ -4,30 +4,24 @@ import { parsePath, screenKey } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
 import { createJsonFetch, createSecurityToken, createUploadEngine } from '@furoshiki/transfer';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { eventsOfUpload } from './analytics/analytics-events.ts';
-import { reportEngineEvents } from './analytics/report-engine-events.ts';
-import { Root } from './app/root.tsx';
+import { eventsOfUpload, reportEngineEvents } from './analytics/analytics-events.ts';
+import { Root } from './app/app.tsx';
 import { createAnalytics, refusesTracking, sendAnalytics } from './platform/analytics/analytics.ts';
-import { browserClock } from './platform/device/browser-clock.ts';
+import { importKeyText, newKey } from './platform/device/browser-crypto.ts';
+import { browserClock, createNotify, ignoreStrayFiles, keepAwake } from './platform/device/device.ts';
 import { lacksLanguageOfBrowser, startI18n } from './platform/device/i18n.ts';
-import { importKeyText, newKey } from './platform/device/keys.ts';
-import { createNotify } from './platform/device/notify.ts';
-import { openStorage } from './platform/storage/open-storage.ts';
-import { ownPages } from './platform/device/own-pages.ts';
-import { createSettings } from './platform/device/settings.ts';
+import { createSettings, openStorage, ownPages } from './platform/device/settings.ts';
 import { addressOf, basePath, currentPath, keyOfAddress, reloadForKeyInAddress } from './platform/device/site.ts';
-import { ignoreStrayFiles } from './platform/device/stray-files.ts';
-import { dataScript } from './platform/device/trusted-types.ts';
-import { keepAwake } from './platform/device/wake-lock.ts';
-import { logFailure } from './platform/http/log-failure.ts';
+import { logFailure } from './platform/http/log-failures.ts';
 import { createLazyTransfers } from './platform/lazy-transfers.ts';
-import { loadContent } from './screens/content/load-content.ts';
-import { LazyRunningUpload } from './screens/home/uploading/lazy-running-upload.ts';
+import { dataScript } from './platform/workers/start-worker.ts';
+import { contentLoader } from './screens/content/content-screen.tsx';
+import { RunningUpload } from './screens/home/home-screen.tsx';
 import type { Services } from './services.ts';
 import { guardHistory } from './transfer/use-leave-guard.ts';
-import { loadOnce } from './ui/lazy/load-once.ts';
-import './ui/styles/tokens.css';
+import { loadOnce } from './ui/lazy.tsx';
 import './ui/styles/base.css';
+import './ui/styles/tokens.css';
 
 const linkKey = keyOfAddress();
 const offersEnglish = lacksLanguageOfBrowser();
@@ -80,7 +74,7 @@ const services: Services = {
     return createDownloads(downloadPorts, (engine) => reportEngineEvents(engine, analytics, eventsOfPage));
   }),
   resumeRecords,
-  loadSentPages: async () => (await loadTransfers()).sentPages,
+  loadSentPages: loadOnce(async () => (await loadTransfers()).sentPages),
   abandonUpload,
   newKey,
   importKeyText,
@@ -105,7 +99,7 @@ reloadForKeyInAddress(linkKey);
 await render();
 // If this fails, the first transfer loads the code again.
 loadTransfers()
-  .then(LazyRunningUpload.load)
+  .then(RunningUpload.load)
   .catch(() => undefined);
 if (import.meta.env.PROD) cachePages().catch(() => undefined);
 
@@ -140,7 +134,7 @@ async function render(): Promise<void> {
     container.dataset['screen'] === screenKey(screen) && document.documentElement.lang === i18n.language;
   if (isPrerendered) {
     // The first render must be equal to the prerendered page, so its text must be loaded before.
-    if (screen.name === 'content') await loadContent(i18n.language, screen.page).catch(() => undefined);
+    if (screen.name === 'content') await contentLoader(i18n.language, screen.page)().catch(() => undefined);
     hydrateRoot(container, tree);
   } else {
     // Another prerendered page, which an offline browser shows, stays visible until React has rendered.

@@ -5,27 +5,22 @@ import { messages } from '@furoshiki/texts/messages';
 import { createInstance } from 'i18next';
 import { renderToString } from 'react-dom/server';
 import { initReactI18next } from 'react-i18next';
-import { loadContent } from './screens/content/load-content.ts';
-import { EmptyFrame } from './app/frame/frame.tsx';
-import { headOf } from './app/head/head-of.ts';
-import { type HeadTag, headTags, previewTags } from './app/head/head-tags.ts';
-import { Root } from './app/root.tsx';
+import { Root } from './app/app.tsx';
+import { EmptyFrame } from './app/frame.tsx';
+import { headOf, type HeadTag, headTags, previewTags } from './app/head.ts';
+import { contentLoader } from './screens/content/content-screen.tsx';
 import type { Services } from './services.ts';
+import { loadOnce } from './ui/lazy.tsx';
 
 export interface PrerenderedPage {
   head: HeadTag[];
   body: string;
 }
 
-const notInNode = (): never => {
-  throw new Error('a component called a service while it was prerendered: only effects and event handlers may');
+/** Only effects and event handlers call services, and Node runs neither. So it has only what a render reads. */
+const NODE_SERVICES: Partial<Services> = {
+  instanceConfig: loadOnce(() => Promise.reject(new Error('a component loaded the config while it was prerendered'))),
 };
-
-/** Services that are objects: components may read them during a render. */
-const OBJECTS = new Set<string | symbol>(['api', 'settings', 'analytics']);
-
-/** Node does not run effects, and no other code may call a service. */
-const NO_SERVICES = new Proxy({} as Services, { get: (_, name) => (OBJECTS.has(name) ? {} : notInNode) });
 
 export async function prerenderPage(screen: Screen, language: Language, siteUrl: string): Promise<PrerenderedPage> {
   const i18n = createInstance();
@@ -36,11 +31,11 @@ export async function prerenderPage(screen: Screen, language: Language, siteUrl:
     interpolation: { escapeValue: false },
   });
   const page: ContentPage | undefined = screen.name === 'content' ? screen.page : undefined;
-  const loaded = page && (await loadContent(language, page));
+  const loaded = page && (await contentLoader(language, page)());
   const head = headOf({ screen, language, siteUrl }, i18n.t, loaded?.content);
   if (!head) throw new Error(`${screen.name} has no head`);
   const body = renderToString(
-    <Root i18n={i18n} services={NO_SERVICES} basePath="" path={screenPath(screen, language)} />,
+    <Root i18n={i18n} services={NODE_SERVICES as Services} basePath="" path={screenPath(screen, language)} />,
   );
   return { head: headTags(head), body };
 }

@@ -1,8 +1,6 @@
 // The contract between the screens and the platform. main.tsx provides the implementation; no screen imports it.
-import { createContext, useContext } from 'react';
-import type { InstanceConfig, RetentionDays } from '@furoshiki/api';
+import type { AnalyticsEventName, InstanceConfig, RetentionDays } from '@furoshiki/api';
 import type { SecretKey } from '@furoshiki/format';
-import type { AnalyticsEvent } from './analytics/analytics-events.ts';
 import type {
   Api,
   LocalFile,
@@ -12,6 +10,8 @@ import type {
   UploadEngine,
   UploadNote,
 } from '@furoshiki/transfer';
+import { type Loader, type LoadState, useLoad } from './ui/lazy.tsx';
+import { createContext, useContext } from 'react';
 
 /** The key of a "link with key". */
 export interface LinkKey {
@@ -28,6 +28,12 @@ export interface DownloadWarnings {
   memoryWarningAbove: number | undefined;
 }
 
+export interface AnalyticsEvent {
+  event: AnalyticsEventName;
+  /** Never a name, an id, a link, a key or a size: only values from closed lists. */
+  facts: Record<string, string>;
+}
+
 /** Sends nothing unless the operator has configured analytics and the user allows tracking. */
 export interface Analytics {
   pageView(path: string): void;
@@ -38,8 +44,8 @@ export interface Services {
   api: Api;
   /** Fetches a security token unless there is a valid one. Throws a Failure. */
   prepare(): Promise<void>;
-  /** What this instance allows and requires. Fetched once; a later call retries after a failure. */
-  instanceConfig(): Promise<InstanceConfig>;
+  /** What this instance allows and requires. */
+  instanceConfig: Loader<InstanceConfig>;
   /** The token is only kept in memory. */
   setUploadToken(text: string): void;
   loadSignIn(): Promise<SignInTabs>;
@@ -50,10 +56,10 @@ export interface Services {
   notify(text: string): void;
   reload(): void;
   createUploadEngine(): UploadEngine<File>;
-  /** Loads the code that only downloads need. It is loaded once; a later call retries after a failure. */
-  loadDownloads(): Promise<Downloads>;
+  /** Loads the code that only downloads need. */
+  loadDownloads: Loader<Downloads>;
   resumeRecords: ResumeRecords;
-  loadSentPages(): Promise<SentPages>;
+  loadSentPages: Loader<SentPages>;
   /** Deletes an interrupted upload from the server. */
   abandonUpload(checkpoint: UploadCheckpoint): Promise<void>;
   /** Returns a new key, and its text to show to the user. */
@@ -201,4 +207,9 @@ export function useServices(): Services {
   const services = useContext(ServicesContext);
   if (!services) throw new Error('No services: the component is rendered outside of ServicesContext');
   return services;
+}
+
+/** If the server does not send its config, the screens show what every instance allows. It refuses the rest itself. */
+export function useInstanceConfig(): LoadState<InstanceConfig> {
+  return useLoad(useServices().instanceConfig);
 }

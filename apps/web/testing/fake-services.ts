@@ -17,14 +17,13 @@ import { createFakeNetwork, type FakeNetwork } from '../../../packages/transfer/
 import { createFakeResumeRecord } from '../../../packages/transfer/testing/fake-resume-record.ts';
 import { createFakeServer, type FakeServer } from '../../../packages/transfer/testing/fake-server.ts';
 import { createFakeSignIn, type FakeSignIn } from '../../../packages/transfer/testing/fake-sign-in.ts';
-import type { AnalyticsEvent } from '../src/analytics/analytics-events.ts';
-import { browserClock } from '../src/platform/device/browser-clock.ts';
-import { browserCrypto } from '../src/platform/device/browser-crypto.ts';
-import { importKeyText, newKey } from '../src/platform/device/keys.ts';
+import { browserCrypto, importKeyText, newKey } from '../src/platform/device/browser-crypto.ts';
+import { browserClock } from '../src/platform/device/device.ts';
 import { createSettings } from '../src/platform/device/settings.ts';
-import { createSentList } from '../src/platform/sent/sent-list.ts';
 import { addressOf } from '../src/platform/device/site.ts';
+import { createSentList } from '../src/platform/sent/sent-list.ts';
 import type {
+  AnalyticsEvent,
   Downloads,
   DownloadWarnings,
   InterruptedUpload,
@@ -32,6 +31,7 @@ import type {
   Services,
   SignInTabs,
 } from '../src/services.ts';
+import { loadOnce } from '../src/ui/lazy.tsx';
 import { type ByteGate, createByteGate } from './byte-gate.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -144,7 +144,6 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     downloadWarnings: async () => ({ isInApp: false, memoryWarningAbove: undefined, ...options.warnings }),
     saveAgain: (id) => () => void done.savedAgain.push(id),
   };
-  const loadedDownloads = Promise.resolve(downloads);
   const own = new Set<string>();
   const stored = options.stored ?? new Map<string, string>();
   const textStorage = {
@@ -170,7 +169,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   const services: Services = {
     api,
     prepare: options.prepare ?? (async () => undefined),
-    instanceConfig: async () => config,
+    instanceConfig: loadOnce(async () => config),
     setUploadToken: (text) => void (token = text),
     loadSignIn: async () => signInTabs,
     canEncrypt: options.canEncrypt ?? true,
@@ -179,12 +178,12 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     reload: () => void (reloads += 1),
     createUploadEngine: () =>
       createUpload<File>({ ...ports, signIn, crypto: browserCrypto, sender }, { lanesFor: () => LANES }),
-    loadDownloads: () => loadedDownloads,
+    loadDownloads: loadOnce(async () => downloads),
     resumeRecords: {
       begin: () => createFakeResumeRecord(),
       findInterrupted: async () => options.interrupted ?? [],
     },
-    loadSentPages: async () => sentPages,
+    loadSentPages: loadOnce(async () => sentPages),
     abandonUpload: (checkpoint) => abandonUpload(ports, checkpoint),
     newKey,
     importKeyText,

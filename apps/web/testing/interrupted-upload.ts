@@ -2,7 +2,7 @@
 import type { ApiResponse } from '@furoshiki/api';
 import { toBase64 } from '@furoshiki/format';
 import { createFakeResumeRecord } from '../../../packages/transfer/testing/fake-resume-record.ts';
-import { newKey } from '../src/platform/device/keys.ts';
+import { newKey } from '../src/platform/device/browser-crypto.ts';
 import type { InterruptedUpload } from '../src/services.ts';
 
 interface Options {

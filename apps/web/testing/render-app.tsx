@@ -3,9 +3,9 @@ import { parsePath } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
 import type { i18n } from 'i18next';
 import { createRoot, type Root as ReactRoot } from 'react-dom/client';
-import { Root } from '../src/app/root.tsx';
-import type { LinkKey } from '../src/services.ts';
+import { Root } from '../src/app/app.tsx';
 import { startI18n } from '../src/platform/device/i18n.ts';
+import type { LinkKey } from '../src/services.ts';
 import { createFakeServices, type FakeServices, type FakeServicesOptions } from './fake-services.ts';
 import { createTestI18n, type TestLanguage } from './test-i18n.ts';
 

@@ -4,14 +4,8 @@ import * as z from 'zod/mini';
 import { packChunk, paddedSize, type SealedFile } from './chunk.ts';
 import { FormatError, type Tampering } from './errors.ts';
 import { deriveFileKey, derivePageSecrets, FORMAT_2, keyFits, type PageSecrets, type SecretKey } from './keys.ts';
-import { checkedPlanOfChunks } from './plan.ts';
+import { checkedPlanOfChunks, MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, MAX_NOTE_LENGTH } from './plan.ts';
 import { type CipherKey, fromBase64, gcm, IV_BYTES, type Subtle, toBase64 } from './primitives.ts';
-
-export const MAX_FILES_PER_PAGE = 1000;
-/** A file of a folder has its path as its name. */
-export const MAX_FILE_NAME_LENGTH = 1024;
-/** The title and the message for the recipient, each. */
-export const MAX_NOTE_LENGTH = 280;
 
 const fileDetails = z.object({
   /** May be a path within a folder. */

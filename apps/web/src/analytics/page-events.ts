@@ -1,7 +1,8 @@
 // Derives the analytics events of a download page from state changes. Pure. Loaded with the code that only downloads need.
 import { downloadCategory } from '@furoshiki/api';
 import type { PageState } from '@furoshiki/transfer';
-import { type AnalyticsEvent, errorDuring } from './analytics-events.ts';
+import type { AnalyticsEvent } from '../services.ts';
+import { errorDuring } from './analytics-events.ts';
 
 export function eventsOfPage(before: PageState, now: PageState): AnalyticsEvent[] {
   const files: AnalyticsEvent[] = [];

@@ -1,45 +1,79 @@
-// Chooses the screen for the current path, and renders it within the frame.
-import { downloadPath, homePath, parsePath, screenPath } from '@furoshiki/site';
-import { languages } from '@furoshiki/texts';
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
-import { useLocation } from 'wouter';
-import { useHistoryState } from 'wouter/use-browser-location';
-import { usePageView } from '../analytics/use-page-view.ts';
-import { ContentScreen } from '../screens/content/content-screen.tsx';
-import { useContent } from '../screens/content/load-content.ts';
+// The root of the component tree, in the prerendered pages and in the browser. Chooses the screen for the current path,
+// and renders it within the frame.
+import { downloadPath, homePath, parsePath, pathInLanguage, pathWithoutLanguage, screenPath } from '@furoshiki/site';
+import { type Language, languages } from '@furoshiki/texts';
+import type { i18n } from 'i18next';
+import { type ReactNode, StrictMode, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { I18nextProvider, useTranslation } from 'react-i18next';
+import { Router, useLocation } from 'wouter';
+import { usePageView } from '../analytics/analytics-events.ts';
+import { ContentScreen, useContent } from '../screens/content/content-screen.tsx';
 import { HomeScreen } from '../screens/home/home-screen.tsx';
-import { type Draft, EMPTY_DRAFT } from '../screens/home/draft.ts';
-import type { FinishedUpload } from '../screens/home/use-upload.ts';
-import { type LinkKey, useServices } from '../services.ts';
-import { QrCode } from '../sharing/lazy-qr-code.ts';
-import type { SentKey } from '../sharing/share-box.tsx';
-import { lazyComponent } from '../ui/lazy/lazy-component.tsx';
-import { Frame } from './frame/frame.tsx';
-import { usePageHead } from './head/use-page-head.ts';
-import { OfflineNotice } from './offline-notice.tsx';
-import { NeedsServer } from './start-up/needs-server.tsx';
-import { ScreenBoundary } from './start-up/screen-boundary.tsx';
-import { ScreenPlaceholder } from './start-up/screen-placeholder.tsx';
-import { useHydrated } from './use-hydrated.ts';
-import { useLanguageOfPath } from './use-language-of-path.ts';
+import { EMPTY_DRAFT, type FinishedUpload } from '../screens/home/use-upload.ts';
+import { ScreenPlaceholder } from '../screens/placeholders.tsx';
+import { type LinkKey, type Services, ServicesContext, useServices } from '../services.ts';
+import { mayLeave } from '../transfer/use-leave-guard.ts';
+import { lazyComponent } from '../ui/lazy.tsx';
+import { Frame } from './frame.tsx';
+import { usePageHead } from './head.ts';
+import { NeedsServer, OfflineNotice, ScreenBoundary, useHydrated } from './start-up.tsx';
+
+interface RootProps {
+  i18n: i18n;
+  services: Services;
+  /** Empty, or a path such as /files. */
+  basePath: string;
+  /** The key of a "link with key". */
+  linkKey?: LinkKey | undefined;
+  /** The path of a prerendered page. In the browser the path comes from the address bar. */
+  path?: string;
+}
+
+export function Root({ i18n, services, basePath, linkKey, path }: RootProps) {
+  return (
+    <StrictMode>
+      <I18nextProvider i18n={i18n}>
+        <ServicesContext value={services}>
+          <Router
+            base={basePath}
+            hrefs={(href) => href.slice(basePath.length + 1)}
+            aroundNav={(navigate, to, options) => {
+              const path = to.slice(basePath.length);
+              if (options?.state === HAS_ASKED || mayLeave(path)) navigate(to + fragmentFor(path, basePath), options);
+            }}
+            {...(path === undefined ? {} : { ssrPath: path })}
+          >
+            <App linkKey={linkKey} />
+          </Router>
+        </ServicesContext>
+      </I18nextProvider>
+    </StrictMode>
+  );
+}
+
+/** The state of a navigation for which the user has agreed to leave the page. */
+const HAS_ASKED = { hasAsked: true };
+
+/** The same page in another language keeps its fragment, which may be the key. */
+function fragmentFor(path: string, basePath: string): string {
+  const current = location.pathname.slice(basePath.length);
+  const isSamePage = pathWithoutLanguage(path, languages) === pathWithoutLanguage(current, languages);
+  return isSamePage ? location.hash : '';
+}
 
 // Most first visits open the home screen, so only its code is part of the first load.
 const DownloadScreen = lazyComponent(
   async () => (await import('../screens/download/download-screen.tsx')).DownloadScreen,
 );
-const SeparateLinks = lazyComponent(async () => (await import('../sharing/separate-links.tsx')).SeparateLinks);
-const SharingView = lazyComponent(async () => (await import('../sharing/sharing-view.tsx')).SharingView);
+const FinishedUploadView = lazyComponent(async () => (await import('../sharing/sharing-view.tsx')).FinishedUploadView);
 const ContactScreen = lazyComponent(async () => (await import('../screens/contact/contact-screen.tsx')).ContactScreen);
 const SignInScreen = lazyComponent(async () => (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen);
-const NotFoundScreen = lazyComponent(
-  async () => (await import('../screens/not-found/not-found-screen.tsx')).NotFoundScreen,
-);
+const EmptyPage = lazyComponent(async () => (await import('../ui/empty-page.tsx')).EmptyPage);
 
-export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
+function App({ linkKey }: { linkKey: LinkKey | undefined }) {
   const [path, navigate] = useLocation();
-  const { i18n } = useTranslation();
-  const { addressOf, loadDownloads, ownPages } = useServices();
+  const { t, i18n } = useTranslation();
+  const { addressOf } = useServices();
   const isHydrated = useHydrated();
   const language = i18n.language;
   const { screen } = parsePath(path, languages);
@@ -47,45 +81,21 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
   const [firstPath] = useState(pathWithoutLanguage);
   useLanguageOfPath();
   const content = useContent(language, screen.name === 'content' ? screen.page : undefined);
-  const [finishedUpload, setFinishedUpload] = useState<FinishedUpload>();
-  const [isKeyTaken, setKeyTaken] = useState(false);
-  const sentKey: SentKey | undefined = finishedUpload && {
-    text: finishedUpload.keyText,
-    isTaken: isKeyTaken,
-    onTaken: () => setKeyTaken(true),
-  };
-  const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
-  const { reset } = useHistoryState<{ reset?: number } | null>() ?? {};
-  const [lastReset, setLastReset] = useState(reset);
-  const startOver = () => navigate(homePath(language), { state: { reset: Date.now() } });
-
-  // Each click on the logo resets the home screen. An older reset, reached by the back button, does not.
-  if (reset !== undefined && reset > (lastReset ?? 0)) {
-    setLastReset(reset);
-    setFinishedUpload(undefined);
-    // The next upload needs the same token.
-    setDraft(({ uploadToken }) => ({ ...EMPTY_DRAFT, uploadToken }));
-  }
+  const { session, finished, ...sending } = useSending(language);
 
   usePageView(path);
-  usePageHead(path, language, typeof content === 'object' ? content.content : undefined);
+  usePageHead(path, language, content.phase === 'loaded' ? content.value.content : undefined);
   useEffect(() => {
     if (path === '/') navigate(homePath(language), { replace: true });
   }, [path, language, navigate]);
 
-  /**
-   * Runs during the upload, because the key is shown only once: showing it must not fail if the network is lost or a
-   * new version replaces this one's files on the server.
-   */
-  async function preloadSharing(): Promise<void> {
-    // In a later task, and one after another, so that the click that starts the upload stays responsive.
-    await new Promise((resolve) => setTimeout(resolve));
-    for (const load of [DownloadScreen.load, SharingView.load, SeparateLinks.load, QrCode.load, loadDownloads])
-      await load().catch(() => undefined);
-  }
-
   return (
-    <Frame language={language} path={path} focusKey={`${pathWithoutLanguage}#${lastReset}`} onStartOver={startOver}>
+    <Frame
+      language={language}
+      path={path}
+      focusKey={`${pathWithoutLanguage}#${session}`}
+      onStartOver={sending.startOver}
+    >
       <OfflineNotice />
       {screen.name === 'content' && <ContentScreen loaded={content} language={language} />}
       {screen.name !== 'content' && !isHydrated && <ScreenPlaceholder name={screen.name} />}
@@ -97,12 +107,12 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
     </Frame>
   );
 
-  function finishedUploadView({ pageId, separatePages }: FinishedUpload, sentKey: SentKey): ReactNode {
-    const shared = { sentKey, language, onNew: startOver };
-    return separatePages ? (
-      <SeparateLinks pages={separatePages} {...shared} />
-    ) : (
-      <SharingView pageId={pageId} {...shared} />
+  function notFound(): ReactNode {
+    const texts = { picture: t('notFound.picture'), title: t('notFound.title'), linkText: t('download.back') };
+    return (
+      <EmptyPage {...texts} homePath={homePath(language)}>
+        {t('notFound.text')}
+      </EmptyPage>
     );
   }
 
@@ -112,22 +122,10 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
       case 'home':
         return (
           <NeedsServer name={screen.name}>
-            {finishedUpload && sentKey ? (
-              finishedUploadView(finishedUpload, sentKey)
+            {finished ? (
+              <FinishedUploadView {...finished} language={language} onNew={sending.startOver} />
             ) : (
-              <HomeScreen
-                key={lastReset}
-                language={language}
-                draft={draft}
-                setDraft={setDraft}
-                onStart={() => void preloadSharing()}
-                onUploaded={(upload) => {
-                  for (const { pageId } of upload.separatePages ?? [upload]) ownPages.add(pageId);
-                  setFinishedUpload(upload);
-                  setKeyTaken(false);
-                  if (!upload.separatePages) navigate(downloadPath(language, upload.pageId));
-                }}
-              />
+              <HomeScreen key={session} language={language} {...sending} />
             )}
           </NeedsServer>
         );
@@ -139,9 +137,9 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
               pageId={screen.pageId}
               homePath={homePath(language)}
               link={addressOf(downloadPath(language, screen.pageId))}
-              sentKey={finishedUpload?.pageId === screen.pageId ? sentKey : undefined}
+              sentKey={finished?.pageId === screen.pageId ? finished.sentKey : undefined}
               linkKey={pathWithoutLanguage === firstPath ? linkKey : undefined}
-              onNew={startOver}
+              onNew={sending.startOver}
             />
           </NeedsServer>
         );
@@ -154,15 +152,93 @@ export function App({ linkKey }: { linkKey: LinkKey | undefined }) {
       case 'sign-in':
         return (
           <NeedsServer name={screen.name}>
-            <SignInScreen homePath={homePath(language)} notFound={<NotFoundScreen homePath={homePath(language)} />} />
+            <SignInScreen homePath={homePath(language)} notFound={notFound()} />
           </NeedsServer>
         );
       case 'not-found':
-        return <NotFoundScreen homePath={homePath(language)} />;
+        return notFound();
       case 'content':
         return undefined;
       default:
         return screen satisfies never;
     }
   }
+}
+
+/** What the user prepares and has sent. It outlives the home screen, so that reading another page loses nothing. */
+function useSending(language: string) {
+  const [, navigate] = useLocation();
+  const { loadDownloads, ownPages } = useServices();
+  const [draft, setDraft] = useState(EMPTY_DRAFT);
+  const [upload, setUpload] = useState<FinishedUpload & { isKeyTaken: boolean }>();
+  /** Counts the new starts. */
+  const [session, setSession] = useState(0);
+
+  /**
+   * Runs during the upload, because the key is shown only once: showing it must not fail if the network is lost or a
+   * new version replaces this one's files on the server.
+   */
+  async function preloadSharing(): Promise<void> {
+    // In a later task, and one after another, so that the click that starts the upload stays responsive.
+    await new Promise((resolve) => setTimeout(resolve));
+    const loadQrCode = async () => (await import('../sharing/qr-code.tsx')).loadQrLibrary();
+    for (const load of [DownloadScreen.load, FinishedUploadView.load, loadQrCode, loadDownloads])
+      await load().catch(() => undefined);
+  }
+
+  return {
+    session,
+    draft,
+    setDraft,
+    finished: upload && {
+      ...upload,
+      sentKey: {
+        text: upload.keyText,
+        isTaken: upload.isKeyTaken,
+        onTaken: () => setUpload((current) => current && { ...current, isKeyTaken: true }),
+      },
+    },
+    onStart: () => void preloadSharing(),
+    onUploaded(finished: FinishedUpload) {
+      for (const { pageId } of finished.separatePages ?? [finished]) ownPages.add(pageId);
+      setUpload({ ...finished, isKeyTaken: false });
+      if (!finished.separatePages) navigate(downloadPath(language, finished.pageId));
+    },
+    /** Opens the home screen in its initial state. That ends a transfer of the home screen too, so it asks first. */
+    startOver() {
+      if (!mayLeave(undefined)) return;
+      setSession((count) => count + 1);
+      setUpload(undefined);
+      // The next upload needs the same token.
+      setDraft(({ uploadToken }) => ({ ...EMPTY_DRAFT, uploadToken }));
+      navigate(homePath(language), { state: HAS_ASKED });
+    },
+  };
+}
+
+/**
+ * Changes the language to the one in the path, after a link to another language or a step in the history. The screen
+ * keeps its state: selected files, a running transfer, and the key that is shown only once.
+ */
+function useLanguageOfPath(): void {
+  const { i18n } = useTranslation();
+  const [path, navigate] = useLocation();
+  const pathLanguage = parsePath(path, languages).language;
+  /** If the texts cannot be loaded, page and path keep the old language, and the user can click the link again. */
+  const restorePath = useEffectEvent(() => navigate(pathInLanguage(path, i18n.language, languages), { replace: true }));
+
+  useEffect(() => {
+    if (pathLanguage === undefined || pathLanguage === i18n.language) return undefined;
+    let isLatest = true;
+    const hasTexts = (language: Language) => i18n.hasResourceBundle(language, 'translation');
+    async function changeTo(language: Language): Promise<void> {
+      // `loadLanguages` would try each language only once.
+      if (!hasTexts(language)) await i18n.reloadResources([language]);
+      if (!isLatest) return;
+      if (hasTexts(language)) await i18n.changeLanguage(language);
+      else restorePath();
+    }
+    void changeTo(pathLanguage);
+    return () => void (isLatest = false);
+  }, [pathLanguage, i18n]);
 }

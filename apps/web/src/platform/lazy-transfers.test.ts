@@ -1,7 +1,7 @@
 import { Failure } from '@furoshiki/api';
 import { createUploadEngine, type ResumeRecord, type RunUpload } from '@furoshiki/transfer';
 import { describe, expect, it, vi } from 'vitest';
-import { browserClock } from './device/browser-clock.ts';
+import { createFakeClock } from '../../../../packages/transfer/testing/fake-clock.ts';
 import { createLazyTransfers } from './lazy-transfers.ts';
 import type { Transfers } from './transfers.ts';
 
@@ -30,7 +30,7 @@ function setUp() {
     record,
     call,
     runUpload,
-    engine: createUploadEngine<File>({ api: lazy.api, clock: browserClock }, lazy.runUpload),
+    engine: createUploadEngine<File>({ api: lazy.api, clock: createFakeClock() }, lazy.runUpload),
     arrive: () => loading.resolve(transfers as unknown as Transfers),
     fail: () => loading.reject(new TypeError('Failed to fetch dynamically imported module')),
   };

@@ -13,23 +13,22 @@ import {
   deletePage,
   type JsonFetch,
   type SecurityToken,
+  type UnconfirmedStore,
 } from '@furoshiki/transfer';
-import { browserClock } from './device/browser-clock.ts';
+import type { SentPages, SettingsStore } from '../services.ts';
 import { browserCrypto } from './device/browser-crypto.ts';
+import { browserClock } from './device/device.ts';
+import type { TextStorage } from './device/settings.ts';
 import { lanesFor } from './device/transfer-limits.ts';
 import { removeStaleFiles } from './downloads/saving/staging.ts';
-import { createUnconfirmedStore } from './downloads/unconfirmed-store.ts';
-import { logSilentCalls } from './http/log-silent-calls.ts';
-import { browserOnlineEvents } from './http/online-events.ts';
-import { announceSignIn, browserSignInEvents } from './http/sign-in-tabs.ts';
-import type { SentPages, SettingsStore } from '../services.ts';
-import type { TextStorage } from './storage/open-storage.ts';
+import { logSilentCalls } from './http/log-failures.ts';
+import { announceSignIn, browserOnlineEvents, browserSignInEvents } from './http/waiting-events.ts';
 import { createSentList } from './sent/sent-list.ts';
 import { acquireTabLock } from './storage/tab-lock.ts';
-import { createPartSpool } from './uploads/part-spool.ts';
 import { createResumeDatabase } from './uploads/resume-database.ts';
 import { createResumeRecords } from './uploads/resume-records.ts';
-import { createWorkerPartSender } from './uploads/worker-part-sender.ts';
+import { createPartSpool } from './uploads/spooled-sender.ts';
+import { createWorkerPartSender } from './workers/worker-pools.ts';
 
 interface TransfersPorts {
   jsonFetch: JsonFetch;
@@ -83,5 +82,20 @@ export function createTransfers({ jsonFetch, securityToken, uploadToken, storage
     resumeRecords,
     sentPages,
     abandonUpload: (checkpoint: Parameters<typeof abandonUpload>[1]) => abandonUpload(ports, checkpoint),
+  };
+}
+
+const STORED_AS = 'furoshiki.unconfirmed';
+
+/** Stores the ids of downloads that are not yet confirmed to the server. No names, no keys. */
+function createUnconfirmedStore(storage: TextStorage): UnconfirmedStore {
+  const list = (): string[] => (storage.getItem(STORED_AS) ?? '').split(' ').filter((id) => id !== '');
+  // Read again each time, because another tab may have added ids.
+  const store = (ids: string[]) =>
+    ids.length === 0 ? storage.removeItem(STORED_AS) : storage.setItem(STORED_AS, ids.join(' '));
+  return {
+    list,
+    add: (id) => store([...new Set([...list(), id])]),
+    remove: (id) => store(list().filter((kept) => kept !== id)),
   };
 }

@@ -1,10 +1,15 @@
-// A text as a QR code: dark on white in every theme, with the margin that scanners need.
-import { generate } from 'lean-qr';
+// A text as a QR code: dark on white in every theme, with the margin that scanners need. Its library is loaded on first
+// use, or preloaded.
+import { loadOnce, useLoaded } from '../ui/lazy.tsx';
 import styles from './sharing.module.css';
 
 const MARGIN = 4;
 
+export const loadQrLibrary = loadOnce(() => import('lean-qr'));
+
+/** Must be rendered inside a Suspense. */
 export function QrCode({ text, label }: { text: string; label: string }) {
+  const { generate } = useLoaded(loadQrLibrary);
   const code = generate(text);
   const modules: string[] = [];
   for (let y = 0; y < code.size; y += 1)

@@ -1,6 +1,5 @@
 // Line icons on a 24 by 24 grid, in the colour of the surrounding text. Screen readers skip them, so a visible text or
 // an aria-label must say the same.
-import styles from './icon.module.css';
 
 const PATHS = {
   alert: 'M12 8v5m0 3.5v.01M10.3 4.3 2.9 17a2 2 0 0 0 1.7 3h14.8a2 2 0 0 0 1.7-3L13.7 4.3a2 2 0 0 0-3.4 0Z',
@@ -45,7 +44,7 @@ export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
       strokeWidth="1.75"
       strokeLinecap="round"
       strokeLinejoin="round"
-      className={styles.icon}
+      className="icon"
     >
       <path d={PATHS[name]} />
     </svg>

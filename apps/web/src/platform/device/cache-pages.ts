@@ -1,7 +1,7 @@
 // Caches the pages of the user's language in the browser, so that they can be read offline.
 import type { i18n } from 'i18next';
-import { addressOf, basePath } from './site.ts';
 import { registerSaver } from '../workers/start-worker.ts';
+import { addressOf, basePath } from './site.ts';
 
 /** The service worker derives the same name from its scope. Other sites on the same origin have other caches. */
 const CACHE_NAME = `kept-pages ${basePath}/`;

@@ -1,8 +1,6 @@
 // What the platform asks of a real browser: notifications, the wake lock, and files that are dropped beside the target.
 import { describe, expect, test, vi } from 'vitest';
-import { createNotify } from './notify.ts';
-import { ignoreStrayFiles } from './stray-files.ts';
-import { keepAwake } from './wake-lock.ts';
+import { createNotify, ignoreStrayFiles, keepAwake } from './device.ts';
 
 describe('a notification', () => {
   const showNotification = vi.fn<ServiceWorkerRegistration['showNotification']>(async () => undefined);

@@ -11,16 +11,17 @@ import type { Messages } from '@furoshiki/texts/messages';
 import ptUrl from '@furoshiki/texts/pt.json?url';
 import zhCNUrl from '@furoshiki/texts/zh-CN.json?url';
 import zhTWUrl from '@furoshiki/texts/zh-TW.json?url';
-import i18next, {
-  type BackendModule,
-  type i18n,
-  type LanguageDetectorModule,
-  type PostProcessorModule,
-  type ReadCallback,
-  type ResourceKey,
+import i18next from 'i18next';
+import type {
+  BackendModule,
+  i18n,
+  LanguageDetectorModule,
+  PostProcessorModule,
+  ReadCallback,
+  ResourceKey,
 } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { openStorage } from '../storage/open-storage.ts';
+import { openStorage } from './settings.ts';
 import { currentPath } from './site.ts';
 
 declare module 'i18next' {

@@ -1,8 +1,7 @@
-// Stores the user's settings in this browser. public/theme.js reads the theme before the first paint: it is a file of its own,
-// because the content security policy forbids inline scripts, and not a module, because modules are deferred. Without storage
-// the system's theme is used.
+// What this browser stores for the user: the settings, and in each tab the pages that it has sent. public/theme.js
+// reads the theme before the first paint: it is a file of its own, because the content security policy forbids inline
+// scripts, and not a module, because modules are deferred.
 import type { Settings, SettingsStore, Theme } from '../../services.ts';
-import type { TextStorage } from '../storage/open-storage.ts';
 
 const THEME_KEY = 'furoshiki.theme';
 const NOTIFICATIONS_KEY = 'furoshiki.notifications';
@@ -83,4 +82,44 @@ function permission(): NotificationPermission {
 
 async function requestPermission(): Promise<NotificationPermission> {
   return permission() === 'default' ? Notification.requestPermission() : permission();
+}
+
+const NAME = 'furoshiki.own';
+
+/**
+ * Remembers the pages that this tab has sent, so that their sender is recognised after a reload. No keys are stored.
+ */
+export const ownPages = {
+  add(pageId: string): void {
+    try {
+      sessionStorage.setItem(NAME, `${stored()} ${pageId}`);
+    } catch {
+      // The browser blocks storage: after a reload the sender sees what a recipient sees.
+    }
+  },
+  has: (pageId: string): boolean => pageId !== '' && stored().split(' ').includes(pageId),
+};
+
+function stored(): string {
+  try {
+    return sessionStorage.getItem(NAME) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** Returns localStorage, or a storage in memory if the browser blocks localStorage. */
+export function openStorage(): TextStorage {
+  try {
+    return localStorage;
+  } catch {
+    const texts = new Map<string, string>();
+    return {
+      getItem: (name) => texts.get(name) ?? null,
+      setItem: (name, text) => void texts.set(name, text),
+      removeItem: (name) => void texts.delete(name),
+    };
+  }
 }

@@ -2,10 +2,12 @@
 // faster.
 import { type Confirmations, createPage, type PageEngine, type PagePorts } from '@furoshiki/transfer';
 import type { Downloads } from '../../services.ts';
-import { createWorkerChunkFetcher } from './worker-chunk-fetcher.ts';
-import { SAFE_MEMORY_BYTES } from './saving/choose-way.ts';
-import { fileSaver, savingAbilities } from './saving/file-saver.ts';
-import { saveAgain } from './saving/saved-files.ts';
+import { freeScratchBytes } from '../storage/scratch-files.ts';
+import { createWorkerChunkFetcher } from '../workers/worker-pools.ts';
+import { createFileSaver, isInAppBrowser, SAFE_MEMORY_BYTES, type SavingAbilities } from './saving/choose-way.ts';
+import { fitsInMemory, saveAgain } from './saving/saved-files.ts';
+import { hasPicker, openMemorySink, openStagingSink, pickDestination } from './saving/sinks.ts';
+import { hasStreams, openStreamSink } from './saving/stream-sink.ts';
 
 /** Chunks at once: one is received while one is opened and one is written. More would only take memory. */
 const DOWNLOAD_LANES = 3;
@@ -23,5 +25,24 @@ export function createDownloads(ports: GivenPorts, watch: (engine: PageEngine) =
       return { isInApp, memoryWarningAbove: mustUseMemory ? SAFE_MEMORY_BYTES : undefined };
     },
     saveAgain,
+  };
+}
+
+const canSave = !isInAppBrowser(navigator.userAgent);
+
+/** The ways to save a file in this browser. */
+const fileSaver = createFileSaver(savingAbilities, (fileSize) => canSave && fitsInMemory(fileSize), {
+  staging: openStagingSink,
+  picker: pickDestination,
+  stream: openStreamSink,
+  memory: async (file) => openMemorySink(file),
+});
+
+async function savingAbilities(): Promise<SavingAbilities> {
+  return {
+    freeStagingBytes: await freeScratchBytes(),
+    hasPicker: hasPicker(),
+    hasStreams: hasStreams(),
+    isInApp: !canSave,
   };
 }

@@ -1,6 +1,6 @@
 // The messages between the tab of the sign-in and the tab whose upload waits, by the browser's own channel.
 import { afterEach, expect, test, vi } from 'vitest';
-import { announceSignIn, browserSignInEvents } from './sign-in-tabs.ts';
+import { announceSignIn, browserSignInEvents } from './waiting-events.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => cleanups.splice(0).forEach((clean) => clean()));

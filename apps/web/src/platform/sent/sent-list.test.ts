@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Settings, SettingsStore } from '../../services.ts';
-import { SENT_KEY } from '../device/settings.ts';
-import type { TextStorage } from '../storage/open-storage.ts';
+import { SENT_KEY, type TextStorage } from '../device/settings.ts';
 import { createSentList } from './sent-list.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,10 +1,9 @@
 // Stores the list of pages that were sent from this browser, without keys. Other tabs, other versions and the user may
 // change what is stored at any time, so it is read again before each change, and only what is valid is used.
 import { idSchema, RETENTION_DAYS } from '@furoshiki/api';
-import type { SentPage, SentPages, SettingsStore } from '../../services.ts';
-import { SENT_KEY } from '../device/settings.ts';
 import { parseJson } from '@furoshiki/transfer';
-import type { TextStorage } from '../storage/open-storage.ts';
+import type { SentPage, SentPages, SettingsStore } from '../../services.ts';
+import { SENT_KEY, type TextStorage } from '../device/settings.ts';
 
 const MAX_PAGES = 100;
 const DAY_MS = 24 * 60 * 60_000;

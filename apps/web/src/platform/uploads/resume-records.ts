@@ -8,7 +8,7 @@ import {
   type UploadCheckpoint,
 } from '@furoshiki/transfer';
 import type { ClaimedUpload, InterruptedUpload, ResumeRecords, UploadOptions } from '../../services.ts';
-import { browserClock } from '../device/browser-clock.ts';
+import { browserClock } from '../device/device.ts';
 import type { Release } from '../storage/tab-lock.ts';
 import { type FileFingerprint, fingerprintsOf, matchFiles } from './file-fingerprint.ts';
 import { decryptContent, deriveRecordKey, encryptContent, newLocalSecret } from './record-encryption.ts';

@@ -2,9 +2,7 @@ import { Failure } from '@furoshiki/api';
 import { MB, planOfChunks } from '@furoshiki/format';
 import type { PartToSend } from '@furoshiki/transfer';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { UploadRequest } from '../workers/upload-request.ts';
-import { createPartSpool } from './part-spool.ts';
-import { createSpooledSender } from './spooled-sender.ts';
+import { createPartSpool, createSpooledSender, type UploadRequest } from './spooled-sender.ts';
 
 const PART_BYTES = 25 * MB;
 const IN_MEMORY = 3;

@@ -1,7 +1,6 @@
 // Fetches and opens chunks away from the main thread. Their bytes are transferred to the page, not copied.
 import { createChunkFetcher } from '@furoshiki/transfer';
-import { giveMemoryBack } from '../downloads/chunk-memory.ts';
-import { browserStorage } from '../http/object-storage.ts';
+import { browserStorage, giveMemoryBack } from '../http/object-storage.ts';
 import { serveCalls } from './serve-calls.ts';
 
 const fetcher = createChunkFetcher({

@@ -1,8 +1,8 @@
 // The service worker: responds with the file that a page streams, and with cached pages if there is no network. Removes
 // the staged files of a closed tab.
 import { removeStaleFiles } from '../downloads/saving/staging.ts';
-import { respondOffline } from './offline-pages.ts';
 import type { FromStream, LostOffer, ToSaver, ToStream } from '../downloads/saving/stream-messages.ts';
+import { respondOffline } from './offline-pages.ts';
 
 interface Offer {
   port: MessagePort;

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { FromWorker, ToWorker } from './messages.ts';
-import { serveCalls } from './serve-calls.ts';
+import { type FromWorker, serveCalls, type ToWorker } from './serve-calls.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

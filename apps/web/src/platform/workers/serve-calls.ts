@@ -1,6 +1,6 @@
-// The worker's side of a call: runs it, reports its progress, and aborts it on request.
-import { asFailure } from '@furoshiki/api';
-import type { FromWorker, ToWorker } from './messages.ts';
+// The worker's side of a call: runs it, reports its progress, and aborts it on request. Also the messages of both
+// sides.
+import { asFailure, type FailureCode, type FailureDetails } from '@furoshiki/api';
 
 /** As often as the screen shows progress. WebKit reports every few kilobytes, and each report would render the screen. */
 const PROGRESS_MS = 200;
@@ -49,3 +49,11 @@ function throttle<T>(ms: number, run: (value: T) => void): (value: T) => void {
     run(value);
   };
 }
+
+/** The messages between a page and its workers: calls that report progress and can be aborted. */
+export type ToWorker<Call> = { id: number; call: Call } | { id: number; abort: true };
+
+export type FromWorker<Result> =
+  | { id: number; progress: number }
+  | { id: number; result: Result }
+  | { id: number; failure: { code: FailureCode; details: FailureDetails } };

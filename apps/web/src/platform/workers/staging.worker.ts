@@ -2,10 +2,8 @@
 // the file is complete, decrypts it there.
 import { Failure } from '@furoshiki/api';
 import { browserCrypto } from '../device/browser-crypto.ts';
-import { writeCheckpoint } from '../downloads/saving/staging-checkpoint.ts';
-import { applyKeystream } from '../downloads/saving/staging-cipher.ts';
+import { applyKeystream, type FileToWrite, type StagingRequest, writeCheckpoint } from '../downloads/saving/staging.ts';
 import { serveCalls } from './serve-calls.ts';
-import type { FileToWrite, StagingRequest } from './staging-request.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

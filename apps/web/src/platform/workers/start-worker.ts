@@ -1,6 +1,10 @@
-// Starts workers. Their URLs come from the Trusted Types policy.
+// Starts workers. The only Trusted Types policy allows their URLs, and script elements that only hold JSON.
+// oxlint-disable import/default -- Vite resolves `?worker&url`: its default export is the URL of the built worker
 import { addressOf } from '../device/site.ts';
-import { type WorkerName, workerUrl } from '../device/trusted-types.ts';
+import fetchWorkerUrl from './fetch.worker.ts?worker&url';
+import saverUrl from './save.worker.ts?worker&url';
+import stagingWorkerUrl from './staging.worker.ts?worker&url';
+import uploadWorkerUrl from './upload.worker.ts?worker&url';
 
 type ServiceWorkerName = 'saver' | 'bystander';
 
@@ -16,4 +20,45 @@ function register(name: ServiceWorkerName, options: RegistrationOptions = {}): P
 
 export function startWorker(kind: Exclude<WorkerName, ServiceWorkerName>): Worker {
   return new Worker(workerUrl(kind), { type: 'module' });
+}
+
+const WORKER_URL = {
+  fetch: fetchWorkerUrl,
+  staging: stagingWorkerUrl,
+  upload: uploadWorkerUrl,
+  saver: saverUrl,
+  // An empty service worker. The URL is kept: browsers have registered it, and check it for updates.
+  bystander: addressOf('/bystander.js'),
+};
+export type WorkerName = keyof typeof WORKER_URL;
+
+/** TypeScript has no types for Trusted Types yet. The values that a policy creates are treated as strings. */
+interface Rules {
+  createScriptURL(name: string): string;
+  createScript(json: string): string;
+}
+interface TrustedTypes {
+  createPolicy(name: string, rules: Rules): Rules;
+}
+
+const rules: Rules = {
+  createScriptURL(name) {
+    if (Object.hasOwn(WORKER_URL, name)) return WORKER_URL[name as WorkerName];
+    throw new TypeError('unknown worker');
+  },
+  // The data for search engines is a script element too. Serialised JSON has no effect, even if it is run as a script.
+  createScript: (json) => JSON.stringify(JSON.parse(json)),
+};
+
+const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+/** The policy in packages/site/src/policy.ts contains the same name. A browser without Trusted Types accepts plain strings. */
+const policy = trustedTypes?.createPolicy('furoshiki-workers', rules) ?? rules;
+
+/** The only Trusted Types policy. It allows the URLs of our workers, and script elements that only hold JSON. */
+function workerUrl(name: WorkerName): string {
+  return policy.createScriptURL(name);
+}
+
+export function dataScript(json: string): string {
+  return policy.createScript(json);
 }

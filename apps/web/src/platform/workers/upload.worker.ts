@@ -3,8 +3,8 @@ import { Failure } from '@furoshiki/api';
 import { createPartSender } from '@furoshiki/transfer';
 import { browserCrypto } from '../device/browser-crypto.ts';
 import { browserStorage } from '../http/object-storage.ts';
+import type { UploadRequest } from '../uploads/spooled-sender.ts';
 import { serveCalls } from './serve-calls.ts';
-import type { UploadRequest } from './upload-request.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -1,15 +1,16 @@
 // The contact form, and the confirmation after it was sent.
-import { CONTACT_LENGTH } from '@furoshiki/api';
+import { asFailure, CONTACT_LENGTH, isEmailAddress, uploadErrorKind } from '@furoshiki/api';
 import { screenPath } from '@furoshiki/site';
-import { type FormEvent, useRef } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { Button } from '../../ui/buttons/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { TextField } from '../../ui/fields/text-field.tsx';
-import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
+import { errorDuring } from '../../analytics/analytics-events.ts';
+import { useInstanceConfig, useServices } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { useFocusFallback } from '../../ui/hooks.ts';
+import { Notice } from '../../ui/message.tsx';
+import { TextField } from '../../ui/text-fields.tsx';
 import styles from './contact.module.css';
-import { FIELDS, useContact } from './use-contact.ts';
 
 const AUTO_COMPLETE = { name: 'name', email: 'email', message: 'off' } as const;
 
@@ -40,7 +41,7 @@ export function ContactScreen({ language }: { language: string }) {
       <h1 ref={heading} tabIndex={-1}>
         {t('contact.title')}
       </h1>
-      <p className={styles.soft}>{t('contact.lead')}</p>
+      <p className="soft">{t('contact.lead')}</p>
       {contact.phase === 'failed' && (
         <Notice kind="bad">
           <p>{t('contact.failed')}</p>
@@ -70,7 +71,7 @@ export function ContactScreen({ language }: { language: string }) {
         </Button>
       </form>
       <div className={styles.otherWays}>
-        {contact.directEmail !== undefined && (
+        {contact.directEmail !== null && (
           <p>
             {t('contact.direct')} <a href={`mailto:${contact.directEmail}`}>{contact.directEmail}</a>
           </p>
@@ -84,4 +85,65 @@ export function ContactScreen({ language }: { language: string }) {
       </div>
     </>
   );
+}
+
+/** State of the contact form: its fields, their problems, and whether the message was sent. */
+const FIELDS = ['name', 'email', 'message'] as const;
+type Field = (typeof FIELDS)[number];
+type Problem = 'required' | 'invalidEmail';
+type Inquiry = Record<Field, string>;
+
+const EMPTY: Inquiry = { name: '', email: '', message: '' };
+
+function useContact() {
+  const { api, analytics } = useServices();
+  const [inquiry, setInquiry] = useState(EMPTY);
+  const [phase, setPhase] = useState<'writing' | 'sending' | 'sent' | 'failed'>('writing');
+  /** What the server says about the failure. */
+  const [failureText, setFailureText] = useState<string>();
+  const [problems, setProblems] = useState<Partial<Record<Field, Problem>>>({});
+  const config = useInstanceConfig();
+
+  async function send(): Promise<void> {
+    const found = problemsOf(inquiry);
+    setProblems(found);
+    if (Object.keys(found).length > 0) return;
+    setPhase('sending');
+    try {
+      await api.call('contact', { body: inquiry });
+      setPhase('sent');
+    } catch (thrown) {
+      const { code, details } = asFailure(thrown);
+      const isInvalidEmail = code === 'INVALID_EMAIL';
+      if (isInvalidEmail) setProblems({ email: 'invalidEmail' });
+      else analytics.report([errorDuring('contact', uploadErrorKind(code))]);
+      setFailureText(details.message);
+      setPhase(isInvalidEmail ? 'writing' : 'failed');
+    }
+  }
+
+  return {
+    inquiry,
+    phase,
+    failureText,
+    problems,
+    /** Null if there is none. The form works without it. */
+    directEmail: config.phase === 'loaded' ? config.value.contactEmail : null,
+    change(field: Field, value: string) {
+      setInquiry({ ...inquiry, [field]: value });
+      setProblems({ ...problems, [field]: undefined });
+    },
+    send,
+    startAgain() {
+      setInquiry(EMPTY);
+      setPhase('writing');
+    },
+  };
+}
+
+function problemsOf(inquiry: Inquiry): Partial<Record<Field, Problem>> {
+  const found: Partial<Record<Field, Problem>> = {};
+  for (const field of FIELDS) if (inquiry[field].trim() === '') found[field] = 'required';
+  if (!found.email && !isEmailAddress(inquiry.email.trim())) found.email = 'invalidEmail';
+  return found;
 }

@@ -1,12 +1,13 @@
-// Renders a content page from its data.
-import { screenPath } from '@furoshiki/site';
+// Renders a content page from its data, with texts that depend on the settings of this instance.
+import type { InstanceConfig } from '@furoshiki/api';
+import { type ContentPage, parsePath, type Screen, screenPath } from '@furoshiki/site';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { type Content, type ContentElement, type ContentNode, textOf } from './content.ts';
+import { useInstanceConfig } from '../../services.ts';
+import type { LoadState } from '../../ui/lazy.tsx';
 import styles from './content.module.css';
-import { DRAWINGS, type DrawingName } from './drawings.tsx';
-import { LiveText } from './live-text.tsx';
-import { screenFromLink } from './screen-from-link.ts';
+import { type Content, type ContentElement, type ContentNode, textOf } from './content.ts';
+import { type DrawingName, DRAWINGS } from './drawings.tsx';
 
 interface ContentTextProps {
   content: Content;
@@ -80,4 +81,71 @@ function Drawing({ name, label }: { name: DrawingName; label: string }) {
       </svg>
     </figure>
   );
+}
+
+/** Resolves a link in a content page: `faq` or `contact` is one of our screens, anything else is a URL. */
+function screenFromLink(to: string): Screen | undefined {
+  if (to === 'home') return { name: 'home' };
+  const { screen } = parsePath(`/${to}`, []);
+  return screen.name === 'not-found' || screen.name === 'home' ? undefined : screen;
+}
+
+/** Each shows its text if this is true. */
+const CONDITIONS: Record<string, (config: InstanceConfig) => boolean> = {
+  'analytics-off': ({ analytics }) => analytics === null,
+  'analytics-on': ({ analytics }) => analytics !== null,
+  'always-encrypted': ({ allowUnencrypted }) => !allowUnencrypted,
+  'unencrypted-allowed': ({ allowUnencrypted }) => allowUnencrypted,
+};
+
+/** Each shows what the operator has set, or its text if that is null. One without a text shows nothing until then. */
+const VALUES: Record<string, (config: InstanceConfig, language: string) => ReactNode> = {
+  'analytics-service': ({ analytics }) => analytics && `${analytics.service}, ${new URL(analytics.url).host}`,
+  'operator-name': ({ operator }) => operator.name,
+  'operator-address': ({ operator }) => operator.address,
+  'operator-contact': ({ operator }) => operator.contact && <Contact contact={operator.contact} />,
+  'operator-representative': ({ operator }) => operator.representative,
+  'operator-processors': ({ operator }) => operator.processors,
+  'operator-register-number': ({ operator }) => operator.registerNumber,
+  'release-version': ({ release }) => release?.version,
+  'release-commit': ({ release }) => release?.commit && <code>{release.commit}</code>,
+  'release-fingerprint': ({ release }) => release && <code>{release.fingerprint}</code>,
+  'terms-date': ({ termsDate }, language) => termsDate && dayIn(language, termsDate),
+};
+
+/** `loading` and `failed` show their text while there is no config. */
+export const LIVE_NAMES: readonly string[] = ['loading', 'failed', ...Object.keys(CONDITIONS), ...Object.keys(VALUES)];
+
+interface LiveTextProps {
+  name: string;
+  text: string;
+  language: string;
+}
+
+function LiveText({ name, text, language }: LiveTextProps) {
+  const config = useInstanceConfig();
+  return <strong className={styles.live}>{shown(config, { name, text, language })}</strong>;
+}
+
+function shown(config: LoadState<InstanceConfig>, { name, text, language }: LiveTextProps): ReactNode {
+  if (name === 'loading' || name === 'failed') return name === config.phase && text;
+  const value = VALUES[name];
+  if (config.phase !== 'loaded') return value && text && '…';
+  return value ? (value(config.value, language) ?? text) : CONDITIONS[name]?.(config.value) && text;
+}
+
+function Contact({ contact }: { contact: string }) {
+  return <a href={contact.startsWith('https://') ? contact : `mailto:${contact}`}>{contact}</a>;
+}
+
+function dayIn(language: string, day: string): string {
+  // Written as in the English texts: 1 March 2025.
+  const locale = language === 'en' ? 'en-GB' : language;
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
+}
+
+const files = import.meta.glob<Content>('../../../content/*/*.md', { import: 'default' });
+
+export function contentFile(language: string, page: ContentPage): (() => Promise<Content>) | undefined {
+  return files[`../../../content/${language}/${page}.md`];
 }

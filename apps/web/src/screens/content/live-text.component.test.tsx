@@ -4,6 +4,7 @@ import { page } from 'vitest/browser';
 import { expectAccessible } from '../../../testing/accessibility.ts';
 import { createFakeServices } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
+import { loadOnce } from '../../ui/lazy.tsx';
 
 const OPERATOR = {
   name: '<img src=x onerror=alert(1)> & Co',
@@ -68,7 +69,7 @@ test('the security page says whether files without encryption are accepted', asy
 
 test('claims nothing while the server cannot be reached', async () => {
   const fake = createFakeServices({});
-  fake.services.instanceConfig = () => Promise.reject(new Error('offline'));
+  fake.services.instanceConfig = loadOnce(() => Promise.reject(new Error('offline')));
   await renderApp('/en/privacy', fake);
   await expect.element(page.getByText('this page cannot say whether it uses analytics')).toBeVisible();
   expect(await text(/^Operator/u)).toBe('Operator: …');

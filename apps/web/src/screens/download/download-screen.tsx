@@ -2,18 +2,18 @@
 import { linkWithKey } from '@furoshiki/format';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { firstExpiry, formatDate } from '../../sharing/format-date.ts';
-import { PageNotice } from '../../sharing/page-notice.tsx';
-import { type SentKey, ShareBox } from '../../sharing/share-box.tsx';
-import { Button, buttonClass } from '../../ui/buttons/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import type { LinkKey } from '../../services.ts';
-import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
-import { pageErrorText } from './download-error-text.ts';
-import { DownloadPlaceholder } from './download-placeholder.tsx';
+import { firstExpiry, formatDate } from '../../sharing/format-date.ts';
+import { PageNotice } from '../../sharing/page-engine.tsx';
+import { type SentKey, ShareBox } from '../../sharing/share-box.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { EmptyPage } from '../../ui/empty-page.tsx';
+import { useFocusFallback } from '../../ui/hooks.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/message.tsx';
+import { DownloadPlaceholder } from '../placeholders.tsx';
+import { pageErrorText } from './download-errors.tsx';
 import styles from './download.module.css';
-import { EmptyPage } from './empty-page.tsx';
 import { PageFiles } from './page-files.tsx';
 import { useDownloadPage } from './use-download-page.ts';
 
@@ -38,6 +38,7 @@ export function DownloadScreen({ pageId, homePath, link, sentKey, linkKey, onNew
   const screen = useFocusFallback<HTMLDivElement>(state);
   const expiry = firstExpiry(state.files);
   const date = expiry === undefined ? undefined : formatDate(expiry, i18n.language);
+  const emptyPage = { picture: t('notFound.picture'), linkText: t('download.sendOwn'), homePath };
   return (
     <div ref={screen} tabIndex={-1}>
       <div className={styles.back}>
@@ -55,7 +56,11 @@ export function DownloadScreen({ pageId, homePath, link, sentKey, linkKey, onNew
       {sentKey && !page.isGone && <ShareBox link={link} sentKey={sentKey} deletionDate={date} alsoAt="/" />}
       <PageNotice notice={state.notice} />
       {linkKey?.wasSent && <Notice kind="bad">{t('download.keyWasSent')}</Notice>}
-      {pageId === '' && <EmptyPage title={t('download.noFiles')} hint={t('download.checkUrl')} homePath={homePath} />}
+      {pageId === '' && (
+        <EmptyPage {...emptyPage} title={t('download.noFiles')}>
+          {t('download.checkUrl')}
+        </EmptyPage>
+      )}
       {pageId !== '' && state.phase === 'loading' && (
         <DownloadPlaceholder isSender={isOwn} isWaitingForNetwork={state.isWaitingForNetwork} />
       )}
@@ -69,7 +74,9 @@ export function DownloadScreen({ pageId, homePath, link, sentKey, linkKey, onNew
         </>
       )}
       {isEmpty && !isOwn && (
-        <EmptyPage title={t('download.notFound')} hint={t('download.notFoundHint')} homePath={homePath} />
+        <EmptyPage {...emptyPage} title={t('download.notFound')}>
+          {t('download.notFoundHint')}
+        </EmptyPage>
       )}
       {isEmpty && isOwn && (
         <>

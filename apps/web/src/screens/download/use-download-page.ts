@@ -1,14 +1,13 @@
 // All state of the download screen: the page and its download queue, the key, and the warnings about this browser.
-import { isHidden, shownName } from '@furoshiki/format';
-import { fileStateOf, isPageBusy } from '@furoshiki/transfer';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { Failure } from '@furoshiki/api';
+import { isHidden, KEY_BYTES, shownName } from '@furoshiki/format';
+import { fileStateOf, isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAskingEngine } from '../../sharing/use-asking-engine.tsx';
-import { usePageEngine } from '../../sharing/use-page-engine.ts';
 import { type DownloadWarnings, useServices } from '../../services.ts';
-import { useKeepAwake } from '../../transfer/use-keep-awake.ts';
+import { useAskingEngine, useOpenPage, usePageEngine } from '../../sharing/page-engine.tsx';
+import { useKeepAwake } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
-import { useKey } from './key/use-key.ts';
 
 /** `sentKey` is defined for the sender, right after the upload. `linkKey` is defined if the link had a key. */
 export function useDownloadPage(pageId: string, sentKey: string | undefined, linkKey: string | undefined) {
@@ -67,3 +66,46 @@ export function useDownloadPage(pageId: string, sentKey: string | undefined, lin
 }
 
 export type DownloadPage = ReturnType<typeof useDownloadPage>;
+
+/** A shorter text is incomplete: a key in Base64 has more characters than bytes. */
+const MIN_COMPLETE_LENGTH = KEY_BYTES;
+
+/** The typed key. Each change is checked against the files, before a download is counted. */
+function useKey(engine: PageEngine, state: PageState, initial: string) {
+  const [typed, setTyped] = useState(initial);
+  const [isTyping, setTyping] = useState(false);
+  const [isAskedFor, setAskedFor] = useState(false);
+  const isEmpty = typed.trim() === '';
+  const field = useRef<HTMLInputElement>(null);
+  const check = useOpenPage(engine, state, isTyping ? '' : typed);
+  const failure = check.phase === 'refused' ? check.failure : undefined;
+  const tampering = failure?.details.tampering;
+
+  /** Stays the same function, so that no row is drawn again. */
+  const askForKey = useCallback(() => {
+    setTyping(false);
+    setAskedFor(true);
+    field.current?.focus();
+  }, []);
+  const missing = isEmpty && isAskedFor ? new Failure('KEY_EMPTY') : undefined;
+
+  return {
+    typed,
+    isEmpty,
+    field,
+    askForKey,
+    /** Whether the user must enter a key, or another one. */
+    isKeyWanted: (check.phase === 'none' || check.phase === 'refused') && tampering === undefined,
+    setTyped(text: string) {
+      setAskedFor(false);
+      setTyping(text.length < MIN_COMPLETE_LENGTH && Math.abs(text.length - typed.length) === 1);
+      setTyped(text);
+    },
+    endTyping: () => setTyping(false),
+    check,
+    /** How the page differs from what was sent. Only known if the key is right. */
+    tampering,
+    /** Why the key does not fit. Undefined while the user types it: an incomplete key is not wrong yet. */
+    refusal: tampering === undefined ? (failure ?? missing) : undefined,
+  };
+}

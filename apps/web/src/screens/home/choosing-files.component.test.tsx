@@ -158,15 +158,26 @@ test('the keyboard continues from the empty list when the last file is removed',
   expect(page.getByRole('main').element().contains(document.activeElement)).toBe(true);
 });
 
+function dataOf(name: string): DataTransfer {
+  const data = new DataTransfer();
+  data.items.add(fileOf(name));
+  return data;
+}
+
+test('two additions before the next render are both kept', async () => {
+  await renderApp('/en');
+  await expect.element(button('Choose files')).toBeVisible();
+  const { body } = document;
+  for (const name of ['first.txt', 'second.txt'])
+    body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: dataOf(name), bubbles: true }));
+  await expect.element(list).toMatchTextContent('second.txt');
+  expect(list.getByRole('listitem').all()).toHaveLength(2);
+});
+
 test('files can be dropped and pasted anywhere on the page', async () => {
   await renderApp('/en');
   await expect.element(button('Choose files')).toBeVisible();
   const footer = page.getByRole('contentinfo').element();
-  const dataOf = (name: string) => {
-    const data = new DataTransfer();
-    data.items.add(fileOf(name));
-    return data;
-  };
   const drag = { dataTransfer: dataOf('dropped.txt'), bubbles: true, cancelable: true };
   // A browser repeats this event as long as the files are over the page.
   const dragging = setInterval(() => footer.dispatchEvent(new DragEvent('dragover', drag)), 50);

@@ -18,7 +18,7 @@ export function HomeIntro({ language, isAlwaysEncrypted, needsSignIn }: HomeIntr
   return (
     <>
       <h1>{t('home.title')}</h1>
-      <p className={styles.lead}>{t(needsSignIn ? 'home.leadSignIn' : 'home.lead', { size: STATED_TOTAL_GB })}</p>
+      <p className="soft">{t(needsSignIn ? 'home.leadSignIn' : 'home.lead', { size: STATED_TOTAL_GB })}</p>
       <div className={styles.banner}>
         <Icon name="lock" size={18} />
         <div>

@@ -1,29 +1,26 @@
 // The screen for sending files: choose files, set the options, upload.
+import { type Failure, limitGbOf, uploadCategory, uploadErrorKind } from '@furoshiki/api';
 import { isUploadRunning } from '@furoshiki/transfer';
-import { lazy, Suspense } from 'react';
+import type { TFunction } from 'i18next';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../ui/buttons/button.tsx';
-import { Loading } from '../../ui/loading.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { scrollIntoView } from '../../ui/scroll-into-view.ts';
-import { useFocusFallback } from '../../ui/hooks/use-focus-fallback.ts';
-import { FilePicker } from './choose-files/file-picker.tsx';
-import styles from './home.module.css';
+import { useServices } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { scrollIntoView, useFocusFallback } from '../../ui/hooks.ts';
+import { lazyComponent, loadOnce, useLoad } from '../../ui/lazy.tsx';
+import { Loading, Notice } from '../../ui/message.tsx';
+import { FilePicker } from './file-picker.tsx';
 import { HomeIntro } from './home-intro.tsx';
-import { LateSentPages } from './sent/late-sent-pages.tsx';
-import { EncryptedOptions } from './options/encrypted-options.tsx';
-import { SendingOptions } from './options/sending-options.tsx';
-import { LazyRunningUpload } from './uploading/lazy-running-upload.ts';
-import { uploadErrorText } from './uploading/upload-error-text.ts';
+import styles from './home.module.css';
+import { EncryptedOptions, SendingOptions } from './options.tsx';
 import { type UploadInput, useUpload } from './use-upload.ts';
 
 // Only few visits need these, so they are not part of the first load.
-const InterruptedNotice = lazy(async () => ({
-  default: (await import('./interrupted/interrupted-notice.tsx')).InterruptedNotice,
-}));
-const InstanceOptions = lazy(async () => ({
-  default: (await import('./options/instance-options.tsx')).InstanceOptions,
-}));
+const InterruptedNotice = lazyComponent(async () => (await import('./interrupted-notice.tsx')).InterruptedNotice);
+const InstanceOptions = lazyComponent(async () => (await import('./instance-options.tsx')).InstanceOptions);
+// Users choose files first.
+export const RunningUpload = lazyComponent(async () => (await import('./running-upload.tsx')).RunningUpload);
+const loadSentPagesSection = loadOnce(async () => (await import('./sent-pages.tsx')).SentPagesSection);
 
 interface HomeScreenProps extends UploadInput {
   language: string;
@@ -48,7 +45,7 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
       {isUploadRunning(state) ? (
         <div className={styles.settling}>
           <Suspense fallback={<Loading label={t('startUp.loading')} />}>
-            <LazyRunningUpload state={state} onCancel={upload.cancel} />
+            <RunningUpload state={state} onCancel={upload.cancel} />
           </Suspense>
         </div>
       ) : (
@@ -124,4 +121,37 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
       )}
     </div>
   );
+}
+
+/** Loaded after the transfers, which are loaded after the first paint. If it cannot be loaded, home works without it. */
+function LateSentPages({ language }: { language: string }) {
+  const pages = useLoad(useServices().loadSentPages);
+  const section = useLoad(pages.phase === 'loaded' ? loadSentPagesSection : undefined);
+  if (pages.phase !== 'loaded' || section.phase !== 'loaded') return undefined;
+  return <section.value sentPages={pages.value} language={language} />;
+}
+
+interface FailedUpload {
+  failure: Failure;
+  /** The file that was being uploaded. */
+  fileName: string;
+}
+
+/** The categories of these codes serve only statistics: their texts would blame the files, the sender or the network. */
+const WITH_OWN_TEXT = ['RATE_LIMITED', 'QUOTA_EXCEEDED', 'SERVICE_UNAVAILABLE', 'ENCRYPTION_REQUIRED'] as const;
+
+/** The message for a failed upload. */
+export function uploadErrorText(t: TFunction, { failure, fileName }: FailedUpload): string {
+  const { code, details } = failure;
+  const { status } = details;
+  if (code === 'FILE_UNREADABLE') return t('home.refused.unreadable', { name: fileName });
+  const own = WITH_OWN_TEXT.find((known) => known === code);
+  if (own) return t(`apiErrors.${own}`);
+  const kind = uploadErrorKind(code);
+  if (kind === 'invalidUrl') return t('home.failed.address');
+  // A status of the storage says nothing about the session or the limits of our server.
+  if (kind === 'chunkUploadError' && status !== undefined) return t('home.failed.part', { name: fileName, status });
+  const category = uploadCategory(failure);
+  if (category === 'unknown' && status !== undefined) return t('home.failed.server', { status });
+  return t(`uploadErrors.${category}`, { size: limitGbOf(failure) });
 }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createFakeServices } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
+import { loadOnce } from '../../ui/lazy.tsx';
 import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, chooseFiles, click, fileOf, press } from '../../../testing/user.ts';
 
@@ -147,7 +148,7 @@ test('no claim about encryption is shown before the config is loaded', async () 
   const fake = createFakeServices();
   const config = Promise.withResolvers<InstanceConfig>();
   const { instanceConfig } = fake.services;
-  fake.services.instanceConfig = () => config.promise;
+  fake.services.instanceConfig = loadOnce(() => config.promise);
   await renderApp('/en', fake);
   await expect.element(button('Choose files')).toBeVisible();
   await expect.element(page.getByRole('main').getByText(/encrypt/iu)).not.toBeInTheDocument();

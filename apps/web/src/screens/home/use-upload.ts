@@ -1,5 +1,5 @@
 // All state of the home screen: the draft, the config of the instance, interrupted uploads and the upload engine.
-import type { RetentionDays } from '@furoshiki/api';
+import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type InstanceConfig, type RetentionDays } from '@furoshiki/api';
 import {
   isUploadRunning,
   type SeparatePage,
@@ -18,22 +18,19 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServices } from '../../services.ts';
-import { useKeepAwake } from '../../transfer/use-keep-awake.ts';
-import { useEngine } from '../../transfer/use-engine.ts';
+import { useInstanceConfig, useServices } from '../../services.ts';
+import { useEngine, useKeepAwake } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
-import type { IncomingFiles } from './choose-files/incoming-files.ts';
 import {
   addFiles,
   clearRefusals,
   EMPTY_SELECTION,
+  type IncomingFiles,
   problemOf,
   removeFile,
   type Selection,
-} from './choose-files/selection.ts';
-import type { Draft } from './draft.ts';
-import { type Resumption, useInterruptedUpload } from './interrupted/use-interrupted-upload.ts';
-import { useInstanceConfig } from './options/use-instance-config.ts';
+} from './selection.ts';
+import { type Resumption, useInterruptedUpload } from './use-interrupted-upload.ts';
 
 const UNENCRYPTED = { key: 'unencrypted', keyText: '' } as const;
 
@@ -63,7 +60,7 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
   const { t } = useTranslation();
   const services = useServices();
   const [state, engine] = useEngine<UploadState, UploadEngine<File>>(services.createUploadEngine);
-  const config = useInstanceConfig();
+  const config = useHomeConfig();
   const { selection, retentionDays, downloadLimit, isEncrypted, uploadToken } = draft;
   const { settings } = services;
   const isHidingChosen = useSyncExternalStore(
@@ -88,12 +85,21 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
     onStartOver: (files) => add({ files: [...files], unreadable: [] }),
   });
 
+  /** Set by an addition, until the interrupted uploads were compared with the whole selection. */
+  const hasAdded = useRef(false);
+
   function add({ files, unreadable }: IncomingFiles): void {
-    const added = addFiles(selection, files, unreadable);
-    change({ selection: added });
-    // Without its token the server would refuse the rest of the upload, and the upload would be lost. For a sign-in it waits.
-    if (!config?.needsToken || uploadToken !== '') interrupted.recognise(added.files);
+    hasAdded.current = true;
+    changeSelection((current) => addFiles(current, files, unreadable));
   }
+
+  const recogniseAdded = useEffectEvent(() => {
+    if (!hasAdded.current) return;
+    hasAdded.current = false;
+    // Without its token the server would refuse the rest of the upload, and the upload would be lost. For a sign-in it waits.
+    if (!config?.needsToken || uploadToken !== '') interrupted.recognise(selection.files);
+  });
+  useEffect(() => recogniseAdded(), [selection]);
 
   const announceEnd = useEffectEvent(({ pageId, separatePages }: UploadResult) => {
     services.notify(t('notices.uploadDone'));
@@ -184,7 +190,43 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
   };
 }
 
+/** The parts of the instance config that change the home screen. */
+export interface HomeConfig extends Pick<InstanceConfig, 'allowUnencrypted' | 'signIn' | 'hideNames'> {
+  /** Whether the user must enter the upload token. */
+  needsToken: boolean;
+}
+
+/** Undefined until the server has responded. */
+function useHomeConfig(): HomeConfig | undefined {
+  const config = useInstanceConfig();
+  if (config.phase !== 'loaded') return undefined;
+  const { uploadTokenRequired, signIn } = config.value;
+  return { ...config.value, needsToken: uploadTokenRequired && !signIn };
+}
+
 /** Empty fields are left out. */
 function noteOf({ title, message }: Draft): UploadNote {
   return { title: title.trim() || undefined, message: message.trim() || undefined };
 }
+
+export interface Draft {
+  selection: Selection;
+  retentionDays: RetentionDays;
+  downloadLimit: number;
+  isEncrypted: boolean;
+  uploadToken: string;
+  /** For the recipient. */
+  title: string;
+  message: string;
+}
+
+/** What the sender has prepared. It outlives the home screen, so that reading another page loses nothing. */
+export const EMPTY_DRAFT: Draft = {
+  selection: EMPTY_SELECTION,
+  retentionDays: DEFAULT_RETENTION_DAYS,
+  downloadLimit: DOWNLOAD_LIMIT.default,
+  isEncrypted: true,
+  uploadToken: '',
+  title: '',
+  message: '',
+};

@@ -1,5 +1,6 @@
 // Chooses how a file is saved. ADR 11 says why.
 import { Failure } from '@furoshiki/api';
+import { MB } from '@furoshiki/format';
 import type { Destination, FileSaver, FileSink, FileToSave } from '@furoshiki/transfer';
 
 export type Way = 'staging' | 'picker' | 'stream' | 'memory';
@@ -13,7 +14,6 @@ export interface SavingAbilities {
   isInApp: boolean;
 }
 
-const MB = 1024 ** 2;
 /** A size that every browser can hold in memory. Chromium fails silently between 500 and 700 MB. */
 export const SAFE_MEMORY_BYTES = 256 * MB;
 /** Stays free for the browser's own files. */

@@ -1,6 +1,8 @@
-// Files that were saved in this tab, staged or in memory. The browser does not report whether saving worked: the user may have declined, a
-// second download may be blocked, the disk may be full. So each can be saved again without the server.
-import { saveAs } from './save-as.ts';
+// Saves complete files as browser downloads, and keeps them. The browser does not report whether saving worked: the
+// user may have declined, a second download may be blocked, the disk may be full. So each can be saved again without
+// the server.
+import { MB, safeFileName } from '@furoshiki/format';
+import { createMutex } from '@furoshiki/transfer';
 import type { ToSaver } from './stream-messages.ts';
 
 /** The browser copies a file in the background and does not report the end. After this time it must have ended. */
@@ -8,8 +10,8 @@ const COPYING_MS = 30_000;
 const SLOWEST_BYTES_PER_MS = 10_000;
 
 /** Files up to this size are kept in memory, as long as all of them together have no more than the second size. */
-const SMALL_BYTES = 1024 ** 2;
-const MAX_BYTES_IN_MEMORY = 64 * 1024 ** 2;
+const SMALL_BYTES = MB;
+const MAX_BYTES_IN_MEMORY = 64 * MB;
 
 interface SavedFile {
   id: string;
@@ -55,4 +57,36 @@ function removeAll({ persisted }: PageTransitionEvent): void {
   const afterMs = Math.max(0, ...savedFiles.map((saved) => saved.copiedAtMs - nowMs));
   if ('serviceWorker' in navigator)
     navigator.serviceWorker.controller?.postMessage({ type: 'removeStale', afterMs } satisfies ToSaver);
+}
+
+/** Chromium silently drops the eleventh download that a page starts within a second. */
+const SAVES_PER_WINDOW = 9;
+const WINDOW_MS = 1100;
+
+const startedAtMs: number[] = [];
+const inTurn = createMutex();
+
+/** Resolves when the browser has started to save. If there were many just before, it waits for its turn. */
+export function saveAs(content: Blob, fileName: string): Promise<void> {
+  return inTurn(async () => {
+    await waitForTurn();
+    const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
+    followLink(url, safeFileName(fileName));
+    // Long enough for the browser to open it. The Blob itself lives as long as it is read.
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  });
+}
+
+async function waitForTurn(): Promise<void> {
+  const [first] = startedAtMs.length === SAVES_PER_WINDOW ? startedAtMs.splice(0, 1) : [];
+  const waitMs = first === undefined ? 0 : first + WINDOW_MS - performance.now();
+  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+  startedAtMs.push(performance.now());
+}
+
+export function followLink(url: string, download?: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  if (download !== undefined) link.download = download;
+  link.click();
 }

@@ -1,8 +1,8 @@
-import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { importKey } from '@furoshiki/format';
 import fc from 'fast-check';
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { applyKeystream, deriveStagingKey, newNonce, randomStagingKey } from './staging-cipher.ts';
+import { applyKeystream, deriveStagingKey, newNonce, randomStagingKey } from './staging.ts';
 
 const keyBytes = Uint8Array.from(randomBytes(32));
 const { gcm: key } = await importKey(crypto.subtle, keyBytes);

@@ -4,7 +4,7 @@ import { safeFileName } from '@furoshiki/format';
 import type { FileSink, FileToSave } from '@furoshiki/transfer';
 import { basePath } from '../../device/site.ts';
 import { registerSaver } from '../../workers/start-worker.ts';
-import { followLink } from './save-as.ts';
+import { followLink } from './saved-files.ts';
 import type { FromStream, LostOffer, ToSaver, ToStream } from './stream-messages.ts';
 
 /** Browsers end a service worker that gets no message for half a minute. */

@@ -1,0 +1,257 @@
+// The frame of every page: header with languages and settings, and footer.
+import { type ContentPage, pathInLanguage, type Screen, screenPath } from '@furoshiki/site';
+import { FALLBACK_LANGUAGE, type Language, LANGUAGE_NAMES, languages } from '@furoshiki/texts';
+import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import { type Settings, type SettingsStore, useServices } from '../services.ts';
+import { buttonClass, Popover } from '../ui/button.tsx';
+import { Choice, Field, Select } from '../ui/field.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { PatternFill, seigaiha } from '../ui/patterns.tsx';
+import styles from './app.module.css';
+import { useHydrated } from './start-up.tsx';
+
+const WAVES = seigaiha(28);
+
+const content = (page: ContentPage) => ({ name: 'content', page }) as const;
+const FOOTER_LINKS = [
+  ['howTo', content('how-to-use')],
+  ['faq', content('faq')],
+  ['security', content('security')],
+  ['encryption', content('encryption-info')],
+  ['contact', { name: 'contact' }],
+  ['privacy', content('privacy')],
+  ['terms', content('terms')],
+] as const satisfies [string, Screen][];
+
+interface FrameProps {
+  language: string;
+  path: string;
+  /** The content gets the focus when this changes: for another screen, but not for another language only. */
+  focusKey: string;
+  /** Opens the home screen in its initial state. */
+  onStartOver: () => void;
+  children: ReactNode;
+}
+
+export function Frame({ language, path, focusKey, onStartOver, children }: FrameProps) {
+  const { t } = useTranslation();
+  const main = useMainFocus(focusKey);
+  const isHydrated = useHydrated();
+  const { offersEnglish } = useServices();
+  const to = (screen: Screen) => screenPath(screen, language);
+  return (
+    <div className={styles.page}>
+      <a className={styles.skip} href="#main" onClick={(event) => skipTo(event, main.current)}>
+        {t('app.skip')}
+      </a>
+      <Backdrop />
+      <header className={styles.header}>
+        <Link
+          href={to({ name: 'home' })}
+          className={styles.logo ?? ''}
+          aria-label={t('app.toHome')}
+          onClick={(event) => {
+            event.preventDefault();
+            onStartOver();
+          }}
+        >
+          <Brand />
+        </Link>
+        <p className={styles.tagline}>{t('app.tagline')}</p>
+        <div className={styles.languages}>
+          <LanguageMenu language={language} path={path} />
+        </div>
+        <div className={styles.actions}>
+          <Link href={to(content('how-to-use'))} className={buttonClass('quiet')}>
+            {t('nav.howTo')}
+          </Link>
+          <Popover trigger={<Icon name="gear" />} label={t('app.settings')} align="end">
+            {isHydrated && <SettingsPanel language={language} path={path} />}
+          </Popover>
+        </div>
+        {isHydrated && offersEnglish && language !== FALLBACK_LANGUAGE && (
+          // Not in the language of the page, which this visitor may not read.
+          <p className={styles.english} lang={FALLBACK_LANGUAGE}>
+            This page is also available in{' '}
+            <Link href={pathInLanguage(path, FALLBACK_LANGUAGE, languages)} hrefLang={FALLBACK_LANGUAGE}>
+              English
+            </Link>
+            .
+          </p>
+        )}
+      </header>
+      <main id="main" ref={main} tabIndex={-1} className={styles.main}>
+        {children}
+      </main>
+      <footer className={styles.footer}>
+        <p>{t('app.footer')}</p>
+        <nav aria-label={t('app.nav')} className={styles.links}>
+          {FOOTER_LINKS.map(([key, screen]) => (
+            <Link key={key} href={to(screen)} aria-current={to(screen) === path ? 'page' : undefined}>
+              {t(`nav.${key}`)}
+            </Link>
+          ))}
+        </nav>
+        <p>{t('app.copyright')}</p>
+      </footer>
+    </div>
+  );
+}
+
+/** What the fallback page shows until the app has started: everything of the frame that has no language. */
+export function EmptyFrame() {
+  return (
+    <div className={styles.page}>
+      <Backdrop />
+      <header className={styles.header}>
+        <span className={styles.logo}>
+          <Brand />
+        </span>
+      </header>
+    </div>
+  );
+}
+
+function Brand() {
+  return (
+    <>
+      <img src="icon.svg" alt="" width="40" height="40" />
+      <span>Furoshiki</span>
+    </>
+  );
+}
+
+function LanguageMenu({ language, path }: { language: string; path: string }) {
+  const { t } = useTranslation();
+  const name = LANGUAGE_NAMES[language as Language];
+  const trigger = (
+    <>
+      <Icon name="globe" />
+      <span>{name}</span>
+      <Icon name="chevron" size={16} />
+    </>
+  );
+  return (
+    <Popover trigger={trigger} label={`${t('app.language')}: ${name}`} align="start">
+      <nav className={styles.menu} aria-label={t('app.language')}>
+        {languages.map((code) => (
+          <Link
+            key={code}
+            href={pathInLanguage(path, code, languages)}
+            onClick={(event) => event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}
+            lang={code}
+            hrefLang={code}
+            aria-current={code === language ? 'true' : undefined}
+          >
+            {LANGUAGE_NAMES[code]}
+            {code === language && <Icon name="check" size={18} />}
+          </Link>
+        ))}
+      </nav>
+    </Popover>
+  );
+}
+
+/** Draws waves behind the top of the page. */
+function Backdrop() {
+  const id = useId();
+  return (
+    <svg className={styles.backdrop} aria-hidden="true">
+      <defs>
+        <PatternFill id={id} tile={WAVES} stroke="var(--ai)" />
+      </defs>
+      <rect width="100%" height="100%" fill={`url(#${id})`} />
+    </svg>
+  );
+}
+
+/** Scrolls to the top and focuses the content when another screen is shown, so that screen readers start there. */
+function useMainFocus(focusKey: string) {
+  const main = useRef<HTMLElement>(null);
+  const focusedKey = useRef(focusKey);
+  useEffect(() => {
+    if (focusedKey.current === focusKey) return;
+    focusedKey.current = focusKey;
+    main.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [focusKey]);
+  return main;
+}
+
+/** Replaces the browser's navigation, which would resolve `#main` relative to the page's <base>. */
+function skipTo(event: React.MouseEvent, main: HTMLElement | null): void {
+  event.preventDefault();
+  main?.focus();
+}
+
+function SettingsPanel({ language, path }: { language: string; path: string }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const [settings, store] = useSettings();
+  const [isDenied, setDenied] = useState(false);
+  return (
+    <div className={styles.settings}>
+      <Choice
+        label={t('settings.theme')}
+        value={settings.theme}
+        options={[
+          { value: 'system', label: t('settings.system') },
+          { value: 'light', label: t('settings.light') },
+          { value: 'dark', label: t('settings.dark') },
+        ]}
+        onChange={store.setTheme}
+      />
+      <OnOff
+        label={t('settings.notifications')}
+        isOn={settings.hasNotifications}
+        onChange={(isOn) => void store.setNotifications(isOn).then((isDone) => setDenied(!isDone))}
+      />
+      <p className="hint" aria-live="polite">
+        {isDenied ? t('settings.notificationsDenied') : t('settings.notificationsHint')}
+      </p>
+      <OnOff label={t('sent.heading')} isOn={settings.keepsSentList} onChange={store.setKeepsSentList} />
+      <p className="hint">{t('settings.sentHint')}</p>
+      <Field label={t('settings.language')}>
+        <Select value={language} onChange={(event) => navigate(pathInLanguage(path, event.target.value, languages))}>
+          {languages.map((code) => (
+            <option key={code} value={code} lang={code}>
+              {LANGUAGE_NAMES[code]}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </div>
+  );
+}
+
+interface OnOffProps {
+  label: string;
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+function OnOff({ label, isOn, onChange }: OnOffProps) {
+  const { t } = useTranslation();
+  return (
+    <Choice
+      label={label}
+      value={isOn ? 'on' : 'off'}
+      options={[
+        { value: 'off', label: t('settings.off') },
+        { value: 'on', label: t('settings.on') },
+      ]}
+      onChange={(choice) => onChange(choice === 'on')}
+    />
+  );
+}
+
+/** Prerendered pages show these, because they are written before a user's settings are known. */
+const DEFAULTS: Settings = { theme: 'system', hasNotifications: false, keepsSentList: true, hidesNames: false };
+
+/** Subscribes a component to the user's settings. */
+function useSettings(): [Settings, SettingsStore] {
+  const { settings } = useServices();
+  return [useSyncExternalStore(settings.subscribe, settings.get, () => DEFAULTS), settings];
+}

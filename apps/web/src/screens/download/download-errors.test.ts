@@ -1,0 +1,42 @@
+import { Failure, type FailureCode, type FailureDetails } from '@furoshiki/api';
+import { languages } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
+import { createInstance } from 'i18next';
+import { expect, it } from 'vitest';
+import { downloadErrorText, pageErrorText } from './download-errors.tsx';
+
+const i18n = createInstance();
+const resources = Object.fromEntries(languages.map((code) => [code, { translation: messages[code] }]));
+await i18n.init({ lng: 'en', resources });
+
+it.each<[FailureCode, FailureDetails, string]>([
+  ['RATE_LIMITED', { status: 429 }, messages.en.apiErrors.RATE_LIMITED],
+  ['SERVICE_UNAVAILABLE', { status: 503 }, messages.en.apiErrors.SERVICE_UNAVAILABLE],
+  ['NOT_FOUND', { status: 404 }, messages.en.downloadErrors.notFound],
+  ['UNKNOWN', {}, messages.en.downloadErrors.unknown],
+  ['INTERNAL', { status: 500, during: 'fileInfo' }, 'Could not load the file information (status 500).'],
+  ['API_ERROR', { status: 200, during: 'fileInfo' }, 'The server sent no download URL'],
+  ['STORAGE_ERROR', { status: 503, during: 'storage' }, 'the storage reported an error (status 503)'],
+  ['STORAGE_ERROR', { status: 403, during: 'storage' }, 'The storage refused the download (status 403).'],
+  ['URL_EXPIRED', { status: 403, during: 'storage' }, 'The storage refused the download (status 403).'],
+])('shows %s with %o as: %s', (code, details, text) => {
+  expect(downloadErrorText(i18n.t, new Failure(code, details))).toContain(text);
+});
+
+it.each<[FailureCode, FailureDetails, string]>([
+  ['INTERNAL', { status: 503 }, 'Could not load the list of files (status 503).'],
+  ['NETWORK', {}, messages.en.downloadErrors.networkError],
+  ['UNKNOWN', {}, messages.en.downloadErrors.unknown],
+  ['RATE_LIMITED', { status: 429 }, messages.en.apiErrors.RATE_LIMITED],
+  ['SERVICE_UNAVAILABLE', { status: 503 }, messages.en.apiErrors.SERVICE_UNAVAILABLE],
+])('shows a page that failed with %s and %o as: %s', (code, details, text) => {
+  expect(pageErrorText(i18n.t, new Failure(code, details))).toBe(text);
+});
+
+it.each(languages)('names the status in %s', (language) => {
+  const t = i18n.getFixedT(language);
+  for (const during of ['fileInfo', 'storage'] as const)
+    expect(downloadErrorText(t, new Failure('INTERNAL', { status: 599, during }))).toContain('599');
+  expect(downloadErrorText(t, new Failure('STORAGE_ERROR', { status: 403 }))).toContain('403');
+  expect(pageErrorText(t, new Failure('INTERNAL', { status: 599 }))).toContain('599');
+});

@@ -1,0 +1,44 @@
+// The messages for a failed download, for a page that could not be loaded, and for a key that does not fit, with
+// advice.
+import { downloadCategory, type Failure } from '@furoshiki/api';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import styles from './download.module.css';
+
+/** The texts of their categories ask for an immediate retry, or blame the network. */
+const WITH_OWN_TEXT = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const;
+
+export function downloadErrorText(t: TFunction, failure: Failure): string {
+  const own = WITH_OWN_TEXT.find((code) => code === failure.code);
+  if (own) return t(`apiErrors.${own}`);
+  return t(`downloadErrors.${downloadCategory(failure)}`, { status: failure.details.status });
+}
+
+export function pageErrorText(t: TFunction, failure: Failure): string {
+  const { status } = failure.details;
+  if (status === undefined || WITH_OWN_TEXT.some((code) => code === failure.code)) return downloadErrorText(t, failure);
+  return t('download.loadFailed', { status });
+}
+
+const KEY_CODES = ['KEY_EMPTY', 'KEY_INVALID_LENGTH', 'KEY_INVALID_CHARACTERS', 'KEY_IMPORT_FAILED'] as const;
+
+export function keyErrorText(t: TFunction, { code, details }: Failure): string {
+  const shownCode = KEY_CODES.find((keyCode) => keyCode === code) ?? 'KEY_INCORRECT';
+  return t(`keyErrors.${shownCode}`, { byteCount: details.byteCount });
+}
+
+export function KeyHelp() {
+  const { t } = useTranslation();
+  return (
+    <section className={styles.help}>
+      <h2>{t('keyErrors.help')}</h2>
+      <ul>
+        <li>{t('keyErrors.helpCopy')}</li>
+        <li>{t('keyErrors.helpSpaces')}</li>
+        <li>{t('keyErrors.helpAsk')}</li>
+        <li>{t('keyErrors.helpBrowser')}</li>
+        <li>{t('keyErrors.helpAgain')}</li>
+      </ul>
+    </section>
+  );
+}

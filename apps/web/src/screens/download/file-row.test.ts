@@ -1,0 +1,30 @@
+import type { PageFile } from '@furoshiki/api';
+import { expect, it } from 'vitest';
+import { rowOf } from './file-row.tsx';
+import type { DownloadPage } from './use-download-page.ts';
+
+const FILES = ['a', 'b'].map((id) => ({ id, maxDownloads: 5, currentDownloads: 0, fileSize: 100 })) as PageFile[];
+
+function pageWith(states: DownloadPage['state']['states']): DownloadPage {
+  const state = { phase: 'shown', files: FILES, states, queue: [], archive: { phase: 'idle' }, isLimitReached: false };
+  const warnings = { isInApp: false, memoryWarningAbove: undefined };
+  return { state, engine: shared, saveAgain: shared, isReady: true, warnings } as never;
+}
+const shared = {} as never;
+
+/** What React.memo compares. */
+const isSameRow = (before: object, after: object) =>
+  Object.entries(after).every(([name, value]) => value === before[name as keyof typeof before]);
+
+it('changes the row of the file that has changed, and no other', () => {
+  const choosing = { phase: 'choosing' } as const;
+  const before = pageWith({ a: choosing, b: choosing });
+  const after = pageWith({ a: { phase: 'failed', failure: shared }, b: choosing });
+  expect(FILES.map((file) => isSameRow(rowOf(before, file), rowOf(after, file)))).toEqual([false, true]);
+});
+
+it('changes every row when the first file begins, because no file can be deleted then', () => {
+  const before = pageWith({});
+  const after = pageWith({ a: { phase: 'choosing' } });
+  expect(FILES.map((file) => rowOf(before, file).canDelete && !rowOf(after, file).canDelete)).toEqual([true, true]);
+});

@@ -1,0 +1,250 @@
+// One file of a page: its name and size, the buttons that download and delete it, and its progress.
+import { downloadCategory, type PageFile } from '@furoshiki/api';
+import { shownName } from '@furoshiki/format';
+import { formatBytes } from '@furoshiki/texts/format-bytes';
+import {
+  canDownload,
+  downloadProgress,
+  type DownloadProgress,
+  type FileState,
+  fileStateOf,
+  isPageBusy,
+  isUsedUp,
+  type PageEngine,
+} from '@furoshiki/transfer';
+import type { TFunction } from 'i18next';
+import { createContext, memo, type ReactNode, useContext, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { TransferPanel, type TransferPanelProps } from '../../transfer/transfer-panel.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { ConfirmButton } from '../../ui/dialog.tsx';
+import { useFocusFallback, useLasting } from '../../ui/hooks.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/message.tsx';
+import { downloadErrorText, KeyHelp } from './download-errors.tsx';
+import styles from './download.module.css';
+import type { DownloadPage } from './use-download-page.ts';
+
+/** A small file is complete before its progress could be read, and among many files each panel costs more than the file. */
+const PANEL_AFTER_MS = 400;
+
+/** Memoised, because there may be a thousand rows. */
+export const FileRow = memo(function FileRow(props: FileRowProps) {
+  const { file, state, engine, isSender } = props;
+  const { t, i18n } = useTranslation();
+  const progress = progressOf(state);
+  const failure = state.phase === 'failed' ? state.failure : undefined;
+  const category = failure && downloadCategory(failure);
+  const name = shownName(file.fileName);
+  const row = useFocusFallback<HTMLLIElement>(state.phase);
+  // A received file may wait until the ones before it are saved. That is not shown as progress.
+  const isMoving = progress !== undefined && progress.percent < 100;
+  const hasLasted = useLasting(progress !== undefined, PANEL_AFTER_MS, isMoving);
+  return (
+    <li ref={row} tabIndex={-1} className={styles.file}>
+      <div className={styles.row}>
+        <div className={styles.about}>
+          <span className="row-name">{name}</span>
+          <span className="row-facts">
+            <span>{formatBytes(file.fileSize, i18n.language)}</span>
+            <span aria-live={isSender ? 'polite' : 'off'}>
+              {isSender ? downloadedText(t, file) : remainingText(t, props)}
+            </span>
+          </span>
+        </div>
+        <div className={styles.actions}>
+          <DownloadButton {...props} />
+          {state.phase === 'queued' ? (
+            <button
+              type="button"
+              className={buttonClass('quiet')}
+              aria-label={t('download.cancelNamed', { name })}
+              onClick={() => void engine.cancelFile(file.id)}
+            >
+              {t('home.cancel')}
+            </button>
+          ) : (
+            <ConfirmButton
+              shape="bare"
+              aria-label={t('download.deleteNamed', { name })}
+              question={t('download.deleteQuestion', { name })}
+              confirmLabel={t('download.delete')}
+              cancelLabel={t('download.keep')}
+              isDisabled={!props.canDelete}
+              onConfirm={() => void engine.remove(file.id)}
+            >
+              <Icon name="trash" />
+            </ConfirmButton>
+          )}
+        </div>
+      </div>
+      {props.isLargeForMemory && <Notice kind="bad">{t('download.inMemory')}</Notice>}
+      {failure && <Notice kind="bad">{downloadErrorText(t, failure)}</Notice>}
+      {(category === 'invalidKey' || category === 'decryptionFailed') && <KeyHelp />}
+      {state.phase === 'cancelled' && <Notice kind="plain">{t('downloadErrors.downloadCancelled')}</Notice>}
+      {state.phase === 'complete' && <SaveAgain name={name} save={props.saveAgain(file.id)} />}
+      {progress && (hasLasted || props.isOnlyFile) && (
+        <TransferPanel
+          {...progress}
+          direction="down"
+          isWaitingForNetwork={props.isWaitingForNetwork}
+          onCancel={progress.phase === 'finishing' ? undefined : () => void engine.cancelFile(file.id)}
+        />
+      )}
+    </li>
+  );
+});
+
+function DownloadButton(props: FileRowProps) {
+  const { t } = useTranslation();
+  const { file, state, engine, askForKey } = props;
+  const text = buttonText(t, props);
+  return (
+    <button
+      type="button"
+      // If there are several files, the button for all of them is the main one.
+      className={buttonClass(props.isOnlyFile && !props.isSender ? 'main' : 'plain')}
+      // Screen readers need the file name, because "Download" is ambiguous.
+      aria-label={text === undefined ? t('download.downloadNamed', { name: shownName(file.fileName) }) : undefined}
+      disabled={!props.canDownload}
+      onClick={askForKey ?? (() => void engine.download(file.id))}
+    >
+      {state.phase === 'complete' && <Icon name="check" />}
+      {text ?? t('download.download')}
+    </button>
+  );
+}
+
+/** The counts of a file that the server no longer has are old. */
+function downloadedText(t: TFunction, file: PageFile): string {
+  if (isUsedUp(file)) return t('share.downloadedAll');
+  return t('share.downloaded', { count: file.currentDownloads, max: file.maxDownloads });
+}
+
+function remainingText(t: TFunction, { file, state }: FileRowProps): string {
+  const count = Math.max(0, file.maxDownloads - file.currentDownloads);
+  if (count > 0 || state.phase === 'complete') return t('download.remaining', { count });
+  return isUsedUp(file) ? t('download.usedUp') : t('download.mayContinue');
+}
+
+/** Undefined for the default text, "Download". */
+function buttonText(t: TFunction, { file, state, isLimitReached }: FileRowProps): ReactNode {
+  switch (state.phase) {
+    case 'queued':
+      return <QueuePosition id={file.id} />;
+    case 'choosing':
+    case 'starting':
+      return t('download.downloading');
+    case 'downloading':
+      return downloadProgress(state)?.isDecrypting ? t('download.decrypting') : t('download.downloading');
+    case 'finishing':
+      return t('download.saving');
+    case 'complete':
+      return t('download.complete');
+    case 'failed':
+      return isLimitReached || isUsedUp(file) ? t('download.limitReached') : t('download.retry');
+    case 'deleting':
+      return t('download.deleting');
+    case 'idle':
+    case 'cancelled':
+      return isLimitReached || isUsedUp(file) ? t('download.limitReached') : undefined;
+    default:
+      return state satisfies never;
+  }
+}
+
+function progressOf(state: FileState): (DownloadProgress & Pick<TransferPanelProps, 'phase'>) | undefined {
+  if (state.phase !== 'starting' && state.phase !== 'downloading' && state.phase !== 'finishing') return undefined;
+  const progress = downloadProgress(state);
+  return progress && { ...progress, phase: progress.isDecrypting ? 'decrypting' : state.phase };
+}
+
+interface FileRowProps {
+  file: PageFile;
+  state: FileState;
+  engine: PageEngine;
+  /** Instead of a download. Undefined if the key is there, or if there is none. */
+  askForKey: (() => void) | undefined;
+  saveAgain: DownloadPage['saveAgain'];
+  isSender: boolean;
+  isOnlyFile: boolean;
+  isLargeForMemory: boolean;
+  canDownload: boolean;
+  canDelete: boolean;
+  isLimitReached: boolean;
+  isWaitingForNetwork: boolean;
+}
+
+/**
+ * What a row needs of its page. Each value stays the same while the row looks the same, so that a change of one file
+ * draws one row: with a thousand files, drawing all of them takes longer than a download.
+ */
+export function rowOf({ state, engine, saveAgain, ...page }: DownloadPage, file: PageFile): FileRowProps {
+  const { memoryWarningAbove = Number.POSITIVE_INFINITY } = page.warnings;
+  return {
+    file,
+    state: fileStateOf(state, file.id),
+    engine,
+    askForKey: page.isReady ? undefined : page.askForKey,
+    saveAgain,
+    isSender: page.isSender,
+    isOnlyFile: state.files.length === 1,
+    isLargeForMemory: file.fileSize > memoryWarningAbove,
+    canDownload: page.isClickable && canDownload(state, file, 'click'),
+    canDelete: !isPageBusy(state),
+    isLimitReached: state.isLimitReached,
+    isWaitingForNetwork: state.isWaitingForNetwork,
+  };
+}
+
+/** A long queue moves on several times a second, and drawing a thousand positions takes longer than a download. */
+const LONG_QUEUE = 50;
+const REFRESH_MS = 2000;
+
+const Positions = createContext<ReadonlyMap<string, number>>(new Map());
+
+/**
+ * The position of a waiting file. It changes for all waiting files whenever one of them begins, so only this text is
+ * drawn then, and not the rows.
+ */
+export function QueuePositions({ queue, children }: { queue: readonly string[]; children: ReactNode }) {
+  const [kept, setKept] = useState(queue);
+  const isLong = queue.length > LONG_QUEUE;
+  const keep = useEffectEvent(() => setKept(queue));
+  useEffect(() => {
+    if (!isLong) return undefined;
+    keep();
+    const timer = setInterval(keep, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isLong]);
+  const shown = isLong ? kept : queue;
+  const positions = useMemo(() => new Map(shown.map((id, index) => [id, index + 1])), [shown]);
+  return <Positions value={positions}>{children}</Positions>;
+}
+
+function QueuePosition({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const position = useContext(Positions).get(id);
+  return position === undefined ? t('home.badge.waiting') : t('download.queued', { position });
+}
+
+interface SaveAgainProps {
+  name: string;
+  /** Undefined if the file was certainly saved, or if the browser no longer has its bytes. */
+  save: (() => void) | undefined;
+}
+
+/** A button that saves a downloaded file again, because the browser may have dropped it without an error. */
+export function SaveAgain({ name, save }: SaveAgainProps) {
+  const { t } = useTranslation();
+  return (
+    save && (
+      <div className={styles.saveAgain}>
+        {t('download.notThere')}
+        <Button kind="quiet" aria-label={t('download.saveAgainNamed', { name })} onPress={save}>
+          {t('download.saveAgain')}
+        </Button>
+      </div>
+    )
+  );
+}

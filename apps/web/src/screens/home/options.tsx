@@ -1,0 +1,117 @@
+// The options of an upload: how long the files are stored, how often they may be downloaded, hidden names, and a note
+// for the recipient.
+import { clampDownloadLimit, DOWNLOAD_LIMIT, RETENTION_DAYS, type RetentionDays } from '@furoshiki/api';
+import { MAX_NOTE_LENGTH } from '@furoshiki/format';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Choice, Field, Input, TextArea } from '../../ui/field.tsx';
+import styles from './options.module.css';
+
+interface SendingOptionsProps {
+  retentionDays: RetentionDays;
+  downloadLimit: number;
+  onRetentionDays: (days: RetentionDays) => void;
+  onDownloadLimit: (limit: number) => void;
+}
+
+export function SendingOptions({
+  retentionDays,
+  downloadLimit,
+  onRetentionDays,
+  onDownloadLimit,
+}: SendingOptionsProps) {
+  const { t } = useTranslation();
+  const shortcuts: readonly number[] = DOWNLOAD_LIMIT.shortcuts;
+  // Undefined while a shortcut is chosen. The options outlive this component, so a custom limit is shown again.
+  const [typed, setTyped] = useState(shortcuts.includes(downloadLimit) ? undefined : String(downloadLimit));
+  return (
+    <div className={styles.options}>
+      <Choice
+        label={t('home.retention')}
+        value={retentionDays}
+        options={RETENTION_DAYS.map((days) => ({ value: days, label: t('home.days', { count: days }) }))}
+        onChange={onRetentionDays}
+      />
+      <div className={styles.limit}>
+        <Choice
+          label={t('home.limit')}
+          value={typed === undefined ? downloadLimit : undefined}
+          options={shortcuts.map((limit) => ({ value: limit, label: String(limit) }))}
+          onChange={(limit) => {
+            setTyped(undefined);
+            onDownloadLimit(limit);
+          }}
+        />
+        <Input
+          aria-label={t('home.customLimit')}
+          placeholder={t('home.customTitle')}
+          title={t('home.customLimit')}
+          data-chosen={typed !== undefined}
+          // Not a number field: that hides what is no number, changes with the mouse wheel, and covers the placeholder.
+          type="text"
+          inputMode="numeric"
+          autoComplete="off"
+          value={typed ?? ''}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            onDownloadLimit(clampDownloadLimit(target.value));
+          }}
+          onBlur={() => setTyped((text) => (text === undefined ? undefined : String(downloadLimit)))}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface EncryptedOptionsProps {
+  /** Whether this instance hides the names of all files. */
+  areNamesAlwaysHidden: boolean;
+  hidesNames: boolean;
+  onHidesNames: (isOn: boolean) => void;
+  title: string;
+  message: string;
+  onNote: (changed: { title?: string; message?: string }) => void;
+}
+
+/** Options of encrypted uploads: hidden names, and a note for the recipient. */
+export function EncryptedOptions({
+  areNamesAlwaysHidden,
+  hidesNames,
+  onHidesNames,
+  title,
+  message,
+  onNote,
+}: EncryptedOptionsProps) {
+  const { t } = useTranslation();
+  // Only at first: after that the user opens and closes it.
+  const [startsOpen] = useState(title + message !== '');
+  return (
+    <div className={styles.encrypted}>
+      {areNamesAlwaysHidden ? (
+        <p className="soft">{t('home.namesHidden')}</p>
+      ) : (
+        <label className={styles.encrypt}>
+          <input type="checkbox" checked={hidesNames} onChange={({ target }) => onHidesNames(target.checked)} />
+          <span>
+            {t('home.hideNames')}
+            <span className="soft">{t('home.hideNamesHint')}</span>
+          </span>
+        </label>
+      )}
+      <details className={styles.note} open={startsOpen}>
+        <summary>{t('home.addNote')}</summary>
+        <p className="soft">{t('home.noteHint')}</p>
+        <Field label={t('home.noteTitle')}>
+          <Input maxLength={MAX_NOTE_LENGTH} value={title} onChange={({ target }) => onNote({ title: target.value })} />
+        </Field>
+        <Field label={t('home.noteMessage')}>
+          <TextArea
+            maxLength={MAX_NOTE_LENGTH}
+            value={message}
+            onChange={({ target }) => onNote({ message: target.value })}
+          />
+        </Field>
+      </details>
+    </div>
+  );
+}

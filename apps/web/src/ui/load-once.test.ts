@@ -1,0 +1,32 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it, vi } from 'vitest';
+import { loadOnce, useLoaded } from './lazy.tsx';
+
+describe('loadOnce', () => {
+  it('loads on the first call and never again', async () => {
+    const load = vi.fn<() => Promise<string>>().mockResolvedValue('code');
+    const loading = loadOnce(load);
+    expect(load).not.toHaveBeenCalled();
+    const [first, second] = [loading(), loading()];
+    expect(second).toBe(first);
+    expect(await first).toBe('code');
+    expect(loading()).toBe(first);
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+
+  it('loads again after a failure', async () => {
+    const load = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error('gone')).mockResolvedValue('code');
+    const loading = loadOnce(load);
+    await expect(loading()).rejects.toThrow('gone');
+    expect(await loading()).toBe('code');
+  });
+});
+
+it('renders a loaded value without suspending', async () => {
+  const loading = loadOnce(async () => 'code');
+  const Shown = () => useLoaded(loading);
+  expect(() => renderToStaticMarkup(createElement(Shown))).toThrow(/suspended/u);
+  await loading();
+  expect(renderToStaticMarkup(createElement(Shown))).toBe('code');
+});
