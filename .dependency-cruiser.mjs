@@ -197,10 +197,9 @@ const repositoryRules = [
     to: { path: '^apps/', pathNot: '^apps/$1/' },
   },
   {
-    name: 'tools-import-no-app',
-    comment:
-      'A tool works without the apps: what verifies a server must not share code with it. Only the client calls a tool.',
-    from: { path: '^tools/' },
+    name: 'verify-imports-no-app',
+    comment: 'What verifies a server must not share code with it.',
+    from: { path: '^tools/verify/' },
     to: { path: '^(apps|e2e|scripts)/' },
   },
   {

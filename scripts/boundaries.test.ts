@@ -85,7 +85,7 @@ const PLANTED: Record<string, string> = {
   'packages/transfer/testing/fake.ts': `export const fake = 'transport';`,
   'packages/transfer/src/only-the-client-imports-tools.ts': `import '../../../tools/verify/src/index.ts';`,
   'tools/verify/src/index.ts': `export { clean } from '../../../packages/format/src/index.ts';`,
-  'tools/verify/src/tools-import-no-app.ts': `import '../../../apps/web/src/ui/button.tsx';`,
+  'tools/verify/src/verify-imports-no-app.ts': `import '../../../apps/web/src/ui/button.tsx';`,
 };
 
 const rules = config.forbidden?.map(({ name }) => name ?? '') ?? [];
