@@ -7,6 +7,7 @@ import { CHROMIUM_ARGS, findHeadlessChromium } from './scripts/ensure-programs.m
 const chromium = findHeadlessChromium();
 /** `npm run test:long` sets it. */
 const IS_LONG = process.env['LONG_TESTS'] !== undefined;
+const NOT_NOW = IS_LONG ? [] : ['**/*.long.test.ts'];
 
 /**
  * These limits only stop what hangs: each test takes a few seconds at most on an idle machine, and a busy one with a slow disk
@@ -32,11 +33,7 @@ const inNode = (name: string, folder: string, isolate = false) => ({
     unstubGlobals: true,
     restoreMocks: true,
     include: ['**/*.test.{ts,tsx}'],
-    exclude: [
-      ...['**/node_modules/**', '**/dist/**', '**/planted/**', '**/*.component.test.tsx'],
-      // Only in `npm run test:long`.
-      ...(IS_LONG ? [] : ['**/*.long.test.ts']),
-    ],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/planted/**', '**/*.component.test.tsx', ...NOT_NOW],
   },
 });
 

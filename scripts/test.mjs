@@ -55,7 +55,7 @@ const SUITES = {
   abuse: { groups: [[playwright('alone', 'abuse/')]], environment: { LONG_TESTS: '1' } },
   long: {
     groups: [
-      [vitest('vitest', 'random-faults', 'fuzz', 'traces', 'backup/', 'deploy/', 'release/', '.long.test')],
+      [vitest('vitest', 'random-faults', 'fuzz', 'traces', 'backup/', 'deploy/', '.long.test')],
       [playwright('cluster', '--grep=@long')],
       [playwright('embedded', '--grep=@long')],
     ],

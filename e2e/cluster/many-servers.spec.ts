@@ -1,11 +1,10 @@
 // Two servers on one database and one bucket behave as one.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { runToExit as runAdmin } from '../../apps/server/testing/process.ts';
+import { runToExit } from '../../apps/server/testing/process.ts';
 import { TestClient } from '../../apps/server/testing/test-client.ts';
 import { Cluster } from '../support/cluster.ts';
 import { IS_LONG } from '../support/long.ts';
-import { runToExit } from '../support/server-process.ts';
 
 test.describe('several servers', { tag: '@cluster' }, () => {
   test.describe.configure({ mode: 'serial' });
@@ -81,7 +80,7 @@ test.describe('several servers', { tag: '@cluster' }, () => {
   test('the doctor reports what is missing in a new bucket, and sets it up with --fix', async () => {
     const environment = { ...cluster.environment, S3_BUCKET: await cluster.ceph.newBucket() };
     const failing = async (...args: string[]) => {
-      const { stdout } = await runAdmin('admin', ['doctor', '--json', ...args], environment);
+      const { stdout } = await runToExit('admin', ['doctor', '--json', ...args], environment);
       const { findings } = JSON.parse(stdout) as { findings: { name: string; state: string }[] };
       return findings.filter(({ state }) => state === 'failed').map(({ name }) => name);
     };
@@ -92,7 +91,8 @@ test.describe('several servers', { tag: '@cluster' }, () => {
   });
 
   test.describe('a start that fails prints the reason in one line', () => {
-    const start = (change: Record<string, string>) => runToExit({ PORT: '0', ...cluster.environment, ...change });
+    const start = (change: Record<string, string>) =>
+      runToExit('main', [], { PORT: '0', ...cluster.environment, ...change });
 
     test('without a shared secret', async () => {
       expect((await start({ SECRET: '' })).stderr).toBe(

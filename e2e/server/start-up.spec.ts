@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { freePort } from '../../apps/server/testing/process.ts';
+import { freePort, runToExit } from '../../apps/server/testing/process.ts';
 import { TestClient } from '../../apps/server/testing/test-client.ts';
-import { runToExit, ServerProcess } from '../support/server-process.ts';
+import { ServerProcess } from '../support/server-process.ts';
 import { connectionErrorOf, incomingTransfers } from '../support/probes.ts';
 
 test.describe('a start that fails prints the reason in one line and exits with 1', () => {
@@ -44,7 +44,7 @@ test.describe('a start that fails prints the reason in one line and exits with 1
   ] as const) {
     test(`for ${what}`, async () => {
       const settings: Record<string, string> = { DATA_DIR: 'data', ...environment };
-      const exit = await runToExit({ ...settings, DATA_DIR: join(folder, settings['DATA_DIR'] ?? '') });
+      const exit = await runToExit('main', [], { ...settings, DATA_DIR: join(folder, settings['DATA_DIR'] ?? '') });
       expect(exit.code).toBe(1);
       expect(exit.stderr).toMatch(line);
       expect(exit.stdout).toBe('');
@@ -55,7 +55,7 @@ test.describe('a start that fails prints the reason in one line and exits with 1
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    const exit = await runToExit({ PORT: String(port), DATA_DIR: join(folder, 'data') });
+    const exit = await runToExit('main', [], { PORT: String(port), DATA_DIR: join(folder, 'data') });
     other.close();
     expect([exit.code, exit.stderr]).toEqual([1, `furoshiki: PORT ${port} on 127.0.0.1 is in use\n`]);
   });
@@ -102,7 +102,7 @@ test('a server does not start if its disk is not mounted', async () => {
   await server.down('SIGTERM');
   const objects = join(server.dataDir, 'objects');
   await rm(objects, { recursive: true });
-  const exit = await runToExit({ PORT: '0', DATA_DIR: server.dataDir });
+  const exit = await runToExit('main', [], { PORT: '0', DATA_DIR: server.dataDir });
   expect([exit.code, exit.stderr]).toEqual([
     1,
     `furoshiki: ${objects} is not the folder that the database knows: is its disk mounted?\n`,
@@ -113,7 +113,7 @@ test('a server does not start if its disk is not mounted', async () => {
 test('a server with a damaged secret or database names it in one line', async () => {
   const server = await ServerProcess.start();
   await server.down('SIGTERM');
-  const start = () => runToExit({ PORT: '0', DATA_DIR: server.dataDir });
+  const start = () => runToExit('main', [], { PORT: '0', DATA_DIR: server.dataDir });
   const secret = await readFile(join(server.dataDir, 'secret'));
   await writeFile(join(server.dataDir, 'secret'), 'my own words');
   expect((await start()).stderr).toMatch(/^furoshiki: \S+secret is damaged: it must hold 64 hexadecimal digits\n$/u);

@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { type MadeCertificate, makeCertificate } from '../../apps/server/testing/certificate.ts';
+import { runToExit } from '../../apps/server/testing/process.ts';
 import { downloadFile, openPage, send, sha256, sha256Of } from '../support/user-actions.ts';
-import { runToExit, ServerProcess } from '../support/server-process.ts';
+import { ServerProcess } from '../support/server-process.ts';
 import { expect, test } from '../support/test.ts';
 
 let folder: string;
@@ -76,7 +77,7 @@ test.describe('a start fails with one line', () => {
     ],
   ] as const) {
     test(`for ${what}`, async () => {
-      const exit = await runToExit({ DATA_DIR: join(folder, 'data'), ...files() });
+      const exit = await runToExit('main', [], { DATA_DIR: join(folder, 'data'), ...files() });
       expect([exit.code, exit.stdout]).toEqual([1, '']);
       expect(exit.stderr).toMatch(line);
     });

@@ -1,19 +1,10 @@
 // Runs the real server as a child process with a temporary data folder. A test can kill and restart it.
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { freePort } from '../../apps/server/testing/process.ts';
-
-const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
-
-export interface Exit {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
+import { freePort, spawnEntry } from '../../apps/server/testing/process.ts';
 
 export class ServerProcess {
   readonly dataDir: string;
@@ -50,12 +41,12 @@ export class ServerProcess {
   }
 
   async up(): Promise<void> {
-    const child = spawnServer({ PORT: String(this.port), DATA_DIR: this.dataDir, ...this.#environment });
+    const child = spawnEntry('main', [], { PORT: String(this.port), DATA_DIR: this.dataDir, ...this.#environment });
     this.#child = child;
-    child.stderr?.on('data', (text) => (this.#stderr += text));
+    child.stderr.on('data', (text) => (this.#stderr += text));
     // The server prints its only line when it is ready.
     await new Promise<void>((resolve, reject) => {
-      child.stdout?.on('data', (text) => {
+      child.stdout.on('data', (text) => {
         this.#stdout += text;
         if (this.#stdout.endsWith('\n')) resolve();
       });
@@ -81,18 +72,4 @@ export class ServerProcess {
     if (await this.down('SIGKILL')) throw new Error(`the server crashed: ${this.#stderr}`);
     await rm(this.dataDir, { recursive: true });
   }
-}
-
-/** Runs the server until it exits. For tests of starts that must fail. */
-export async function runToExit(environment: Record<string, string>): Promise<Exit> {
-  const child = spawnServer(environment);
-  const exit: Exit = { code: null, stdout: '', stderr: '' };
-  child.stdout?.on('data', (text) => (exit.stdout += text));
-  child.stderr?.on('data', (text) => (exit.stderr += text));
-  [exit.code] = (await once(child, 'close')) as [number | null];
-  return exit;
-}
-
-function spawnServer(environment: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, [MAIN], { env: { PATH: process.env['PATH'], ...environment } });
 }

@@ -6,6 +6,7 @@ tag=$1 image=$2 folder=$3
 cd "$(dirname "$(realpath "$0")")/../.."
 node tools/release/check-tag.mjs "$tag"
 npm test
+npm run test:long
 npm run release -- --out "$folder" --image "$image" --tag "$tag"
 tools/release/images.sh "$folder/image"
 node scripts/try.mjs archive "$folder/furoshiki-server-${tag#v}-linux-$(node -p process.arch).tar.gz"
