@@ -49,6 +49,20 @@ describe('the limiter', () => {
     expect(running).toHaveLength(3);
   });
 
+  it('lets the parts of earlier files go first', async () => {
+    const { begin, running, settle } = setUp(2);
+    const order: number[] = [];
+    const part = (fileIndex: number) => begin(signal, { fileIndex }).then(() => void order.push(fileIndex));
+    const all = [0, 1, 9, 4, 7, 2].map(part);
+    await settle();
+    while (running.length > 0) {
+      running.shift()?.end();
+      await settle();
+    }
+    await Promise.all(all);
+    expect(order).toEqual([0, 1, 2, 4, 7, 9]);
+  });
+
   it('begins with two lanes, adds one after each success, and halves once for all that broke off together', async () => {
     const { running, begin, settle } = setUp(8);
     for (let n = 0; n < 60; n += 1) void begin();

@@ -64,6 +64,29 @@ describe('the network', () => {
     expect(clock.nowMs()).toBe(40_000);
   });
 
+  it('listens to the device only while it waits', async () => {
+    const listeners = new Set<() => void>();
+    const counts: number[] = [];
+    const client = createNetwork({
+      clock,
+      onlineEvents: {
+        onOnline(listener) {
+          listeners.add(listener);
+          return () => void listeners.delete(listener);
+        },
+      },
+      async probe() {
+        counts.push(listeners.size);
+        return { ready: counts.length > 3 };
+      },
+    });
+    const back = client.waitUntilReachable(signal);
+    await clock.sleep(10, signal);
+    expect(listeners.size).toBe(1);
+    await back;
+    expect([counts, listeners.size]).toEqual([[0, 0, 0, 0], 0]);
+  });
+
   it('shares one probe among all callers', async () => {
     network.pull();
     const waiting = [1, 2, 3].map(() => network.waitUntilReachable(signal));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../testing/fake-clock.ts';
 import { createFakeNetwork } from '../../testing/fake-network.ts';
 import { createFakeServer } from '../../testing/fake-server.ts';
-import { retryCall, retryPart, withRetries } from './retry.ts';
+import { retryCall, retryCompletion, retryPart, withRetries } from './retry.ts';
 
 const failure = (code: FailureCode, status?: number) => new Failure(code, status === undefined ? {} : { status });
 
@@ -48,6 +48,13 @@ describe('what is retried', () => {
 
   it.each([retryPart, retryCall])('waits 2, 4 and 8 seconds and stops after three retries', (policy) => {
     expect([1, 2, 3, 4].map((attempt) => policy(failure('NETWORK'), attempt))).toEqual([2000, 4000, 8000, 'stop']);
+  });
+
+  it('waits up to 30 seconds for the calls after the last byte, and stops after 24 retries', () => {
+    const waits = Array.from({ length: 25 }, (_, index) => retryCompletion(failure('TIMEOUT'), index + 1));
+    expect(waits.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    expect([waits[23], waits[24]]).toEqual([30_000, 'stop']);
+    expect(retryCompletion(failure('NOT_FOUND'), 1)).toBe('stop');
   });
 });
 

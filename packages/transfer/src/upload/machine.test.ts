@@ -181,6 +181,16 @@ describe('an upload', () => {
     expect(change(there, 1, ...COMPLETED)).toMatchObject({ fileIndex: 2, arrivedBytes: 140 });
   });
 
+  it('counts no bytes of parts that the server holds beyond the plan', () => {
+    const started = reduceUpload(IDLE_UPLOAD, { type: 'start', files: sized(90), arrived: new Set() });
+    const planned: FileAction = { type: 'planned', plan: planOfChunks(90, 50) };
+    const arrived: FileAction = { type: 'arrivedBefore', indexes: new Set([1, 2, 7]) };
+    const begun = reduceUpload(started, { type: 'fileChanged', fileIndex: 0, change: planned });
+    expect(reduceUpload(begun, { type: 'fileChanged', fileIndex: 0, change: arrived })).toMatchObject({
+      arrivedBytes: 40,
+    });
+  });
+
   it('does not start without a file', () => {
     expect(reduceUpload(IDLE_UPLOAD, { type: 'start', files: [], arrived: new Set() })).toBe(IDLE_UPLOAD);
   });
@@ -197,6 +207,12 @@ describe('a part', () => {
     expect(move(sent, 'sending')).toBe(sent);
     const reported = move(sent, 'reported');
     expect(move(reported, 'sent')).toBe(reported);
+  });
+
+  it('moves on while it is sent', () => {
+    const sending = (sentBytes: number): PartState => ({ step: 'sending', sentBytes });
+    const later = setPart(setPart(uploading, 0, sending(5)), 0, sending(9));
+    expect(later).toMatchObject({ parts: [{ step: 'sending', sentBytes: 9 }, {}] });
   });
 
   it('goes back to the start for a retry', () => {

@@ -72,7 +72,7 @@ async function uploadThrough(contents: Uint8Array<ArrayBuffer>[], { lanes, weath
   return { ...rig, met };
 }
 
-describe('thousands of uploads', () => {
+describe(`${RUNS} uploads`, () => {
   it('under random faults end complete and byte-equal, or failed for an injected reason with nothing left on the server', async () => {
     const ends = new Set<string>();
     const events = fc.oneof({ weight: 9, arbitrary: faults }, { weight: 1, arbitrary: offline });

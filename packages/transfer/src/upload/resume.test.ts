@@ -127,6 +127,23 @@ describe('an upload whose page was closed', () => {
     expect(next.server.counts.get('put')).toBe(PARTS + lostParts);
   });
 
+  it('fails after four attempts if nothing says whether a file was completed, and does not send it again', async () => {
+    const { rig, resume } = await interruptAt('completeUpload', 1);
+    const done = resume.open.filter(({ fileIndex }) => fileIndex === 0);
+    const [before, puts] = [rig.server.counts.get('completeUpload') ?? 0, rig.server.counts.get('put')];
+    const faultOf = ({ name }: { name: string }) => (name === 'completeUpload' ? 'drop-before' : undefined);
+    const next = createUploadRig({ lanes: LANES, server: rig.server, faultOf });
+    await next.engine.start({ ...request, files: request.files.slice(0, 1), resume: { ...resume, open: done } });
+    expect(next.engine.getState()).toMatchObject({ phase: 'failed', failure: { code: 'NETWORK' } });
+    expect([next.server.counts.get('completeUpload'), next.server.counts.get('put')]).toEqual([before + 4, puts]);
+  });
+
+  it('has each file in one list of its checkpoint: open, or completed', async () => {
+    const { resume } = await interruptAt('groupFiles', 1);
+    expect(resume.open).toEqual([]);
+    expect(resume.completed.map(({ fileIndex }) => fileIndex).toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
+  });
+
   it('starts the file again if the server has deleted its upload', async () => {
     const { rig, resume } = await interruptAt('put', 9);
     for (const [id, { completion }] of rig.server.uploads) if (!completion) rig.server.uploads.delete(id);

@@ -1,11 +1,15 @@
 import type { EndpointName } from '@furoshiki/api';
-import { openPage } from '@furoshiki/format';
+import { MB, openPage } from '@furoshiki/format';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createFakeClock } from '../../testing/fake-clock.ts';
+import { createFakeNetwork } from '../../testing/fake-network.ts';
+import { createFakeServer } from '../../testing/fake-server.ts';
 import { always, type FaultPlan, faultsOn } from '../../testing/faults.ts';
 import { expectUploaded, expectUploadFailed, storedInOrder } from '../../testing/outcomes.ts';
 import {
   CHUNK_BYTES,
   createUploadRig,
+  cryptoOf,
   key,
   localFile,
   randomBytes,
@@ -13,6 +17,7 @@ import {
   type UploadRig,
 } from '../../testing/rigs.ts';
 import type { UploadState } from './machine.ts';
+import { createUpload } from './run.ts';
 
 const content = randomBytes(3 * CHUNK_BYTES + 5);
 const contents = [content, randomBytes(1), randomBytes(CHUNK_BYTES)];
@@ -44,11 +49,19 @@ describe('an upload of several files', () => {
     expect([...files.values()].map(({ details }) => details.name)).toEqual(page.files.map(({ fileName }) => fileName));
   });
 
-  it('goes through its phases file by file', () => {
-    const phases = seen.map((state) => ('fileIndex' in state ? `${state.phase} ${state.fileIndex}` : state.phase));
-    const steps = phases.filter((phase, index) => phase !== phases[index - 1]);
-    const ofFile = (index: number) => [`uploading ${index}`, `verifying ${index}`, `completing ${index}`];
-    expect(steps).toEqual([...ofFile(0), ...ofFile(1), ...ofFile(2), 'done']);
+  it('goes through its phases, and through the files in order', () => {
+    const running = seen.filter((state) => 'fileIndex' in state);
+    const indexes = running.map(({ fileIndex }) => fileIndex);
+    expect(indexes).toEqual(indexes.toSorted((a, b) => a - b));
+    // Several files are sent at once: one that is complete before its turn is not shown, or not in each of its phases.
+    const order = ['uploading', 'verifying', 'completing'];
+    for (const index of new Set(indexes)) {
+      const steps = running.filter(({ fileIndex }) => fileIndex === index).map(({ phase }) => order.indexOf(phase));
+      expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+    }
+    const first = running.filter(({ fileIndex }) => fileIndex === 0).map(({ phase }) => phase);
+    expect([...new Set(first)]).toEqual(order);
+    expect(seen.at(-1)?.phase).toBe('done');
   });
 
   it('sends each part once if nothing fails', () => {
@@ -60,6 +73,36 @@ describe('an upload of several files', () => {
     const inits = [...rig.server.uploads.values()].map(({ init }) => init);
     expect(inits.map(({ totalParts }) => totalParts)).toEqual([1, 1, 1]);
     expect(inits[0]).toMatchObject({ fileName: 'file 1.bin', retentionPeriod: 1, downloadLimit: 5, isEncrypted: true });
+  });
+});
+
+describe('files that are opened ahead', () => {
+  it('have at most 16 MB that are not sent, in order', async () => {
+    const clock = createFakeClock();
+    const server = createFakeServer(clock, 25 * MB, () => undefined);
+    const sends: ((etag: string) => void)[] = [];
+    const sender = { send: () => new Promise<string>((resolve) => void sends.push(resolve)) };
+    const ports = {
+      api: server.api,
+      clock,
+      network: createFakeNetwork(clock, server),
+      crypto: cryptoOf(clock),
+      sender,
+    };
+    const engine = createUpload<undefined>(ports, { lanesFor: () => 8 });
+    const sizes = [10 * MB, 5 * MB, 10 * MB, 1];
+    const files = sizes.map((size, index) => ({ name: `${index}`, size, contentType: '', source: undefined }));
+    const ended = engine.start({ files, key, downloadLimit: 5, retentionDays: 1 });
+    const opened = async () => {
+      await clock.sleep(1, new AbortController().signal);
+      return [...server.uploads.values()].map(({ init }) => init.fileName);
+    };
+    // The last one is small enough, and waits for its turn.
+    expect(await opened()).toEqual(['0', '1']);
+    sends[0]?.('"etag"');
+    expect(await opened()).toEqual(['0', '1', '2', '3']);
+    await engine.cancel();
+    await ended;
   });
 });
 

@@ -62,7 +62,7 @@ async function run<Source>(
     const onSent = await unsent.begin(sizeToSend(file.size, hidesNames), laneSignal);
     const job = { fileIndex, file, sealing, hidesNames, ...rest, resume: checkpoints.get(fileIndex) };
     try {
-      const file = await uploadFile(ports, job, {
+      const sent = await uploadFile(ports, job, {
         lanesFor: context.lanesFor,
         limiter,
         signal: laneSignal,
@@ -74,7 +74,7 @@ async function run<Source>(
         },
         onSent,
       });
-      completed.set(fileIndex, file);
+      completed.set(fileIndex, sent);
       open.delete(fileIndex);
       checkpoints.delete(fileIndex);
       resumeRecord?.write(onServer.checkpoint());

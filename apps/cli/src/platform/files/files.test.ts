@@ -19,7 +19,7 @@ import { Readable } from 'node:stream';
 import { webcrypto } from 'node:crypto';
 import { MB } from '@furoshiki/format';
 import type { FileToSave } from '@furoshiki/transfer';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { digestOf } from '../state/folders.ts';
 import { assertSendable, findFiles } from './local-files.ts';
 import { makeFolder } from './places.ts';
@@ -100,10 +100,13 @@ describe('files to send', () => {
 });
 
 describe('standard input', () => {
+  // Other processes write to the usual folder.
+  beforeEach(() => void vi.stubEnv('TMPDIR', folder));
+  afterEach(() => void vi.unstubAllEnvs());
+
   it('can be read in any range, and is encrypted on disk', async () => {
     const bytes = Buffer.from(webcrypto.getRandomValues(new Uint8Array(60_000)));
     const whole = Buffer.concat(Array.from({ length: 40 }, () => bytes));
-    const before = new Set(readdirSync(tmpdir()));
     const spool = await spoolInput(Readable.from(Array.from({ length: 40 }, () => bytes)));
     expect(spool.size).toBe(whole.length);
     for (const [start, end] of [
@@ -114,26 +117,25 @@ describe('standard input', () => {
       [0, whole.length],
     ] as const)
       expect((await buffer(spool.source.read(start, end))).equals(whole.subarray(start, end))).toBe(true);
-    const created = readdirSync(tmpdir()).find(
-      (name) => name.startsWith('furoshiki-') && !before.has(name) && existsSync(join(tmpdir(), name, 'input')),
-    );
-    const stored = join(tmpdir(), created ?? '', 'input');
+    const [created = ''] = readdirSync(folder);
+    const stored = at(created, 'input');
     expect(statSync(stored).mode & 0o777).toBe(0o600);
     expect(readFileSync(stored).includes(bytes.subarray(0, 32))).toBe(false);
     await spool.remove();
-    expect(existsSync(stored)).toBe(false);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('leaves nothing behind if it breaks', async () => {
-    const before = readdirSync(tmpdir()).length;
+    let whileReading: string[] = [];
     const broken = Readable.from(
       (async function* () {
         yield Buffer.alloc(10);
+        whileReading = readdirSync(folder);
         throw new Error('broken');
       })(),
     );
     await expect(spoolInput(broken)).rejects.toThrow('broken');
-    expect(readdirSync(tmpdir()).length).toBeLessThanOrEqual(before + 1);
+    expect([whileReading.length, readdirSync(folder)]).toEqual([1, []]);
   });
 });
 

@@ -1,8 +1,9 @@
 // Sends and fetches parts as streams: one is read, sealed and sent at the same time, or fetched and opened while it arrives.
 import { Failure } from '@furoshiki/api';
-import { contentRange, storedRange } from '@furoshiki/format';
+import { contentRange, IV_BYTES, storedRange } from '@furoshiki/format';
 import { assertNotCancelled, type ChunkFetcher, type PartSender } from '@furoshiki/transfer';
 import type { Storage } from '../storage.ts';
+import { nodeCrypto } from '../node-crypto.ts';
 import { createOpener, sealStream } from './seal-stream.ts';
 
 /** What is sent: a file, or spooled input. */
@@ -17,7 +18,8 @@ export function createStreamSender(storage: Storage): PartSender<Source> {
       const { start, end } = contentRange(file, index);
       const content = readable(source.read(start, end));
       const isEncrypted = key !== 'unencrypted';
-      const body = isEncrypted ? sealStream({ key, file, index }, content) : content;
+      // Each attempt seals again, under a new IV.
+      const body = isEncrypted ? sealStream({ key, file, index }, nodeCrypto.randomBytes(IV_BYTES), content) : content;
       return storage.put(url, { length: storedRange(file, index, isEncrypted).length, body }, onSent, signal);
     },
   };

@@ -1,15 +1,22 @@
 import { webcrypto } from 'node:crypto';
 import {
   type ChunkContext,
+  deriveFileKey,
+  fromBase64,
+  importKey,
   MB,
   openChunk,
   packChunk,
+  planOfChunks,
   sealChunk,
   type SealedFile,
   type Subtle,
+  toBase64,
 } from '@furoshiki/format';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import vectors1 from '../../../../../packages/format/vectors/format-1.json' with { type: 'json' };
+import vectors2 from '../../../../../packages/format/vectors/format-2.json' with { type: 'json' };
 import { freeBytes, giveBack, takeBuffer } from './buffers.ts';
 import { nodeCrypto } from '../node-crypto.ts';
 import { createOpener, sealStream } from './seal-stream.ts';
@@ -44,9 +51,9 @@ async function* piecesOf(bytes: Uint8Array, size: number) {
   }
 }
 
-async function sealed(context: ChunkContext, content: Uint8Array, size = 7) {
+async function sealed(context: ChunkContext, content: Uint8Array, size = 7, iv = randomBytes(12)) {
   const pieces: Uint8Array[] = [];
-  for await (const piece of sealStream(context, piecesOf(content, size))) pieces.push(Uint8Array.from(piece));
+  for await (const piece of sealStream(context, iv, piecesOf(content, size))) pieces.push(Uint8Array.from(piece));
   return new Uint8Array(Buffer.concat(pieces));
 }
 
@@ -55,6 +62,32 @@ function opened(context: ChunkContext, stored: Uint8Array, size = 7) {
   for (let at = 0; at < stored.length; at += size) opener.add(stored.subarray(at, at + size));
   return opener.finish();
 }
+
+describe('the frozen vectors of the format', () => {
+  const bytesOf = (base64: string) => fromBase64(base64) ?? new Uint8Array();
+  async function expectVector(context: ChunkContext, iv: string, content: string, stored: string) {
+    expect(toBase64(await sealed(context, bytesOf(content), 5, bytesOf(iv)))).toBe(stored);
+    expect(toBase64(opened(context, bytesOf(stored), 5))).toBe(content);
+  }
+
+  it.each(vectors1.files)('seal and open each chunk of format 1: $fileName', async ({ chunks, ...facts }) => {
+    const { gcm } = await importKey(nodeCrypto.subtle, bytesOf(vectors1.key));
+    expect(chunks.length).toBeGreaterThan(0);
+    for (const { index, iv, plain, sealed: stored } of chunks)
+      await expectVector({ key: gcm, file: { ...facts, format: 1 }, index }, iv, plain, stored);
+  });
+
+  it.each(vectors2.files)('seal and open each chunk of format 2: $fileName', async (facts) => {
+    const { salt, fileSize, chunkSize, details, chunks } = facts;
+    const { size: contentSize } = JSON.parse(details.text) as { size: number };
+    const file: SealedFile = { ...planOfChunks(fileSize, chunkSize), format: 2, salt, contentSize };
+    const whole = await importKey(nodeCrypto.subtle, bytesOf(vectors2.key));
+    const fileKey = await deriveFileKey(nodeCrypto.subtle, whole, vectors2.pageSalt, salt);
+    expect(chunks.length).toBeGreaterThan(0);
+    for (const { index, iv, content, sealed: stored } of chunks)
+      await expectVector({ key: fileKey, file, index }, iv, content, stored);
+  });
+});
 
 it.each(contexts)(
   'the format opens what was sealed as a stream, and the other way round: %s',

@@ -1,9 +1,7 @@
-// The states of a ZIP download, the allowed transitions between them, and the progress that is derived from them, never
-// stored. Pure.
+// The states of a ZIP download and the allowed transitions between them. Pure.
 import type { Failure } from '@furoshiki/api';
-import { transferWeight } from '../../speed.ts';
 
-interface ArchivedFile {
+export interface ArchivedFile {
   fileName: string;
   fileSize: number;
 }
@@ -55,32 +53,4 @@ export function reduceArchive(state: ArchiveState, action: ArchiveAction): Archi
 
 export function isArchiveRunning(state: ArchiveState): state is Extract<ArchiveState, RunningArchive> {
   return state.phase === 'running' || state.phase === 'finishing';
-}
-
-export interface ArchiveProgress {
-  /** The file that is being fetched. */
-  fileName: string;
-  /** Counted from 1. */
-  currentFile: number;
-  totalFiles: number;
-  /** 0 to 100. */
-  percent: number;
-  loadedBytes: number;
-  totalBytes: number;
-}
-
-/** Undefined if nothing runs. */
-export function archiveProgress(state: ArchiveState): ArchiveProgress | undefined {
-  if (!isArchiveRunning(state)) return undefined;
-  const { files, fileIndex, loadedBytes } = state;
-  const totalBytes = files.reduce((total, file) => total + file.fileSize, 0);
-  const filesDone = state.phase === 'finishing' ? files.length : fileIndex;
-  return {
-    fileName: files[fileIndex]?.fileName ?? '',
-    currentFile: fileIndex + 1,
-    totalFiles: files.length,
-    percent: (100 * transferWeight(loadedBytes, filesDone)) / transferWeight(totalBytes, files.length),
-    loadedBytes,
-    totalBytes,
-  };
 }

@@ -24,6 +24,7 @@ let stored: number | undefined;
 /** A write takes this long. */
 let writeMs: number;
 let putFailure: Error | undefined;
+let deleteFailure: Error | undefined;
 let renewals: number;
 let opening: Promise<OpenJournal>;
 beforeEach(() => {
@@ -32,6 +33,7 @@ beforeEach(() => {
   stored = undefined;
   writeMs = 0;
   putFailure = undefined;
+  deleteFailure = undefined;
   renewals = 0;
   opening = Promise.resolve({ id: 'id', release: () => void events.push('released') });
 });
@@ -46,6 +48,7 @@ function journalOf({ wasStored = false, pauseMs = PAUSE_MS } = {}): Journal {
       events.push(`wrote ${stored} after ${clock.nowMs()} ms`);
     },
     async delete() {
+      if (deleteFailure) throw deleteFailure;
       stored = undefined;
       events.push('deleted');
     },
@@ -122,11 +125,11 @@ describe('a journal', () => {
   });
 
   it('is released even if it cannot be deleted', async () => {
-    const storage = { put: async () => {}, delete: () => Promise.reject(new Error('the disk is gone')) };
-    const secrets = { create: vi.fn(), read: vi.fn(), drop: async () => {} };
-    createJournal({ clock, secrets }, opening, storage, { wasStored: true, pauseMs: 0 }).remove();
+    const journal = journalOf({ wasStored: true });
+    deleteFailure = new Error('the disk is gone');
+    journal.remove();
     await settled();
-    expect(events).toEqual(['released']);
+    expect(events).toEqual(['dropped id', 'released']);
   });
 
   it('never throws: a failed write stores nothing, and the next checkpoint is written', async () => {
