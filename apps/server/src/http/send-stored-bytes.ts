@@ -75,13 +75,13 @@ function writerTo(raw: FastifyReply['raw']): (block: Uint8Array) => Promise<bool
  */
 export function failedCondition({ headers }: FastifyRequest, etag: string): 304 | 412 | undefined {
   const { 'if-match': wanted, 'if-none-match': known } = headers;
-  if (wanted !== undefined && !lists(wanted, etag)) return 412;
-  if (known !== undefined && lists(known.replaceAll('W/', ''), etag)) return 304;
+  if (wanted !== undefined && !listsEtag(wanted, etag)) return 412;
+  if (known !== undefined && listsEtag(known.replaceAll('W/', ''), etag)) return 304;
   return undefined;
 }
 
 /** By hand: `fresh` does not read If-Match, and `send` keeps its reader to itself. */
-function lists(tags: string, etag: string): boolean {
+function listsEtag(tags: string, etag: string): boolean {
   return tags.trim() === '*' || [...tags.matchAll(/(?:W\/)?"[^"]*"/gu)].some(([tag]) => tag === etag);
 }
 
@@ -98,7 +98,7 @@ interface ByteRange {
 function rangeOf({ method, headers }: FastifyRequest, reply: FastifyReply, etag: string, size: number) {
   const { range: header, 'if-range': condition } = headers;
   if (method !== 'GET' || header === undefined || (condition !== undefined && condition !== etag)) return undefined;
-  const range = parse(header, size);
+  const range = parseRange(header, size);
   if (!range || range.start < range.end) return range;
   reply.header('content-range', `bytes */${size}`);
   throw new Failure('RANGE_NOT_SATISFIABLE');
@@ -108,7 +108,7 @@ function rangeOf({ method, headers }: FastifyRequest, reply: FastifyReply, etag:
  * Ignores several ranges, other units and malformed ranges, as HTTP allows: the client then gets the whole. By hand, because
  * range-parser takes `5-2` for unsatisfiable and `1x-2` for a range.
  */
-function parse(header: string, size: number): ByteRange | undefined {
+function parseRange(header: string, size: number): ByteRange | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/iu.exec(header) ?? [];
   if (first === undefined || last === undefined || first + last === '') return undefined;
   // The last bytes, as many as the number says.

@@ -35,7 +35,7 @@ import { createS3Clients, S3_DEADLINES, type S3Clients, type S3Settings, withDea
 import { found, isMismatch, isMissing, named, s3FailureOf, unlessMissing } from './s3-errors.ts';
 
 /** All our objects have this prefix. Everything else in the bucket is ignored. */
-export const PREFIX = 'files/';
+const PREFIX = 'files/';
 const OWNER = 'furoshiki-instance';
 
 export async function createS3Store(
