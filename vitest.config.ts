@@ -92,7 +92,7 @@ export default defineConfig({
       inNode('site', 'packages/site'),
       inNode('transfer', 'packages/transfer'),
       inNode('texts', 'packages/texts'),
-      inNode('server', 'apps/server', true),
+      inNode('server', 'apps/server'),
       inNode('web', 'apps/web'),
       inNode('cli', 'apps/cli'),
       inNode('verify', 'tools/verify'),

@@ -1,33 +1,35 @@
 // The HTTP server: what all routes share, then the routes.
 import { maxHeaderSize } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
-import type { InstanceConfig } from '@furoshiki/api';
 import { pagePolicy } from '@furoshiki/site';
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { TlsPair } from './config/settings.ts';
+import type { Config } from './config/config.ts';
+import { instanceConfigOf, type TlsPair, trustedProxies } from './config/settings.ts';
+import { type BuiltRelease, otherOriginsOf } from './deployment/manifest.ts';
 import { serveApiRoutes } from './http/api-route.ts';
-import { collectMethods } from './http/allowed-methods.ts';
-import { checkHosts, routedPath } from './http/request-target.ts';
+import { checkHosts, collectMethods, routedPath } from './http/request-target.ts';
 import { handleCookies, identifyClients } from './http/client.ts';
 import { sendError, setErrorResponses } from './http/error-responses.ts';
 import { refuseTunnels, respondToBrokenRequest } from './http/broken-request.ts';
-import { type LogLevel, logOptions, logsRequests, ObservingLogController } from './http/request-log.ts';
-import { limitBodyTime, limitConnections, limitOpenRequests, limitRequestSize } from './http/limits.ts';
-import { limitRates, type RateLimits } from './http/rate-limits.ts';
+import { logOptions, logsRequests, ObservingLogController } from './http/request-log.ts';
+import {
+  limitBodyTime,
+  limitConnections,
+  limitOpenRequests,
+  limitRates,
+  limitRequestSize,
+  type RateLimits,
+} from './http/limits.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { transportOptions, tuneTransport } from './http/transport.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Clock } from './ports/clock.ts';
-import type { SharedRecords } from './ports/metadata-store.ts';
 import type { ServedStore } from './ports/object-store.ts';
-import { serveApiDocs, serveHealth } from './routes/instance.ts';
-import { apiRoutes } from './routes/api-routes.ts';
-import { serveGrantedBytes } from './routes/downloads.ts';
-import { serveStoredBytes } from './routes/stored-bytes.ts';
-import { serveSecurityTxt, serveWebcat } from './routes/well-known.ts';
-import { serveWebApp } from './routes/web-app.ts';
+import { apiRoutes, serveApiDocs, serveHealth } from './routes/api-routes.ts';
+import { serveGrantedBytes, serveStoredBytes } from './routes/transfers.ts';
+import { serveSecurityTxt, serveWebApp, serveWebcat } from './routes/web-app.ts';
 import type { Context } from './services/context.ts';
-import { createReadiness } from './services/readiness.ts';
+import type { Readiness } from './services/readiness.ts';
 import type { Signer } from './signing.ts';
 
 declare module 'fastify' {
@@ -40,34 +42,22 @@ declare module 'fastify' {
   }
 }
 
-export interface AppDependencies {
+interface AppDependencies {
+  config: Config;
   context: Context;
+  signer: Signer;
+  findFailing: Readiness;
   /** Aborted when the server begins to stop. */
   stopping: AbortSignal;
-  signer: Signer;
-  instanceConfig: InstanceConfig;
-  publicOrigin: string | undefined;
-  basePath: string;
-  /** A number of hops, or addresses and networks. Undefined: no proxy is trusted. */
-  trustProxy: number | string[] | undefined;
-  rateLimits: RateLimits;
-  /** What one client address may hold open at the same time; 0 is no limit. */
-  openLimits: { connections: number; requests: number };
   /** Undefined: plain HTTP, for use behind a proxy or on this machine only. */
   tls: TlsPair | undefined;
   /** The object store, if its bytes pass through this server. */
   servedStore: ServedStore | undefined;
-  /** Origins besides the address of the page that it may connect to. */
-  otherOrigins: string[];
-  /** Counts calls for all servers of a cluster together. Undefined: this server counts its own calls only. */
-  countHit: SharedRecords['countHit'] | undefined;
-  /** An email address or a URL for security.txt. */
-  securityContact: string | undefined;
-  /** The folder of the built web app. */
+  /** The origin of the object store, if browsers connect to it. */
+  storageOrigin: string | undefined;
+  /** The folder of the built web app, and what the build says about itself. */
   webRoot: string;
-  /** The folder of the operator's signed files, and the version that they are about. */
-  webcat: { folder: string; version: string | undefined } | undefined;
-  logLevel: LogLevel;
+  release: BuiltRelease | undefined;
   metrics: Pick<Metrics, 'requests' | 'watchConnections' | 'watchQueue'> | undefined;
 }
 
@@ -75,51 +65,59 @@ export interface AppDependencies {
 const MAX_JSON_BYTES = 256 * 1024;
 
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { context, signer, instanceConfig, publicOrigin, basePath, openLimits, servedStore, metrics } = dependencies;
-  const trustsProxy = trustOf(dependencies.trustProxy);
-  const policy = pagePolicy(dependencies.otherOrigins);
+  const { config, context, signer, findFailing, tls, servedStore, release, metrics } = dependencies;
+  const {
+    PUBLIC_ORIGIN: publicOrigin,
+    BASE_PATH: basePath = '',
+    LOG_LEVEL: logLevel,
+    WEBCAT_DIR: webcatFolder,
+  } = config;
+  const instanceConfig = instanceConfigOf(config, release && shownRelease(release));
+  const trusted = trustedProxies(config);
+  const trustsProxy = trustOf(trusted);
+  const policy = pagePolicy(otherOriginsOf(config, dependencies.storageOrigin));
   const app = Fastify({
-    logger: logOptions(dependencies.logLevel),
+    logger: logOptions(logLevel),
     // One logger for all requests: a child logger would add no field, and costs as much time as parsing the request.
     childLoggerFactory: (logger) => logger,
-    logController: new ObservingLogController(metrics?.requests, logsRequests(dependencies.logLevel)),
+    logController: new ObservingLogController(metrics?.requests, logsRequests(logLevel)),
     bodyLimit: MAX_JSON_BYTES,
     // Too long to be an id is as unknown as any other: Fastify's own limit would make it a bad request.
     routerOptions: { maxParamLength: maxHeaderSize },
-    ...transportOptions(dependencies.tls),
+    ...transportOptions(tls),
     rewriteUrl: routedPath(basePath),
     // Without proxies Fastify reads the address from the connection, which is faster than asking a function.
-    trustProxy: dependencies.trustProxy === undefined ? false : trustsProxy,
+    trustProxy: trusted === undefined ? false : trustsProxy,
     clientErrorHandler: respondToBrokenRequest({ basePath, policy }),
     // For a URL that cannot be decoded. No hook has run.
     frameworkErrors: (_error, request, reply) =>
       void sendError(request, reply.headers(request.server.pageHeaders), 'VALIDATION_FAILED', 'url'),
   });
-  if (dependencies.tls) tuneTransport(app);
+  if (tls) tuneTransport(app);
   app.decorate('signer', signer);
   app.decorate('clock', context.clock);
   app.decorate('publicOrigin', publicOrigin);
   app.decorate('basePath', basePath);
-  limitConnections(app.server, openLimits.connections, (address) => trustsProxy(address, 0));
+  limitConnections(app.server, config.MAX_CONNECTIONS_PER_ADDRESS, (address) => trustsProxy(address, 0));
   metrics?.watchConnections(app.server);
   refuseTunnels(app, { basePath, policy });
   collectMethods(app);
   setErrorResponses(app);
   await handleCookies(app);
   setSecurityHeaders(app, {
-    isSecure: dependencies.tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
+    isSecure: tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
     policy,
-    webcatVersion: dependencies.webcat?.version,
+    webcatVersion: webcatFolder === undefined ? undefined : release?.version,
   });
   limitRequestSize(app);
   checkHosts(app);
-  const { metadata, objects } = context;
-  const findFailing = createReadiness({ database: () => metadata.ping(), storage: () => objects.ping() });
   serveHealth(app, findFailing, dependencies.stopping);
   await app.register(async (api) => {
-    limitOpenRequests(api, openLimits.requests, metrics?.watchQueue);
+    limitOpenRequests(api, config.MAX_REQUESTS_PER_ADDRESS, metrics?.watchQueue);
     limitBodyTime(api);
-    await limitRates(api, dependencies.rateLimits, context, dependencies.countHit);
+    // With a database of its own, a server is the only one, and counts in memory.
+    const countHit = config.DATABASE_URL === undefined ? undefined : context.metadata.countHit;
+    await limitRates(api, rateLimitsOf(config), context, countHit);
     identifyClients(api);
     acceptEmptyJson(api);
     serveApiDocs(api, instanceConfig);
@@ -128,18 +126,33 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   });
   if (servedStore) {
     await app.register(async (store) => {
-      limitOpenRequests(store, openLimits.requests, metrics?.watchQueue);
+      limitOpenRequests(store, config.MAX_REQUESTS_PER_ADDRESS, metrics?.watchQueue);
       serveStoredBytes(store, context, servedStore);
     });
   }
-  serveSecurityTxt(app, dependencies.securityContact);
-  if (dependencies.webcat) serveWebcat(app, dependencies.webcat.folder);
+  serveSecurityTxt(app, config.SECURITY_CONTACT ?? config.CONTACT_EMAIL);
+  if (webcatFolder !== undefined) serveWebcat(app, webcatFolder);
   await serveWebApp(app, dependencies.webRoot, context);
   return app;
 }
 
+const shownRelease = ({ version, commit, fingerprint }: BuiltRelease) => ({ version, commit, fingerprint });
+
+function rateLimitsOf(config: Config): RateLimits {
+  return {
+    read: config.READS_PER_HOUR,
+    token: config.TOKENS_PER_HOUR,
+    upload: config.UPLOADS_PER_HOUR,
+    part: config.PART_CALLS_PER_HOUR,
+    download: config.DOWNLOADS_PER_HOUR,
+    delete: config.DELETES_PER_HOUR,
+    contact: config.CONTACTS_PER_HOUR,
+    report: config.REPORTS_PER_HOUR,
+  };
+}
+
 /** Returns whether the proxy at this address is trusted. Hop 0 is the one that is connected to this server. */
-function trustOf(trusted: AppDependencies['trustProxy']): (address: string, hop: number) => boolean {
+function trustOf(trusted: Config['TRUST_PROXY']): (address: string, hop: number) => boolean {
   if (typeof trusted === 'number') return (_address, hop) => hop < trusted;
   return proxyAddr.compile(trusted ?? []);
 }

@@ -35,7 +35,7 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** Migrations, fetch, sockets and our own failures wrap the real error. */
-export function rootOf(error: unknown): unknown {
+function rootOf(error: unknown): unknown {
   if (error instanceof AggregateError && error.errors.length > 0) return rootOf(error.errors[0]);
   if (!(error instanceof Error) || !(error.cause instanceof Error)) return error;
   return error.name === NO_CREDENTIALS || isTimeout(error) ? error : rootOf(error.cause);

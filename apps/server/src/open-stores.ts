@@ -10,7 +10,7 @@ import {
   type InspectedDatabase,
 } from './adapters/sql/metadata-store.ts';
 import { openPostgres } from './adapters/sql/postgres.ts';
-import { NewerDatabaseError, schemaAgeOfFile } from './adapters/sql/schema.ts';
+import { NewerDatabaseError, schemaAgeOfFile } from './adapters/sql/migrations.ts';
 import { copySqlite, knowsSchema, openRestored } from './adapters/sql/sqlite/sqlite-copy.ts';
 import { openSqlite } from './adapters/sql/sqlite/sqlite.ts';
 import { type Config, StartError } from './config/config.ts';
@@ -45,7 +45,7 @@ export interface OpenedObjects extends NamedStore {
   remote: RemoteStore | undefined;
 }
 
-export interface OpenedStores extends OpenedObjects {
+interface OpenedStores extends OpenedObjects {
   signer: Signer;
   metadata: MetadataStore;
   /** Lets another server use the data folder. Called last. */
@@ -161,7 +161,7 @@ export async function openObjects(config: Config, folder: string, signer: Signer
   return orUnusable(config, storeName, async () => {
     // Imported only if needed: the SDK takes a tenth of a second and 30 MB of memory.
     if (config.S3_PROXY) {
-      const { createS3ProxyStore } = await import('./adapters/s3/s3-proxy-store.ts');
+      const { createS3ProxyStore } = await import('./adapters/s3/s3-store.ts');
       const served = await createS3ProxyStore(settings, signer);
       return { objects: served, served, remote: undefined, storeName };
     }

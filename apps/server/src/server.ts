@@ -5,14 +5,12 @@ import type { FastifyInstance } from 'fastify';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from './app.ts';
-import { assertSettings, instanceConfigOf, mailSettings, readTlsPair, trustedProxies } from './config/settings.ts';
+import { assertSettings, mailSettings, readTlsPair } from './config/settings.ts';
 import type { Config } from './config/config.ts';
 import { LOCK_WAIT_MS } from './config/data-folder.ts';
-import { type BuiltRelease, otherOriginsOf, readRelease } from './deployment/manifest.ts';
+import { readRelease } from './deployment/manifest.ts';
 import { WEB_ROOT } from './config/web-root.ts';
-import { createDrain } from './http/drain.ts';
-import { listenErrorFor, renewTls } from './http/transport.ts';
-import type { RateLimits } from './http/rate-limits.ts';
+import { createDrain, listenErrorFor, renewTls } from './http/transport.ts';
 import { logOutages } from './http/outage-log.ts';
 import { runMailOutbox } from './jobs/mail-outbox.ts';
 import { runSweeper } from './jobs/sweeper.ts';
@@ -20,16 +18,13 @@ import { createMetrics, type Metrics, serveMetrics } from './metrics/metrics.ts'
 import { openStores } from './open-stores.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Context, UploadLimits } from './services/context.ts';
-import { createReadiness } from './services/readiness.ts';
+import { createReadiness, type Readiness } from './services/readiness.ts';
 import { createUploadPasses } from './services/upload-permission.ts';
 
 /** Requests that still run this long after the stop signal are cut off. Containers are killed after 10 s; clients resume. */
 const DRAIN_MS = 9_000;
 /** Three checks of the proxy in deploy/Caddyfile.many, and more than an idle connection of deploy/nginx.many.conf lasts. */
 const ANNOUNCE_MS = 3_000;
-
-/** The metrics respond within 2 s, even if a store does not. */
-const READINESS_MS = 1500;
 
 /** What tests replace. Everything else comes from the configuration. */
 export interface ServerOverrides {
@@ -66,9 +61,7 @@ export async function createServer(
   const mail = mailSettings(config);
   const webRoot = overrides.webRoot ?? WEB_ROOT;
   const release = await readRelease(webRoot);
-  const instanceConfig = instanceConfigOf(config, release && shownRelease(release));
   const limits = uploadLimitsOf(config);
-  const trustProxy = trustedProxies(config);
   const tls = await readTlsPair(config);
   const opened = await openStores(config, { waitMs: overrides.lockWaitMs ?? LOCK_WAIT_MS, onWait });
   const { signer, remote } = opened;
@@ -90,26 +83,21 @@ export async function createServer(
         : undefined,
     sendsMail: mail !== undefined,
   };
-  const metrics = overrides.metrics ?? (config.METRICS_PORT === undefined ? undefined : metricsOf(context));
+  const findFailing = createReadiness({ database: () => metadata.ping(), storage: () => objects.ping() });
+  const metrics =
+    overrides.metrics ?? (config.METRICS_PORT === undefined ? undefined : metricsOf(context, findFailing));
   const stopping = new AbortController();
   const app = await createApp({
+    config,
     context,
-    stopping: stopping.signal,
     signer,
-    instanceConfig,
-    publicOrigin: config.PUBLIC_ORIGIN,
-    basePath: config.BASE_PATH ?? '',
-    trustProxy,
-    rateLimits: rateLimitsOf(config),
-    openLimits: { connections: config.MAX_CONNECTIONS_PER_ADDRESS, requests: config.MAX_REQUESTS_PER_ADDRESS },
+    findFailing,
+    stopping: stopping.signal,
     tls,
     servedStore: served,
-    otherOrigins: otherOriginsOf(config, remote?.origin),
-    countHit: config.DATABASE_URL === undefined ? undefined : metadata.countHit,
-    securityContact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL,
+    storageOrigin: remote?.origin,
     webRoot,
-    webcat: config.WEBCAT_DIR === undefined ? undefined : { folder: config.WEBCAT_DIR, version: release?.version },
-    logLevel: config.LOG_LEVEL,
+    release,
     metrics,
   });
   const drain = createDrain(app, {
@@ -158,8 +146,6 @@ export async function createServer(
   };
 }
 
-const shownRelease = ({ version, commit, fingerprint }: BuiltRelease) => ({ version, commit, fingerprint });
-
 function uploadLimitsOf(config: Config): UploadLimits {
   return {
     allowUnencrypted: config.ALLOW_UNENCRYPTED,
@@ -172,23 +158,10 @@ function uploadLimitsOf(config: Config): UploadLimits {
   };
 }
 
-function rateLimitsOf(config: Config): RateLimits {
-  return {
-    read: config.READS_PER_HOUR,
-    token: config.TOKENS_PER_HOUR,
-    upload: config.UPLOADS_PER_HOUR,
-    part: config.PART_CALLS_PER_HOUR,
-    download: config.DOWNLOADS_PER_HOUR,
-    delete: config.DELETES_PER_HOUR,
-    contact: config.CONTACTS_PER_HOUR,
-    report: config.REPORTS_PER_HOUR,
-  };
-}
-
-function metricsOf({ metadata, objects, limits }: Context): Metrics {
+function metricsOf({ metadata, objects, limits }: Context, findFailing: Readiness): Metrics {
   return createMetrics(() => metadata.tally(), {
     room: { freeBytes: () => objects.freeBytes(), ...limits },
-    findFailing: createReadiness({ database: () => metadata.ping(), storage: () => objects.ping() }, READINESS_MS),
+    findFailing,
     connections: metadata.connections,
     version: packageJson.version,
   });

@@ -67,13 +67,13 @@ export function checkPartPath(signer: Signer, part: PartLocation, urlSignature: 
   const { key, uploadId, partNumber, offset, length } = part;
   const { expires, signature } = urlSignature;
   const isGenuine = signer.verify(signature, 'PUT', key, uploadId, partNumber, offset, length, expires);
-  check(isGenuine, expires, nowMs);
+  assertValid(isGenuine, expires, nowMs);
 }
 
 export function checkReadPath(signer: Signer, object: GrantedObject, urlSignature: UrlSignature, nowMs: number): void {
   const { key, clientHash } = object;
   const { expires, signature } = urlSignature;
-  check(signer.verify(signature, 'GET', key, clientHash, expires), expires, nowMs);
+  assertValid(signer.verify(signature, 'GET', key, clientHash, expires), expires, nowMs);
 }
 
 /** The query parameters that every signed URL has. */
@@ -83,7 +83,7 @@ interface UrlSignature {
   signature: string;
 }
 
-function check(isGenuine: boolean, expires: number, nowMs: number): void {
+function assertValid(isGenuine: boolean, expires: number, nowMs: number): void {
   if (!isGenuine) throw new Failure('SIGNATURE_INVALID');
   if (expires <= nowMs) throw new Failure('URL_EXPIRED');
 }

@@ -46,7 +46,7 @@ describe('beside a running server', () => {
       'uploads under way: 1',
       'doomed files: 0',
       'live grants: 1',
-      'stored: 5.0 KB',
+      'stored: 5 KB',
       'quota: 1 GB',
     ]);
     const { stdout: json } = await admin('--json', 'stats');

@@ -57,7 +57,7 @@ export async function runAdmin(args: string[], makeTools: () => Tools | Promise<
     const [stdout, stderr] = report.isOnStderr === true ? ['', text] : [text, ''];
     return { exitCode: report.isBad === true ? 1 : 0, stdout, stderr };
   } catch (error) {
-    return { exitCode: 1, stdout: '', stderr: `furoshiki-admin: ${escapeInvisible(reasonOf(error))}\n` };
+    return { exitCode: 1, stdout: '', stderr: `furoshiki-admin: ${escapeInvisible(lineOf(error))}\n` };
   }
 }
 
@@ -97,7 +97,7 @@ function printed({ lines, json }: Report, asJson: boolean): string {
 }
 
 /** Returns one line. An unexpected error is printed with its class name, so that it can be searched for. */
-function reasonOf(error: unknown): string {
+function lineOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const text =
     error instanceof CommandError || error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;

@@ -12,8 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backUp, freshScratch, keysOnDisk, restoreTo, rowsOf } from '../../testing/backups.ts';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer } from '../../testing/test-server.ts';
-import { dataPaths } from '../config/data-folder.ts';
-import { tryToLock } from '../config/folder-lock.ts';
+import { dataPaths, tryToLock } from '../config/data-folder.ts';
 import { writeArchive } from './archive.ts';
 
 const IS_LONG = process.env['LONG_TESTS'] !== undefined;

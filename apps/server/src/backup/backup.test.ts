@@ -13,8 +13,7 @@ import { createTestServer, type TestOptions, type TestServer } from '../../testi
 import { testTools } from '../../testing/test-tools.ts';
 import { migratorOf } from '../adapters/sql/migrations.ts';
 import { openSqlite } from '../adapters/sql/sqlite/sqlite.ts';
-import { dataPaths, openDataFolder } from '../config/data-folder.ts';
-import { tryToLock } from '../config/folder-lock.ts';
+import { dataPaths, openDataFolder, tryToLock } from '../config/data-folder.ts';
 import { embeddedStores } from '../open-stores.ts';
 import type { ObjectFiles } from '../ports/backup.ts';
 import { reconcile } from '../services/reconcile.ts';

@@ -2,8 +2,7 @@
 import { type Dirent, existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { createLockFile, type DataPaths, giveToOwnerOf, markerIn } from '../config/data-folder.ts';
-import { tryToLock } from '../config/folder-lock.ts';
+import { createLockFile, type DataPaths, giveToOwnerOf, markerIn, tryToLock } from '../config/data-folder.ts';
 import { reasonOf } from '../diagnosis.ts';
 import type { EmbeddedStores } from '../ports/backup.ts';
 import { syncFolder } from '../sync-folder.ts';

@@ -8,8 +8,7 @@ import { freePort, runToExit, startServerProcess } from '../../testing/process.t
 import { diagnose } from '../../testing/start-and-doctor.ts';
 import { openStores } from '../open-stores.ts';
 import { readConfig } from './config.ts';
-import { dataPaths } from './data-folder.ts';
-import { tryToLock } from './folder-lock.ts';
+import { dataPaths, tryToLock } from './data-folder.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -16,7 +16,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { checkToken } from '../signing.ts';
-import { type Purpose, rateLimitFor } from './rate-limits.ts';
+import { type Purpose, rateLimitFor } from './limits.ts';
 
 /** A request whose parameters, query, headers and body match the endpoint's schemas. */
 interface ApiCall<N extends EndpointName> {

@@ -75,7 +75,8 @@ function headerIn(packet: string, name: string): string | undefined {
 }
 
 function endWith(socket: Socket, { policy }: Site, status: number, headers: Headers = {}, body = ''): void {
-  // A client can send garbage while it receives a response. What we write now would become a part of that.
+  // A client can send garbage while it receives a response. What we write now would become a part of that. Node's public API
+  // does not lead from a socket to its response, and a list of our own would cost time in every request.
   const { _httpMessage: running } = socket as { _httpMessage?: { headersSent: boolean } | null };
   if (socket.writable && !running?.headersSent) {
     const all = {

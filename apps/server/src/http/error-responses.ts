@@ -97,6 +97,7 @@ export function prefersPage(accept = ''): boolean {
   return weightOf(accept, 'text/html') > weightOf(accept, 'application/json');
 }
 
+/** By hand: negotiator counts wildcards, which programs send, and does not find a type that has parameters. */
 function weightOf(accept: string, type: string): number {
   for (const range of accept.split(',')) {
     const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { limitRates, type Purpose, rateLimitFor, type RateLimits } from './rate-limits.ts';
+import { limitRates, type Purpose, rateLimitFor, type RateLimits } from './limits.ts';
 
 const LIMITS: RateLimits = { read: 2, part: 2, token: 2, upload: 2, download: 2, delete: 2, contact: 2, report: 2 };
 

@@ -171,9 +171,10 @@ describe('closing', () => {
     const part = client.request({ ':method': 'PUT', ':path': path }, { endStream: false });
     part.write(new Uint8Array(500));
     await waitUntilReceiving();
+    const goaway = once(client, 'goaway');
     const closing = server?.close();
     server = undefined;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await goaway;
     part.end(new Uint8Array(528));
     const [response] = (await once(part, 'response')) as [Record<string, unknown>];
     expect([response[':status'], typeof response['etag']]).toEqual([200, 'string']);
@@ -198,6 +199,5 @@ describe('closing', () => {
     await server?.close();
     server = undefined;
     expect(Date.now() - startedMs).toBeGreaterThan(250);
-    expect(Date.now() - startedMs).toBeLessThan(60_000);
   });
 });

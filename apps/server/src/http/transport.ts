@@ -1,5 +1,5 @@
-// The transport: plain HTTP/1.1 behind a proxy, or TLS 1.3 with HTTP/2 and HTTP/1.1. How it listens, and how it cuts off a
-// client.
+// The transport: plain HTTP/1.1 behind a proxy, or TLS 1.3 with HTTP/2 and HTTP/1.1. How it listens, how it stops, and how it
+// cuts off a client.
 import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
 import {
   constants,
@@ -8,6 +8,7 @@ import {
   type Http2ServerResponse,
   type SecureServerOptions,
 } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { StartError } from '../config/config.ts';
 import type { TlsPair } from '../config/settings.ts';
@@ -50,7 +51,7 @@ export function transportOptions(tls: TlsPair | undefined): Options {
 
 /** Sets options that Fastify does not set on an HTTP/2 server. */
 export function tuneTransport(app: FastifyInstance): void {
-  const server = app.server as unknown as Http2SecureServer & { requestTimeout: number; keepAliveTimeout: number };
+  const server = http2ServerOf(app);
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = app.initialConfig.keepAliveTimeout ?? 0;
   // HTTP/2 passes on any method. For one that Node does not know, Fastify would log its whole router.
@@ -65,8 +66,12 @@ export function tuneTransport(app: FastifyInstance): void {
 
 /** New connections use the new pair; open connections keep the old one. */
 export function renewTls(app: FastifyInstance, tls: TlsPair): void {
-  (app.server as unknown as Http2SecureServer).setSecureContext(secureContext(tls));
+  http2ServerOf(app).setSecureContext(secureContext(tls));
 }
+
+/** Fastify's type of an app names an HTTP/1.1 server, and Node's type of an HTTP/2 server lacks two settings. */
+const http2ServerOf = (app: FastifyInstance) =>
+  app.server as unknown as Http2SecureServer & { requestTimeout: number; keepAliveTimeout: number };
 
 const secureContext = ({ cert, key }: TlsPair) => ({ cert, key, minVersion: 'TLSv1.3' as const });
 
@@ -87,4 +92,60 @@ export function cutOff(raw: IncomingMessage | ServerResponse | Http2ServerReques
   // Without a code, the stream would end as if nothing had gone wrong.
   if ('stream' in raw) raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   else raw.destroy();
+}
+
+const CHECK_EVERY_MS = 100;
+
+interface DrainTimes {
+  /**
+   * How long the server still accepts connections after `GET /readyz` has begun to return 503, so that proxies notice it. A
+   * connection that waits to be accepted when the port closes is reset, and a proxy cannot always hide that.
+   */
+  announceMs: number;
+  /** When requests that are still running are cut off. */
+  limitMs: number;
+}
+
+/** Must be called before the app listens. Returns a function that closes the app within `limitMs`. */
+export function createDrain(app: FastifyInstance, { announceMs, limitMs }: DrainTimes): () => Promise<void> {
+  // An HTTP/2 server has no method that closes all connections, so we keep a list of them.
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const leaveConnections = createLeaving(app);
+  return async () => {
+    const cutOff = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, limitMs);
+    leaveConnections();
+    if (announceMs > 0) await new Promise((resolve) => setTimeout(resolve, announceMs));
+    // An HTTP/1.1 connection that was busy at the signal may stay open after its response, so idle connections are closed
+    // repeatedly. An HTTP/2 session receives GOAWAY, which makes it safe to send a refused request again, and ends with
+    // its last stream.
+    const closeIdle = setInterval(() => app.server.closeIdleConnections(), CHECK_EVERY_MS);
+    await app.close();
+    clearInterval(closeIdle);
+    clearTimeout(cutOff);
+  };
+}
+
+/**
+ * Returns a function after whose call each HTTP/1.1 response is the last one of its connection. A connection that its client
+ * leaves is never reset under the next request, unlike one that we close.
+ */
+function createLeaving(app: FastifyInstance): () => void {
+  const responses = new Set<ServerResponse>();
+  let isLeaving = false;
+  app.server.prependListener('request', ({ httpVersionMajor }: IncomingMessage, response: ServerResponse) => {
+    if (httpVersionMajor > 1) return;
+    if (isLeaving) response.setHeader('connection', 'close');
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
+  });
+  return () => {
+    isLeaving = true;
+    for (const response of responses) if (!response.headersSent) response.setHeader('connection', 'close');
+  };
 }

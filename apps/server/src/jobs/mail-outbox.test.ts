@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type MailServer, type Mood, startMailServer } from '../../testing/mail-server.ts';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -180,20 +181,21 @@ it('sends a bounded number of messages per round', async () => {
       createdAtMs: 0,
     });
   }
-  let sent = 0;
-  const quick: Mailer = {
-    async send() {
-      sent += 1;
-      return { outcome: 'sent' };
-    },
-  };
+  const quick: Mailer = { send: async () => ({ outcome: 'sent' }) };
+  const { metadata } = server.context;
+  const [claimMessages, removeMessage] = [
+    vi.fn<typeof metadata.claimMessages>(metadata.claimMessages),
+    vi.fn<typeof metadata.removeMessage>(metadata.removeMessage),
+  ];
+  const context = { ...server.context, metadata: { ...metadata, claimMessages, removeMessage } };
   const stopping = new AbortController();
-  const running = runMailOutbox(server.context, quick, log, stopping.signal);
-  await expect.poll(() => sent).toBe(20);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const running = runMailOutbox(context, quick, log, stopping.signal);
+  await vi.waitFor(() => expect(removeMessage).toHaveResolvedTimes(20), { timeout: 60_000 });
+  // Another message would be claimed before the next turn of the event loop.
+  await setImmediate();
+  expect(claimMessages).toHaveBeenCalledTimes(20);
   stopping.abort();
   await running;
-  expect(sent).toBe(20);
 });
 
 it('survives a database that fails', async () => {

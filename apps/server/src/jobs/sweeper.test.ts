@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import Fastify from 'fastify';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { sweep } from '../services/deletion.ts';
-import { FILES_PER_ROUND, runSweeper } from './sweeper.ts';
+import { FILES_PER_ROUND, runSweeper, type SweepObserver } from './sweeper.ts';
 import { newUpload, NO_LIMITS } from '../../testing/contracts/metadata-fixture.ts';
 
 let server: TestServer;
@@ -124,7 +124,11 @@ it('forgets all ended rate-limit windows, however many there are', async () => {
 });
 
 it('stops at once while it waits', async () => {
-  const sweeping = runSweeper(server.context, log, 3_600_000, stopping.signal);
+  const swept = vi.fn<SweepObserver['swept']>();
+  const observer = { swept, failed: () => expect.unreachable() };
+  const sweeping = runSweeper(server.context, log, 3_600_000, stopping.signal, observer);
+  await vi.waitFor(() => expect(swept).toHaveBeenCalled());
   stopping.abort();
   await sweeping;
+  expect(swept).toHaveBeenCalledTimes(1);
 });

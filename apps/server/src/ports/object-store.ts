@@ -10,6 +10,18 @@ export interface StoredPart extends PartRef {
   length: number;
 }
 
+/** Whether the stored parts are these, in any order. */
+export function sameParts(stored: readonly StoredPart[], wanted: readonly StoredPart[]): boolean {
+  const byNumber = new Map(stored.map((part) => [part.partNumber, part]));
+  return (
+    byNumber.size === wanted.length &&
+    wanted.every(({ partNumber, etag, length }) => {
+      const part = byNumber.get(partNumber);
+      return part?.etag === etag && part.length === length;
+    })
+  );
+}
+
 /**
  * Identifies an upload in progress within the store. The server chooses the key, which clients know as the file key;
  * the store chooses the upload id.

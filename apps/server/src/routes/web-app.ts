@@ -1,24 +1,37 @@
 // The files of the web app, and a page for every path of the site. Every path without a page of its own gets the same fallback
-// page, with status 404 if the site has nothing there. So a deployment manifest can list what is served.
-import { sep } from 'node:path';
+// page, with status 404 if the site has nothing there. So a deployment manifest can list what is served. And files at fixed
+// addresses for programs: robots.txt, sitemap.xml, security.txt and those of WEBCAT.
+import { join, sep } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { negotiate } from '@fastify/accept-negotiator';
 import fastifyStatic from '@fastify/static';
 import { API_PREFIX, UPLOAD_TOKEN_HEADER } from '@furoshiki/api';
-import { API_DOCS_PAGE, FALLBACK_PAGE, isListed, pageAt, parsePath, screenPath } from '@furoshiki/site';
+import {
+  API_DOCS_PAGE,
+  escapeHtml,
+  FALLBACK_PAGE,
+  isListed,
+  LISTED_SCREENS,
+  pageAt,
+  parsePath,
+  screenPath,
+} from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sendOtherMethod } from '../http/allowed-methods.ts';
 import { setCookie, siteUrlOf, UPLOAD_PASS_COOKIE } from '../http/client.ts';
-import { failedCondition } from '../http/conditional-requests.ts';
 import { sendError, sendJsonError } from '../http/error-responses.ts';
+import { sendOtherMethod, WEBCAT_PREFIX } from '../http/request-target.ts';
 import { allowIndexing } from '../http/security-headers.ts';
-import type { Context } from '../services/context.ts';
+import { failedCondition } from '../http/send-stored-bytes.ts';
+import { type Context, nextUtcMidnightMs } from '../services/context.ts';
 import { passFor, UPLOAD_PASS_MS } from '../services/upload-permission.ts';
 import { STORE_PREFIX } from '../signing.ts';
 import { type Encoding, type PrerenderedPages, readPrerenderedPages } from './prerendered-pages.ts';
-import { serveSearchEngines } from './well-known.ts';
 
 const HASHED = `${sep}assets${sep}`;
 const ASSETS_PREFIX = '/assets/';
+/** As the build has compressed the pages, the smallest first. */
+const ENCODINGS: Encoding[] = ['br', 'gzip', 'identity'];
 const PAGE_METHODS = new Set(['GET', 'HEAD']);
 
 type PageContext = Pick<Context, 'limits' | 'uploadPasses'>;
@@ -115,7 +128,7 @@ async function sendFilled(
   reply: FastifyReply,
   { isFound = true, isStored = true } = {},
 ) {
-  const encoding = encodingFor(request.headers['accept-encoding']);
+  const encoding = negotiate(request.headers['accept-encoding'] ?? '', ENCODINGS) ?? 'identity';
   const page = await pages.find(name, siteUrlOf(request), encoding);
   if (!page) return sendError(request, reply, 'NOT_FOUND');
   reply.header('vary', 'accept-encoding');
@@ -127,11 +140,77 @@ async function sendFilled(
   return reply.type('text/html; charset=utf-8').send(page.bytes);
 }
 
-function encodingFor(accepted: string | string[] | undefined): Encoding {
-  const offers = String(accepted ?? '').split(',');
-  const names = new Set(
-    offers.filter((offer) => !/;\s*q=0(?:\.0*)?\s*$/u.test(offer)).map((offer) => offer.split(';')[0]?.trim()),
-  );
-  if (names.has('br')) return 'br';
-  return names.has('gzip') ? 'gzip' : 'identity';
+/**
+ * robots.txt and sitemap.xml: the pages that search engines may list, in every language. Download pages are in neither.
+ */
+function serveSearchEngines(app: FastifyInstance): void {
+  app.get('/robots.txt', (request, reply) => {
+    allowIndexing(reply);
+    const forbidden = [API_PREFIX, STORE_PREFIX].map((prefix) => `Disallow: ${app.basePath}${prefix}/`);
+    // Download pages are not disallowed: a crawler must be able to request a page to see its noindex header.
+    const lines = ['User-agent: *', ...forbidden, '', `Sitemap: ${siteUrlOf(request)}/sitemap.xml`, ''];
+    return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(lines.join('\n'));
+  });
+  app.get('/sitemap.xml', (request, reply) => {
+    allowIndexing(reply);
+    const xml = sitemap(siteUrlOf(request));
+    return reply.type('application/xml; charset=utf-8').header('cache-control', 'no-cache').send(xml);
+  });
+}
+
+function sitemap(siteUrl: string): string {
+  const urls = LISTED_SCREENS.flatMap((screen) => {
+    const places = [...languages.map((code) => [code, screenPath(screen, code)]), ['x-default', screenPath(screen)]];
+    const alternates = places.map(
+      ([code, path]) => `<xhtml:link rel="alternate" hreflang="${code}" href="${escapeHtml(`${siteUrl}${path}`)}"/>`,
+    );
+    return languages.map(
+      (code) => `<url><loc>${escapeHtml(siteUrl + screenPath(screen, code))}</loc>${alternates.join('')}</url>`,
+    );
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">',
+    ...urls,
+    '</urlset>',
+    '',
+  ].join('\n');
+}
+
+/** The RFC asks for less than a year. The text is made for each request, so it never expires. */
+const VALID_MS = 180 * 24 * 3_600_000;
+
+/**
+ * /.well-known/security.txt (RFC 9116): where to report a security problem of this instance. `contact` is an email
+ * address or a URL. Without one, the contact page is named.
+ */
+export function serveSecurityTxt(app: FastifyInstance, contact: string | undefined): void {
+  app.get('/.well-known/security.txt', (request, reply) => {
+    const siteUrl = siteUrlOf(request);
+    const uri = contact?.includes('@') ? `mailto:${contact}` : (contact ?? siteUrl + screenPath({ name: 'contact' }));
+    const expires = new Date(nextUtcMidnightMs(app.clock.nowMs()) + VALID_MS).toISOString();
+    const lines = [`Contact: ${uri}`, `Expires: ${expires}`];
+    // Only a configured origin is certain to be ours: the Host header is the client's.
+    if (app.publicOrigin !== undefined) lines.push(`Canonical: ${app.publicOrigin}/.well-known/security.txt`);
+    return reply
+      .type('text/plain; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .send(`${lines.join('\n')}\n`);
+  });
+}
+
+/** What browsers and the service that lists sites ask for. No other file of the folder is served. */
+const WEBCAT_FILES = ['bundle.json', 'bundle-prev.json', 'enrollment.json', 'enrollment-prev.json', 'manifest.json'];
+
+/**
+ * /.well-known/webcat/: the files that the operator has signed, for browsers that check pages with them. They are read
+ * for each request, so that new ones need no restart.
+ */
+export function serveWebcat(app: FastifyInstance, folder: string): void {
+  for (const name of WEBCAT_FILES)
+    app.get(WEBCAT_PREFIX + name, async (request, reply) => {
+      const bytes = await readFile(join(folder, name)).catch(() => undefined);
+      if (!bytes) return sendJsonError(request, reply, 'NOT_FOUND');
+      return reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(bytes);
+    });
 }

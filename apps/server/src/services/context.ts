@@ -1,5 +1,4 @@
 // What every use case works with.
-import { endpointPath } from '@furoshiki/api';
 import type { Clock } from '../ports/clock.ts';
 import type { MetadataStore } from '../ports/metadata-store.ts';
 import type { ObjectStore } from '../ports/object-store.ts';
@@ -58,31 +57,6 @@ export const DAY_MS = 24 * HOUR_MS;
 /** Long enough for a slow part, short enough that a leaked URL is soon worthless. */
 export const SIGNED_URL_MS = HOUR_MS;
 export const GRANT_MS = 12 * HOUR_MS;
-/** How long space is reserved for an upload without a stored part: longer than a request for the first part may take. */
-export const RESERVED_FOR_MS = 20 * 60_000;
-/**
- * One upload may take this part of the room that is left, so that some remains for others however much is announced and
- * never sent. Not less, because a small server should still accept the one large upload that fits.
- */
-export const SHARE_OF_REST = 7 / 8;
-/** While one upload of an address is open, its others may only fill this part of all room. */
-export const SHARE_OF_ADDRESS = 1 / 2;
-/** Opening an upload takes a little longer for each one that is open. Our client opens a few at once. */
-export const MAX_OPEN_UPLOADS_OF_ADDRESS = 200;
-/** How long an upload is kept after its last new part. */
-export const ABANDONED_AFTER_MS = DAY_MS;
-/** The maximum age of an upload, even if new parts still arrive: 10 GB take a day at 1 Mbit/s. */
-export const MAX_UPLOAD_AGE_MS = 3 * DAY_MS;
-
-export function fileUrl(siteUrl: string, id: string): string {
-  return siteUrl + endpointPath('takeGrant', { id });
-}
-
-/** Has no language in its path: the reader's browser decides. */
-export function pageUrl(siteUrl: string, pageId: string): string {
-  return `${siteUrl}/download/${pageId}`;
-}
-
 /** Returns the day as `2027-01-31`. Days sort as text. */
 export function utcDay(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createReadiness } from './readiness.ts';
 
 const fine = async () => {};
@@ -21,15 +21,14 @@ it('returns the names of probes that fail or time out', async () => {
 });
 
 it('runs each probe once at a time, and again after it has ended', async () => {
-  let calls = 0;
-  const readiness = createReadiness({
-    storage: async () => {
-      calls += 1;
-      await sleep(20);
-    },
-  });
-  await Promise.all([readiness(), readiness(), readiness()]);
-  expect(calls).toBe(1);
-  await readiness();
-  expect(calls).toBe(2);
+  const storage = vi.fn<() => Promise<void>>();
+  const first = Promise.withResolvers<void>();
+  storage.mockReturnValueOnce(first.promise).mockResolvedValueOnce();
+  const readiness = createReadiness({ storage });
+  const asked = [readiness(), readiness(), readiness()];
+  expect(storage).toHaveBeenCalledTimes(1);
+  first.resolve();
+  expect(await Promise.all(asked)).toEqual([[], [], []]);
+  expect(await readiness()).toEqual([]);
+  expect(storage).toHaveBeenCalledTimes(2);
 });

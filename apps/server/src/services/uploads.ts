@@ -1,8 +1,10 @@
-// An upload from its opening to its page: open, sign and confirm parts, complete, group. Each call finds its upload again, so
-// any server can handle it.
+// An upload from its opening to its page: open, sign and confirm parts, complete, group, resume. Each call finds its upload
+// again, so any server can handle it.
+import { hash, randomBytes } from 'node:crypto';
 import {
   type ApiBody,
   type ApiResponse,
+  endpointPath,
   Failure,
   FALLBACK_RETENTION_DAYS,
   type FileMetadata,
@@ -13,6 +15,7 @@ import {
 } from '@furoshiki/api';
 import {
   isHidden,
+  KEY_BYTES,
   paddedSize,
   type PartPlan,
   planOfChunks,
@@ -21,25 +24,26 @@ import {
   storedSize,
 } from '@furoshiki/format';
 import type { Reservation, ReservationLimits, Sealing, Upload } from '../ports/metadata-store.ts';
-import {
-  ABANDONED_AFTER_MS,
-  type Caller,
-  type Context,
-  DAY_MS,
-  fileUrl,
-  MAX_OPEN_UPLOADS_OF_ADDRESS,
-  MAX_UPLOAD_AGE_MS,
-  nextUtcMidnightMs,
-  pageUrl,
-  RESERVED_FOR_MS,
-  SHARE_OF_ADDRESS,
-  SHARE_OF_REST,
-  SIGNED_URL_MS,
-  utcDay,
-} from './context.ts';
-import { type UploadCredentials, uploadRefusal } from './upload-permission.ts';
 import type { StoredPart } from '../ports/object-store.ts';
+import { type Caller, type Context, DAY_MS, nextUtcMidnightMs, SIGNED_URL_MS, utcDay } from './context.ts';
 import { removeBytes } from './deletion.ts';
+import { type UploadCredentials, uploadRefusal } from './upload-permission.ts';
+
+/** How long space is reserved for an upload without a stored part: longer than a request for the first part may take. */
+const RESERVED_FOR_MS = 20 * 60_000;
+/**
+ * One upload may take this part of the room that is left, so that some remains for others however much is announced and
+ * never sent. Not less, because a small server should still accept the one large upload that fits.
+ */
+const SHARE_OF_REST = 7 / 8;
+/** While one upload of an address is open, its others may only fill this part of all room. */
+const SHARE_OF_ADDRESS = 1 / 2;
+/** Opening an upload takes a little longer for each one that is open. Our client opens a few at once. */
+const MAX_OPEN_UPLOADS_OF_ADDRESS = 200;
+/** How long an upload is kept after its last new part. */
+const ABANDONED_AFTER_MS = DAY_MS;
+/** The maximum age of an upload, even if new parts still arrive: 10 GB take a day at 1 Mbit/s. */
+const MAX_UPLOAD_AGE_MS = 3 * DAY_MS;
 
 /** Opens an upload: checks the request and the limits, plans the parts, and reserves space. */
 export async function initUpload(
@@ -288,4 +292,64 @@ async function findOpenUpload(
   const plan = planOfChunks(upload.fileSize, upload.chunkSize);
   if (partNumber > plan.count) throw new Failure('VALIDATION_FAILED', { field: 'body.partNumber' });
   return { upload, plan };
+}
+
+function fileUrl(siteUrl: string, id: string): string {
+  return siteUrl + endpointPath('takeGrant', { id });
+}
+
+/** Has no language in its path: the reader's browser decides. */
+function pageUrl(siteUrl: string, pageId: string): string {
+  return `${siteUrl}/download/${pageId}`;
+}
+
+/** Per client address and day: more than people behind one address need, and less than a megabyte of rows. */
+const MAX_OF_ADDRESS = 1000;
+const FULL_RETRY_SECONDS = 3600;
+
+/**
+ * The server's half of the key to a resume record in a browser (ADR 10). It is bound to the cookie, and ends with the
+ * upload.
+ */
+export async function createResumeSecret(
+  { metadata, clock, newId, hashAddress }: Context,
+  caller: Caller,
+): Promise<ApiResponse<'createResumeSecret'>> {
+  const nowMs = clock.nowMs();
+  const id = newId();
+  const secret = randomBytes(KEY_BYTES).toString('base64');
+  const isAdded = await metadata.addResumeSecret(
+    {
+      idHash: idHashOf(id, caller),
+      secret,
+      addressHash: hashAddress(caller.address, utcDay(nowMs)),
+      expiresAtMs: nowMs + ABANDONED_AFTER_MS,
+      endsAtMs: nowMs + MAX_UPLOAD_AGE_MS,
+    },
+    MAX_OF_ADDRESS,
+  );
+  if (!isAdded) throw new Failure('RATE_LIMITED', { retryAfterSeconds: FULL_RETRY_SECONDS });
+  return { id, secret };
+}
+
+/** Also renews it: a tab reads it from time to time while its upload runs. */
+export async function readResumeSecret(
+  { metadata, clock }: Context,
+  id: string,
+  caller: Caller,
+): Promise<ApiResponse<'readResumeSecret'>> {
+  const nowMs = clock.nowMs();
+  const secret = await metadata.renewResumeSecret(idHashOf(id, caller), nowMs, nowMs + ABANDONED_AFTER_MS);
+  if (secret === undefined) throw new Failure('NOT_FOUND');
+  return { secret };
+}
+
+export async function dropResumeSecret({ metadata, clock }: Context, id: string, caller: Caller): Promise<void> {
+  const isRemoved = await metadata.removeResumeSecret(idHashOf(id, caller), clock.nowMs());
+  if (!isRemoved) throw new Failure('NOT_FOUND');
+}
+
+/** Binds the row to the cookie, and does not connect it with other rows of the same client. */
+function idHashOf(id: string, { clientHash }: Caller): string {
+  return hash('sha256', `${id} ${clientHash}`, 'base64url');
 }

@@ -77,17 +77,25 @@ export function probeMetrics(before: Map<string, number>, now: Map<string, numbe
   ].join(', ');
 }
 
-/** Returns the kinds of lines of level warn and above. */
+/**
+ * Returns the kinds of lines of level warn and above, however many there are of each. On a slow machine a call may time out before
+ * it meets the fault, so a timeout counts only if no line gives another reason.
+ */
 export function probeLog(log: string): string {
-  const lines = log.split('\n').filter((line) => line.startsWith('{'));
-  const texts = lines.flatMap((line) => {
-    const { level, msg, code, err } = JSON.parse(line) as LogLine;
-    const name = LEVELS[level];
-    const reason = err ? reasonOf(err) : code;
-    return name === undefined ? [] : [`${name}: ${msg}${reason ? ` (${reason})` : ''}`];
-  });
+  const lines = log
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as LogLine)
+    .map(({ level, msg, code, err }) => ({ name: LEVELS[level], msg, reason: err ? reasonOf(err) : code }))
+    .filter(({ name }) => name !== undefined);
+  const facts = lines.filter(
+    ({ msg, reason }) => reason !== TIMEOUT || !lines.some((other) => other.msg === msg && other.reason !== TIMEOUT),
+  );
+  const texts = facts.map(({ name, msg, reason }) => `${name}: ${msg}${reason ? ` (${reason})` : ''}`);
   return [...new Set(texts)].toSorted().join('; ');
 }
+
+const TIMEOUT = 'ETIMEDOUT';
 
 interface LoggedError {
   message: string;

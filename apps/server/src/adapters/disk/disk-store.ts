@@ -5,7 +5,7 @@ import { access, mkdir, open, readdir, readFile, rm, stat, statfs, writeFile } f
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/api';
-import type { PartLocation, ServedStore, StoredPart } from '../../ports/object-store.ts';
+import { type PartLocation, sameParts, type ServedStore } from '../../ports/object-store.ts';
 import { aroundCalls } from '../../ports/store-failures.ts';
 import { type Signer, signPartPath, signReadPath } from '../../signing.ts';
 import { syncFolder } from '../../sync-folder.ts';
@@ -93,7 +93,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
     completeUpload: ({ key }, parts) =>
       locked(key, async () => {
         const journal = await readJournal(journalOf(key));
-        if (writing.has(key) || !sameParts(journal.parts, parts)) throw new Failure('PART_MISMATCH');
+        if (writing.has(key) || !sameParts([...journal.parts.values()], parts)) throw new Failure('PART_MISMATCH');
         if (!journal.completed) await appendToJournal(journalOf(key), COMPLETED);
       }),
 
@@ -171,16 +171,6 @@ async function birthtimeOf(path: string): Promise<number | undefined> {
   } catch (error) {
     return errorCodeOf(error) === 'ENOENT' ? undefined : Number.POSITIVE_INFINITY;
   }
-}
-
-function sameParts(stored: Map<number, StoredPart>, wanted: StoredPart[]): boolean {
-  return (
-    stored.size === wanted.length &&
-    wanted.every(({ partNumber, etag, length }) => {
-      const part = stored.get(partNumber);
-      return part?.etag === etag && part.length === length;
-    })
-  );
 }
 
 /** A mutex per name, first come, first served. */

@@ -11,8 +11,7 @@ import type { ServedStore } from '../../ports/object-store.ts';
 import { createSigner } from '../../signing.ts';
 import { createS3Clients, type S3Settings } from './s3-clients.ts';
 import { s3FailureOf } from './s3-errors.ts';
-import { createS3ProxyStore } from './s3-proxy-store.ts';
-import { createS3Store } from './s3-store.ts';
+import { createS3ProxyStore, createS3Store } from './s3-store.ts';
 
 const DEADLINES = { ordinaryMs: 2000, completionMs: 2500 };
 const SILENCE_MS = 1000;

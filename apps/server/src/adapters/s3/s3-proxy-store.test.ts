@@ -10,7 +10,7 @@ import { startTestServer } from '../../../testing/test-server.ts';
 import { describeObjectStore } from '../../../testing/contracts/object-store.contract.ts';
 import type { ServedStore } from '../../ports/object-store.ts';
 import { createSigner } from '../../signing.ts';
-import { createS3ProxyStore } from './s3-proxy-store.ts';
+import { createS3ProxyStore } from './s3-store.ts';
 
 describe.skipIf(!hasCeph())('Ceph behind this server', () => {
   let ceph: Ceph;

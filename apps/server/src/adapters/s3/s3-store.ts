@@ -1,4 +1,6 @@
 // Objects in a bucket of any S3 store. Browsers send and fetch bytes there directly: this server only signs URLs.
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -11,15 +13,29 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { Failure } from '@furoshiki/api';
-import type { Readable } from 'node:stream';
-import type { RemoteStore, StoredPart, StoreUploadRef } from '../../ports/object-store.ts';
-import { allowBrowsers, expireLeftovers, expiresLeftovers, keepsVersions } from './bucket-setup.ts';
-import { abortAll, createDeletion, listKeys } from './s3-keys.ts';
+import { atMinimumSpeed } from '../../minimum-speed.ts';
+import {
+  type RemoteStore,
+  sameParts,
+  type ServedStore,
+  type StoredPart,
+  type StoreUploadRef,
+} from '../../ports/object-store.ts';
+import { type Signer, signPartPath, signReadPath } from '../../signing.ts';
+import {
+  abortAll,
+  allowBrowsers,
+  createDeletion,
+  expireLeftovers,
+  expiresLeftovers,
+  keepsVersions,
+  listKeys,
+} from './s3-bucket.ts';
 import { createS3Clients, S3_DEADLINES, type S3Clients, type S3Settings, withDeadlines, within } from './s3-clients.ts';
-import { found, isMismatch, isMissing, named, unlessMissing } from './s3-errors.ts';
+import { found, isMismatch, isMissing, named, s3FailureOf, unlessMissing } from './s3-errors.ts';
 
 /** All our objects have this prefix. Everything else in the bucket is ignored. */
-export const PREFIX = 'files/';
+const PREFIX = 'files/';
 const OWNER = 'furoshiki-instance';
 
 export async function createS3Store(
@@ -176,12 +192,56 @@ function validUntil(expiresAtMs: number): { signingDate: Date; expiresIn: number
   return { signingDate: new Date(Math.min(nowMs, expiresAtMs - expiresIn * 1000)), expiresIn };
 }
 
-function sameParts(stored: StoredPart[], wanted: StoredPart[]): boolean {
-  return (
-    stored.length === wanted.length &&
-    wanted.every(({ partNumber, etag, length }, index) => {
-      const part = stored[index];
-      return part?.partNumber === partNumber && part.etag === etag && part.length === length;
-    })
-  );
+/** A bucket that browsers cannot reach: this server streams the bytes through its own URLs. */
+export async function createS3ProxyStore(
+  settings: S3Settings,
+  signer: Signer,
+  clients = createS3Clients(settings),
+): Promise<ServedStore> {
+  const store = await createS3Store(settings, clients);
+  return {
+    ...store,
+    signPartUrl: async ({ siteUrl, expiresAtMs, ...part }) => siteUrl + signPartPath(signer, part, expiresAtMs),
+    signReadUrl: async ({ siteUrl, expiresAtMs, ...object }) => siteUrl + signReadPath(signer, object, expiresAtMs),
+
+    async writePart({ key, uploadId, partNumber, length }, body) {
+      const exact = exactLength(length);
+      const place = { Bucket: settings.bucket, Key: PREFIX + key, UploadId: uploadId, PartNumber: partNumber };
+      const command = new UploadPartCommand({ ...place, Body: exact, ContentLength: length });
+      const stopping = new AbortController();
+      let isRefused = false;
+      const sending = found(clients.inside.send(command, { abortSignal: stopping.signal })).catch((error: unknown) => {
+        // Otherwise the body has failed first, and the request because of it.
+        isRefused = exact.errored === null;
+        body.destroy();
+        throw s3FailureOf(error);
+      });
+      const receiving = pipeline(atMinimumSpeed(body), exact).catch((cause: unknown) => {
+        // The body was ended because the store has failed.
+        if (isRefused) return;
+        // The store must not wait for the remaining bytes.
+        stopping.abort();
+        throw cause instanceof Failure ? cause : new Failure('PART_LENGTH_INVALID', {}, { cause });
+      });
+      const [received, sent] = await Promise.allSettled([receiving, sending]);
+      if (received.status === 'rejected') throw received.reason;
+      if (sent.status === 'rejected') throw sent.reason;
+      return sent.value.ETag ?? '';
+    },
+  };
+}
+
+/** Passes exactly `length` bytes, and fails otherwise. */
+function exactLength(length: number): Transform {
+  let seen = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length;
+      if (seen > length) done(new Failure('PART_LENGTH_INVALID'));
+      else done(null, chunk);
+    },
+    flush(done) {
+      done(seen === length ? null : new Failure('PART_LENGTH_INVALID'));
+    },
+  });
 }

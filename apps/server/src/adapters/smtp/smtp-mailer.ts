@@ -61,11 +61,11 @@ async function outcomeOf(work: Promise<unknown>): Promise<Sending> {
     await work;
     return { outcome: 'sent' };
   } catch (error) {
-    return { outcome: 'failed', reason: reasonOf(error) };
+    return { outcome: 'failed', reason: smtpCodesOf(error) };
   }
 }
 
-function reasonOf(error: unknown): string {
+function smtpCodesOf(error: unknown): string {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   return [
     typeof code === 'string' ? code : 'unknown',

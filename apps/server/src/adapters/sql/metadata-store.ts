@@ -2,14 +2,12 @@
 import { aroundCalls } from '../../ports/store-failures.ts';
 import type { MetadataStore } from '../../ports/metadata-store.ts';
 import { doomRecords } from './records/doom-records.ts';
-import { fileRecords } from './records/file-records.ts';
-import { grantRecords } from './records/grant-records.ts';
+import { fileRecords, grantRecords } from './records/file-records.ts';
 import { operatorRecords } from './records/operator-records.ts';
 import { outboxRecords, reportRecords } from './records/message-records.ts';
 import { openPostgres, type PoolLimits } from './postgres.ts';
-import { resumeSecretRecords } from './records/resume-secret-records.ts';
-import { sharedRecords } from './records/shared-records.ts';
-import { migrateToLatest, type SchemaAge, schemaAgeOf, tryCreatingTables } from './schema.ts';
+import { resumeSecretRecords, sharedRecords } from './records/shared-records.ts';
+import { migrateToLatest, type SchemaAge, schemaAgeOf, tryCreatingTables } from './migrations.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { uploadRecords } from './records/upload-records.ts';
 

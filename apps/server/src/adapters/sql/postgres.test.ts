@@ -70,15 +70,28 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
 
   it('times out a slow statement and an idle transaction', async () => {
     const url = await server.newDatabase();
-    const { db } = openPostgres(url, { connections: 2, statementMs: 300 });
+    const { db } = openPostgres(url, { connections: 2, statementMs: 1000 });
+    const observer = openPostgres(url, LIMITS);
     await expect(sql`select pg_sleep(60)`.execute(db)).rejects.toMatchObject({ code: '57014' });
+    const begun = Promise.withResolvers<{ pid: number; limit: string }>();
+    const ended = Promise.withResolvers<void>();
     const idle = db.transaction().execute(async (trx) => {
-      await sql`select 1`.execute(trx);
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      const { rows } = await sql<{ pid: number; limit: string }>`
+        select pg_backend_pid() as pid, current_setting('idle_in_transaction_session_timeout') as "limit"`.execute(trx);
+      begun.resolve(rows[0] ?? { pid: 0, limit: '' });
+      await ended.promise;
       await sql`select 1`.execute(trx);
     });
+    const { pid, limit } = await Promise.race([begun.promise, idle.then(() => begun.promise)]);
+    // The database ends it even if this server is gone. Our own limit on silence would end the session here.
+    expect(limit).toBe('1s');
+    const sessions = async () =>
+      (await sql`select 1 from pg_stat_activity where pid = ${pid}`.execute(observer.db)).rows.length;
+    await expect.poll(sessions).toBe(0);
+    ended.resolve();
     await expect(idle).rejects.toBeInstanceOf(Error);
     expect((await sql<{ one: number }>`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+    await observer.db.destroy();
     await db.destroy();
   });
 

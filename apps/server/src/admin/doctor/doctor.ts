@@ -1,8 +1,7 @@
 // doctor: really tries everything that the service needs, and reports problems with advice.
 import { clock, hsts, reachable, secureOrigin, signIn, tlsVersions, trustedProxy } from './public-address.ts';
-import { cors, leftovers, strangers } from './bucket.ts';
+import { cors, database, leftovers, storage, strangers } from './stores.ts';
 import { dataFolder, freeDisk, mail, port, secret, settings } from './local.ts';
-import { database, storage } from './stores.ts';
 import { legalPages, signedManifest, unchangedPages, webApp } from './site.ts';
 import type { Command, Tools } from '../command.ts';
 import { StartError } from '../../config/config.ts';

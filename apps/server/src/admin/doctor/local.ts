@@ -9,8 +9,13 @@ import { createServer, type Server } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { type Config, StartError } from '../../config/config.ts';
-import { inspectDataFolder, inspectObjectFolders, LOCKED_ADVICE, readSecret } from '../../config/data-folder.ts';
-import { tryToLock } from '../../config/folder-lock.ts';
+import {
+  inspectDataFolder,
+  inspectObjectFolders,
+  LOCKED_ADVICE,
+  readSecret,
+  tryToLock,
+} from '../../config/data-folder.ts';
 import { findSettingProblems, keptHere, usesDataFolder } from '../../config/settings.ts';
 import { listenErrorFor } from '../../http/transport.ts';
 import { type Check, failed, ok, skipped, warning } from './check.ts';

@@ -120,7 +120,11 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
 
   it('can be replaced after a first start that failed', async () => {
     await causeOf(settingsWith({ port: String(await freePort()) }), 'ECONNREFUSED');
-    await (await start()).stop();
-    await (await createServer(readConfig({ PORT: '0', DATA_DIR: join(DATA_DIR, 'other') }))).stop();
+    const other = readConfig({ PORT: '0', DATA_DIR: join(DATA_DIR, 'other') });
+    for (const server of [await start(), await createServer(other)]) {
+      const { metadata, objects } = server.context;
+      expect(await objects.readOwner()).toBe(await metadata.databaseId());
+      await server.stop();
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -111,9 +112,12 @@ it('closes directly after a read', async () => {
   const { path, remove } = await inFolder();
   const { db, reader } = openSqlite(path);
   await migratorOf(db).migrateToLatest();
-  await reader.executeQuery(db.selectFrom('usage').selectAll().compile());
+  const { rows } = await reader.executeQuery(db.selectFrom('usage').selectAll().compile());
+  expect(rows).toHaveLength(1);
   await db.destroy();
+  // The snapshot of the read would end now. Its end must neither fail nor leave a log behind.
   await setImmediate();
+  expect(existsSync(`${path}-wal`)).toBe(false);
   await remove();
 });
 
@@ -137,10 +141,13 @@ it('leaves its log as it is while another process reads, instead of stopping the
 
 it('opens a database that is already migrated', async () => {
   const { path, remove } = await inFolder();
+  const ids: string[] = [];
   for (const _ of [1, 2]) {
     const store = await createSqlMetadataStore(openSqlite(path));
+    ids.push(await store.databaseId());
     await store.close();
   }
+  expect(ids[1]).toBe(ids[0]);
   await remove();
 });
 

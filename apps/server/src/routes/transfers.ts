@@ -1,0 +1,176 @@
+// The routes of uploads and downloads, and of the bytes that pass through this server.
+import type { Readable } from 'node:stream';
+import { ACCESS_TOKEN_HEADER, API_PREFIX, Failure, fileParams, idSchema, UPLOAD_TOKEN_HEADER } from '@furoshiki/api';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
+import { MAX_PARTS } from '@furoshiki/format';
+import type { ApiRoutes } from '../http/api-route.ts';
+import { callerOf, readCookie, UPLOAD_PASS_COOKIE } from '../http/client.ts';
+import { rateLimitFor } from '../http/limits.ts';
+import { sendStoredBytes } from '../http/send-stored-bytes.ts';
+import type { ServedStore } from '../ports/object-store.ts';
+import type { Context } from '../services/context.ts';
+import { deleteFile } from '../services/deletion.ts';
+import * as downloads from '../services/downloads.ts';
+import { type UploadCredentials, uploadRefusal } from '../services/upload-permission.ts';
+import * as uploads from '../services/uploads.ts';
+import { checkPartPath, checkReadPath, STORE_PREFIX } from '../signing.ts';
+
+/** POST /upload/* and /batch/upload */
+export function uploadRoutes(context: Context) {
+  return {
+    uploadPermission: {
+      handle: async ({ request }) => ({ allowed: uploadRefusal(context, credentialsOf(request)) === undefined }),
+      rateLimit: 'read',
+    },
+    initUpload: {
+      handle: ({ body, request }) => uploads.initUpload(context, body, credentialsOf(request), callerOf(request)),
+      rateLimit: 'upload',
+    },
+    presignPart: {
+      handle: ({ body, request }) => uploads.signPart(context, body, callerOf(request)),
+      rateLimit: 'part',
+    },
+    completePart: {
+      async handle({ body }) {
+        await uploads.completePart(context, body);
+        return { success: true };
+      },
+      rateLimit: 'part',
+    },
+    uploadStatus: { handle: ({ body }) => uploads.uploadStatus(context, body), rateLimit: 'part' },
+    completeUpload: {
+      handle: ({ body, request }) => uploads.completeUpload(context, body, callerOf(request)),
+      rateLimit: 'part',
+    },
+    cancelUpload: {
+      async handle({ body }) {
+        await uploads.cancelUpload(context, body);
+        return { success: true };
+      },
+      rateLimit: 'part',
+    },
+    groupFiles: {
+      handle: ({ body, request }) => uploads.groupFiles(context, body, callerOf(request)),
+      rateLimit: 'part',
+    },
+    createResumeSecret: {
+      handle: ({ request }) => uploads.createResumeSecret(context, callerOf(request)),
+      rateLimit: 'upload',
+      renewsCookie: true,
+    },
+    readResumeSecret: {
+      handle: ({ params, request }) => uploads.readResumeSecret(context, params.id, callerOf(request)),
+      rateLimit: 'part',
+      renewsCookie: true,
+      refusesHead: true,
+    },
+    dropResumeSecret: {
+      async handle({ params, request }) {
+        await uploads.dropResumeSecret(context, params.id, callerOf(request));
+        return { success: true };
+      },
+      rateLimit: 'part',
+    },
+  } satisfies Partial<ApiRoutes>;
+}
+
+/** Of the request itself: the calls of a batch share them. */
+function credentialsOf(request: FastifyRequest): UploadCredentials {
+  const token = request.headers[UPLOAD_TOKEN_HEADER];
+  return { token: typeof token === 'string' ? token : undefined, pass: readCookie(request, UPLOAD_PASS_COOKIE) };
+}
+
+/** GET, POST and DELETE /download/* */
+export function downloadRoutes(context: Context) {
+  return {
+    page: {
+      handle: ({ params, request }) => downloads.getPage(context, params.pageID, callerOf(request)),
+      rateLimit: 'read',
+    },
+    fileInfo: {
+      handle: ({ params, request }) => downloads.getFileInfo(context, params.id, callerOf(request)),
+      rateLimit: 'read',
+    },
+    takeGrant: {
+      async handle({ params, query, headers, request }) {
+        assertAcceptsJson(request);
+        const take = query.demo === 'true' ? downloads.tryGrant : downloads.takeGrant;
+        return take(context, params.id, headers[ACCESS_TOKEN_HEADER], callerOf(request));
+      },
+      rateLimit: 'download',
+      renewsCookie: true,
+      refusesHead: true,
+    },
+    confirmDownload: {
+      async handle({ params, request }) {
+        await downloads.confirmDownload(context, params.id, callerOf(request));
+        return { success: true };
+      },
+      rateLimit: 'download',
+    },
+    deleteFile: {
+      async handle({ params }) {
+        await deleteFile(context, params.id);
+        return { success: true };
+      },
+      rateLimit: 'delete',
+    },
+  } satisfies Partial<ApiRoutes>;
+}
+
+/** Not in the table because it sends bytes: for a client that holds a grant and cannot reach the object store itself. */
+export function serveGrantedBytes(app: FastifyInstance, context: Context): void {
+  const config = { transfers: 'out', ...rateLimitFor(app, 'storedBytes', 'download') } as const;
+  app.get(`${API_PREFIX}/download/file/:id`, { config }, async (request, reply) => {
+    const params = z.safeParse(fileParams, request.params);
+    if (!params.success) throw new Failure('NOT_FOUND');
+    const key = await downloads.grantedKey(context, params.data.id, callerOf(request));
+    return sendStoredBytes(request, reply, context.objects, key);
+  });
+}
+
+/** Link previews, mail scanners and prefetches request pages, not JSON: this keeps them from using up a download. */
+function assertAcceptsJson(request: FastifyRequest): void {
+  if (!request.headers.accept?.includes('application/json')) throw new Failure('NOT_ACCEPTABLE');
+}
+
+const urlSignature = { expires: z.coerce.number(), signature: z.string() };
+const readRequest = z.object({ key: idSchema, client: z.string(), ...urlSignature });
+const partRequest = z.object({
+  key: idSchema,
+  uploadId: z.string(),
+  partNumber: z.coerce.number().check(z.positive(), z.maximum(MAX_PARTS)),
+  offset: z.coerce.number(),
+  length: z.coerce.number(),
+  ...urlSignature,
+});
+
+/**
+ * The signed PUT of a part and the signed, ranged GET of an object, for a store whose bytes pass through this server.
+ */
+export function serveStoredBytes(app: FastifyInstance, context: Context, store: ServedStore): void {
+  // Bodies are never buffered: a body of any content type reaches the store as a stream.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, body, done) => done(null, body));
+
+  app.put(`${STORE_PREFIX}/:key/:partNumber`, { config: { transfers: 'in' } }, async (request, reply) => {
+    const parsed = z.safeParse(partRequest, { ...(request.query as object), ...(request.params as object) });
+    if (!parsed.success) throw new Failure('SIGNATURE_INVALID');
+    const { expires, signature, ...part } = parsed.data;
+    checkPartPath(app.signer, part, { expires, signature }, app.clock.nowMs());
+    const announced = request.headers['content-length'];
+    if (announced !== undefined && Number(announced) !== part.length) throw new Failure('PART_LENGTH_INVALID');
+    const etag = await store.writePart(part, (request.body as Readable | undefined) ?? request.raw);
+    return reply.header('etag', etag).send();
+  });
+
+  app.get(`${STORE_PREFIX}/:key`, { config: { transfers: 'out' } }, async (request, reply) => {
+    const parsed = z.safeParse(readRequest, { ...(request.query as object), ...(request.params as object) });
+    if (!parsed.success) throw new Failure('SIGNATURE_INVALID');
+    const { key, client: clientHash, ...signature } = parsed.data;
+    checkReadPath(app.signer, { key, clientHash }, signature, app.clock.nowMs());
+    await downloads.assertGranted(context, { key, clientHash });
+    return sendStoredBytes(request, reply, store, key);
+  });
+}
