@@ -21,6 +21,22 @@ describe('loadOnce', () => {
     await expect(loading()).rejects.toThrow('gone');
     expect(await loading()).toBe('code');
   });
+
+  it('notifies its listeners, and forgets a failure that is no longer shown', async () => {
+    const load = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error('gone')).mockResolvedValue('code');
+    const loading = loadOnce(load);
+    const phases: string[] = [];
+    const listen = () => loading.subscribe(() => void phases.push(loading.getState().phase));
+    const unsubscribe = listen();
+    await expect(loading()).rejects.toThrow('gone');
+    expect(phases).toEqual(['failed']);
+    unsubscribe();
+    expect(loading.getState()).toEqual({ phase: 'loading' });
+    listen();
+    await loading();
+    expect(loading.getState()).toEqual({ phase: 'loaded', value: 'code' });
+    expect(phases).toEqual(['failed', 'loaded']);
+  });
 });
 
 it('renders a loaded value without suspending', async () => {
