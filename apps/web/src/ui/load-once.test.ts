@@ -39,10 +39,11 @@ describe('loadOnce', () => {
   });
 });
 
-it('renders a loaded value without suspending', async () => {
-  const loading = loadOnce(async () => 'code');
-  const Shown = () => useLoaded(loading);
-  expect(() => renderToStaticMarkup(createElement(Shown))).toThrow(/suspended/u);
-  await loading();
-  expect(renderToStaticMarkup(createElement(Shown))).toBe('code');
+it('suspends until it is loaded, and not at all if it was loaded before', async () => {
+  const later = loadOnce(async () => 'code');
+  const before = loadOnce(async () => 'code');
+  await before();
+  const Shown = ({ loader }: { loader: typeof later }) => useLoaded(loader);
+  expect(() => renderToStaticMarkup(createElement(Shown, { loader: later }))).toThrow(/suspended/u);
+  expect(renderToStaticMarkup(createElement(Shown, { loader: before }))).toBe('code');
 });
