@@ -12,9 +12,9 @@ import { browserClock, createNotify, ignoreStrayFiles, keepAwake } from './platf
 import { lacksLanguageOfBrowser, startI18n } from './platform/device/i18n.ts';
 import { createSettings, openStorage, ownPages } from './platform/device/settings.ts';
 import { addressOf, basePath, currentPath, keyOfAddress, reloadForKeyInAddress } from './platform/device/site.ts';
-import { logFailure } from './platform/http/log-failures.ts';
+import { logFailure } from './platform/http/log-failure.ts';
 import { createLazyTransfers } from './platform/lazy-transfers.ts';
-import { dataScript } from './platform/workers/start-worker.ts';
+import { dataScript } from './platform/workers/trusted-types.ts';
 import { contentLoader } from './screens/content/content-screen.tsx';
 import { RunningUpload } from './screens/home/home-screen.tsx';
 import type { Services } from './services.ts';

@@ -3,6 +3,7 @@ export * from './chunk.ts';
 export * from './errors.ts';
 export * from './key-text.ts';
 export * from './keys.ts';
+export * from './limits.ts';
 export * from './names.ts';
 export * from './page.ts';
 export * from './plan.ts';

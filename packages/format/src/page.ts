@@ -4,7 +4,8 @@ import * as z from 'zod/mini';
 import { packChunk, paddedSize, type SealedFile } from './chunk.ts';
 import { FormatError, type Tampering } from './errors.ts';
 import { deriveFileKey, derivePageSecrets, FORMAT_2, keyFits, type PageSecrets, type SecretKey } from './keys.ts';
-import { checkedPlanOfChunks, MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, MAX_NOTE_LENGTH } from './plan.ts';
+import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, MAX_NOTE_LENGTH } from './limits.ts';
+import { checkedPlanOfChunks } from './plan.ts';
 import { type CipherKey, fromBase64, gcm, IV_BYTES, type Subtle, toBase64 } from './primitives.ts';
 
 const fileDetails = z.object({

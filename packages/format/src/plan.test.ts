@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { GB, MB } from './limits.ts';
 import {
   checkedPlanOfChunks,
-  GB,
   MAX_CHUNK_BYTES,
   MAX_PARTS,
-  MB,
   plainRange,
   planOfChunks,
   planParts,

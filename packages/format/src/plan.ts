@@ -1,17 +1,7 @@
 // File size -> part size, part count and byte ranges. One part is one sealed chunk.
 import { FormatError } from './errors.ts';
+import { GB, MB } from './limits.ts';
 import { SEAL_OVERHEAD_BYTES } from './primitives.ts';
-
-export const KB = 1024;
-export const MB = 1024 * KB;
-export const GB = 1024 * MB;
-
-// The limits of a page are not in page.ts: the home screen needs them, and must not load the schemas before its first paint.
-export const MAX_FILES_PER_PAGE = 1000;
-/** A file of a folder has its path as its name. */
-export const MAX_FILE_NAME_LENGTH = 1024;
-/** The title and the message for the recipient, each. */
-export const MAX_NOTE_LENGTH = 280;
 
 const MIN_PART_BYTES = 5 * MB;
 /** The chunk size of a file whose page does not name it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cliMessages } from './cli.ts';
+import { cliMessages } from './messages.ts';
 import { languages } from './languages.ts';
 
 /** What a person types or looks up: commands, options, their values, variables and addresses. */

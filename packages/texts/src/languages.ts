@@ -1,25 +1,24 @@
 // The supported languages, and the choice of one for a user.
 
-export const languages = ['en', 'de', 'es', 'fr', 'ja', 'ko', 'pt', 'zh-CN', 'zh-TW'] as const;
-export type Language = (typeof languages)[number];
+/** Each with its name in that language, and with a region as Open Graph wants it. messages.ts has its texts. */
+export const LANGUAGES = {
+  en: { name: 'English', openGraphLocale: 'en_US' },
+  de: { name: 'Deutsch', openGraphLocale: 'de_DE' },
+  es: { name: 'Español', openGraphLocale: 'es_ES' },
+  fr: { name: 'Français', openGraphLocale: 'fr_FR' },
+  ja: { name: '日本語', openGraphLocale: 'ja_JP' },
+  ko: { name: '한국어', openGraphLocale: 'ko_KR' },
+  pt: { name: 'Português', openGraphLocale: 'pt_BR' },
+  'zh-CN': { name: '简体中文', openGraphLocale: 'zh_CN' },
+  'zh-TW': { name: '繁體中文', openGraphLocale: 'zh_TW' },
+} as const;
+export type Language = keyof typeof LANGUAGES;
+export const languages = Object.keys(LANGUAGES) as readonly Language[];
 
 /** For a user none of whose languages is supported. */
 export const DEFAULT_LANGUAGE: Language = 'ja';
 /** For a text that is missing in the chosen language. */
 export const FALLBACK_LANGUAGE: Language = 'en';
-
-/** The name of each language in that language. */
-export const LANGUAGE_NAMES: Record<Language, string> = {
-  en: 'English',
-  de: 'Deutsch',
-  es: 'Español',
-  fr: 'Français',
-  ja: '日本語',
-  ko: '한국어',
-  pt: 'Português',
-  'zh-CN': '简体中文',
-  'zh-TW': '繁體中文',
-};
 
 /** Codes with the traditional script, or with a region that uses it. Other Chinese codes mean the simplified one. */
 const TRADITIONAL_CHINESE = /^zh-(?:hant|tw|hk|mo)(?:-|$)/u;

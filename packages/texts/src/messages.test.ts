@@ -1,8 +1,7 @@
 import { API_ERROR_STATUS, DOWNLOAD_CATEGORIES, UPLOAD_CATEGORIES } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
-import { cliMessages } from './cli.ts';
 import { languages } from './languages.ts';
-import { messages } from './messages.ts';
+import { cliMessages, messages } from './messages.ts';
 
 /** Returns all texts of a language by their dotted keys. */
 function flatten(value: unknown, prefix = ''): Map<string, string> {

@@ -1,6 +1,6 @@
 // The frame of every page: header with languages and settings, and footer.
 import { type ContentPage, pathInLanguage, type Screen, screenPath } from '@furoshiki/site';
-import { FALLBACK_LANGUAGE, type Language, LANGUAGE_NAMES, languages } from '@furoshiki/texts';
+import { FALLBACK_LANGUAGE, type Language, LANGUAGES, languages } from '@furoshiki/texts';
 import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
@@ -125,7 +125,7 @@ function Brand() {
 
 function LanguageMenu({ language, path }: { language: string; path: string }) {
   const { t } = useTranslation();
-  const name = LANGUAGE_NAMES[language as Language];
+  const name = LANGUAGES[language as Language].name;
   const trigger = (
     <>
       <Icon name="globe" />
@@ -145,7 +145,7 @@ function LanguageMenu({ language, path }: { language: string; path: string }) {
             hrefLang={code}
             aria-current={code === language ? 'true' : undefined}
           >
-            {LANGUAGE_NAMES[code]}
+            {LANGUAGES[code].name}
             {code === language && <Icon name="check" size={18} />}
           </Link>
         ))}
@@ -217,7 +217,7 @@ function SettingsPanel({ language, path }: { language: string; path: string }) {
         <Select value={language} onChange={(event) => navigate(pathInLanguage(path, event.target.value, languages))}>
           {languages.map((code) => (
             <option key={code} value={code} lang={code}>
-              {LANGUAGE_NAMES[code]}
+              {LANGUAGES[code].name}
             </option>
           ))}
         </Select>

@@ -1,7 +1,7 @@
 // The head of each page, for browsers, search engines and link previews. The build writes it into the prerendered page,
 // and each navigation writes it into the document.
 import { isListed, parsePath, type Screen, screenPath } from '@furoshiki/site';
-import { type Language, languages } from '@furoshiki/texts';
+import { type Language, LANGUAGES, languages } from '@furoshiki/texts';
 import type { TFunction } from 'i18next';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -72,18 +72,6 @@ export interface HeadTag {
 }
 
 const SITE_NAME = 'Furoshiki';
-/** Open Graph names languages together with a region. */
-const OPEN_GRAPH_LOCALE: Record<Language, string> = {
-  en: 'en_US',
-  de: 'de_DE',
-  es: 'es_ES',
-  fr: 'fr_FR',
-  ja: 'ja_JP',
-  ko: 'ko_KR',
-  pt: 'pt_BR',
-  'zh-CN': 'zh_CN',
-  'zh-TW': 'zh_TW',
-};
 
 /**
  * The head of each page, for browsers, search engines and link previews. The build writes it into the prerendered
@@ -116,7 +104,7 @@ export function previewTags(head: Omit<Head, 'screen' | 'questions'>): HeadTag[]
     meta('property', 'og:site_name', SITE_NAME),
     meta('property', 'og:title', title),
     meta('property', 'og:description', description),
-    meta('property', 'og:locale', OPEN_GRAPH_LOCALE[language as Language] ?? language),
+    meta('property', 'og:locale', LANGUAGES[language as Language].openGraphLocale),
     meta('property', 'og:image', image),
     meta('property', 'og:image:width', '1200'),
     meta('property', 'og:image:height', '630'),

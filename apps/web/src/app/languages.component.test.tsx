@@ -1,5 +1,5 @@
 // The language: from the address, the stored choice or the browser; switched without losing anything.
-import { LANGUAGE_NAMES, languages, matchLanguage } from '@furoshiki/texts';
+import { LANGUAGES, languages, matchLanguage } from '@furoshiki/texts';
 import { describe, expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { lacksLanguageOfBrowser } from '../platform/device/i18n.ts';
@@ -38,7 +38,7 @@ describe('the language', () => {
     const shown = languages.find((code) => code === first) ?? stored ?? matchLanguage(browserLanguage) ?? 'ja';
     await expect.poll(() => document.documentElement.lang).toBe(shown);
     await expect
-      .element(page.getByRole('banner').getByText(LANGUAGE_NAMES[shown], { exact: true }).first())
+      .element(page.getByRole('banner').getByText(LANGUAGES[shown].name, { exact: true }).first())
       .toBeVisible();
     // The language of this address is the preference of the next visit.
     expect(localStorage.getItem('i18nextLng')).toBe(shown);

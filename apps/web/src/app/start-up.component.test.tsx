@@ -14,7 +14,7 @@ test('without a server it says so, and does not blame the cookies', async () => 
   const { reloadCount, events } = await renderApp('/en', { prepare: () => Promise.reject(new Failure('NETWORK')) });
   await expect.element(page.getByRole('alert')).toMatchTextContent('Could not connect to the server.');
   await expect.element(cookies).not.toBeInTheDocument();
-  await expectAccessible();
+  await expectAccessible('everywhere');
   await press('Reload the page');
   await expect.poll(reloadCount).toBe(1);
   expect(events).toContainEqual({ event: 'error_occurred', facts: { during: 'start-up', category: 'server' } });

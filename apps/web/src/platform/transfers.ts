@@ -21,7 +21,7 @@ import { browserClock } from './device/device.ts';
 import type { TextStorage } from './device/settings.ts';
 import { lanesFor } from './device/transfer-limits.ts';
 import { removeStaleFiles } from './downloads/saving/staging.ts';
-import { logSilentCalls } from './http/log-failures.ts';
+import { logSilentCalls } from './http/log-silent-calls.ts';
 import { announceSignIn, browserOnlineEvents, browserSignInEvents } from './http/waiting-events.ts';
 import { createSentList } from './sent/sent-list.ts';
 import { acquireTabLock } from './storage/tab-lock.ts';

@@ -29,7 +29,7 @@ function isPageGone({ phase, files }: PageState): boolean {
   return phase === 'not-found' || (phase === 'shown' && files.every(isUsedUp));
 }
 
-type KeyCheck =
+export type KeyCheck =
   /** No key, or one that is still being typed. */
   { phase: 'none' } | { phase: 'checking' } | { phase: 'fits' } | { phase: 'refused'; failure: Failure };
 

@@ -17,7 +17,7 @@ test('a link for each file, the key for all, and a message', async () => {
   await press('Start upload');
   await expect.element(page.getByRole('alert').getByText('they could not be put behind one link')).toBeVisible();
   await expect.element(page.getByRole('group', { name: 'Key', exact: true })).toBeVisible();
-  await expectAccessible();
+  await expectAccessible('everywhere');
   await click(page.getByRole('group', { name: 'b.txt' }).getByRole('button', { name: 'Copy link' }));
   await press('Copy all links');
   await expect.poll(() => fake.copied.length).toBe(2);

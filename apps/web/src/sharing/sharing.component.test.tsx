@@ -62,7 +62,7 @@ test('link and key apart are offered first: a QR code, the share sheet, and a me
   await expect.element(page.getByText('whoever reads it can open the files')).toBeVisible();
   await press('QR code');
   await expect.element(page.getByRole('img', { name: 'QR code of the link' })).toBeVisible();
-  await expectAccessible();
+  await expectAccessible('everywhere');
 });
 
 test('a link with key is shown and copied as one link, and its QR code only if wished', async () => {

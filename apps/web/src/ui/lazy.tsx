@@ -1,6 +1,6 @@
 // The one way to wait for what is loaded once: the code of a component, the config of the instance, a text. `loadOnce`
 // makes a loader. A component reads it with `useLoad`, or suspends until it is loaded with `useLoaded`.
-import { type ComponentType, type ReactNode, use, useEffect, useSyncExternalStore } from 'react';
+import { type ComponentType, createElement, type ReactNode, use, useEffect, useSyncExternalStore } from 'react';
 
 export type LoadState<T> =
   | { readonly phase: 'loading' }
@@ -31,18 +31,17 @@ export function loadOnce<T>(load: () => Promise<T>): Loader<T> {
     const started = load();
     loading = started;
     if (state.phase === 'failed') change(LOADING);
-    started.then(
-      (value) => {
-        // React's `use` reads these fields. Without them its first call suspends even if the promise has resolved, and
-        // React then shows the Suspense fallback for a third of a second.
-        Object.assign(started, { status: 'fulfilled', value });
-        change({ phase: 'loaded', value });
-      },
-      (cause: unknown) => {
-        loading = undefined;
-        change({ phase: 'failed', cause });
-      },
-    );
+    function succeed(value: T): void {
+      // React's `use` reads these fields. Without them its first call suspends even if the promise has resolved, and
+      // React then shows the Suspense fallback for a third of a second.
+      void Object.assign(started, { status: 'fulfilled', value });
+      change({ phase: 'loaded', value });
+    }
+    function fail(cause: unknown): void {
+      loading = undefined;
+      change({ phase: 'failed', cause });
+    }
+    started.then(succeed, fail);
     return started;
   }
 
@@ -84,8 +83,7 @@ export function lazyComponent<Props extends object>(
 ): ((props: Props) => ReactNode) & { load: Loader<ComponentType<Props>> } {
   const loadComponent = loadOnce(load);
   function LazyComponent(props: Props): ReactNode {
-    const Component = useLoaded(loadComponent);
-    return <Component {...props} />;
+    return createElement(useLoaded(loadComponent), props);
   }
   return Object.assign(LazyComponent, { load: loadComponent });
 }

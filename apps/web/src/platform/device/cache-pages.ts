@@ -1,6 +1,6 @@
 // Caches the pages of the user's language in the browser, so that they can be read offline.
 import type { i18n } from 'i18next';
-import { registerSaver } from '../workers/start-worker.ts';
+import { registerSaver } from '../workers/worker-pools.ts';
 import { addressOf, basePath } from './site.ts';
 
 /** The service worker derives the same name from its scope. Other sites on the same origin have other caches. */

@@ -1,16 +1,7 @@
 // Starts i18next. The language comes from the path, the stored choice, the browser or the page, in this order.
 import { parsePath } from '@furoshiki/site';
 import { FALLBACK_LANGUAGE, type Language, languages, matchLanguage } from '@furoshiki/texts';
-import deUrl from '@furoshiki/texts/de.json?url';
-import enUrl from '@furoshiki/texts/en.json?url';
-import esUrl from '@furoshiki/texts/es.json?url';
-import frUrl from '@furoshiki/texts/fr.json?url';
-import jaUrl from '@furoshiki/texts/ja.json?url';
-import koUrl from '@furoshiki/texts/ko.json?url';
 import type { Messages } from '@furoshiki/texts/messages';
-import ptUrl from '@furoshiki/texts/pt.json?url';
-import zhCNUrl from '@furoshiki/texts/zh-CN.json?url';
-import zhTWUrl from '@furoshiki/texts/zh-TW.json?url';
 import i18next from 'i18next';
 import type {
   BackendModule,
@@ -30,17 +21,13 @@ declare module 'i18next' {
   }
 }
 
-const TEXTS_URL: Record<Language, string> = {
-  en: enUrl,
-  de: deUrl,
-  es: esUrl,
-  fr: frUrl,
-  ja: jaUrl,
-  ko: koUrl,
-  pt: ptUrl,
-  'zh-CN': zhCNUrl,
-  'zh-TW': zhTWUrl,
-};
+/** The URL of each language's texts, by the path of the file. */
+const TEXTS_URL = import.meta.glob<string>('../../../../../packages/texts/src/*.json', {
+  query: '?url',
+  import: 'default',
+  eager: true,
+});
+const textsUrl = (language: Language) => TEXTS_URL[`../../../../../packages/texts/src/${language}.json`] ?? '';
 
 /** Fetches the texts of a language. The usual HTTP backend does much more, and would add 2.5 KB to the first load. */
 const textsBackend: BackendModule = {
@@ -51,7 +38,7 @@ const textsBackend: BackendModule = {
 
 async function readTexts(language: Language, callback: ReadCallback): Promise<void> {
   try {
-    const response = await fetch(TEXTS_URL[language]);
+    const response = await fetch(textsUrl(language));
     // The body of an error response is JSON too, for example if an upgrade has removed the old file.
     if (!response.ok) throw new Error(`fetching the texts returned ${response.status}`);
     callback(null, (await response.json()) as ResourceKey);

@@ -4,10 +4,11 @@
 import { Failure, type FailureCode } from '@furoshiki/api';
 import { MB, plainRange } from '@furoshiki/format';
 import type { ChunkFetcher, ChunkToFetch, FetchedChunk, PartSender } from '@furoshiki/transfer';
+import { addressOf } from '../device/site.ts';
 import { partsInMemoryOf, sealersFor } from '../device/transfer-limits.ts';
 import { createSpooledSender, type PartSpool, type UploadRequest } from '../uploads/spooled-sender.ts';
 import type { FromWorker, ToWorker } from './serve-calls.ts';
-import { startWorker, type WorkerName } from './start-worker.ts';
+import { type WorkerName, workerUrl } from './trusted-types.ts';
 
 /** Small parts share a worker, because starting one takes longer than sending them. */
 const SENT_FROM_MEMORY = 8 * MB;
@@ -170,4 +171,20 @@ export function createWorkerCaller<Call, Result>(worker: Worker): WorkerCaller<C
     },
     end: () => end('CANCELLED'),
   };
+}
+
+type ServiceWorkerName = 'saver' | 'bystander';
+
+export function registerSaver(): Promise<ServiceWorkerRegistration> {
+  // The bystander keeps the saver from intercepting requests of our workers. Without it they are only slower.
+  register('bystander', { scope: addressOf('/assets/') }).catch(() => undefined);
+  return register('saver');
+}
+
+function register(name: ServiceWorkerName, options: RegistrationOptions = {}): Promise<ServiceWorkerRegistration> {
+  return navigator.serviceWorker.register(workerUrl(name), { updateViaCache: 'none', ...options });
+}
+
+export function startWorker(kind: Exclude<WorkerName, ServiceWorkerName>): Worker {
+  return new Worker(workerUrl(kind), { type: 'module' });
 }

@@ -1,5 +1,6 @@
 // The download page: the key field and the files. For the sender, right after the upload, it also shows link and key.
 import { linkWithKey } from '@furoshiki/format';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { LinkKey } from '../../services.ts';
@@ -33,8 +34,10 @@ interface DownloadScreenProps {
 export function DownloadScreen({ pageId, homePath, link, sentKey, linkKey, onNew }: DownloadScreenProps) {
   const { t, i18n } = useTranslation();
   const page = useDownloadPage(pageId, sentKey?.text, linkKey?.text);
-  const { state, isSender, isOwn } = page;
-  const isEmpty = isSender ? page.isGone : state.phase === 'not-found';
+  const { viewer, state, isGone } = page;
+  const isOwn = viewer !== 'recipient';
+  // What the sender has just sent is gone for the sender as soon as nobody can download it.
+  const isOver = page.phase === 'not-found' || (viewer === 'sender' && isGone);
   const screen = useFocusFallback<HTMLDivElement>(state);
   const expiry = firstExpiry(state.files);
   const date = expiry === undefined ? undefined : formatDate(expiry, i18n.language);
@@ -46,39 +49,17 @@ export function DownloadScreen({ pageId, homePath, link, sentKey, linkKey, onNew
           <Icon name="back" />
           {t('download.back')}
         </Link>
-        {isOwn && !isEmpty && (
+        {isOwn && !isOver && (
           <Button onPress={onNew}>
             <Icon name="plus" />
             {t('share.newUpload')}
           </Button>
         )}
       </div>
-      {sentKey && !page.isGone && <ShareBox link={link} sentKey={sentKey} deletionDate={date} alsoAt="/" />}
+      {sentKey && !isGone && <ShareBox link={link} sentKey={sentKey} deletionDate={date} alsoAt="/" />}
       <PageNotice notice={state.notice} />
       {linkKey?.wasSent && <Notice kind="bad">{t('download.keyWasSent')}</Notice>}
-      {pageId === '' && (
-        <EmptyPage {...emptyPage} title={t('download.noFiles')}>
-          {t('download.checkUrl')}
-        </EmptyPage>
-      )}
-      {pageId !== '' && state.phase === 'loading' && (
-        <DownloadPlaceholder isSender={isOwn} isWaitingForNetwork={state.isWaitingForNetwork} />
-      )}
-      {state.phase === 'failed' && state.failure && (
-        <>
-          <h1>{t('download.title')}</h1>
-          <Notice kind="bad">{pageErrorText(t, state.failure)}</Notice>
-          <Button kind="main" onPress={() => void page.engine.load()}>
-            {t('download.retry')}
-          </Button>
-        </>
-      )}
-      {isEmpty && !isOwn && (
-        <EmptyPage {...emptyPage} title={t('download.notFound')}>
-          {t('download.notFoundHint')}
-        </EmptyPage>
-      )}
-      {isEmpty && isOwn && (
+      {isOver && isOwn && (
         <>
           <h1>{t('share.gone')}</h1>
           <p>{t('share.goneHint')}</p>
@@ -89,10 +70,41 @@ export function DownloadScreen({ pageId, homePath, link, sentKey, linkKey, onNew
           </p>
         </>
       )}
-      {state.phase === 'shown' && (
-        <PageFiles page={page} pageId={pageId} link={linkKey === undefined ? link : linkWithKey(link, linkKey.text)} />
-      )}
+      {content()}
       {page.question}
     </div>
   );
+
+  function content(): ReactNode {
+    switch (page.phase) {
+      case 'no-id':
+        return (
+          <EmptyPage {...emptyPage} title={t('download.noFiles')}>
+            {t('download.checkUrl')}
+          </EmptyPage>
+        );
+      case 'loading':
+        return <DownloadPlaceholder isSender={isOwn} isWaitingForNetwork={state.isWaitingForNetwork} />;
+      case 'failed':
+        return (
+          <>
+            <h1>{t('download.title')}</h1>
+            <Notice kind="bad">{pageErrorText(t, page.failure)}</Notice>
+            <Button kind="main" onPress={page.retry}>
+              {t('download.retry')}
+            </Button>
+          </>
+        );
+      case 'not-found':
+        return isOwn ? undefined : (
+          <EmptyPage {...emptyPage} title={t('download.notFound')}>
+            {t('download.notFoundHint')}
+          </EmptyPage>
+        );
+      case 'shown':
+        return <PageFiles page={page} pageId={pageId} link={linkKey ? linkWithKey(link, linkKey.text) : link} />;
+      default:
+        return page satisfies never;
+    }
+  }
 }

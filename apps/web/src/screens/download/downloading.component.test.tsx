@@ -30,7 +30,7 @@ test('a file is fetched, decrypted, saved and counted', async () => {
   expect(new TextDecoder().decode(new Uint8Array(disk?.bytes ?? []))).toBe('quarterly figures');
   await expect.poll(() => notified).toEqual(['note.txt has been saved.']);
   await expect.poll(() => server.counts.get('confirmDownload')).toBe(1);
-  await expectAccessible();
+  await expectAccessible('everywhere');
   await press('Save again: note.txt');
   await expect.poll(() => savedAgain).toEqual([...disks.keys()]);
 });

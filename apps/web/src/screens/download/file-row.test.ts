@@ -1,14 +1,14 @@
 import type { PageFile } from '@furoshiki/api';
 import { expect, it } from 'vitest';
 import { rowOf } from './file-row.tsx';
-import type { DownloadPage } from './use-download-page.ts';
+import type { ShownPage } from './use-download-page.ts';
 
 const FILES = ['a', 'b'].map((id) => ({ id, maxDownloads: 5, currentDownloads: 0, fileSize: 100 })) as PageFile[];
 
-function pageWith(states: DownloadPage['state']['states']): DownloadPage {
+function pageWith(states: ShownPage['state']['states']): ShownPage {
   const state = { phase: 'shown', files: FILES, states, queue: [], archive: { phase: 'idle' }, isLimitReached: false };
   const warnings = { isInApp: false, memoryWarningAbove: undefined };
-  return { state, engine: shared, saveAgain: shared, isReady: true, warnings } as never;
+  return { state, engine: shared, saveAgain: shared, access: { kind: 'open' }, warnings } as never;
 }
 const shared = {} as never;
 

@@ -23,7 +23,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/message.tsx';
 import { downloadErrorText, KeyHelp } from './download-errors.tsx';
 import styles from './download.module.css';
-import type { DownloadPage } from './use-download-page.ts';
+import type { ShownPage } from './use-download-page.ts';
 
 /** A small file is complete before its progress could be read, and among many files each panel costs more than the file. */
 const PANEL_AFTER_MS = 400;
@@ -165,7 +165,7 @@ interface FileRowProps {
   engine: PageEngine;
   /** Instead of a download. Undefined if the key is there, or if there is none. */
   askForKey: (() => void) | undefined;
-  saveAgain: DownloadPage['saveAgain'];
+  saveAgain: ShownPage['saveAgain'];
   isSender: boolean;
   isOnlyFile: boolean;
   isLargeForMemory: boolean;
@@ -179,18 +179,18 @@ interface FileRowProps {
  * What a row needs of its page. Each value stays the same while the row looks the same, so that a change of one file
  * draws one row: with a thousand files, drawing all of them takes longer than a download.
  */
-export function rowOf({ state, engine, saveAgain, ...page }: DownloadPage, file: PageFile): FileRowProps {
+export function rowOf({ state, engine, access, ...page }: ShownPage, file: PageFile): FileRowProps {
   const { memoryWarningAbove = Number.POSITIVE_INFINITY } = page.warnings;
   return {
     file,
     state: fileStateOf(state, file.id),
     engine,
-    askForKey: page.isReady ? undefined : page.askForKey,
-    saveAgain,
-    isSender: page.isSender,
+    askForKey: access.kind === 'key-wanted' ? access.ask : undefined,
+    saveAgain: page.saveAgain,
+    isSender: page.viewer === 'sender',
     isOnlyFile: state.files.length === 1,
     isLargeForMemory: file.fileSize > memoryWarningAbove,
-    canDownload: page.isClickable && canDownload(state, file, 'click'),
+    canDownload: access.kind !== 'closed' && canDownload(state, file, 'click'),
     canDelete: !isPageBusy(state),
     isLimitReached: state.isLimitReached,
     isWaitingForNetwork: state.isWaitingForNetwork,

@@ -1,4 +1,5 @@
 // The files of a page, the key field that all of them share, and the actions for all files.
+import { isHidden } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import {
   archiveProgress,
@@ -24,10 +25,12 @@ import { downloadErrorText, KeyHelp, keyErrorText } from './download-errors.tsx'
 import styles from './download.module.css';
 import { FileRow, QueuePositions, rowOf, SaveAgain } from './file-row.tsx';
 import { ReportButton } from './report-button.tsx';
-import type { DownloadPage } from './use-download-page.ts';
+import type { KeyStatus, ShownPage, Viewer } from './use-download-page.ts';
+
+const TITLES = { recipient: 'download.title', sender: 'share.status', 'old-sender': 'share.sent' } as const;
 
 interface PageFilesProps {
-  page: DownloadPage;
+  page: ShownPage;
   pageId: string;
   /** The link as the user opened it, with the key if it had one. */
   link: string;
@@ -36,24 +39,25 @@ interface PageFilesProps {
 export function PageFiles({ page, pageId, link }: PageFilesProps) {
   const { t, i18n } = useTranslation();
   const { copyText } = useServices();
-  const { state, engine } = page;
+  const { viewer, state, engine } = page;
   const { deletion } = state;
+  /** Whether the names are hidden, and the key is not entered yet. */
+  const isLocked = state.files.every((file) => isHidden(file) && !file.opened);
   const nowMs = useNow();
   const totalBytes = state.files.reduce((sum, file) => sum + file.fileSize, 0);
   const expiry = firstExpiry(state.files);
-  const hasActions = state.files.length > 1 && !page.isLocked;
+  const allFiles = state.files.length > 1 && !isLocked && <AllFiles page={page} pageId={pageId} />;
   // The sender's page already has an h1 above.
-  const Title = page.isSender ? 'h2' : 'h1';
-  const ownTitle = page.isOldSender ? t('share.sent') : t('share.status');
+  const Title = viewer === 'sender' ? 'h2' : 'h1';
   return (
     <>
-      <Title>{page.isOwn ? ownTitle : t('download.title')}</Title>
-      {page.isLocked && (
+      <Title>{t(TITLES[viewer])}</Title>
+      {isLocked && (
         <p className={styles.total}>
           {t('download.hiddenFiles', { count: state.files.length, size: formatBytes(totalBytes, i18n.language) })}
         </p>
       )}
-      {!page.isLocked && state.files.length > 1 && (
+      {!isLocked && state.files.length > 1 && (
         <p className={styles.total}>
           {t('home.count', { count: state.files.length })} · {formatBytes(totalBytes, i18n.language)}
         </p>
@@ -68,7 +72,7 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
         <Notice kind="bad">
           <p>{t('download.inApp')}</p>
           {/* The sender has the link in the share box above. */}
-          {!page.isSender && (
+          {viewer !== 'sender' && (
             <CopyField
               label={t('share.link')}
               displayText={link}
@@ -81,8 +85,8 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
         </Notice>
       )}
       {state.isLimitReached && <Notice kind="bad">{t('download.limitReachedAll')}</Notice>}
-      {!page.hasEncrypted && <Notice kind="bad">{t('download.notEncrypted')}</Notice>}
-      {page.isOldSender && page.needsKey && (
+      {!state.files.some((file) => file.isEncrypted) && <Notice kind="bad">{t('download.notEncrypted')}</Notice>}
+      {viewer === 'old-sender' && page.keyField && (
         <Notice kind="plain">
           <p>
             <strong>{t('share.keyGone')}</strong>
@@ -90,11 +94,11 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
           <p>{t('share.keyGoneHint')}</p>
         </Notice>
       )}
-      {page.isLocked && page.tampering === undefined && <p className="soft">{t('download.hiddenHint')}</p>}
-      {!page.isSender && <KeyEntry page={page} />}
+      {isLocked && page.key.phase !== 'tampered' && <p className="soft">{t('download.hiddenHint')}</p>}
+      {page.keyField && <KeyEntry {...page.keyField} viewer={viewer} status={page.key} />}
       <OpenedNotices page={page} />
-      {hasActions && !page.isSender && <AllFiles page={page} pageId={pageId} />}
-      {!page.isLocked && (
+      {viewer !== 'sender' && allFiles}
+      {!isLocked && (
         <QueuePositions queue={state.queue}>
           <ul className={styles.files}>
             {state.files.map((file) => (
@@ -103,14 +107,14 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
           </ul>
         </QueuePositions>
       )}
-      {hasActions && page.isSender && <AllFiles page={page} pageId={pageId} />}
+      {viewer === 'sender' && allFiles}
       {/* After the files: on a phone it must not be in the way of the key field. */}
       <div className={styles.deleteAll}>
         <ConfirmButton
           question={t('download.deleteAllQuestion')}
           confirmLabel={t('download.deleteAll')}
           cancelLabel={t('download.keep')}
-          isDisabled={isPageBusy(state) || (page.isSender && page.isGone)}
+          isDisabled={isPageBusy(state) || (viewer === 'sender' && page.isGone)}
           onConfirm={() => void engine.removeAll()}
         >
           <Icon name="trash" />
@@ -119,7 +123,7 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
             : t('download.deleteAll')}
         </ConfirmButton>
       </div>
-      {!page.isOwn && <ReportButton pageId={pageId} />}
+      {viewer === 'recipient' && <ReportButton pageId={pageId} />}
     </>
   );
 }
@@ -127,30 +131,30 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
 const ARCHIVE_NAME = 'furoshiki.zip';
 
 interface AllFilesProps {
-  page: DownloadPage;
+  page: ShownPage;
   pageId: string;
 }
 
 /** The buttons that download all files of a page, one by one or as one ZIP, and the progress of the ZIP. */
 function AllFiles({ page, pageId }: AllFilesProps) {
   const { t } = useTranslation();
-  const { state, engine, isClickable, isSender } = page;
-  const askForKey = page.isReady ? undefined : page.askForKey;
+  const { state, engine, access } = page;
+  const askForKey = access.kind === 'key-wanted' ? access.ask : undefined;
   const { archive, files } = state;
   const progress = archiveProgress(archive);
   return (
     <>
       <div className={`button-row ${styles.all}`}>
         <Button
-          kind={isSender ? 'plain' : 'main'}
-          isDisabled={!isClickable || !files.some((file) => canDownload(state, file, 'all'))}
+          kind={page.viewer === 'sender' ? 'plain' : 'main'}
+          isDisabled={access.kind === 'closed' || !files.some((file) => canDownload(state, file, 'all'))}
           onPress={askForKey ?? (() => void engine.downloadAll())}
         >
           <Icon name="download" />
           {t('download.downloadAll')}
         </Button>
         <Button
-          isDisabled={!isClickable || !files.some((file) => canArchive(state, file))}
+          isDisabled={access.kind === 'closed' || !files.some((file) => canArchive(state, file))}
           onPress={askForKey ?? (() => void engine.downloadArchive(ARCHIVE_NAME))}
         >
           {t('download.downloadZip')}
@@ -192,18 +196,18 @@ function NothingLeft({ state }: { state: PageState }) {
 }
 
 /** What the key reveals about the page: the sender's note, files that are missing, and tampering. */
-function OpenedNotices({ page: { state, check, tampering } }: { page: DownloadPage }) {
+function OpenedNotices({ page: { state, key } }: { page: ShownPage }) {
   const { t } = useTranslation();
-  if (tampering !== undefined)
+  if (key.phase === 'tampered')
     return (
       <Notice kind="bad">
         <p>
-          <strong>{t('tampering.title')}</strong> {t(`tampering.${tampering}`)}
+          <strong>{t('tampering.title')}</strong> {t(`tampering.${key.tampering}`)}
         </p>
         <p>{t('tampering.advice')}</p>
       </Notice>
     );
-  if (check.phase !== 'fits') return null;
+  if (key.phase !== 'fits') return null;
   return (
     <>
       <SenderNote state={state} />
@@ -243,38 +247,38 @@ function Missing({ state }: { state: PageState }) {
   return <Notice kind="plain">{t('download.stillHere', { count, total: count + missing })}</Notice>;
 }
 
-function KeyEntry({ page }: { page: DownloadPage }) {
+interface KeyEntryProps extends NonNullable<ShownPage['keyField']> {
+  viewer: Viewer;
+  status: KeyStatus;
+}
+
+/** The key field of a page. The key is checked while it is typed; if it does not fit, help is shown. */
+function KeyEntry({ typed, isFromLink, input, onChange, onBlur, viewer, status }: KeyEntryProps) {
   const { t } = useTranslation();
-  const { check, refusal } = page;
-  const isMissing = refusal?.code === 'KEY_EMPTY';
-  if (!page.needsKey) return null;
+  const hint = isFromLink ? 'download.keyFromLink' : 'download.keyHint';
+  const failure = status.phase === 'wrong' ? status.failure : undefined;
   return (
-    <div className={styles.key} data-fits={check.phase === 'fits'}>
+    <div className={styles.key} data-fits={status.phase === 'fits'}>
       <SecretField
         label={t('download.key')}
-        hint={t(hintOf(page))}
-        inputRef={page.field}
-        error={refusal && keyErrorText(t, refusal)}
-        value={page.typed}
-        onChange={page.setTyped}
-        onBlur={page.endTyping}
+        hint={t(viewer === 'old-sender' ? 'share.ownKeyHint' : hint)}
+        inputRef={input}
+        error={failure && keyErrorText(t, failure)}
+        value={typed}
+        onChange={onChange}
+        onBlur={onBlur}
         showLabel={t('share.showKey')}
         hideLabel={t('share.hideKey')}
       />
       <p aria-live="polite" className={styles.keyFits}>
-        {check.phase === 'fits' && (
+        {status.phase === 'fits' && (
           <>
             <Icon name="check" />
             {t('download.keyFits')}
           </>
         )}
       </p>
-      {refusal && !isMissing && <KeyHelp />}
+      {failure && failure.code !== 'KEY_EMPTY' && <KeyHelp />}
     </div>
   );
-}
-
-function hintOf({ isOldSender, isKeyFromLink }: DownloadPage) {
-  if (isOldSender) return 'share.ownKeyHint';
-  return isKeyFromLink ? 'download.keyFromLink' : 'download.keyHint';
 }

@@ -1,24 +1,81 @@
 // All state of the download screen: the page and its download queue, the key, and the warnings about this browser.
 import { Failure } from '@furoshiki/api';
-import { isHidden, KEY_BYTES, shownName } from '@furoshiki/format';
+import { KEY_BYTES, shownName, type Tampering } from '@furoshiki/format';
 import { fileStateOf, isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type DownloadWarnings, useServices } from '../../services.ts';
-import { useAskingEngine, useOpenPage, usePageEngine } from '../../sharing/page-engine.tsx';
+import { type Downloads, type DownloadWarnings, useServices } from '../../services.ts';
+import { type KeyCheck, useAskingEngine, useOpenPage, usePageEngine } from '../../sharing/page-engine.tsx';
 import { useKeepAwake } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
 
+/** `old-sender`: the sender after a reload, when the key is lost. */
+export type Viewer = 'recipient' | 'sender' | 'old-sender';
+
+/** What is known of the key. A `wrong` one does not fit, or is missing although the user wants to download. */
+export type KeyStatus =
+  /** No key, or one that is still being typed. */
+  | { phase: 'none' }
+  | { phase: 'checking' }
+  | { phase: 'fits' }
+  | { phase: 'wrong'; failure: Failure }
+  /** The key is right, and the page differs from what was sent. */
+  | { phase: 'tampered'; tampering: Tampering };
+
+/**
+ * What a press on a download button does: it starts the download, asks for the key, or nothing. A download that cannot
+ * succeed must not be counted, and some browsers cannot save.
+ */
+export type Access = { kind: 'open' } | { kind: 'key-wanted'; ask: () => void } | { kind: 'closed' };
+
+interface KeyField {
+  typed: string;
+  /** Whether it has the key that came with the link. */
+  isFromLink: boolean;
+  input: RefObject<HTMLInputElement | null>;
+  onChange: (text: string) => void;
+  onBlur: () => void;
+}
+
+interface AnyPage {
+  viewer: Viewer;
+  state: PageState;
+  /** Whether no file can be downloaded any longer. Files may still be listed. */
+  isGone: boolean;
+  /** A dialog, if an action waits for the user's answer. */
+  question: ReactNode;
+}
+
+export interface ShownPage extends AnyPage {
+  phase: 'shown';
+  engine: PageEngine;
+  key: KeyStatus;
+  /** Undefined if the page needs no key, or if the sender has just sent it. */
+  keyField: KeyField | undefined;
+  access: Access;
+  warnings: DownloadWarnings;
+  saveAgain: Downloads['saveAgain'];
+}
+
+/** All state of the download screen. */
+export type DownloadPage =
+  | (AnyPage & { phase: 'no-id' | 'loading' | 'not-found' })
+  | (AnyPage & { phase: 'failed'; failure: Failure; retry: () => void })
+  | ShownPage;
+
 /** `sentKey` is defined for the sender, right after the upload. `linkKey` is defined if the link had a key. */
-export function useDownloadPage(pageId: string, sentKey: string | undefined, linkKey: string | undefined) {
+export function useDownloadPage(
+  pageId: string,
+  sentKey: string | undefined,
+  linkKey: string | undefined,
+): DownloadPage {
   const { t } = useTranslation();
   const { notify, ownPages } = useServices();
   const isSender = sentKey !== undefined;
-  const { downloads, state, isGone, ...page } = usePageEngine(pageId, isSender);
-  const [engine, question] = useAskingEngine(page.engine, isSender);
-  const key = useKey(page.engine, state, sentKey ?? linkKey ?? '');
+  const { downloads, state, isGone, engine } = usePageEngine(pageId, isSender);
+  const [askingEngine, question] = useAskingEngine(engine, isSender);
+  const key = useKey(engine, state, sentKey ?? linkKey ?? '');
   const [warnings, setWarnings] = useState<DownloadWarnings>({ isInApp: false, memoryWarningAbove: undefined });
-  const hasEncrypted = state.files.some((file) => file.isEncrypted);
 
   useEffect(() => {
     void downloads.downloadWarnings().then(setWarnings);
@@ -36,36 +93,49 @@ export function useDownloadPage(pageId: string, sentKey: string | undefined, lin
 
   // Senders who open their link with key want to see what recipients see.
   const isOldSender = !isSender && linkKey === undefined && ownPages.has(pageId);
-  const isReady = !warnings.isInApp && (key.check.phase === 'fits' || (!hasEncrypted && key.isEmpty));
-  return {
-    state,
-    isSender,
-    /** The sender after a reload: the key is lost. */
-    isOldSender,
-    /** Whether this tab has sent the files. */
-    isOwn: isSender || isOldSender,
-    isGone,
-    engine,
-    /** A dialog, if an action waits for the user's answer. */
-    question,
-    ...key,
-    warnings,
-    saveAgain: downloads.saveAgain,
-    hasEncrypted,
-    /** Whether the names are hidden, and the key is not entered yet. */
-    isLocked: state.files.every((file) => isHidden(file) && !file.opened),
-    /** Whether the field has the key that came with the link. */
-    isKeyFromLink: !isSender && linkKey !== undefined && key.typed === linkKey,
-    /** Whether to show the key field: if a file is encrypted, or if the link had a key. */
-    needsKey: hasEncrypted || key.typed !== '',
-    /** False until the key fits: a download that cannot succeed must not be counted. */
-    isReady,
-    /** Whether a click on a download button starts it or asks for the key. Never in browsers that cannot save. */
-    isClickable: !warnings.isInApp && (isReady || key.isKeyWanted),
-  };
+  const ownViewer = isOldSender ? 'old-sender' : 'recipient';
+  const page: AnyPage = { viewer: isSender ? 'sender' : ownViewer, state, isGone, question };
+  switch (state.phase) {
+    case 'loading':
+      return { ...page, phase: pageId === '' ? 'no-id' : 'loading' };
+    case 'not-found':
+      return { ...page, phase: 'not-found' };
+    case 'failed':
+      return {
+        ...page,
+        phase: 'failed',
+        failure: state.failure ?? new Failure('UNKNOWN'),
+        retry: () => void engine.load(),
+      };
+    case 'shown': {
+      const hasEncrypted = state.files.some((file) => file.isEncrypted);
+      const { typed, input, setTyped, endTyping, status, askForKey } = key;
+      const needsKey = hasEncrypted || typed !== '';
+      return {
+        ...page,
+        phase: 'shown',
+        engine: askingEngine,
+        key: status,
+        keyField:
+          isSender || !needsKey
+            ? undefined
+            : { typed, isFromLink: typed === linkKey, input, onChange: setTyped, onBlur: endTyping },
+        access: warnings.isInApp ? CLOSED : accessWith(status, hasEncrypted || typed.trim() !== '', askForKey),
+        warnings,
+        saveAgain: downloads.saveAgain,
+      };
+    }
+    default:
+      return state.phase satisfies never;
+  }
 }
 
-export type DownloadPage = ReturnType<typeof useDownloadPage>;
+const CLOSED: Access = { kind: 'closed' };
+
+function accessWith({ phase }: KeyStatus, isKeyNeeded: boolean, ask: () => void): Access {
+  if (phase === 'fits' || !isKeyNeeded) return { kind: 'open' };
+  return phase === 'none' || phase === 'wrong' ? { kind: 'key-wanted', ask } : CLOSED;
+}
 
 /** A shorter text is incomplete: a key in Base64 has more characters than bytes. */
 const MIN_COMPLETE_LENGTH = KEY_BYTES;
@@ -75,37 +145,33 @@ function useKey(engine: PageEngine, state: PageState, initial: string) {
   const [typed, setTyped] = useState(initial);
   const [isTyping, setTyping] = useState(false);
   const [isAskedFor, setAskedFor] = useState(false);
-  const isEmpty = typed.trim() === '';
-  const field = useRef<HTMLInputElement>(null);
+  const input = useRef<HTMLInputElement>(null);
   const check = useOpenPage(engine, state, isTyping ? '' : typed);
-  const failure = check.phase === 'refused' ? check.failure : undefined;
-  const tampering = failure?.details.tampering;
 
   /** Stays the same function, so that no row is drawn again. */
   const askForKey = useCallback(() => {
     setTyping(false);
     setAskedFor(true);
-    field.current?.focus();
+    input.current?.focus();
   }, []);
-  const missing = isEmpty && isAskedFor ? new Failure('KEY_EMPTY') : undefined;
 
   return {
     typed,
-    isEmpty,
-    field,
+    input,
     askForKey,
-    /** Whether the user must enter a key, or another one. */
-    isKeyWanted: (check.phase === 'none' || check.phase === 'refused') && tampering === undefined,
     setTyped(text: string) {
       setAskedFor(false);
       setTyping(text.length < MIN_COMPLETE_LENGTH && Math.abs(text.length - typed.length) === 1);
       setTyped(text);
     },
     endTyping: () => setTyping(false),
-    check,
-    /** How the page differs from what was sent. Only known if the key is right. */
-    tampering,
-    /** Why the key does not fit. Undefined while the user types it: an incomplete key is not wrong yet. */
-    refusal: tampering === undefined ? (failure ?? missing) : undefined,
+    status: statusOf(check, isAskedFor && typed.trim() === ''),
   };
+}
+
+function statusOf(check: KeyCheck, isMissing: boolean): KeyStatus {
+  if (check.phase !== 'refused') return isMissing ? { phase: 'wrong', failure: new Failure('KEY_EMPTY') } : check;
+  const { failure } = check;
+  const { tampering } = failure.details;
+  return tampering === undefined ? { phase: 'wrong', failure } : { phase: 'tampered', tampering };
 }

@@ -37,7 +37,7 @@ test('shows the file, the part, the bytes and which files wait', async () => {
     'b.txt5 BWaiting',
     'c.txt5 BWaiting',
   ]);
-  await expectAccessible();
+  await expectAccessible('everywhere');
 });
 
 test('counts the file also if it is the only one', async () => {

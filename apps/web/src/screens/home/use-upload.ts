@@ -2,6 +2,8 @@
 import { DEFAULT_RETENTION_DAYS, DOWNLOAD_LIMIT, type InstanceConfig, type RetentionDays } from '@furoshiki/api';
 import {
   isUploadRunning,
+  type LocalFile,
+  type ResumeRecord,
   type SeparatePage,
   type UploadEngine,
   type UploadNote,
@@ -15,10 +17,17 @@ import {
   useEffect,
   useEffectEvent,
   useRef,
+  useState,
   useSyncExternalStore,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useInstanceConfig, useServices } from '../../services.ts';
+import {
+  type FileMatch,
+  type InterruptedUpload,
+  type SelectedFile,
+  useInstanceConfig,
+  useServices,
+} from '../../services.ts';
 import { useEngine, useKeepAwake } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
 import {
@@ -30,7 +39,6 @@ import {
   removeFile,
   type Selection,
 } from './selection.ts';
-import { type Resumption, useInterruptedUpload } from './use-interrupted-upload.ts';
 
 const UNENCRYPTED = { key: 'unencrypted', keyText: '' } as const;
 
@@ -93,13 +101,13 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
     changeSelection((current) => addFiles(current, files, unreadable));
   }
 
-  const recogniseAdded = useEffectEvent(() => {
+  const recogniseAdded = useEffectEvent((all: Selection['files']) => {
     if (!hasAdded.current) return;
     hasAdded.current = false;
     // Without its token the server would refuse the rest of the upload, and the upload would be lost. For a sign-in it waits.
-    if (!config?.needsToken || uploadToken !== '') interrupted.recognise(selection.files);
+    if (!config?.needsToken || uploadToken !== '') interrupted.recognise(all);
   });
-  useEffect(() => recogniseAdded(), [selection]);
+  useEffect(() => recogniseAdded(selection.files), [selection.files]);
 
   const announceEnd = useEffectEvent(({ pageId, separatePages }: UploadResult) => {
     services.notify(t('notices.uploadDone'));
@@ -209,7 +217,7 @@ function noteOf({ title, message }: Draft): UploadNote {
   return { title: title.trim() || undefined, message: message.trim() || undefined };
 }
 
-export interface Draft {
+interface Draft {
   selection: Selection;
   retentionDays: RetentionDays;
   downloadLimit: number;
@@ -230,3 +238,89 @@ export const EMPTY_DRAFT: Draft = {
   title: '',
   message: '',
 };
+
+interface Resumption {
+  upload: InterruptedUpload;
+  files: LocalFile<File>[];
+  resumeRecord: ResumeRecord;
+}
+
+interface Handlers {
+  /** False while another upload runs. */
+  canResume: () => boolean;
+  onResume: (resumption: Resumption) => void;
+  /** Called if the content of some files has changed. They can only be sent as a new upload with a new key. */
+  onStartOver: (files: readonly SelectedFile[]) => void;
+}
+
+/** Finds uploads that were interrupted when their tab was closed, and resumes or discards them, the latest first. */
+function useInterruptedUpload({ canResume, onResume, onStartOver }: Handlers) {
+  const { resumeRecords, abandonUpload } = useServices();
+  const [uploads, setUploads] = useState<readonly InterruptedUpload[]>([]);
+  const [missing, setMissing] = useState<readonly string[]>([]);
+  const [changed, setChanged] = useState<readonly string[]>([]);
+  const [upload] = uploads;
+
+  useEffect(() => {
+    const leaving = new AbortController();
+    resumeRecords.findInterrupted(leaving.signal).then(
+      (found) => leaving.signal.aborted || setUploads(found),
+      // A browser without storage has no records.
+      () => undefined,
+    );
+    return () => leaving.abort();
+  }, [resumeRecords]);
+
+  function dismiss(interrupted: InterruptedUpload): void {
+    setUploads((all) => all.filter((other) => other !== interrupted));
+    setMissing([]);
+    setChanged([]);
+  }
+
+  async function discard(interrupted: InterruptedUpload): Promise<void> {
+    dismiss(interrupted);
+    const checkpoint = await interrupted.discard();
+    // Without a checkpoint another tab has resumed or finished the upload: its files stay on the server.
+    if (checkpoint) await abandonUpload(checkpoint);
+  }
+
+  /** Does nothing if files are missing or have changed. */
+  async function resumeWith(interrupted: InterruptedUpload, match: FileMatch): Promise<void> {
+    if (match.changed.length > 0 || match.missing.length > 0 || !canResume()) return;
+    const claimed = await interrupted.claim();
+    dismiss(interrupted);
+    if (!claimed) return;
+    const { checkpoint, resumeRecord } = claimed;
+    onResume({ upload: { ...interrupted, checkpoint }, files: match.files, resumeRecord });
+  }
+
+  async function resume(interrupted: InterruptedUpload, selected: readonly SelectedFile[]): Promise<void> {
+    const match = await interrupted.matchFiles(selected);
+    setMissing(match.missing);
+    setChanged(match.changed);
+    // The user may have selected the wrong files, so the interrupted upload is kept until it is discarded.
+    if (match.changed.length > 0) onStartOver(selected);
+    else await resumeWith(interrupted, match);
+  }
+
+  /** Resumes an upload if the selection has all of its files that are left, and no others. */
+  async function recognise(selected: readonly SelectedFile[]): Promise<void> {
+    const known = uploads.find(({ files }) => selected.every((file) => mayBeAmong(files, file)));
+    if (known && selected.length > 0) await resumeWith(known, await known.matchFiles(selected));
+  }
+
+  return {
+    upload,
+    count: uploads.length,
+    missing,
+    changed,
+    resume: (files: readonly SelectedFile[]) => void (upload && resume(upload, files)),
+    recognise: (files: readonly SelectedFile[]) => void recognise(files),
+    discard: () => void (upload && discard(upload)),
+  };
+}
+
+/** Compares the cheap facts. A file of a folder may come by itself the second time. */
+function mayBeAmong(files: InterruptedUpload['files'], { name, file }: SelectedFile): boolean {
+  return files.some((known) => known.size === file.size && known.name.split('/').at(-1) === name.split('/').at(-1));
+}

@@ -22,7 +22,7 @@ test('says that the tab can be closed, and sends a message to other tabs', async
   await expect.element(page.getByText('You can close this tab.')).toBeVisible();
   await expect.element(page.getByRole('link', { name: 'Back to the start' })).toHaveAttribute('href', 'en');
   await expect.poll(announcedCount).toBeGreaterThan(0);
-  await expectAccessible();
+  await expectAccessible('everywhere');
 });
 
 test('asks to inform the operator if the server does not know of the sign-in', async () => {

@@ -4,8 +4,7 @@ import { Failure } from '@furoshiki/api';
 import { MB, safeFileName } from '@furoshiki/format';
 import type { Destination, FileSink, FileToSave } from '@furoshiki/transfer';
 import { browserCrypto } from '../../device/browser-crypto.ts';
-import { startWorker } from '../../workers/start-worker.ts';
-import { createWorkerCaller, type WorkerCaller } from '../../workers/worker-pools.ts';
+import { createWorkerCaller, startWorker, type WorkerCaller } from '../../workers/worker-pools.ts';
 import { fitsInMemory, keepAndSave, saveAs } from './saved-files.ts';
 import { type FileToWrite, stageFile, type StagingRequest } from './staging.ts';
 

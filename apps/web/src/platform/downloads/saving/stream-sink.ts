@@ -3,7 +3,7 @@ import { Failure, type FailureCode } from '@furoshiki/api';
 import { safeFileName } from '@furoshiki/format';
 import type { FileSink, FileToSave } from '@furoshiki/transfer';
 import { basePath } from '../../device/site.ts';
-import { registerSaver } from '../../workers/start-worker.ts';
+import { registerSaver } from '../../workers/worker-pools.ts';
 import { followLink } from './saved-files.ts';
 import type { FromStream, LostOffer, ToSaver, ToStream } from './stream-messages.ts';
 

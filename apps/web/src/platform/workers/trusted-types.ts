@@ -1,26 +1,10 @@
-// Starts workers. The only Trusted Types policy allows their URLs, and script elements that only hold JSON.
+// The only Trusted Types policy. It allows the URLs of our workers, and script elements that only hold JSON.
 // oxlint-disable import/default -- Vite resolves `?worker&url`: its default export is the URL of the built worker
 import { addressOf } from '../device/site.ts';
 import fetchWorkerUrl from './fetch.worker.ts?worker&url';
 import saverUrl from './save.worker.ts?worker&url';
 import stagingWorkerUrl from './staging.worker.ts?worker&url';
 import uploadWorkerUrl from './upload.worker.ts?worker&url';
-
-type ServiceWorkerName = 'saver' | 'bystander';
-
-export function registerSaver(): Promise<ServiceWorkerRegistration> {
-  // The bystander keeps the saver from intercepting requests of our workers. Without it they are only slower.
-  register('bystander', { scope: addressOf('/assets/') }).catch(() => undefined);
-  return register('saver');
-}
-
-function register(name: ServiceWorkerName, options: RegistrationOptions = {}): Promise<ServiceWorkerRegistration> {
-  return navigator.serviceWorker.register(workerUrl(name), { updateViaCache: 'none', ...options });
-}
-
-export function startWorker(kind: Exclude<WorkerName, ServiceWorkerName>): Worker {
-  return new Worker(workerUrl(kind), { type: 'module' });
-}
 
 const WORKER_URL = {
   fetch: fetchWorkerUrl,
@@ -55,7 +39,7 @@ const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
 const policy = trustedTypes?.createPolicy('furoshiki-workers', rules) ?? rules;
 
 /** The only Trusted Types policy. It allows the URLs of our workers, and script elements that only hold JSON. */
-function workerUrl(name: WorkerName): string {
+export function workerUrl(name: WorkerName): string {
   return policy.createScriptURL(name);
 }
 

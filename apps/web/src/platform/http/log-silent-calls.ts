@@ -1,12 +1,7 @@
-// Writes failures that no screen shows to the console: the call and a code, never an id, a name or a URL.
-import { asFailure, type EndpointName } from '@furoshiki/api';
+// Logs the failures of calls that no screen shows. Apart from log-failure.ts, which is part of the first load.
+import type { EndpointName } from '@furoshiki/api';
 import type { Api } from '@furoshiki/transfer';
-
-export function logFailure(what: EndpointName, thrown: unknown): void {
-  const { code } = asFailure(thrown);
-  // oxlint-disable-next-line no-console -- no screen shows this failure, so the console is the only place to find its cause
-  if (code !== 'CANCELLED') console.warn(`${what} failed: ${code}`);
-}
+import { logFailure } from './log-failure.ts';
 
 /** Calls whose failures the user does not see, or sees only the consequences of. */
 const SILENT: ReadonlySet<EndpointName> = new Set([

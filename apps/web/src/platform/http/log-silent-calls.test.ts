@@ -1,7 +1,7 @@
 import { Failure, type FailureCode } from '@furoshiki/api';
 import type { Api } from '@furoshiki/transfer';
 import { expect, it, vi } from 'vitest';
-import { logSilentCalls } from './log-failures.ts';
+import { logSilentCalls } from './log-silent-calls.ts';
 
 const cancel = { uploadId: 'u', fileKey: 'k'.repeat(22) };
 
