@@ -46,7 +46,9 @@ test.describe('without a service worker, whose requests a test cannot intercept'
     await page.waitForLoadState('networkidle');
     await Promise.all(sizes.values());
     // Other screens are loaded on demand.
-    expect([...sizes.keys()].filter((url) => /download-screen|share-box|lean-qr|contact|empty-page/u.test(url))).toEqual([]);
+    expect(
+      [...sizes.keys()].filter((url) => /download-screen|share-box|lean-qr|contact|empty-page/u.test(url)),
+    ).toEqual([]);
   });
 
   test('an upload that is started before its code is loaded waits for it', async ({ page, server }) => {
