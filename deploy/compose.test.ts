@@ -148,7 +148,7 @@ describe.each(PROGRAMS)('%s', (program) => {
 
   describe.runIf(IS_LONG)('with a proxy', () => {
     beforeAll(() => {
-      runWell(process.execPath, [join(ROOT, 'scripts', 'pack-cli.mjs')]);
+      runWell(process.execPath, [join(ROOT, 'tools', 'release', 'pack-cli.mjs')]);
       buildBuilder();
     });
 

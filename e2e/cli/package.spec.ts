@@ -21,7 +21,9 @@ function systemNode(): string {
 test('send, receive and verify work from the package alone, on every Node from 20', async ({ server }) => {
   const folder = mkdtempSync(join(tmpdir(), 'furoshiki-package-'));
   try {
-    const packed = execFileSync(process.execPath, [join(ROOT, 'scripts', 'pack-cli.mjs')], { encoding: 'utf8' }).trim();
+    const packed = execFileSync(process.execPath, [join(ROOT, 'tools/release/pack-cli.mjs')], {
+      encoding: 'utf8',
+    }).trim();
     writeFileSync(join(folder, 'package.json'), '{}');
     execFileSync('npm', ['install', '--offline', '--no-audit', '--loglevel=error', packed], { cwd: folder });
     const program = join(folder, 'node_modules', '.bin', 'furoshiki');

@@ -1,6 +1,6 @@
 // Tabs of one browser that share the database of resume records and the locks, and a server with their resume secrets.
 import { toBase64 } from '@furoshiki/format';
-import type { ResumeSecrets, UploadCheckpoint } from '@furoshiki/transfer';
+import type { Clock, ResumeSecrets, UploadCheckpoint } from '@furoshiki/transfer';
 import { expect } from 'vitest';
 import type { ResumeDatabase, StoredResumeRecord } from '../src/platform/uploads/resume-database.ts';
 import { createResumeRecords } from '../src/platform/uploads/resume-records.ts';
@@ -25,6 +25,9 @@ export const open = {
   details: 'c',
   etags: [[0, 'e']] as const,
 };
+
+/** Nothing waits. */
+const clock: Clock = { nowMs: () => performance.now(), sleep: async () => {}, random: () => 0 };
 
 export function createTabs() {
   const records = new Map<string, StoredResumeRecord>();
@@ -58,7 +61,7 @@ export function createTabs() {
     const close = () => {
       for (const name of own) locks.delete(name);
     };
-    return { resumeRecords: createResumeRecords(database, secrets, acquireLock), close };
+    return { resumeRecords: createResumeRecords(database, { clock, secrets }, acquireLock), close };
   }
 
   /** A tab that began an upload, wrote a checkpoint and was closed. */

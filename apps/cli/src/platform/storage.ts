@@ -57,7 +57,9 @@ export function createStorage(): Storage {
         await Promise.race([send(request, body, onSent, responded), responded]);
         const response = await responded;
         const { statusCode = 0, headers: received } = response;
-        if (statusCode !== 200 || received.etag === undefined) throw await refusalOf(response);
+        if (statusCode !== 200 || received.etag === undefined)
+          // A store that has refused the part does not read the rest.
+          throw await refusalOf(response).finally(() => request.destroy());
         response.resume();
         return received.etag;
       }),
@@ -108,9 +110,17 @@ async function send(
   responded: Promise<unknown>,
 ): Promise<void> {
   let sent = 0;
+  let stopWaiting = (_: unknown) => {};
+  // The request may end without calling back for a piece that waits. The file would stay open until the memory is collected,
+  // which Node treats as an error.
+  request.once('close', () => stopWaiting(new Failure('NETWORK')));
   try {
     for await (const piece of body) {
-      const error = await new Promise<unknown>((resolve) => void request.write(piece, resolve));
+      const error = await new Promise<unknown>((resolve) => {
+        stopWaiting = resolve;
+        if (request.destroyed) resolve(new Failure('NETWORK'));
+        else request.write(piece, resolve);
+      });
       if (error) return void (await responded);
       sent += piece.length;
       onSent(sent);

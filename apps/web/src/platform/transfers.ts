@@ -50,7 +50,11 @@ export function createTransfers({ jsonFetch, securityToken, uploadToken, storage
   const ports = { api: logSilentCalls(batchCalls(api)), clock: browserClock, network };
   const signIn = createSignIn({ ...ports, signInEvents: browserSignInEvents });
   const partSpool = createPartSpool();
-  const resumeRecords = createResumeRecords(createResumeDatabase(), createResumeSecrets(ports), acquireTabLock);
+  const resumeRecords = createResumeRecords(
+    createResumeDatabase(),
+    { clock: browserClock, secrets: createResumeSecrets(ports) },
+    acquireTabLock,
+  );
   const sentPages: SentPages = {
     ...createSentList(storage, settings),
     deleteFiles: (pageId) => deletePage(ports, pageId),

@@ -1,6 +1,7 @@
 // Encrypted resume records, so that a later tab can find an interrupted upload and continue it. See ADR 10.
 import type { CipherKey } from '@furoshiki/format';
 import {
+  type Clock,
   createJournal,
   type OpenJournal,
   type ResumeRecord,
@@ -8,7 +9,6 @@ import {
   type UploadCheckpoint,
 } from '@furoshiki/transfer';
 import type { ClaimedUpload, InterruptedUpload, ResumeRecords, UploadOptions } from '../../services.ts';
-import { browserClock } from '../device/device.ts';
 import type { Release } from '../storage/tab-lock.ts';
 import { type FileFingerprint, fingerprintsOf, matchFiles } from './file-fingerprint.ts';
 import { decryptContent, deriveRecordKey, encryptContent, newLocalSecret } from './record-encryption.ts';
@@ -42,9 +42,10 @@ interface StoredResumeRecords extends ResumeRecords {
 
 export function createResumeRecords(
   database: ResumeDatabase,
-  secrets: ResumeSecrets,
+  ports: { clock: Clock; secrets: ResumeSecrets },
   acquireLock: AcquireLock,
 ): StoredResumeRecords {
+  const { secrets } = ports;
   const lock = (id: string) => acquireLock(`furoshiki.upload.${id}`);
   const latestFirst = async () => (await database.all()).toSorted((a, b) => b.savedAtMs - a.savedAtMs);
 
@@ -72,7 +73,7 @@ export function createResumeRecords(
       },
       delete: ({ id }: OpenRecord) => database.delete(id),
     };
-    return createJournal({ clock: browserClock, secrets }, opening, storage, { wasStored, pauseMs: PAUSE_MS });
+    return createJournal(ports, opening, storage, { wasStored, pauseMs: PAUSE_MS });
   }
 
   /** Reads the record again under the lock: another tab may have continued or finished the upload since it was found. */
