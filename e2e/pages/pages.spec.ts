@@ -4,8 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { LISTED_SCREENS, type Screen, screenKey, screenPath } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
 import { messages } from '@furoshiki/texts/messages';
-import { limitsIn } from '../../apps/web/build/markdown.ts';
-import { compileMarkdown } from '../../apps/web/build/markdown.ts';
+import { compileMarkdown, limitsIn } from '../../apps/web/build/markdown.ts';
 import {
   type Content,
   type ContentNode,

@@ -7,7 +7,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { eventsOfUpload, reportEngineEvents } from './analytics/analytics-events.ts';
 import { Root } from './app/app.tsx';
 import { createAnalytics, refusesTracking, sendAnalytics } from './platform/analytics/analytics.ts';
-import { importKeyText, newKey } from './platform/device/browser-crypto.ts';
+import { newKey } from './platform/device/browser-crypto.ts';
 import { browserClock, createNotify, ignoreStrayFiles, keepAwake } from './platform/device/device.ts';
 import { lacksLanguageOfBrowser, startI18n } from './platform/device/i18n.ts';
 import { createSettings, openStorage, ownPages } from './platform/device/settings.ts';
@@ -77,7 +77,7 @@ const services: Services = {
   loadSentPages: loadOnce(async () => (await loadTransfers()).sentPages),
   abandonUpload,
   newKey,
-  importKeyText,
+  importKeyText: async (text) => (await loadTransfers()).importKeyText(text),
   keepAwake,
   copyText: async (text) => navigator.clipboard.writeText(text),
   dataScript,

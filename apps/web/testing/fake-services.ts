@@ -17,7 +17,8 @@ import { createFakeNetwork, type FakeNetwork } from '../../../packages/transfer/
 import { createFakeResumeRecord } from '../../../packages/transfer/testing/fake-resume-record.ts';
 import { createFakeServer, type FakeServer } from '../../../packages/transfer/testing/fake-server.ts';
 import { createFakeSignIn, type FakeSignIn } from '../../../packages/transfer/testing/fake-sign-in.ts';
-import { browserCrypto, importKeyText, newKey } from '../src/platform/device/browser-crypto.ts';
+import { browserCrypto, newKey } from '../src/platform/device/browser-crypto.ts';
+import { importKeyText } from '../src/platform/device/import-key.ts';
 import { browserClock } from '../src/platform/device/device.ts';
 import { createSettings } from '../src/platform/device/settings.ts';
 import { addressOf } from '../src/platform/device/site.ts';

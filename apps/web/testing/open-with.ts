@@ -1,6 +1,6 @@
 // Checks that a key opens everything that a fake server has.
 import { openPage } from '@furoshiki/format';
-import { importKeyText } from '../src/platform/device/browser-crypto.ts';
+import { importKeyText } from '../src/platform/device/import-key.ts';
 import type { FakeServices } from './fake-services.ts';
 
 /** Rejects if the key does not fit. Returns the names that the sender has given. */

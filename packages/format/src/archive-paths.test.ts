@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { distinctPaths, safePath } from './names.ts';
+import { distinctPaths, safePath } from './archive-paths.ts';
 
 describe('safePath', () => {
   it.each([

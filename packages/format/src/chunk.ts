@@ -1,7 +1,7 @@
 // One sealed chunk: IV(12) ‖ ciphertext ‖ tag(16), bound by its AAD to its file, its index and the number of chunks. The
 // formats differ in the AAD, in the key (format 2 has one for each file) and in the padding (only format 2).
 import { FormatError } from './errors.ts';
-import { FORMAT_1, FORMAT_2 } from './keys.ts';
+import { FORMAT_1, FORMAT_2 } from './derived-keys.ts';
 import { type ByteRange, type PartPlan, plainRange, sealedRange } from './plan.ts';
 import { type CipherKey, gcm, IV_BYTES, type Subtle } from './primitives.ts';
 
@@ -110,19 +110,4 @@ function padTo(length: number, content: Uint8Array<ArrayBuffer>): Uint8Array<Arr
   const padded = new Uint8Array(length);
   padded.set(content);
   return padded;
-}
-
-/** Smaller files are all padded to this size: below it, the exact size would be visible or almost visible. */
-const MIN_PADDED_BYTES = 1024;
-
-/**
- * Returns the size that a file of `size` bytes is padded to: the next Padmé size, which has few significant bits. The
- * padding is 12 % at most, and less for large files.
- */
-export function paddedSize(size: number): number {
-  if (size <= MIN_PADDED_BYTES) return MIN_PADDED_BYTES;
-  const exponent = Math.floor(Math.log2(size));
-  const significantBits = Math.floor(Math.log2(exponent)) + 1;
-  const step = 2 ** (exponent - significantBits);
-  return Math.ceil(size / step) * step;
 }

@@ -4,7 +4,8 @@ import vectors from '../vectors/format-1.json' with { type: 'json' };
 import { plainRange, planOfChunks } from './plan.ts';
 import { fromBase64, toBase64 } from './primitives.ts';
 import { chunkAad, openChunk, packChunk, sealChunk, type SealedFile } from './chunk.ts';
-import { importKey, keyFits, makeKeyCheck } from './keys.ts';
+import { keyFits, makeKeyCheck } from './derived-keys.ts';
+import { importKey } from './key.ts';
 
 const { subtle } = globalThis.crypto;
 const bytesOf = (base64: string) => fromBase64(base64) ?? new Uint8Array();

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import vectors from '../vectors/format-2.json' with { type: 'json' };
-import { plainRange, planOfChunks } from './plan.ts';
+import { paddedSize, plainRange, planOfChunks } from './plan.ts';
 import { fromBase64, toBase64 } from './primitives.ts';
-import { chunkAad, contentRange, openChunk, packChunk, paddedSize, sealChunk, type SealedFile } from './chunk.ts';
-import { deriveFileKey, derivePageSecrets, importKey } from './keys.ts';
+import { chunkAad, contentRange, openChunk, packChunk, sealChunk, type SealedFile } from './chunk.ts';
+import { deriveFileKey, derivePageSecrets } from './derived-keys.ts';
+import { importKey } from './key.ts';
 import { openDetails, openList, sealDetails, sealList } from './page.ts';
 
 const { subtle } = globalThis.crypto;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { toBase64 } from './primitives.ts';
-import { derivePageSecrets, importKey, makeKeyCheck, type SecretKey } from './keys.ts';
+import { derivePageSecrets, makeKeyCheck } from './derived-keys.ts';
+import { importKey, type SecretKey } from './key.ts';
 import { isHidden, openPage, sealDetails, sealList, type ListedFile } from './page.ts';
-import { paddedSize } from './chunk.ts';
+import { paddedSize } from './plan.ts';
 
 const { subtle } = globalThis.crypto;
 const random = (length: number) => globalThis.crypto.getRandomValues(new Uint8Array(length));

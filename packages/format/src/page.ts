@@ -1,11 +1,12 @@
 // A page of files. What format 2 hides from the server: the details of each file and the list of all files. And what a client
 // does with a key before anything is downloaded: it checks the key, and everything that the server says about the files.
 import * as z from 'zod/mini';
-import { packChunk, paddedSize, type SealedFile } from './chunk.ts';
+import { packChunk, type SealedFile } from './chunk.ts';
+import { checkedPlanOfChunks, paddedSize } from './plan.ts';
 import { FormatError, type Tampering } from './errors.ts';
-import { deriveFileKey, derivePageSecrets, FORMAT_2, keyFits, type PageSecrets, type SecretKey } from './keys.ts';
+import { deriveFileKey, derivePageSecrets, FORMAT_2, keyFits, type PageSecrets } from './derived-keys.ts';
+import { type SecretKey } from './key.ts';
 import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, MAX_NOTE_LENGTH } from './limits.ts';
-import { checkedPlanOfChunks } from './plan.ts';
 import { type CipherKey, fromBase64, gcm, IV_BYTES, type Subtle, toBase64 } from './primitives.ts';
 
 const fileDetails = z.object({

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatKey, hasUsualKeyLength, linkWithKey, parseKey } from './key-text.ts';
+import { formatKey, linkWithKey } from './key.ts';
+import { hasUsualKeyLength, parseKey } from './parse-key.ts';
 
 const bytes = Uint8Array.from({ length: 32 }, (_, i) => 255 - i * 5);
 const text = formatKey(bytes);

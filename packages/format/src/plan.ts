@@ -1,4 +1,4 @@
-// File size -> part size, part count and byte ranges. One part is one sealed chunk.
+// File size -> part size, part count and byte ranges, and the size with padding. One part is one sealed chunk.
 import { FormatError } from './errors.ts';
 import { GB, MB } from './limits.ts';
 import { SEAL_OVERHEAD_BYTES } from './primitives.ts';
@@ -69,4 +69,19 @@ export function storedSize(plan: PartPlan, isEncrypted: boolean): number {
 
 function rangeOf(start: number, end: number): ByteRange {
   return { start, end, length: end - start };
+}
+
+/** Smaller files are all padded to this size: below it, the exact size would be visible or almost visible. */
+const MIN_PADDED_BYTES = 1024;
+
+/**
+ * Returns the size that a file of `size` bytes is padded to: the next Padmé size, which has few significant bits. The
+ * padding is 12 % at most, and less for large files.
+ */
+export function paddedSize(size: number): number {
+  if (size <= MIN_PADDED_BYTES) return MIN_PADDED_BYTES;
+  const exponent = Math.floor(Math.log2(size));
+  const significantBits = Math.floor(Math.log2(exponent)) + 1;
+  const step = 2 ** (exponent - significantBits);
+  return Math.ceil(size / step) * step;
 }

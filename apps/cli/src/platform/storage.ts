@@ -110,7 +110,7 @@ async function send(
   responded: Promise<unknown>,
 ): Promise<void> {
   let sent = 0;
-  let stopWaiting = (_: unknown) => {};
+  let stopWaiting: (error: unknown) => void = () => {};
   // The request may end without calling back for a piece that waits. The file would stay open until the memory is collected,
   // which Node treats as an error.
   request.once('close', () => stopWaiting(new Failure('NETWORK')));

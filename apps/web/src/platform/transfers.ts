@@ -18,6 +18,7 @@ import {
 import type { SentPages, SettingsStore } from '../services.ts';
 import { browserCrypto } from './device/browser-crypto.ts';
 import { browserClock } from './device/device.ts';
+import { importKeyText } from './device/import-key.ts';
 import type { TextStorage } from './device/settings.ts';
 import { lanesFor } from './device/transfer-limits.ts';
 import { removeStaleFiles } from './downloads/saving/staging.ts';
@@ -85,6 +86,7 @@ export function createTransfers({ jsonFetch, securityToken, uploadToken, storage
     },
     resumeRecords,
     sentPages,
+    importKeyText,
     abandonUpload: (checkpoint: Parameters<typeof abandonUpload>[1]) => abandonUpload(ports, checkpoint),
   };
 }

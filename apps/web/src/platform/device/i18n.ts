@@ -43,7 +43,8 @@ async function readTexts(language: Language, callback: ReadCallback): Promise<vo
     if (!response.ok) throw new Error(`fetching the texts returned ${response.status}`);
     callback(null, (await response.json()) as ResourceKey);
   } catch (thrown) {
-    callback(thrown as Error, false);
+    // `true`: i18next tries again, five times within eleven seconds. Without texts the page would show their keys.
+    callback(thrown as Error, true);
   }
 }
 

@@ -1,6 +1,6 @@
-// The key of an upload, which the server never sees, and all that is derived from it: by format 1 a key check, by format 2 keys,
-// a check and the proof for the server.
-import { FormatError } from './errors.ts';
+// What is derived from the key of an upload: by format 1 a key check, by format 2 keys, a check and the proof for the server.
+// Apart from key.ts, which home loads before its first paint.
+import type { SecretKey } from './key.ts';
 import {
   type CipherKey,
   fromBase64,
@@ -15,28 +15,6 @@ import {
 
 export const FORMAT_1 = 'furoshiki/1';
 export const FORMAT_2 = 'furoshiki/2';
-
-/** One key, imported for both formats: a page says which format its files have. Neither can be exported. */
-export interface SecretKey {
-  /** Format 1 seals with the key itself. */
-  readonly gcm: CipherKey;
-  /** Format 2 derives all other keys from it. */
-  readonly hkdf: CipherKey;
-}
-
-export async function importKey(subtle: Subtle, keyBytes: Uint8Array<ArrayBuffer>): Promise<SecretKey> {
-  // HKDF accepts any length, AES does not.
-  if (keyBytes.length !== KEY_BYTES) throw new FormatError('KEY_IMPORT_FAILED');
-  try {
-    const [gcmKey, hkdfKey] = await Promise.all([
-      subtle.importKey('raw', keyBytes, 'AES-GCM', false, ['encrypt', 'decrypt']),
-      subtle.importKey('raw', keyBytes, 'HKDF', false, ['deriveBits', 'deriveKey']),
-    ]);
-    return { gcm: gcmKey, hkdf: hkdfKey };
-  } catch (cause) {
-    throw new FormatError('KEY_IMPORT_FAILED', {}, { cause });
-  }
-}
 
 /** The same for all files of one upload. */
 export interface PageSecrets {

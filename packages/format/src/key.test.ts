@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatKey, linkWithKey, maskKey, splitKeyFromLink } from './key-text.ts';
+import { formatKey, linkWithKey, maskKey, splitKeyFromLink } from './key.ts';
 
 const bytes = Uint8Array.from({ length: 32 }, (_, i) => 255 - i * 5);
 const text = formatKey(bytes);

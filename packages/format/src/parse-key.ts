@@ -1,52 +1,8 @@
-// The key as users see and type it: 44 characters of Base64, alone, masked, with a label, in a message, or in the fragment of a
-// link.
+// Finds the key in what a user has typed or pasted: the key alone, with its label, in a message or in a link. Apart from key.ts,
+// which home loads before its first paint.
 import { FormatError } from './errors.ts';
-import { fromBase64, KEY_BYTES, toBase64 } from './primitives.ts';
-
-export function formatKey(bytes: Uint8Array): string {
-  if (bytes.length !== KEY_BYTES) throw new FormatError('KEY_INVALID_LENGTH', { byteCount: bytes.length });
-  return toBase64(bytes);
-}
-
-/** Returns the link with the key in its fragment, which no browser sends. Only used if the sender chooses it. */
-export function linkWithKey(link: string, keyBase64: string): string {
-  return `${link}#key=${encodeURIComponent(keyBase64)}`;
-}
-
-/** A "link with key", taken apart. */
-export interface SplitLink {
-  link: string;
-  keyText: string | undefined;
-  /** Whether a browser sends the key to the server with the address. */
-  isKeySent: boolean;
-}
-
-/**
- * Returns the key in the fragment of an address, and the address without it. Also finds a key after `%23`, because mail
- * gateways encode the `#`, which makes the fragment a part of the path: browsers send that part.
- */
-export function splitKeyFromLink(address: string): SplitLink {
-  const found = /^(.*?)(#|%(?:25)*23)key(?:=|%(?:25)*3D)(.*)$/isu.exec(address);
-  if (!found) return { link: address, keyText: undefined, isKeySent: false };
-  const [, link = '', separator = '', rest = ''] = found;
-  const [keyText = ''] = rest.split('&');
-  return { link, keyText: decodePercents(keyText), isKeySent: !`${link}${separator}`.includes('#') };
-}
-
-/** Removes the percent-encoding of every character that a key may have, and encoded white space. */
-function decodePercents(text: string): string {
-  // A gateway encodes a correct link a second time.
-  const once = text.replaceAll(/%25/gu, '%');
-  return once.replaceAll(/%(2B|2F|3D|2D|5F|23|0A|0D|20)/giu, (_, hex: string) => {
-    const character = String.fromCharCode(Number.parseInt(hex, 16));
-    return character.trim();
-  });
-}
-
-/** Returns the key with only its first and last four characters readable. */
-export function maskKey(keyBase64: string): string {
-  return `${keyBase64.slice(0, 4)}${'•'.repeat(Math.max(0, keyBase64.length - 8))}${keyBase64.slice(-4)}`;
-}
+import { decodePercents, splitKeyFromLink } from './key.ts';
+import { fromBase64, KEY_BYTES } from './primitives.ts';
 
 const USUAL_LENGTH = { min: 40, max: 50 };
 /** A message with its link is much shorter. */

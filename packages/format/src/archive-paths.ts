@@ -1,0 +1,68 @@
+// Makes paths safe to extract, and distinct on every system. Apart from names.ts, which home loads before its first paint.
+import { safeSegment } from './names.ts';
+
+/** The name of a file or folder, in UTF-8. Windows allows 255 UTF-16 units, which is never less. */
+const MAX_NAME_BYTES = 255;
+
+/** Returns a path inside of an archive. Folders stay, but no path leads out of the archive. */
+export function safePath(name: string): string {
+  // Windows cannot store these. There a colon names a drive or an alternate data stream, and a backslash a folder;
+  // senders' folders have slashes.
+  // A lone surrogate has no UTF-8: all of them become the same character.
+  const parts = name
+    .toWellFormed()
+    .replaceAll(/[:\\?*|<>"]/gu, '_')
+    .split('/');
+  const segments = parts.filter((segment) => segment !== '' && segment !== '.');
+  return segments.length === 0 ? '_' : segments.map((segment) => safeSegment(shortened(segment))).join('/');
+}
+
+/** Makes paths distinct, also from folders and on systems that ignore case. Keeps their order. */
+export function distinctPaths(paths: readonly string[]): string[] {
+  // A file cannot have the name of a folder: one of them could not be extracted.
+  const taken = new Set(paths.flatMap(foldersOf).map(fold));
+  /** The next free number of each path, so that a thousand equal names need no half million attempts. */
+  const nextNumber = new Map<string, number>();
+  return paths.map((path) => {
+    const folded = fold(path);
+    let distinct = path;
+    let number = nextNumber.get(folded) ?? 2;
+    for (; taken.has(fold(distinct)); number += 1) distinct = numbered(path, number);
+    nextNumber.set(folded, number);
+    taken.add(fold(distinct));
+    return distinct;
+  });
+}
+
+/** Returns `a` and `a/b` for `a/b/c`. */
+function foldersOf(path: string): string[] {
+  const segments = path.split('/');
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
+}
+
+/** Both cases, because each alone keeps some letters apart that systems take for the same: ς and σ, ß and ss. */
+function fold(path: string): string {
+  return path.normalize('NFC').toLowerCase().toUpperCase();
+}
+
+function numbered(path: string, number: number): string {
+  const nameAt = path.lastIndexOf('/') + 1;
+  return path.slice(0, nameAt) + shortened(path.slice(nameAt), ` (${number})`);
+}
+
+/** Inserts a mark before the extension, and shortens what is before both to what every system can store. */
+function shortened(name: string, mark = ''): string {
+  const [, stem = name, extension = ''] = /^(.+)(\.[^.]{1,32})$/su.exec(name) ?? [];
+  let remainingBytes = MAX_NAME_BYTES - utf8Length(mark + extension);
+  let kept = '';
+  for (const character of stem) {
+    remainingBytes -= utf8Length(character);
+    if (remainingBytes < 0) break;
+    kept += character;
+  }
+  return kept + mark + extension;
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
