@@ -19,7 +19,7 @@ export default defineConfig<object, { backends: 'embedded' | 'cluster' }>({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   outputDir: `../test-results/${run}`,
-  // Twice the processors of a small machine: most tests wait most of the time.
+  // More than the processors of a small machine: most tests wait most of the time.
   workers: 3,
   timeout: TEST_MS,
   expect: { timeout: STEP_MS },
