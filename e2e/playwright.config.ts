@@ -42,7 +42,8 @@ export default defineConfig<object, { backends: 'embedded' | 'cluster' }>({
         ]
       : []),
     { name: 'embedded', grepInvert: [/@cluster|@alone/u, ...notNow] },
-    // @alone: the test needs the whole machine, because it measures, or because its own clients use all of it.
+    // @alone: the test needs the whole machine, because it measures, because its own clients use all of it, or because it starts
+    // five servers and a browser of its own.
     { name: 'alone', grep: /@alone/u, grepInvert: hasCluster ? notNow : [/@cluster/u, ...notNow], workers: 1 },
   ],
   use: {

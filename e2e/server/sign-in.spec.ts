@@ -17,6 +17,8 @@ const FILES = ['one.bin', 'two.bin'].map((name) => ({
   mimeType: 'application/octet-stream',
   buffer: randomBytes(200_000),
 }));
+/** Each test starts five servers and a browser. */
+const ALONE = { tag: '@alone' };
 const PASS = '__Host-furoshiki-pass';
 const INIT = {
   fileName: 'file-1',
@@ -78,157 +80,160 @@ async function logIn(tab: Page): Promise<void> {
 const passOf = async (context: BrowserContext) => (await context.cookies()).find(({ name }) => name === PASS);
 
 for (const proxy of ['nginx', 'caddy'] as const) {
-  test(`with ${proxy}, an upload waits for the sign-in in another tab, and recipients need none`, async ({
-    page,
-    context,
-    browser,
-  }) => {
-    await withSite(proxy, async ({ url, server, proxy: process }) => {
-      await startUpload(page, url);
-      await expect(notice(page)).toBeVisible();
-      const tab = await openSignIn(page);
-      // A wrong password leads nowhere.
-      await tab.getByRole('button', { name: 'Log in' }).click();
-      await expect(tab).toHaveTitle('Identity provider');
-      expect(await passOf(context)).toBeUndefined();
-      const closed = tab.waitForEvent('close');
-      await logIn(tab);
-      const share = await readShare(page);
-      await closed;
-      const pass = await passOf(context);
-      expect(pass).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict', path: '/' });
+  test(
+    `with ${proxy}, an upload waits for the sign-in in another tab, and recipients need none`,
+    ALONE,
+    async ({ page, context, browser }) => {
+      await withSite(proxy, async ({ url, server, proxy: process }) => {
+        await startUpload(page, url);
+        await expect(notice(page)).toBeVisible();
+        const tab = await openSignIn(page);
+        // A wrong password leads nowhere.
+        await tab.getByRole('button', { name: 'Log in' }).click();
+        await expect(tab).toHaveTitle('Identity provider');
+        expect(await passOf(context)).toBeUndefined();
+        const closed = tab.waitForEvent('close');
+        await logIn(tab);
+        const share = await readShare(page);
+        await closed;
+        const pass = await passOf(context);
+        expect(pass).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict', path: '/' });
 
-      const recipient = await (await browser.newContext()).newPage();
-      await openPage(recipient, share);
-      for (const { name, buffer } of FILES)
-        expect(await sha256Of(await downloadFile(recipient, name))).toBe(sha256(buffer));
-      expect((await recipient.context().cookies()).map(({ name }) => name)).toEqual(['__Host-furoshiki']);
-      await recipient.context().close();
+        const recipient = await (await browser.newContext()).newPage();
+        await openPage(recipient, share);
+        for (const { name, buffer } of FILES)
+          expect(await sha256Of(await downloadFile(recipient, name))).toBe(sha256(buffer));
+        expect((await recipient.context().cookies()).map(({ name }) => name)).toEqual(['__Host-furoshiki']);
+        await recipient.context().close();
 
-      // The next upload needs no other sign-in while the pass lasts.
-      const next = await context.newPage();
-      await startUpload(next, url);
-      await readShare(next);
-      const logs = server.log + (await process.logs());
-      for (const secret of [UPLOAD_TOKEN, pass?.value ?? '', USER.password]) expect(logs).not.toContain(secret);
-    });
-  });
+        // The next upload needs no other sign-in while the pass lasts.
+        const next = await context.newPage();
+        await startUpload(next, url);
+        await readShare(next);
+        const logs = server.log + (await process.logs());
+        for (const secret of [UPLOAD_TOKEN, pass?.value ?? '', USER.password]) expect(logs).not.toContain(secret);
+      });
+    },
+  );
 
-  test(`with ${proxy}, only people who have signed in get a pass, and only a pass or the token opens uploads`, async ({
-    page,
-    context,
-  }) => {
-    await withSite(proxy, async ({ url }) => {
-      const call = { name: 'initUpload', body: INIT };
-      /** Returns the status of opening an upload, alone and in a batch. */
-      const open = async (credentials: Record<string, string> = {}) => {
-        const { cookie, token } = await securityToken(url);
-        const headers = {
-          'x-csrf-token': token,
-          ...credentials,
-          cookie: [cookie, credentials['cookie']].filter(Boolean).join('; '),
+  test(
+    `with ${proxy}, only people who have signed in get a pass, and only a pass or the token opens uploads`,
+    ALONE,
+    async ({ page, context }) => {
+      await withSite(proxy, async ({ url }) => {
+        const call = { name: 'initUpload', body: INIT };
+        /** Returns the status of opening an upload, alone and in a batch. */
+        const open = async (credentials: Record<string, string> = {}) => {
+          const { cookie, token } = await securityToken(url);
+          const headers = {
+            'x-csrf-token': token,
+            ...credentials,
+            cookie: [cookie, credentials['cookie']].filter(Boolean).join('; '),
+          };
+          const alone = await send(url, '/api/upload/init', headers, INIT);
+          const batch = await send(url, '/api/batch/calls', headers, { calls: [call, call] });
+          const { responses } = batch.body as { responses: { status: number }[] };
+          return [alone.status, ...responses.map(({ status }) => status)];
         };
-        const alone = await send(url, '/api/upload/init', headers, INIT);
-        const batch = await send(url, '/api/batch/calls', headers, { calls: [call, call] });
-        const { responses } = batch.body as { responses: { status: number }[] };
-        return [alone.status, ...responses.map(({ status }) => status)];
-      };
-      const ALL = (status: number) => [status, status, status];
-      expect(await open()).toEqual(ALL(401));
-      expect(await open({ cookie: `${PASS}=99999999999999.${'A'.repeat(43)}` })).toEqual(ALL(401));
-      expect(await open({ 'x-upload-token': 'made up' })).toEqual(ALL(403));
-      // So does the command line client.
-      expect(await open({ 'x-upload-token': UPLOAD_TOKEN })).toEqual(ALL(200));
+        const ALL = (status: number) => [status, status, status];
+        expect(await open()).toEqual(ALL(401));
+        expect(await open({ cookie: `${PASS}=99999999999999.${'A'.repeat(43)}` })).toEqual(ALL(401));
+        expect(await open({ 'x-upload-token': 'made up' })).toEqual(ALL(403));
+        // So does the command line client.
+        expect(await open({ 'x-upload-token': UPLOAD_TOKEN })).toEqual(ALL(200));
 
-      // A stranger is sent away, whatever the request claims and however the address is written.
-      const claims = [{}, { 'x-upload-token': 'made up' }, { 'x-upload-token': UPLOAD_TOKEN }];
-      for (const claimed of claims) {
-        const { status, headers } = await send(url, '/sign-in', claimed);
-        expect([status, headers['set-cookie']]).toEqual([302, undefined]);
-        expect(new URL(headers.location ?? '', url).pathname).toBe('/oauth2/start');
-      }
-      for (const path of [
-        '/sign-in/',
-        '//sign-in',
-        '/SIGN-IN',
-        '/%73ign-in',
-        '/./sign-in',
-        '/x/../sign-in',
-        '/en/sign-in',
-      ])
-        expect((await send(url, path, {})).headers['set-cookie'], path).toBeUndefined();
+        // A stranger is sent away, whatever the request claims and however the address is written.
+        const claims = [{}, { 'x-upload-token': 'made up' }, { 'x-upload-token': UPLOAD_TOKEN }];
+        for (const claimed of claims) {
+          const { status, headers } = await send(url, '/sign-in', claimed);
+          expect([status, headers['set-cookie']]).toEqual([302, undefined]);
+          expect(new URL(headers.location ?? '', url).pathname).toBe('/oauth2/start');
+        }
+        for (const path of [
+          '/sign-in/',
+          '//sign-in',
+          '/SIGN-IN',
+          '/%73ign-in',
+          '/./sign-in',
+          '/x/../sign-in',
+          '/en/sign-in',
+        ])
+          expect((await send(url, path, {})).headers['set-cookie'], path).toBeUndefined();
 
-      await page.goto(`${url}/sign-in`);
-      await logIn(page);
-      await expect(page.getByRole('heading', { name: 'You are signed in' })).toBeVisible();
-      const cookies = await context.cookies(url);
-      const session = cookies.find(({ name }) => name === '__Host-oauth2-proxy')?.value ?? '';
-      const pass = (await passOf(context))?.value ?? '';
-      expect(await open({ cookie: `${PASS}=${pass}` })).toEqual(ALL(200));
-      expect(await open({ cookie: `${PASS}=${pass.replace(/^./u, '9')}` })).toEqual(ALL(401));
+        await page.goto(`${url}/sign-in`);
+        await logIn(page);
+        await expect(page.getByRole('heading', { name: 'You are signed in' })).toBeVisible();
+        const cookies = await context.cookies(url);
+        const session = cookies.find(({ name }) => name === '__Host-oauth2-proxy')?.value ?? '';
+        const pass = (await passOf(context))?.value ?? '';
+        expect(await open({ cookie: `${PASS}=${pass}` })).toEqual(ALL(200));
+        expect(await open({ cookie: `${PASS}=${pass.replace(/^./u, '9')}` })).toEqual(ALL(401));
 
-      // The proxy replaces what a client claims on this page, and no cache may keep the response.
-      const signedIn = { cookie: `__Host-oauth2-proxy=${session}`, 'x-upload-token': 'made up' };
-      const { headers } = await send(url, '/sign-in', signedIn);
-      expect(headers['set-cookie']).toEqual([expect.stringMatching(new RegExp(`^${PASS}=\\d+\\.[\\w-]{43};`, 'u'))]);
-      expect(headers['cache-control']).toBe('no-store');
-    });
-  });
+        // The proxy replaces what a client claims on this page, and no cache may keep the response.
+        const signedIn = { cookie: `__Host-oauth2-proxy=${session}`, 'x-upload-token': 'made up' };
+        const { headers } = await send(url, '/sign-in', signedIn);
+        expect(headers['set-cookie']).toEqual([expect.stringMatching(new RegExp(`^${PASS}=\\d+\\.[\\w-]{43};`, 'u'))]);
+        expect(headers['cache-control']).toBe('no-store');
+      });
+    },
+  );
 }
 
-test('two tabs wait, the user closes the first sign-in, and both continue after another one', async ({
-  page,
-  context,
-}) => {
-  await withSite('nginx', async ({ url }) => {
-    const other = await context.newPage();
-    await startUpload(page, url);
-    await startUpload(other, url);
-    await expect(notice(page)).toBeVisible();
-    await expect(notice(other)).toBeVisible();
-    await (await openSignIn(page)).close();
-    await page.getByRole('button', { name: 'I have signed in' }).click();
-    await expect(page.getByText('You are not signed in yet.')).toBeVisible();
+test(
+  'two tabs wait, the user closes the first sign-in, and both continue after another one',
+  ALONE,
+  async ({ page, context }) => {
+    await withSite('nginx', async ({ url }) => {
+      const other = await context.newPage();
+      await startUpload(page, url);
+      await startUpload(other, url);
+      await expect(notice(page)).toBeVisible();
+      await expect(notice(other)).toBeVisible();
+      await (await openSignIn(page)).close();
+      await page.getByRole('button', { name: 'I have signed in' }).click();
+      await expect(page.getByText('You are not signed in yet.')).toBeVisible();
 
-    // Not opened by a waiting tab, so it stays open.
-    const later = await context.newPage();
-    await later.goto(`${url}/sign-in`);
-    await logIn(later);
-    await readShare(page);
-    await readShare(other);
-    await expect(later.getByText('You can close this tab.')).toBeVisible();
-    await later.reload();
-    await expect(later.getByRole('heading', { name: 'You are signed in' })).toBeVisible();
-    await later.goBack();
-    await later.goForward();
-    await expect(later.getByRole('heading', { name: 'You are signed in' })).toBeVisible();
-  });
-});
+      // Not opened by a waiting tab, so it stays open.
+      const later = await context.newPage();
+      await later.goto(`${url}/sign-in`);
+      await logIn(later);
+      await readShare(page);
+      await readShare(other);
+      await expect(later.getByText('You can close this tab.')).toBeVisible();
+      await later.reload();
+      await expect(later.getByRole('heading', { name: 'You are signed in' })).toBeVisible();
+      await later.goBack();
+      await later.goForward();
+      await expect(later.getByRole('heading', { name: 'You are signed in' })).toBeVisible();
+    });
+  },
+);
 
 for (const proxy of ['nginx', 'caddy'] as const) {
-  test(`with ${proxy}, below a path: after a reload the files are chosen again, and nothing else is asked`, async ({
-    page,
-    context,
-  }) => {
-    const work = async ({ url }: SignInSite) => {
-      await startUpload(page, url);
-      await expect(notice(page)).toBeVisible();
-      page.on('dialog', (dialog) => void dialog.accept());
-      const tab = await openSignIn(page);
-      await page.reload();
-      await logIn(tab);
-      // No tab waits, so this one says that it is done and stays.
-      await expect(tab.getByText('You can close this tab.')).toBeVisible();
-      const cookies = await context.cookies(`${url}/api`);
-      expect(cookies.find(({ name }) => name === 'furoshiki-pass')).toMatchObject({ path: '/files', secure: true });
-      await startUpload(page, url);
-      await readShare(page);
-    };
-    await withSite(proxy, work, { basePath: '/files' });
-  });
+  test(
+    `with ${proxy}, below a path: after a reload the files are chosen again, and nothing else is asked`,
+    ALONE,
+    async ({ page, context }) => {
+      const work = async ({ url }: SignInSite) => {
+        await startUpload(page, url);
+        await expect(notice(page)).toBeVisible();
+        page.on('dialog', (dialog) => void dialog.accept());
+        const tab = await openSignIn(page);
+        await page.reload();
+        await logIn(tab);
+        // No tab waits, so this one says that it is done and stays.
+        await expect(tab.getByText('You can close this tab.')).toBeVisible();
+        const cookies = await context.cookies(`${url}/api`);
+        expect(cookies.find(({ name }) => name === 'furoshiki-pass')).toMatchObject({ path: '/files', secure: true });
+        await startUpload(page, url);
+        await readShare(page);
+      };
+      await withSite(proxy, work, { basePath: '/files' });
+    },
+  );
 }
 
-test('a browser without messages between tabs continues when its user comes back', async ({ page }) => {
+test('a browser without messages between tabs continues when its user comes back', ALONE, async ({ page }) => {
   await withSite('caddy', async ({ url }) => {
     await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'BroadcastChannel'));
     await startUpload(page, url);
@@ -246,7 +251,7 @@ for (const [mistake, options] of [
   ['does not protect the page', { isForgotten: true }],
   ['has another token', { token: 'f'.repeat(32) }],
 ] as const) {
-  test(`a proxy that ${mistake} leaves the instance closed, and the page says so`, async ({ page, context }) => {
+  test(`a proxy that ${mistake} leaves the instance closed, and the page says so`, ALONE, async ({ page, context }) => {
     await withSite(
       'nginx',
       async ({ url }) => {
