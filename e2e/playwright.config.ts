@@ -20,7 +20,7 @@ export default defineConfig<object, { backends: 'embedded' | 'cluster' }>({
   testMatch: '**/*.spec.ts',
   outputDir: `../test-results/${run}`,
   // More than the processors of a small machine: most tests wait most of the time.
-  workers: 3,
+  workers: 4,
   timeout: TEST_MS,
   expect: { timeout: STEP_MS },
   // A test that passes only on the second attempt is a defect.

@@ -32,7 +32,7 @@ const playwright = (project, ...args) => ({
   args: ['test', '--config', 'e2e/playwright.config.ts', `--project=${project}`, ...args],
 });
 
-// Not in the first group: building an image takes both processors, and the component tests would wait for their browser.
+// Beside nothing: building an image takes both processors, and tests in a browser would wait for their pages.
 const DEPLOY = vitest('deploy', '--project=deploy');
 const ALMOST_ALL = vitest('vitest', '--project=!deploy');
 
@@ -41,7 +41,7 @@ const SUITES = {
   all: {
     hasChecks: true,
     // The cluster has one worker, which mostly waits. The tests that need the machine for themselves are the last.
-    groups: [[ALMOST_ALL, playwright('cluster')], [playwright('embedded'), DEPLOY], [playwright('alone')]],
+    groups: [[ALMOST_ALL, playwright('cluster')], [playwright('embedded')], [DEPLOY], [playwright('alone')]],
   },
   unit: { groups: [[ALMOST_ALL], [DEPLOY]] },
   browser: { groups: [[playwright('embedded')]] },

@@ -1,6 +1,6 @@
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { createLiveLines } from './terminal.ts';
+import { createLiveLines, createTerminal, type Streams } from './terminal.ts';
 
 function terminalOf(columns: number, rows = 24) {
   let written = '';
@@ -56,4 +56,23 @@ describe('live lines', () => {
     lines.show(() => ['1', '2', '3', '4', 'All']);
     expect(take()).toBe('3\n4\nAll\n');
   });
+});
+
+it('shows nothing of a secret, also if it is typed as soon as the question is there', async () => {
+  let isRaw = false;
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (value: boolean) => (isRaw = value) });
+  const shown: [string, boolean][] = [];
+  const stderr = new Writable({
+    write(text, _encoding, done) {
+      shown.push([String(text), isRaw]);
+      if (shown.length === 1) stdin.write('secret\r');
+      done();
+    },
+  });
+  const terminal = createTerminal({ stdin, stdout: new PassThrough(), stderr } as unknown as Streams, false);
+  expect(await terminal.ask('Key: ', true)).toBe('secret');
+  expect(shown).toEqual([
+    ['Key: ', true],
+    ['\n', false],
+  ]);
 });

@@ -51,8 +51,7 @@ export function createTerminal(streams: Streams, isQuiet: boolean): Terminal {
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     ask(prompt, isSecret) {
       live?.clear();
-      stderr.write(prompt);
-      return readLine(stdin, stderr, isSecret);
+      return readLine(prompt, stdin, stderr, isSecret);
     },
     async readInput() {
       let text = '';
@@ -66,10 +65,12 @@ export function createTerminal(streams: Streams, isQuiet: boolean): Terminal {
 }
 
 /** In raw mode, because only then nothing is shown. Rejects with CANCELLED on Ctrl-C. */
-function readLine(stdin: Streams['stdin'], stderr: Writable, isSecret: boolean): Promise<string> {
+function readLine(prompt: string, stdin: Streams['stdin'], stderr: Writable, isSecret: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     let line = '';
     stdin.setRawMode?.(true);
+    // Not before: the terminal would show a key that is pasted at once.
+    stderr.write(prompt);
     stdin.setEncoding('utf8');
     stdin.resume();
     const end = (settle: () => void) => {
