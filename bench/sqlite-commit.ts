@@ -9,21 +9,13 @@ import { Kysely, SqliteDialect } from 'kysely';
 import { createSqlMetadataStore } from '../apps/server/src/adapters/sql/metadata-store.ts';
 import type { SqlDatabase } from '../apps/server/src/adapters/sql/sql-database.ts';
 import { openSqlite } from '../apps/server/src/adapters/sql/sqlite/sqlite.ts';
-import type { MetadataStore, ReservationLimits } from '../apps/server/src/ports/metadata-store.ts';
+import type { MetadataStore } from '../apps/server/src/ports/metadata-store.ts';
+import { NO_LIMITS } from '../apps/server/testing/no-limits.ts';
 import { median } from './measuring.ts';
 
 const WRITERS = [1, 16, 64];
 const TURNS = 5;
 const TURN_MS = 1500;
-const LIMITS: ReservationLimits = {
-  storedBytes: Number.MAX_SAFE_INTEGER,
-  unsentBytes: Number.MAX_SAFE_INTEGER,
-  unsentBytesOfAddress: Number.MAX_SAFE_INTEGER,
-  openUploadsOfAddress: Number.MAX_SAFE_INTEGER,
-  shareOfRest: 1,
-  shareOfAddress: 1,
-  dailyBytesOfAddress: Number.MAX_SAFE_INTEGER,
-};
 
 function openPlain(path: string): SqlDatabase {
   const database = new DatabaseSync(path);
@@ -84,7 +76,7 @@ async function granting(store: MetadataStore): Promise<() => Promise<unknown>> {
     accessCheck: undefined,
     details: undefined,
   } as const;
-  await store.insertUpload(upload, LIMITS);
+  await store.insertUpload(upload, NO_LIMITS);
   await store.completeUpload(fileKey, { ...sealing, pageId: newId(), createdAtMs: nowMs, expiresAtMs });
   return async () => {
     const { outcome } = await store.takeGrant(id, { clientHash: newId(), nowMs }, expiresAtMs, () => true);

@@ -53,8 +53,8 @@ export function writeRecord(dist, record, scratch) {
 const COMMIT = /^[0-9a-f]{40}$/u;
 
 /**
- * Finds the commit that a build is made from. Returns null if an input differs from the commit, and undefined if nobody knows the commit: the folder is no clone, or
- * there is no git. Without a clone, as in a container, FUROSHIKI_COMMIT can name the commit.
+ * Finds the commit that a build is made from. Returns null if an input differs from the commit, and undefined if the commit is
+ * unknown: the folder is no clone, or there is no git. Without a clone, as in a container, FUROSHIKI_COMMIT can name the commit.
  * @param {string} root
  * @param {string[]} inputs
  * @param {(path: string) => boolean} isIgnored

@@ -1,4 +1,4 @@
-// The same sources give the same bytes, whoever builds them, where and when.
+// The same sources give the same bytes, for every user, place and time.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -30,7 +30,7 @@ export class IdentityProvider {
       interactions: { url: (_context, { uid }) => `/login/${uid}` },
       features: { devInteractions: { enabled: false } },
       pkce: { required: () => true },
-      // The only client is ours, so nobody is asked what it may know.
+      // The only client is ours, so the user is not asked what it may know.
       async loadExistingGrant({ oidc: { client, session, provider: issuer } }) {
         const grant = new issuer.Grant({ clientId: client.clientId, accountId: session.accountId });
         grant.addOIDCScope('openid');

@@ -1,4 +1,4 @@
-// check-tag.mjs <tag>: fails unless the tag names the version of this clone and was signed by somebody who may release.
+// check-tag.mjs <tag>: fails unless the tag names the version of this clone and was signed with a key of .github/release-signers.
 import { ROOT } from '../../scripts/paths.mjs';
 import { reasonAgainstRelease, reasonAgainstTag } from './releasable.mjs';
 

@@ -87,7 +87,7 @@ describe.skipIf(!findProgram('openssl'))('its sums and signature', () => {
       cpSync(at('out'), changed, { recursive: true });
       appendFileSync(join(changed, name), 'x');
       expect(verifySums(changed)).toBe(1);
-      // Whoever also changes the sums does not have the key.
+      // An attacker who also changes the sums does not have the key.
       writeFileSync(join(changed, 'SHA256SUMS'), run('sha256sum', [name], changed).stdout);
       expect([verifySums(changed), verifySignature(changed)]).toEqual([0, 1]);
       rmSync(changed, { recursive: true });

@@ -160,7 +160,7 @@ function knownAdvice(error: unknown, service: Service, folder: string): string |
 /** The command that gives a folder to the user of this process. */
 export function ownerAdvice(folder: string): string {
   const [user, group] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
-  // A process cannot tell reliably whether it is in a container, and never which folder of the host it sees.
+  // A process cannot find out reliably whether it is in a container, and never which folder of the host it sees.
   const onHost = `if this is a container, do so on its host, with the folder that is mounted at ${folder}`;
   const command = existsSync(folder)
     ? `chown -R ${user}:${group} ${shellWord(folder)}`

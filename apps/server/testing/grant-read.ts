@@ -1,5 +1,6 @@
 // Makes an object readable by a signed URL of this server: such a URL needs a file with a grant.
-import { newCompletion, newUpload, NO_LIMITS } from './contracts/metadata-fixture.ts';
+import { newCompletion, newUpload } from './contracts/metadata-fixture.ts';
+import { NO_LIMITS } from './no-limits.ts';
 import { type Context, DAY_MS } from '../src/services/context.ts';
 
 /** Returns the hash of the client that may read the object. */

@@ -5,7 +5,8 @@ import { createSqlMetadataStore } from '../src/adapters/sql/metadata-store.ts';
 import { migratorOf } from '../src/adapters/sql/migrations.ts';
 import type { SqlDatabase } from '../src/adapters/sql/sql-database.ts';
 import type { Tables } from '../src/adapters/sql/tables.ts';
-import { caller, newCompletion, newUpload, NO_LIMITS, NOW, PAGE_LIMITS } from './contracts/metadata-fixture.ts';
+import { caller, newCompletion, newUpload, NOW, PAGE_LIMITS } from './contracts/metadata-fixture.ts';
+import { NO_LIMITS } from './no-limits.ts';
 
 /** Opens one new database as often as it is called. */
 type OpenDatabase = () => Promise<{ open(): SqlDatabase; discard(): Promise<void> }>;

@@ -5,7 +5,8 @@ import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { sweep } from '../services/deletion.ts';
 import { FILES_PER_ROUND, runSweeper, type SweepObserver } from './sweeper.ts';
-import { newUpload, NO_LIMITS } from '../../testing/contracts/metadata-fixture.ts';
+import { newUpload } from '../../testing/contracts/metadata-fixture.ts';
+import { NO_LIMITS } from '../../testing/no-limits.ts';
 
 let server: TestServer;
 let stopping: AbortController;

@@ -93,7 +93,7 @@ function instanceRoutes({ clock, signer, instanceConfig, findFailing }: Instance
   } satisfies Partial<ApiRoutes>;
 }
 
-/** A random text. With another one, the same address gets another tag: a tag identifies nobody. */
+/** A random text. With another one, the same address gets another tag: so a tag does not identify a visitor. */
 const NONCE = /^[\w-]{22}$/u;
 
 /**

@@ -7,7 +7,8 @@ import { INIT, TestClient } from '../../testing/test-client.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { Config } from '../config/config.ts';
 import { sweep } from '../services/deletion.ts';
-import { newUpload, NO_LIMITS } from '../../testing/contracts/metadata-fixture.ts';
+import { newUpload } from '../../testing/contracts/metadata-fixture.ts';
+import { NO_LIMITS } from '../../testing/no-limits.ts';
 
 let server: TestServer;
 afterEach(() => server.close());

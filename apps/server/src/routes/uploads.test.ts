@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { sweep } from '../services/deletion.ts';
-import { newCompletion, newUpload, NO_LIMITS } from '../../testing/contracts/metadata-fixture.ts';
+import { newCompletion, newUpload } from '../../testing/contracts/metadata-fixture.ts';
+import { NO_LIMITS } from '../../testing/no-limits.ts';
 
 let server: TestServer;
 let client: TestClient;

@@ -1,15 +1,7 @@
 // The contract of deleting files.
 import { expect, it } from 'vitest';
-import {
-  caller,
-  DAY,
-  type MetadataFixture,
-  newCompletion,
-  newId,
-  NO_LIMITS,
-  NOW,
-  PAGE_LIMITS,
-} from './metadata-fixture.ts';
+import { caller, DAY, type MetadataFixture, newCompletion, newId, NOW, PAGE_LIMITS } from './metadata-fixture.ts';
+import { NO_LIMITS } from '../no-limits.ts';
 
 export function describeDoomRecords(fixture: MetadataFixture): void {
   const { aFile, anUpload, open } = fixture;

@@ -1,6 +1,7 @@
 // The contract of grants and the download limit.
 import { expect, it } from 'vitest';
-import { caller, DAY, type MetadataFixture, newCompletion, newUpload, NO_LIMITS, NOW } from './metadata-fixture.ts';
+import { caller, DAY, type MetadataFixture, newCompletion, newUpload, NOW } from './metadata-fixture.ts';
+import { NO_LIMITS } from '../no-limits.ts';
 
 export function describeGrantRecords(fixture: MetadataFixture): void {
   const { aFile, open } = fixture;

@@ -1,28 +1,13 @@
 // A metadata store for contract tests, with helpers that insert uploads and files.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type {
-  Completion,
-  MetadataStore,
-  NewUpload,
-  PageLimits,
-  ReservationLimits,
-} from '../../src/ports/metadata-store.ts';
+import type { Completion, MetadataStore, NewUpload, PageLimits } from '../../src/ports/metadata-store.ts';
+import { NO_LIMITS } from '../no-limits.ts';
 
 export const NOW = 1_800_000_000_000;
 export const DAY = 86_400_000;
 export const newId = () => randomBytes(16).toString('base64url');
 export const caller = (clientHash: string, nowMs = NOW) => ({ clientHash, nowMs });
-
-export const NO_LIMITS: ReservationLimits = {
-  storedBytes: Number.MAX_SAFE_INTEGER,
-  unsentBytes: Number.MAX_SAFE_INTEGER,
-  unsentBytesOfAddress: Number.MAX_SAFE_INTEGER,
-  openUploadsOfAddress: Number.MAX_SAFE_INTEGER,
-  shareOfRest: 1,
-  shareOfAddress: 1,
-  dailyBytesOfAddress: Number.MAX_SAFE_INTEGER,
-};
 
 export function newUpload(change: Partial<NewUpload> = {}): NewUpload {
   return {

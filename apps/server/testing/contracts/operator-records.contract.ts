@@ -1,6 +1,7 @@
 // The contract of what the operator can ask.
 import { expect, it } from 'vitest';
-import { caller, type MetadataFixture, newCompletion, NO_LIMITS, NOW } from './metadata-fixture.ts';
+import { caller, type MetadataFixture, newCompletion, NOW } from './metadata-fixture.ts';
+import { NO_LIMITS } from '../no-limits.ts';
 
 export function describeOperatorRecords(fixture: MetadataFixture): void {
   const { anUpload, open } = fixture;

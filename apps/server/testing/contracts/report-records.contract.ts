@@ -2,16 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Report } from '../../src/ports/messages.ts';
 import type { MetadataStore } from '../../src/ports/metadata-store.ts';
-import {
-  DAY,
-  newCompletion,
-  newId,
-  newUpload,
-  NO_LIMITS,
-  NOW,
-  type OpenStore,
-  PAGE_LIMITS,
-} from './metadata-fixture.ts';
+import { DAY, newCompletion, newId, newUpload, NOW, type OpenStore, PAGE_LIMITS } from './metadata-fixture.ts';
+import { NO_LIMITS } from '../no-limits.ts';
 
 export function describeReportRecords(name: string, open: OpenStore) {
   describe(`reports on ${name}`, () => {

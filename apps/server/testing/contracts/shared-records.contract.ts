@@ -1,7 +1,8 @@
 // The contract of a database that several servers share.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MetadataStore, ReservationLimits } from '../../src/ports/metadata-store.ts';
-import { DAY, newCompletion, newId, newUpload, NO_LIMITS, NOW, PAGE_LIMITS } from './metadata-fixture.ts';
+import { DAY, newCompletion, newId, newUpload, NOW, PAGE_LIMITS } from './metadata-fixture.ts';
+import { NO_LIMITS } from '../no-limits.ts';
 
 export function describeSharedRecords(
   name: string,

@@ -1,16 +1,8 @@
 // The contract of uploads and daily volumes.
 import { expect, it } from 'vitest';
 import type { ReservationLimits } from '../../src/ports/metadata-store.ts';
-import {
-  caller,
-  DAY,
-  FORMAT_2,
-  type MetadataFixture,
-  newCompletion,
-  newUpload,
-  NO_LIMITS,
-  NOW,
-} from './metadata-fixture.ts';
+import { caller, DAY, FORMAT_2, type MetadataFixture, newCompletion, newUpload, NOW } from './metadata-fixture.ts';
+import { NO_LIMITS } from '../no-limits.ts';
 
 export function describeUploadRecords(fixture: MetadataFixture): void {
   const { aFile, anUpload, open } = fixture;

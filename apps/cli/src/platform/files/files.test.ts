@@ -270,7 +270,7 @@ describe('a received file', () => {
   });
 
   it.each([
-    ['a file', () => write('in/a.txt.part', 'of somebody else')],
+    ['a file', () => write('in/a.txt.part', 'of another program')],
     ['a symbolic link', () => symlinkSync(at('outside.txt'), at('in/a.txt.part'))],
     [
       'a file with a damaged checkpoint',

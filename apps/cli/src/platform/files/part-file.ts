@@ -109,7 +109,7 @@ async function resumePoint(
   return isWhole && facts.size >= bytes ? bytes : 0;
 }
 
-/** Replaces what an earlier run has left, but not a file of somebody else. */
+/** Replaces what an earlier run has left, but not a file of another program. */
 async function create({ part, path }: Place, before: Checkpoint | undefined, force: boolean): Promise<FileHandle> {
   const facts = await lstat(part).catch(() => undefined);
   const isOurs = facts?.isFile() && (facts.ino === before?.inode || facts.size === 0);

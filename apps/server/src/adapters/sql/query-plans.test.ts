@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MetadataStore, NewUpload } from '../../ports/metadata-store.ts';
-import { newCompletion, NO_LIMITS, PAGE_LIMITS } from '../../../testing/contracts/metadata-fixture.ts';
+import { newCompletion, PAGE_LIMITS } from '../../../testing/contracts/metadata-fixture.ts';
+import { NO_LIMITS } from '../../../testing/no-limits.ts';
 import { createSqlMetadataStore } from './metadata-store.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 

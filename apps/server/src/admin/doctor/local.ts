@@ -59,7 +59,7 @@ export const dataFolder: Check = {
         `chmod o= '${root}'`,
       );
     const isInUse = isLocked(lock);
-    // Another server with these settings is the one that the doctor was asked about, and the port tells.
+    // A server that uses the port with these settings is the one that the doctor examines.
     if (isInUse && config.PORT !== 0 && !(await isServing(config)))
       return failed(
         `another server uses DATA_DIR ${root}`,

@@ -129,7 +129,7 @@ export const clock: Check = {
 /** Addresses for documentation (RFC 5737): no client has them. */
 const FORGED_ADDRESSES = ['192.0.2.1', '198.51.100.1'];
 const PROXY_ADVICE =
-  'set TRUST_PROXY to the addresses of your proxies and nothing else, let the proxy replace X-Forwarded-For, and let nobody else reach PORT';
+  'set TRUST_PROXY to the addresses of your proxies and nothing else, let the proxy replace X-Forwarded-For, and let nothing else reach PORT';
 
 /** Checks, with forged requests, that no client can choose the address under which it is counted. */
 export const trustedProxy: Check = {

@@ -36,7 +36,7 @@ export function DownloadScreen({ pageId, homePath, link, sentKey, linkKey, onNew
   const page = useDownloadPage(pageId, sentKey?.text, linkKey?.text);
   const { viewer, state, isGone } = page;
   const isOwn = viewer !== 'recipient';
-  // What the sender has just sent is gone for the sender as soon as nobody can download it.
+  // The page that the sender has just sent disappears from the sender's list as soon as it cannot be downloaded any more.
   const isOver = page.phase === 'not-found' || (viewer === 'sender' && isGone);
   const screen = useFocusFallback<HTMLDivElement>(state);
   const expiry = firstExpiry(state.files);

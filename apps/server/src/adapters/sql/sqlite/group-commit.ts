@@ -1,6 +1,6 @@
 // Commits that wait for each other share one sync of the disk. A write is acknowledged only after the commit of its group.
-// Compared with Kysely's own driver, which commits each write alone: about as fast with 1 writer,
-// 4.6 times with 16, 4.4 times with 64 (bench/sqlite-commit.ts, 2026-11-18).
+// Compared with Kysely's own driver, which commits each write alone: 0.95 times as fast with 1 writer, 2.8 times with 16,
+// 3.1 times with 64 (bench/sqlite-commit.ts on an idle machine, 2026-11-18).
 import { setTimeout } from 'node:timers/promises';
 import {
   type CompiledQuery,

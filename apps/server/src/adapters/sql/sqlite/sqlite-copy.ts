@@ -49,7 +49,7 @@ async function openSnapshot(source: DatabaseSync, path: string): Promise<Databas
   try {
     await backup(source, path, { rate: ALL_PAGES });
     const copy = new DatabaseSync(path);
-    // If the process dies, nobody needs this file.
+    // If the process dies, this file is useless.
     copy.exec('pragma journal_mode = memory; pragma synchronous = off; pragma foreign_keys = on');
     return copy;
   } catch (error) {
