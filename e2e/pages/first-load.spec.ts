@@ -73,4 +73,16 @@ test.describe('without a service worker, whose requests a test cannot intercept'
     await start.click();
     await readShare(page);
   });
+
+  test('texts that do not arrive are requested again', async ({ page, server }) => {
+    let lost = 0;
+    // The first request may be the preload of the page, so two are lost.
+    await page.route('**/assets/en-*.json', (route) => {
+      lost += 1;
+      return lost <= 2 ? route.abort() : route.continue();
+    });
+    await page.goto(`${server.url}/en`);
+    await expect(page.getByRole('button', { name: 'Start upload' })).toBeVisible();
+    expect(lost).toBeGreaterThan(2);
+  });
 });
