@@ -166,32 +166,32 @@ it('is stopped during an upload, and the upload continues in the next container'
   await proxy.discard();
 });
 
-// Not skipped, but absent: CI counts a skipped test as failed.
-if (IS_LONG)
-  describe('for the other platform', () => {
-    const other = process.arch === 'arm64' ? 'amd64' : 'arm64';
-    const tag = `${IMAGE}-${other}`;
-    const emulator = `/usr/bin/qemu-${other === 'amd64' ? 'x86_64' : 'aarch64'}-static`;
-    // The buildah of Debian 12 does not set it.
-    const here = `BUILDPLATFORM=linux/${process.arch.replace('x64', 'amd64')}`;
-    beforeAll(() => buildImage(tag, `--platform=linux/${other}`, '--build-arg', here), 900_000);
+/** Empty instead of skipped in `npm test`: CI counts a skipped test as failed. */
+const OTHER_PLATFORMS = IS_LONG ? [process.arch === 'arm64' ? 'amd64' : 'arm64'] : [];
 
-    it('serves, sends and receives under an emulator', async () => {
-      const bytes = randomBytes(3_000_000);
-      const places = [`--publish=127.0.0.1:${port}:3000`, `--volume=${makeData(10_001)}:/data`];
-      const emulated = [`--volume=${emulator}:/emulator:ro`, '--entrypoint=/emulator', '--no-healthcheck'];
-      const command = ['/app/bin/node', '/app/server.mjs'];
-      podman('run', '--detach', `--name=${CONTAINER}`, ...HARDENED, ...places, ...emulated, tag, ...command);
-      await vi.waitUntil(
-        () =>
-          fetch(`http://127.0.0.1:${port}/healthz`).then(
-            ({ ok }) => ok,
-            () => false,
-          ),
-        { timeout: 120_000 },
-      );
-      expect(podman('inspect', '--type=image', '--format={{.Architecture}}', tag)).toBe(other);
-      writeFileSync(user.path('a.bin'), bytes);
-      await expectReceived(await user.send(['a.bin']), 'a.bin', sha256(bytes));
-    });
+describe.each(OTHER_PLATFORMS)('for linux/%s', (other) => {
+  const tag = `${IMAGE}-${other}`;
+  const emulator = `/usr/bin/qemu-${other === 'amd64' ? 'x86_64' : 'aarch64'}-static`;
+  // The buildah of Debian 12 does not set it.
+  const here = `BUILDPLATFORM=linux/${process.arch.replace('x64', 'amd64')}`;
+  beforeAll(() => buildImage(tag, `--platform=linux/${other}`, '--build-arg', here), 900_000);
+
+  it('serves, sends and receives under an emulator', async () => {
+    const bytes = randomBytes(3_000_000);
+    const places = [`--publish=127.0.0.1:${port}:3000`, `--volume=${makeData(10_001)}:/data`];
+    const emulated = [`--volume=${emulator}:/emulator:ro`, '--entrypoint=/emulator', '--no-healthcheck'];
+    const command = ['/app/bin/node', '/app/server.mjs'];
+    podman('run', '--detach', `--name=${CONTAINER}`, ...HARDENED, ...places, ...emulated, tag, ...command);
+    await vi.waitUntil(
+      () =>
+        fetch(`http://127.0.0.1:${port}/healthz`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      { timeout: 120_000 },
+    );
+    expect(podman('inspect', '--type=image', '--format={{.Architecture}}', tag)).toBe(other);
+    writeFileSync(user.path('a.bin'), bytes);
+    await expectReceived(await user.send(['a.bin']), 'a.bin', sha256(bytes));
   });
+});
