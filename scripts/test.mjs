@@ -132,6 +132,20 @@ function vitestOptions(reportFile) {
   return ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...excluded];
 }
 
+/** Of all programs that were started and have ended. Only Linux counts it. @returns {string[]} */
+function processorTime() {
+  try {
+    // The name of the program may contain spaces, and ends with the last parenthesis.
+    const fields = readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) /su, '')
+      .split(' ');
+    const ticks = Number(fields[13]) + Number(fields[14]);
+    return [`${Math.round(ticks / 100)} s of processor time, ${Math.round(process.uptime())} s in all`];
+  } catch {
+    return [];
+  }
+}
+
 const suiteName = process.argv[2] ?? 'all';
 const suite = SUITES[suiteName];
 if (!suite) {
@@ -188,5 +202,5 @@ if (noBackends) counts.push(skippedSuite('the cluster', noBackends));
 if (isStopped) counts.push({ passed: 0, failed: 1, skipped: 0, reasons: ['the run was stopped'] });
 for (const reason of missing) if (reason) counts.push({ passed: 0, failed: 0, skipped: 0, reasons: [reason] });
 const { line, reasons, exitCode } = summarize(counts, process.env.CI === 'true');
-console.log(['', ...reasons, line].join('\n'));
+console.log(['', ...reasons, line, ...processorTime()].join('\n'));
 process.exitCode = exitCode;
