@@ -37,6 +37,7 @@ test('usage', async ({ user }) => {
     [[], 'Which command? See: furoshiki --help'],
     [['sned'], 'There is no command “sned”. See: furoshiki --help'],
     [['send', 'a.txt', '--days', '4'], '--days must be a number from 1 to 3.'],
+    [['send', 'a.txt', '--title', 'x'.repeat(281)], 'Title and message can have 280 characters each.'],
     [['send', '-'], 'Standard input needs a name: --name <name>'],
     [['send', '-', 'a.txt'], 'Standard input (-) cannot be sent together with other files.'],
     [

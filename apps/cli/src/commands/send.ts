@@ -1,7 +1,7 @@
 // furoshiki send: encrypts files, sends them, and prints link and key.
 import { tmpdir } from 'node:os';
 import { DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/api';
-import { formatKey, importKey, KEY_BYTES, linkWithKey, parseKey } from '@furoshiki/format';
+import { formatKey, importKey, KEY_BYTES, linkWithKey, MAX_NOTE_LENGTH, parseKey } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { call as callApi, createUpload, type LocalFile, nameToSend, type UploadResult } from '@furoshiki/transfer';
 import { numberOf } from '../args/parse-args.ts';
@@ -57,8 +57,16 @@ function wishesOf({ call }: Tools) {
     days: numberOf(call, 'days', 1, 3),
     downloads: numberOf(call, 'downloads', DOWNLOAD_LIMIT.min, DOWNLOAD_LIMIT.max),
     hidesNames: call.isSet('hide-names'),
-    note: { title: call.text('title')?.trim() || undefined, message: call.text('message')?.trim() || undefined },
+    note: { title: noteOf(call.text('title')), message: noteOf(call.text('message')) },
   };
+}
+
+/** A longer one could be sent, but no client would open the list that contains it. */
+function noteOf(text: string | undefined): string | undefined {
+  const note = text?.trim();
+  if (note && note.length > MAX_NOTE_LENGTH)
+    throw new CliError('send.noteTooLong', { count: MAX_NOTE_LENGTH }, EXIT.usage);
+  return note || undefined;
 }
 
 async function optionsOf(

@@ -1,4 +1,5 @@
 import type { Screen } from '@furoshiki/site';
+import { languages } from '@furoshiki/texts';
 import { describe, expect, it } from 'vitest';
 import { headTags } from './head.ts';
 
@@ -27,6 +28,6 @@ describe.each<[string, Screen]>([
 it('a listed page has a canonical link in its language, and one for each other language', () => {
   const links = tagsOf({ name: 'content', page: 'faq' }).filter(({ name }) => name === 'link');
   expect(links[0]?.attributes).toEqual({ rel: 'canonical', href: 'https://site.test/de/faq' });
-  expect(links.slice(1).map(({ attributes }) => attributes['hreflang'])).toHaveLength(10);
+  expect(links.slice(1).map(({ attributes }) => attributes['hreflang'])).toHaveLength(languages.length + 1);
   expect(contentOf({ name: 'content', page: 'faq' }, 'og:url')).toBe('https://site.test/de/faq');
 });
