@@ -19,8 +19,6 @@ export interface Ceph {
   endpoint: string;
   /** Creates an empty bucket of the user with these keys and returns its name. */
   newBucket(credentials?: typeof CEPH_KEYS, name?: string): Promise<string>;
-  /** Applies the lifecycle rules of one bucket now, as if each day of a rule lasted one second. */
-  runLifecycle(bucket: string): Promise<void>;
   /** Runs radosgw-admin. */
   admin(...args: string[]): Promise<void>;
   stop(): Promise<void>;
@@ -33,6 +31,8 @@ export interface CephCluster extends Ceph {
   /** Kills the gateway (connections are cut, and new ones refused) and pauses the processes behind it. */
   interrupt(): Promise<void>;
   resume(): Promise<void>;
+  /** Applies the lifecycle rules of all buckets now, as if each day of a rule lasted one second. */
+  runLifecycles(): Promise<void>;
 }
 
 export async function startCeph(): Promise<CephCluster> {
@@ -115,9 +115,11 @@ rgw gc processor period = 2
   }
   await startGateway();
 
+  const connected = connectToCeph(`http://127.0.0.1:${gatewayPort}`, config);
   return {
-    ...connectToCeph(`http://127.0.0.1:${gatewayPort}`, config),
+    ...connected,
     config,
+    runLifecycles: () => connected.admin('lc', 'process', '--rgw-lc-debug-interval=1'),
     async interrupt() {
       await kill(gateway);
       // Paused and not killed, because the objects are in their memory.
@@ -146,7 +148,6 @@ export function connectToCeph(endpoint: string, config: string): Ceph {
       await client.send(new CreateBucketCommand({ Bucket: name }));
       return name;
     },
-    runLifecycle: (bucket) => admin('lc', 'process', `--bucket=${bucket}`, '--rgw-lc-debug-interval=1'),
     stop: () => Promise.resolve(),
   };
 }

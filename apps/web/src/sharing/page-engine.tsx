@@ -39,34 +39,36 @@ export type KeyCheck =
  */
 export function useOpenPage(engine: PageEngine, { files, sealedList }: PageState, keyText: string): KeyCheck {
   const { importKeyText } = useServices();
-  const [check, setCheck] = useState<KeyCheck>({ phase: 'none' });
+  const [settled, setSettled] = useState<{ attempt: string; check: KeyCheck }>();
   // Reloading the page changes download counts only. The key is checked again only if something else has changed.
   const identity = useMemo(
     () => (files.length === 0 ? '' : [sealedList, ...files.map((file) => file.id + sealedFacts(file))].join()),
     [files, sealedList],
   );
+  const attempt = keyText.trim() === '' || identity === '' ? '' : `${keyText} ${identity}`;
   const open = useEffectEvent(async () => engine.open(await importKeyText(keyText)));
 
   useEffect(() => {
+    if (attempt === '') return undefined;
     let isLatest = true;
-    const settle = (next: KeyCheck) => {
-      if (isLatest) setCheck(next);
+    const settle = (check: KeyCheck) => {
+      if (isLatest) setSettled({ attempt, check });
     };
-    if (keyText.trim() === '' || identity === '') {
-      settle({ phase: 'none' });
-    } else {
-      settle({ phase: 'checking' });
-      open().then(
-        () => settle({ phase: 'fits' }),
-        (thrown: unknown) => settle({ phase: 'refused', failure: asFailure(thrown) }),
-      );
-    }
+    open().then(
+      () => settle({ phase: 'fits' }),
+      (thrown: unknown) => settle({ phase: 'refused', failure: asFailure(thrown) }),
+    );
     return () => {
       isLatest = false;
     };
-  }, [keyText, identity]);
-  return check;
+  }, [attempt]);
+  if (attempt === '') return NO_KEY;
+  // From the first render on: otherwise a click at once would ask for a key that is already there.
+  return settled?.attempt === attempt ? settled.check : CHECKING;
 }
+
+const NO_KEY: KeyCheck = { phase: 'none' };
+const CHECKING: KeyCheck = { phase: 'checking' };
 
 const POLL_INTERVAL_MS = 10_000;
 

@@ -6,9 +6,9 @@ import {
   PutBucketLifecycleConfigurationCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasCeph } from '../../../../../scripts/ensure-backends.mjs';
-import { type Ceph, CEPH_KEYS } from '../../../testing/ceph.ts';
+import { type Ceph, CEPH_KEYS, startCeph } from '../../../testing/ceph.ts';
 import { sharedCeph } from '../../../testing/backends.ts';
 import { TcpProxy } from '../../../testing/tcp-proxy.ts';
 import { describeObjectStore } from '../../../testing/contracts/object-store.contract.ts';
@@ -23,10 +23,10 @@ describe.skipIf(!hasCeph())('Ceph', () => {
   }, 120_000);
   afterAll(() => ceph.stop());
 
-  const settingsFor = async () => ({
-    bucket: await ceph.newBucket(),
+  const settingsFor = async (store = ceph) => ({
+    bucket: await store.newBucket(),
     region: 'us-east-1',
-    endpoint: ceph.endpoint,
+    endpoint: store.endpoint,
     publicEndpoint: undefined,
     pathStyle: true,
     credentials: CEPH_KEYS,
@@ -127,15 +127,17 @@ describe.skipIf(!hasCeph())('Ceph', () => {
   });
 
   it('makes the store remove leftovers, and nothing else', async () => {
-    const settings = await settingsFor();
-    const store = await createS3Store(settings);
+    // Not the shared one: radosgw-admin would also remove the files of other tests, even if it is given one bucket.
+    const own = await startCeph();
+    onTestFinished(() => own.stop());
+    const store = await createS3Store(await settingsFor(own));
     await store.writeOwner('mine');
     await store.createUpload(aKey());
     await store.expireLeftovers();
     await expect
       .poll(
         async () => {
-          await ceph.runLifecycle(settings.bucket);
+          await own.runLifecycles();
           return store.listKeys('', 10);
         },
         { interval: 1000 },
