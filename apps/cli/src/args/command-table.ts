@@ -152,7 +152,10 @@ export const EXIT_CODES: readonly (readonly [number, string])[] = [
 
 export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ['FUROSHIKI_SERVER', 'The server that files are sent to.'],
-  ['FUROSHIKI_UPLOAD_TOKEN', 'The upload token of a private server.'],
+  [
+    'FUROSHIKI_UPLOAD_TOKEN',
+    'The upload token of a private server: that of FUROSHIKI_SERVER, or else the stored one. No other server gets it.',
+  ],
   ['LANG, LC_ALL, LC_MESSAGES', 'The language of messages.'],
   ['NO_COLOR', 'If set, no colors are used.'],
   ['XDG_CONFIG_HOME, XDG_STATE_HOME', 'Where settings, and what is needed to continue, are kept.'],

@@ -27,16 +27,35 @@ export type Command = (tools: Tools) => Promise<ExitCode>;
 export const SERVER_SETTING = 'server';
 
 /** The server of `--server`, the environment or the settings. There is no default. */
-export function serverOf({ call, environment, folders }: Tools): string {
-  const given =
-    call.text('server') ?? environment['FUROSHIKI_SERVER'] ?? folders.settings.getItem(SERVER_SETTING)?.trim();
+export function serverOf(tools: Pick<Tools, 'call' | 'environment' | 'folders'>): string {
+  const given = tools.call.text('server') ?? configuredServer(tools);
   if (!given) throw new CliError('server.missing', {}, EXIT.usage);
   return parseServer(given);
 }
 
-/** Throws if no server responds: an address may be wrong. Later, when files are on their way, every call waits for it. */
-export async function connect({ texts, folders, environment, terminal }: Tools, siteUrl: string): Promise<Platform> {
-  const uploadToken = environment['FUROSHIKI_UPLOAD_TOKEN'] ?? '';
+function configuredServer({ environment, folders }: Pick<Tools, 'environment' | 'folders'>): string | undefined {
+  return environment['FUROSHIKI_SERVER'] ?? folders.settings.getItem(SERVER_SETTING)?.trim();
+}
+
+/**
+ * Returns the upload token for sending to this server, or an empty string if there is none. The token belongs to the server that
+ * is configured beside it: a server that `--server` names must not learn it.
+ */
+export function uploadTokenFor(tools: Pick<Tools, 'environment' | 'folders'>, siteUrl: string): string {
+  const token = tools.environment['FUROSHIKI_UPLOAD_TOKEN'] ?? '';
+  const configured = configuredServer(tools);
+  return !configured || parseServer(configured) === siteUrl ? token : '';
+}
+
+/**
+ * Throws if no server responds: an address may be wrong. Later, when files are on their way, every call waits for it. Only a
+ * command that sends has an upload token.
+ */
+export async function connect(
+  { texts, folders, terminal }: Tools,
+  siteUrl: string,
+  uploadToken = '',
+): Promise<Platform> {
   const platform = createPlatform({ siteUrl, language: texts.language, uploadToken, folders });
   await platform.api.call('readiness', {}).catch((thrown: unknown) => {
     if (!isApiErrorCode(asFailure(thrown).code)) throw new CliError('server.notFound', { url: siteUrl });

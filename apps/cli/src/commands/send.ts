@@ -12,17 +12,18 @@ import { nodeCrypto } from '../platform/node-crypto.ts';
 import type { Platform } from '../platform/platform.ts';
 import { digestOf } from '../platform/state/folders.ts';
 import type { Source } from '../platform/parts/part-streams.ts';
-import { type Command, connect, serverOf, type Tools } from './command.ts';
+import { type Command, connect, serverOf, type Tools, uploadTokenFor } from './command.ts';
 import { drawQr, formatDate, showUpload } from './output.ts';
 import { spoolInput } from '../platform/files/spool.ts';
 
 export const send: Command = async (tools) => {
   const siteUrl = serverOf(tools);
   const wishes = wishesOf(tools);
-  const platform = await connect(tools, siteUrl);
+  const uploadToken = uploadTokenFor(tools, siteUrl);
+  const platform = await connect(tools, siteUrl, uploadToken);
   const { files, identity, remove } = await filesToSend(tools);
   try {
-    const options = await optionsOf(tools, platform, wishes);
+    const options = await optionsOf(tools, platform, uploadToken, wishes);
     assertSendable(files, options.hidesNames);
     const id = identity === undefined ? undefined : digestOf(JSON.stringify([siteUrl, identity, options]));
     const { result, keyText } = await upload(tools, platform, files, options, id);
@@ -72,11 +73,14 @@ function noteOf(text: string | undefined): string | undefined {
 async function optionsOf(
   { environment }: Tools,
   platform: Platform,
+  uploadToken: string,
   { days, downloads, hidesNames, note }: ReturnType<typeof wishesOf>,
 ): Promise<SendOptions> {
   const config = await callApi(platform, 'config', {}, new AbortController().signal);
-  if (config.uploadTokenRequired && !environment['FUROSHIKI_UPLOAD_TOKEN'])
+  if (config.uploadTokenRequired && uploadToken === '') {
+    if (environment['FUROSHIKI_UPLOAD_TOKEN']) throw new CliError('send.tokenOfOther');
     throw new CliError(config.signIn ? 'send.signInRequired' : 'send.tokenMissing');
+  }
   return {
     downloadLimit: downloads ?? config.downloadLimit.default,
     retentionDays: (days as RetentionDays | undefined) ?? config.defaultRetentionDays,

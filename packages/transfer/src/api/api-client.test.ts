@@ -1,3 +1,4 @@
+import { BATCHED_CALLS, type BatchedCall } from '@furoshiki/api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApi } from './api-client.ts';
 import { createJsonFetch } from './json-fetch.ts';
@@ -83,12 +84,15 @@ describe('every call', () => {
     expect(timeouts.map(({ ms }) => ms)).toEqual([5_000, 10_000, 10_000]);
   });
 
-  it('sends the upload token only with the call that opens an upload', async () => {
+  it('sends the upload token only with calls that open an upload, alone and in a batch', async () => {
     const api = clientOf(() => json(400, { errorCode: 'VALIDATION_FAILED', error: 'x', message: 'x' }));
     const body = { fileName: 'a', fileSize: 1, contentType: '', totalParts: 1, downloadLimit: 1, isEncrypted: true };
-    await expect(api.call('initUpload', { body })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
-    await expect(post(api)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
-    expect(calls().map(({ headers }) => headers['x-upload-token'])).toEqual(['let me in', undefined]);
+    const batchOf = (name: BatchedCall) => api.call('batch', { body: { calls: [{ name }, { name }] } });
+    const others = BATCHED_CALLS.filter((name) => name !== 'initUpload');
+    const made = [api.call('initUpload', { body }), batchOf('initUpload'), post(api), ...others.map(batchOf)];
+    for (const one of made) await expect(one).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    const tokensSent = calls().map(({ headers }) => headers['x-upload-token']);
+    expect(tokensSent).toEqual(['let me in', 'let me in', ...Array<undefined>(1 + others.length)]);
   });
 
   it('throws TIMEOUT, NETWORK or CANCELLED if there is no response', async () => {

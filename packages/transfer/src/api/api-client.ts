@@ -1,5 +1,6 @@
 // The JSON API: every call of the contract, with the security token, and every failure as one of our codes.
 import {
+  type ApiBody,
   type ApiResponse,
   asFailure,
   type CallInput,
@@ -30,13 +31,17 @@ interface CallOptions {
   keepalive?: boolean;
 }
 
-/** `uploadToken` returns the token that a private instance requires to open an upload, or an empty string. */
+/** The upload token is a secret of its server: it goes only with calls that the server refuses without it. */
+function opensUpload(name: EndpointName, body: unknown): boolean {
+  if (name !== 'batch') return name === 'initUpload';
+  return (body as ApiBody<'batch'>).calls.some((call) => call.name === 'initUpload');
+}
+
+/** `uploadToken` returns the token that this private instance requires to open an upload, or an empty string. */
 export function createApi(jsonFetch: JsonFetch, token: SecurityToken, uploadToken: () => string): Api {
-  const headersOf = (name: EndpointName, tokenText: string | undefined): Record<string, string> => ({
+  const headersOf = (name: EndpointName, body: unknown, tokenText: string | undefined): Record<string, string> => ({
     ...(tokenText === undefined ? {} : { [CSRF_HEADER]: tokenText }),
-    ...((name === 'initUpload' || name === 'batch') && uploadToken() !== ''
-      ? { [UPLOAD_TOKEN_HEADER]: uploadToken() }
-      : {}),
+    ...(opensUpload(name, body) && uploadToken() !== '' ? { [UPLOAD_TOKEN_HEADER]: uploadToken() } : {}),
   });
 
   async function attempt<N extends EndpointName>(
@@ -46,7 +51,7 @@ export function createApi(jsonFetch: JsonFetch, token: SecurityToken, uploadToke
   ): Promise<ApiResponse<N>> {
     const search = query ? `?${new URLSearchParams(query)}` : '';
     const { status, json } = await jsonFetch(endpoints[name].method, endpointPath(name, params) + search, {
-      headers: { ...headersOf(name, tokenText), ...headers },
+      headers: { ...headersOf(name, body, tokenText), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...options,
     });
