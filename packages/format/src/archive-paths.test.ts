@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { distinctPaths, safePath } from './archive-paths.ts';
+import { distinctPaths, safePath, visiblePath } from './archive-paths.ts';
 
 describe('safePath', () => {
   it.each([
@@ -16,12 +16,42 @@ describe('safePath', () => {
     ['what? *now* <a|b> "c".txt', 'what_ _now_ _a_b_ _c_.txt'],
     ['/', '_'],
     ['lone\ud800', 'lone\ufffd'],
-    [`${'x'.repeat(300)}.txt`, `${'x'.repeat(251)}.txt`],
-    [`${'写'.repeat(255)}/${'🎁'.repeat(80)}.`, `${'写'.repeat(85)}/${'🎁'.repeat(63)}`],
-    [`a.${'x'.repeat(300)}`, `a.${'x'.repeat(253)}`],
+    [`${'x'.repeat(300)}.txt`, `${'x'.repeat(246)}.txt`],
+    [`${'写'.repeat(255)}/${'🎁'.repeat(80)}.`, `${'写'.repeat(83)}/${'🎁'.repeat(62)}`],
+    [`a.${'x'.repeat(300)}`, `a.${'x'.repeat(248)}`],
     ['NUL .txt', '_NUL .txt'],
-    [`${'x'.repeat(254)} y`, `${'x'.repeat(254)}_`],
+    [`${'x'.repeat(249)} y`, `${'x'.repeat(249)}_`],
+    ['.bash_profile', '_bash_profile'],
+    ['.ssh/authorized_keys', '_ssh/authorized_keys'],
+    ['//./-rf', '_rf'],
+    ['project/.gitignore', 'project/.gitignore'],
   ])('puts %j at %j', (name, path) => expect(safePath(name)).toBe(path));
+});
+
+describe('visiblePath', () => {
+  it.each([
+    ['photos/2026/a-b.c.jpg', 'photos/2026/a-b.c.jpg'],
+    ['.bash_profile', '_bash_profile'],
+    ['.ssh/authorized_keys', '_ssh/authorized_keys'],
+    ['src/.git/hooks/-rf', 'src/_git/hooks/_rf'],
+    ['...a/..b/.-c', '___a/__b/__c'],
+    ['.nul/-con', '_nul/_con'],
+    ['/', '_'],
+  ])('puts %j at %j', (name, path) => expect(visiblePath(name)).toBe(path));
+
+  it('has no part that is hidden, an option, too long for .part, or leads out of the folder', () => {
+    const part = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary', minLength: 60, maxLength: 90 }));
+    const lead = fc.constantFrom('', '.', '-', '..', '.-', '/', '\u200e.', '\u0000-');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(lead, part), { maxLength: 4 }), (parts) => {
+        const path = visiblePath(parts.map(([start, rest]) => start + rest).join('/'));
+        for (const segment of path.split('/')) {
+          expect(segment).not.toMatch(/^[.-]|^$|[\\\p{Cc}]/u);
+          expect(new TextEncoder().encode(`${segment}.part`).length).toBeLessThanOrEqual(255);
+        }
+      }),
+    );
+  });
 });
 
 it('makes a thousand equal paths distinct with one attempt for each', () => {
@@ -54,8 +84,8 @@ it('makes letters distinct that only some systems take for the same', () => {
 });
 
 it('keeps a name short when it gets a number', () => {
-  const name = `${'x'.repeat(251)}.txt`;
-  expect(distinctPaths([`a/${name}`, `a/${name}`])).toEqual([`a/${name}`, `a/${'x'.repeat(247)} (2).txt`]);
+  const name = `${'x'.repeat(246)}.txt`;
+  expect(distinctPaths([`a/${name}`, `a/${name}`])).toEqual([`a/${name}`, `a/${'x'.repeat(242)} (2).txt`]);
 });
 
 it('leaves no two files, and no file and folder, that a system could take for the same', () => {

@@ -1,11 +1,37 @@
 // Makes paths safe to extract, and distinct on every system. Apart from names.ts, which home loads before its first paint.
 import { safeSegment } from './names.ts';
 
-/** The name of a file or folder, in UTF-8. Windows allows 255 UTF-16 units, which is never less. */
-const MAX_NAME_BYTES = 255;
+/**
+ * The name of a file or folder, in UTF-8: 255, less the five of `.part`, which the command line client adds while it receives.
+ * Windows allows 255 UTF-16 units, which is never less.
+ */
+const MAX_NAME_BYTES = 250;
 
-/** Returns a path inside of an archive. Folders stay, but no path leads out of the archive. */
+/**
+ * Returns a path inside of an archive. Folders stay, but no path leads out of the archive.
+ *
+ * Its first part does not begin with a dot or a dash: `unzip` in a home folder would write `.bash_profile` or `.ssh` there without
+ * a question. Browsers change the name of a single file in the same way. The names below it stay: a person who downloads a project
+ * expects its `.gitignore`, and extracts it into a folder that has no settings of other programs.
+ */
 export function safePath(name: string): string {
+  const [first = '', ...rest] = safeSegments(name);
+  return [visible(first), ...rest].join('/');
+}
+
+/**
+ * As `safePath`, for a program that writes the file itself, without showing its name before: no part begins with a dot or a dash.
+ * A hidden file can be the settings of another program (`src/.git/hooks`), and one with a dash is an option in `rm *`.
+ */
+export function visiblePath(name: string): string {
+  return safeSegments(name).map(visible).join('/');
+}
+
+function visible(segment: string): string {
+  return segment.replace(/^[.-]+/u, (start) => '_'.repeat(start.length));
+}
+
+function safeSegments(name: string): string[] {
   // Windows cannot store these. There a colon names a drive or an alternate data stream, and a backslash a folder;
   // senders' folders have slashes.
   // A lone surrogate has no UTF-8: all of them become the same character.
@@ -14,7 +40,7 @@ export function safePath(name: string): string {
     .replaceAll(/[:\\?*|<>"]/gu, '_')
     .split('/');
   const segments = parts.filter((segment) => segment !== '' && segment !== '.');
-  return segments.length === 0 ? '_' : segments.map((segment) => safeSegment(shortened(segment))).join('/');
+  return segments.length === 0 ? ['_'] : segments.map((segment) => safeSegment(shortened(segment)));
 }
 
 /** Makes paths distinct, also from folders and on systems that ignore case. Keeps their order. */
@@ -63,6 +89,8 @@ function shortened(name: string, mark = ''): string {
   return kept + mark + extension;
 }
 
+const encoder = new TextEncoder();
+
 function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length;
+  return encoder.encode(text).length;
 }

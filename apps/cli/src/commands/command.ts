@@ -97,6 +97,7 @@ export async function readKey(
   keyOfLink: string | undefined,
   isNeeded: boolean,
 ): Promise<SecretKey | undefined> {
+  if (keyOfLink !== undefined) tools.terminal.note(tools.texts.t('key.inArguments'));
   const text = keyOfLink ?? (await givenKey(tools, isNeeded));
   return text === undefined ? undefined : importKey(nodeCrypto.subtle, parseKey(text));
 }

@@ -24,7 +24,7 @@ export const info: Command = async (tools) => {
   }));
   if (call.isSet('json')) {
     const { title, message } = state.list ?? {};
-    terminal.print(JSON.stringify({ files, title, message, missing: missingCount(state) }, null, 2));
+    terminal.printJson({ files, title, message, missing: missingCount(state) });
     return EXIT.done;
   }
   showNote(tools, state);

@@ -2,7 +2,8 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import { distinctPaths, safePath, shownName } from '@furoshiki/format';
+import { distinctPaths, shownName, visiblePath } from '@furoshiki/format';
+import { formatBytes } from '@furoshiki/texts/format-bytes';
 import {
   canDownload,
   type Destination,
@@ -17,10 +18,12 @@ import { Failure } from '@furoshiki/api';
 import { numberOf } from '../args/parse-args.ts';
 import { CliError, errorText, EXIT, type ExitCode, exitCodeOf } from '../errors.ts';
 import { parseLink } from '../link.ts';
+import { openOwnFolder } from '../platform/files/own-folder.ts';
 import { makeFolder } from '../platform/files/places.ts';
 import { createReceivedFiles, type ReceivedFiles } from '../platform/files/part-file.ts';
 import { type Command, connect, loadPage, readKey, type Tools } from './command.ts';
 import { showDownloads, showNote } from './output.ts';
+import { createTextCheck } from '../terminal/printable.ts';
 import { giveBack } from '../platform/parts/buffers.ts';
 
 export const receive: Command = async (given) => {
@@ -34,9 +37,9 @@ export const receive: Command = async (given) => {
   const folder = resolve(isToOutput ? '.' : (call.text('output') ?? '.'));
   const paths = new Map<string, string>();
   let received: ReceivedFiles | undefined;
+  const output = createOutput(terminal.streams.stdout, isShown && !call.isSet('force'));
   const saver: FileSaver = {
-    choose: async (file) =>
-      received ? received.destinationOf(file, paths.get(file.id) ?? '') : outputSink(terminal.streams.stdout),
+    choose: async (file) => (received ? received.destinationOf(file, paths.get(file.id) ?? '') : output.destination),
   };
   const platform = await connect(tools, siteUrl);
   const page = await loadPage(tools, platform, pageId, saver);
@@ -47,9 +50,16 @@ export const receive: Command = async (given) => {
   showNote(tools, page.getState());
 
   const { files } = page.getState();
-  const all = distinctPaths(files.map(({ fileName }) => safePath(fileName)));
-  for (const [index, { id }] of files.entries()) paths.set(id, all[index] ?? '');
   const wanted = chosenFiles(tools, files);
+  const title = page.getState().list?.title ?? `furoshiki-${pageId.slice(0, ID_START)}`;
+  const isOwn = wanted.length > 1 && call.text('output') === undefined;
+  const own = isOwn
+    ? await openOwnFolder({ parent: folder, title, identity: `${siteUrl} ${pageId}`, records: folders.downloads })
+    : undefined;
+  const all = distinctPaths(files.map(({ fileName }) => visiblePath(fileName))).map((path) =>
+    own ? `${own.name}/${path}` : path,
+  );
+  for (const [index, { id }] of files.entries()) paths.set(id, all[index] ?? '');
   let missing = wanted;
   if (isToOutput) {
     if (wanted.length > 1) throw new CliError('receive.oneOnly', {}, EXIT.usage);
@@ -66,12 +76,18 @@ export const receive: Command = async (given) => {
   const stopShowing = showDownloads(tools, page, missing, isToOutput ? undefined : paths);
   await Promise.all(missing.map(({ id }) => page.download(id)));
   stopShowing();
-  const exitCode = report(tools, page, { wanted, savedBefore, paths });
+  const wantedPaths = wanted.map(({ id }) => paths.get(id) ?? '');
+  const kept = (await received?.kept(wantedPaths)) ?? [];
+  const exitCode = report(tools, page, { wanted, savedBefore, paths, kept, outputBytes: output.writtenBytes() });
+  await own?.end(exitCode === EXIT.done);
   if (exitCode !== EXIT.done) return exitCode;
   await confirming;
-  await received?.forget(wanted.map(({ id }) => paths.get(id) ?? ''));
+  await received?.forget(wantedPaths);
   return exitCode;
 };
+
+/** Not the whole id, which is the link: everyone who has it can delete the files, and names of folders are not secret. */
+const ID_START = 8;
 
 /** Those that an earlier run of the same command has not saved. */
 async function notSaved(
@@ -119,13 +135,17 @@ interface Received {
   /** By an earlier run. */
   savedBefore: readonly ShownFile[];
   paths: ReadonlyMap<string, string>;
+  /** The incomplete files that the same command would continue. */
+  kept: readonly string[];
+  /** Written to standard output. */
+  outputBytes: number;
 }
 
 /** Says what has happened to each file. The exit code is that of the first file that failed. */
 function report(
   { terminal, texts, call }: Tools,
   page: PageEngine,
-  { wanted, savedBefore, paths }: Received,
+  { wanted, savedBefore, paths, kept, outputBytes }: Received,
 ): ExitCode {
   const state = page.getState();
   let exitCode: ExitCode = EXIT.done;
@@ -150,20 +170,33 @@ function report(
       fail(EXIT.gone, texts.t('receive.usedUp', { name }));
     else if (exitCode === EXIT.done) exitCode = EXIT.cancelled;
   }
-  if (exitCode === EXIT.cancelled) terminal.note(texts.t('receive.stopped'));
-  if (call.isSet('json')) terminal.print(JSON.stringify({ saved }, null, 2));
+  if (exitCode !== EXIT.done && outputBytes > 0)
+    terminal.error(texts.t('receive.partWritten', { size: formatBytes(outputBytes, texts.language) }));
+  for (const path of kept) terminal.note(texts.t('receive.kept', { name: shownName(path) }));
+  if (exitCode === EXIT.cancelled && call.text('output') !== '-') terminal.note(texts.t('receive.stopped'));
+  if (call.isSet('json')) terminal.printJson({ saved });
   return exitCode;
 }
 
-/** A file that is written to standard output, chunk by chunk, as soon as each is authenticated. */
-function outputSink(output: Writable): Destination {
-  return {
+interface Output {
+  destination: Destination;
+  writtenBytes(): number;
+}
+
+/** One file goes to standard output, chunk by chunk, as soon as each is authenticated. */
+function createOutput(stream: Writable, textOnly: boolean): Output {
+  const isText = createTextCheck();
+  let writtenBytes = 0;
+  const destination: Destination = {
     open: async () => ({
       startsAt: 0,
       async write(bytes) {
+        if (textOnly && !isText(bytes))
+          throw new Failure('SAVE_FAILED', {}, { cause: new CliError('receive.notText', {}, EXIT.failed) });
         await new Promise<void>((resolve, reject) => {
-          output.write(bytes, (cause) => (cause ? reject(new Failure('SAVE_FAILED', {}, { cause })) : resolve()));
+          stream.write(bytes, (cause) => (cause ? reject(new Failure('SAVE_FAILED', {}, { cause })) : resolve()));
         });
+        writtenBytes += bytes.length;
         giveBack(bytes.buffer);
       },
       finish: async () => {},
@@ -171,4 +204,5 @@ function outputSink(output: Writable): Destination {
       discard: async () => {},
     }),
   };
+  return { destination, writtenBytes: () => writtenBytes };
 }

@@ -125,7 +125,7 @@ function printResult({ call, terminal, texts }: Tools, siteUrl: string, result: 
   });
   if (result.separatePages) terminal.note(texts.t('send.separate'));
   if (call.isSet('json')) {
-    terminal.print(JSON.stringify(links.length === 1 ? { link: links[0], key: keyText } : { links, key: keyText }));
+    terminal.printJson(links.length === 1 ? { link: links[0], key: keyText } : { links, key: keyText }, 0);
     return;
   }
   for (const link of links) terminal.print(link);

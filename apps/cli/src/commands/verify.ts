@@ -88,9 +88,7 @@ function report({ call, terminal, texts }: Tools, url: string, release: KnownRel
   const { version, commit, fingerprint } = release;
   const { addressCount: checked, fileCount: files, differences, unchecked } = result;
   if (call.isSet('json'))
-    terminal.print(
-      JSON.stringify({ url, version, commit, fingerprint, checked, files, differences, unchecked }, null, 2),
-    );
+    terminal.printJson({ url, version, commit, fingerprint, checked, files, differences, unchecked });
   else for (const line of verificationLines(texts, release, result)) terminal.print(line);
 }
 

@@ -76,3 +76,33 @@ it('shows nothing of a secret, also if it is typed as soon as the question is th
     ['\n', false],
   ]);
 });
+
+it('prints no character of a name or text that controls a terminal, wherever it is printed', async () => {
+  const EVIL = 'a\u001B[2Jb\u009Bc\u202Ed\u0007e\rf';
+  const shown: string[] = [];
+  const stream = () =>
+    Object.assign(
+      new Writable({
+        write(text, _encoding, done) {
+          shown.push(String(text));
+          done();
+        },
+      }),
+      { isTTY: true, columns: 80, rows: 24 },
+    );
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const terminal = createTerminal({ stdin, stdout: stream(), stderr: stream() } as unknown as Streams, false);
+  terminal.print(EVIL);
+  terminal.note(EVIL);
+  terminal.error(EVIL);
+  terminal.live?.show(() => [EVIL]);
+  stdin.write('\r');
+  await terminal.ask(EVIL, true);
+  const ownSequences = /\r\u001B\[\d+A\u001B\[0J/gu;
+  const lines = shown.map((text) => text.replaceAll(ownSequences, '').trim()).filter((text) => text !== '');
+  expect(lines).toEqual(Array<string>(5).fill('a_[2Jb_c_d_e_f'));
+  shown.length = 0;
+  terminal.printJson({ name: EVIL });
+  expect(shown.join('')).toMatch(/^[\x20-\x7e\n]+$/u);
+  expect(JSON.parse(shown.join(''))).toEqual({ name: EVIL });
+});

@@ -3,6 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { Failure } from '@furoshiki/api';
+import { printable, printableJson } from './printable.ts';
 import { textWidth, wrapWords } from './text-width.ts';
 
 export interface Streams {
@@ -11,10 +12,13 @@ export interface Streams {
   stderr: Writable & Partial<WriteStream>;
 }
 
+/** Whatever is printed here cannot control the terminal: names and texts of others are in most lines. */
 export interface Terminal {
   streams: Streams;
   /** The result, for people and for programs. */
   print(line: string): void;
+  /** The result, for programs. */
+  printJson(value: unknown, indent?: number): void;
   /** What happens, for people only. */
   note(line: string): void;
   error(line: string): void;
@@ -33,7 +37,8 @@ export function createTerminal(streams: Streams, isQuiet: boolean): Terminal {
   const { stdin, stdout, stderr } = streams;
   const live = stderr.isTTY && !isQuiet ? createLiveLines(stderr) : undefined;
   const toError = (line: string) => {
-    const shown = stderr.isTTY ? wrapWords(line, stderr.columns || Number.POSITIVE_INFINITY) : line;
+    const safe = printable(line);
+    const shown = stderr.isTTY ? wrapWords(safe, stderr.columns || Number.POSITIVE_INFINITY) : safe;
     if (live) live.log(shown);
     else stderr.write(`${shown}\n`);
   };
@@ -42,7 +47,11 @@ export function createTerminal(streams: Streams, isQuiet: boolean): Terminal {
     live,
     print(line) {
       live?.clear();
-      stdout.write(`${line}\n`);
+      stdout.write(`${printable(line)}\n`);
+    },
+    printJson(value, indent = 2) {
+      live?.clear();
+      stdout.write(`${printableJson(value, indent)}\n`);
     },
     note(line) {
       if (!isQuiet) toError(line);
@@ -51,7 +60,7 @@ export function createTerminal(streams: Streams, isQuiet: boolean): Terminal {
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     ask(prompt, isSecret) {
       live?.clear();
-      return readLine(prompt, stdin, stderr, isSecret);
+      return readLine(printable(prompt), stdin, stderr, isSecret);
     },
     async readInput() {
       let text = '';
@@ -131,7 +140,7 @@ export function createLiveLines(stream: Writable & { columns?: number; rows?: nu
   }
 
   function draw(): void {
-    const lines = fitting(latest?.() ?? []);
+    const lines = fitting((latest?.() ?? []).map(printable));
     stream.write(erase() + lines.map((line) => `${line}\n`).join(''));
     drawn = lines;
   }

@@ -17,11 +17,12 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { webcrypto } from 'node:crypto';
-import { MB } from '@furoshiki/format';
+import { distinctPaths, MB, visiblePath } from '@furoshiki/format';
 import type { FileToSave } from '@furoshiki/transfer';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { digestOf } from '../state/folders.ts';
 import { assertSendable, findFiles } from './local-files.ts';
+import { openOwnFolder } from './own-folder.ts';
 import { makeFolder } from './places.ts';
 import { createReceivedFiles } from './part-file.ts';
 import { spoolInput } from './spool.ts';
@@ -155,6 +156,60 @@ describe('a folder', () => {
   });
 });
 
+describe('the folder of a page of several files', () => {
+  const open = (title = 'Trip', identity = 'page') =>
+    openOwnFolder({ parent: at('in'), title, identity, records: at('state') });
+  beforeEach(() => mkdirSync(at('in')));
+
+  it.each([
+    ['Trip', 'Trip'],
+    ['../../etc', '___.._etc'],
+    ['.ssh', '_ssh'],
+    ['-rf', '_rf'],
+    ['C:\\a\u001B', 'C__a_'],
+    ['写'.repeat(200), '写'.repeat(83)],
+  ])('for the title %j has the name %j', async (title, name) => {
+    expect((await open(title)).name).toBe(name);
+    expect(readdirSync(at('in'))).toEqual([name]);
+  });
+
+  it('is a new one, not one that exists, also in another case or as a symbolic link', async () => {
+    for (const name of ['TRIP', 'Trip (2)']) mkdirSync(at('in', name));
+    symlinkSync(at('outside'), at('in', 'trip (3)'));
+    expect((await open()).name).toBe('Trip (4)');
+    expect((await open('Trip', 'another page')).name).toBe('Trip (5)');
+  });
+
+  it('is the same while the download is not complete', async () => {
+    const first = await open();
+    write('in/Trip/a.txt.part');
+    await first.end(false);
+    const next = await open('another title');
+    expect(next.name).toBe('Trip');
+    await next.end(true);
+    expect((await open()).name).toBe('Trip (2)');
+  });
+
+  it.each<[string, () => void]>([
+    ['is gone', () => rmSync(at('in/Trip'), { recursive: true })],
+    [
+      'is replaced by a symbolic link',
+      () => (rmSync(at('in/Trip'), { recursive: true }), symlinkSync('/', at('in/Trip'))),
+    ],
+    ['has a damaged record', () => readdirSync(at('state')).forEach((name) => writeFileSync(at('state', name), '{'))],
+  ])('is a new one if the one that was begun %s', async (_, change) => {
+    await open();
+    change();
+    expect((await open('Other')).name).toBe('Other');
+  });
+
+  it('is removed if nothing was kept in it', async () => {
+    const folder = await open();
+    await folder.end(false);
+    expect([readdirSync(at('in')), readdirSync(at('state'))]).toEqual([[], []]);
+  });
+});
+
 describe('a received file', () => {
   const CHUNK = 10;
   const key = {} as NonNullable<FileToSave['resumable']>['key'];
@@ -222,6 +277,28 @@ describe('a received file', () => {
     await sink.write(chunk('0123456789'));
     await sink.discard();
     expect([readdirSync(at('in')), readdirSync(at('state'))]).toEqual([[], []]);
+  });
+
+  it.each<[string, string, FileToSave['resumable'], string[]]>([
+    ['nothing of a file that has not begun', '', { identity: 'one', key }, []],
+    ['nothing of a file that cannot be continued', '0123456789', undefined, []],
+    ['what has arrived', '0123456789', { identity: 'one', key }, ['deep/in/a.txt.part']],
+  ])('keeps %s if it is interrupted, and says so', async (_, text, resumable, kept) => {
+    const received = files();
+    const sink = await received
+      .destinationOf({ ...fileOf(), resumable }, 'deep/in/a.txt')
+      .open(new AbortController().signal);
+    if (text !== '') await sink.write(chunk(text));
+    await sink.suspend();
+    expect(await received.kept(['deep/in/a.txt', 'other.txt'])).toEqual(kept);
+    expect(existsSync(at('in/deep'))).toBe(kept.length > 0);
+    expect(readdirSync(at('state'))).toHaveLength(kept.length);
+  });
+
+  it('may have the longest name that a file system allows', async () => {
+    const path = distinctPaths([visiblePath('写'.repeat(300)), visiblePath('写'.repeat(300))])[1] ?? '';
+    await save('whole', path);
+    expect(readdirSync(at('in'))).toEqual([path]);
   });
 
   it('never replaces a file that appears in the meantime, unless wanted', async () => {
@@ -301,6 +378,7 @@ describe('a received file', () => {
 
   it('leaves no checkpoint for more than a week', async () => {
     const sink = await open();
+    await sink.write(chunk('0123456789'));
     await sink.suspend();
     const [name = ''] = readdirSync(at('state'));
     utimesSync(at('state', name), 1, 1);

@@ -30,6 +30,8 @@ export interface ReceivedFiles {
   isSaved(file: Pick<FileToSave, 'resumable'>, path: string): Promise<boolean>;
   /** Ends what `isSaved` remembers. */
   forget(paths: readonly string[]): Promise<void>;
+  /** Removes folders that were made in vain. Returns the incomplete files of these paths that are kept, as paths too. */
+  kept(paths: readonly string[]): Promise<string[]>;
 }
 
 /** `paths` are those of all files that are received. */
@@ -64,6 +66,17 @@ export function createReceivedFiles(
         const place = await find(path);
         if (place) checkpoints.remove(place.final);
       }
+    },
+    async kept(wanted) {
+      await places.removeEmpty();
+      const kept: string[] = [];
+      for (const path of wanted) {
+        const place = await find(path);
+        const facts = place && (await lstat(place.part).catch(() => undefined));
+        if (facts?.isFile() && facts.ino === checkpoints.read(place?.final ?? '')?.inode)
+          kept.push(join(dirname(path), basename(place?.part ?? '')));
+      }
+      return kept;
     },
   };
 }
@@ -150,6 +163,13 @@ function createSink(opened: OpenPart): FileSink {
     await handle.close();
   }
 
+  async function discard(): Promise<void> {
+    await close();
+    await rm(part, { force: true });
+    checkpoints.remove(final);
+    release();
+  }
+
   async function giveFinalName(): Promise<void> {
     if (force) return rename(part, final);
     try {
@@ -185,17 +205,14 @@ function createSink(opened: OpenPart): FileSink {
       release();
     },
     async suspend() {
+      // Nothing could continue it.
+      if (written === 0 || identity === '') return discard();
       await syncing;
       await sync().catch(() => undefined);
       await close();
       release();
     },
-    async discard() {
-      await close();
-      await rm(part, { force: true });
-      checkpoints.remove(final);
-      release();
-    },
+    discard,
   };
 }
 

@@ -1,5 +1,5 @@
 // Where received files are saved: the paths of each in the target folder, while it is incomplete and later.
-import { mkdir, realpath, stat } from 'node:fs/promises';
+import { mkdir, realpath, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { shownName } from '@furoshiki/format';
 import { CliError } from '../../errors.ts';
@@ -17,6 +17,11 @@ export interface Place {
 /** `paths` are those of all files that are received. */
 export function createPlaces(folder: string, paths: readonly string[]) {
   const parts = partNames(paths);
+  const made: string[] = [];
+  const makeNoted = async (path: string) => {
+    await mkdir(path);
+    made.push(path);
+  };
 
   function placeOf(path: string, parent: string): Place {
     const part = parts.get(path) ?? path + SUFFIX;
@@ -27,7 +32,11 @@ export function createPlaces(folder: string, paths: readonly string[]) {
     /** Throws if its folder does not exist. */
     find: async (path: string) => placeOf(path, await parentIn(folder, path)),
     /** Makes its folder if necessary. */
-    make: async (path: string) => placeOf(path, await parentIn(folder, path, mkdir)),
+    make: async (path: string) => placeOf(path, await parentIn(folder, path, makeNoted)),
+    /** Removes the folders that `make` has made and that are empty. */
+    async removeEmpty() {
+      for (const path of made.toReversed()) await rmdir(path).catch(() => undefined);
+    },
   };
 }
 

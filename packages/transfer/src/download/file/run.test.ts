@@ -201,6 +201,21 @@ describe('a download that fails', () => {
     expect(rig.page.currentDownloads).toBe(1);
   });
 
+  it.each([
+    new Failure('DATA_INCOMPLETE'),
+    new Failure('CHUNK_SIZE_INVALID'),
+    new Failure('STORAGE_ERROR', { status: 404 }),
+    new Failure('API_ERROR', { status: 410 }),
+  ])('leaves nothing of a file that its store has lost: %o', async (failure) => {
+    const faultOf: FaultPlan = ({ name, nth }) => {
+      if (name === 'getRange' && nth > 2) throw failure;
+      return undefined;
+    };
+    const rig = await createDownloadRig(content, { lanes: 1, faultOf });
+    await rig.download();
+    expectDownloadFailed(rig, failure.code, 'discarded');
+  });
+
   it.each<[FailureCode, (rig: DownloadRig) => void]>([
     ['DOWNLOAD_LIMIT_REACHED', ({ page }) => void (page.currentDownloads = page.maxDownloads)],
     ['NOT_FOUND', ({ server }) => server.files.clear()],

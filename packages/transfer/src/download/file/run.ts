@@ -1,5 +1,5 @@
 // The driver of one file's download: sink, grant, chunks, save, confirmation. Saves nothing before every chunk is opened.
-import type { Failure, FailureCode } from '@furoshiki/api';
+import { type DownloadCategory, downloadCategory, type Failure } from '@furoshiki/api';
 import { createEngine, type RunContext } from '../../engine.ts';
 import type { Destination, FileSink } from '../../ports.ts';
 import { assertNotCancelled, failureUnder, whenAborted } from '../../resilience/cancellation.ts';
@@ -94,11 +94,20 @@ async function run(
   }
 }
 
-/** After these, another attempt cannot succeed, or must not use what was written. */
-const NOT_RESUMABLE = new Set<FailureCode>(['DECRYPTION_FAILED', 'SAVE_FAILED', 'NOT_FOUND', 'DOWNLOAD_LIMIT_REACHED']);
+/**
+ * After these, another attempt cannot succeed, or must not use what was written. By category, because that chooses the text: a
+ * text that says that nothing was saved, or that the file is gone, must be true.
+ */
+const NOT_RESUMABLE = new Set<DownloadCategory>([
+  'decryptionFailed',
+  'limitReached',
+  'linkExpired',
+  'notFound',
+  'saveFailed',
+]);
 
-function isResumable({ code }: Failure, signal: AbortSignal): boolean {
-  return signal.aborted ? signal.reason === 'keep' : !NOT_RESUMABLE.has(code);
+function isResumable(failure: Failure, signal: AbortSignal): boolean {
+  return signal.aborted ? signal.reason === 'keep' : !NOT_RESUMABLE.has(downloadCategory(failure));
 }
 
 async function close(sink: FileSink | undefined, keep: boolean): Promise<void> {
