@@ -18,6 +18,7 @@ import { CliUser, type CliResult } from '../support/cli.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { expect, test as base } from '../support/test.ts';
 
+const MB = 1024 * 1024;
 const OTHER_KEY = randomBytes(32).toString('base64');
 const test = base.extend<{ user: CliUser; share: { link: string; key: string } }>({
   user: async ({ server }, provide) => {
@@ -180,6 +181,32 @@ test('a name that would leave the folder is made safe', async ({ user }) => {
     .filter((path) => path.endsWith('x.txt'));
   expect(found).toHaveLength(1);
   expect(found[0]).toMatch(/^deep\/in\//u);
+});
+
+test('a stored file that was damaged leaves nothing, and says what standard output already has', async ({ user }) => {
+  const own = await ServerProcess.start();
+  writeFileSync(user.path('big.bin'), 'x');
+  // With two chunks at once, the first is written before the third is requested.
+  truncateSync(user.path('big.bin'), 51 * MB);
+  const { link, key } = await user.send(['big.bin', '--server', own.url]);
+  const objects = `${own.dataDir}/objects`;
+  const stored = readdirSync(objects, { recursive: true }).map(String);
+  const path = `${objects}/${stored.find((name) => name.endsWith('data')) ?? ''}`;
+  truncateSync(path, 50 * MB + 1000);
+
+  const saved = await user.run(['receive', link, '-o', 'in/deep'], { input: key });
+  expect(outcome(saved)).toEqual([1, expect.stringMatching(/^big\.bin: Decryption failed: .+ Nothing was saved\.$/u)]);
+  expect(readdirSync(user.path('in/deep'))).toEqual([]);
+
+  const written = await user.run(['receive', link, '-o', '-'], { input: key });
+  expect(outcome(written)).toEqual([
+    1,
+    expect.stringMatching(
+      /^(?:25|50) MB of the file had already been written to standard output\. The rest is missing\.$/u,
+    ),
+  ]);
+  expect([25 * MB, 50 * MB]).toContain(written.stdout.length);
+  await own.discard();
 });
 
 test('no server, and a server that is something else', async ({ user, share }) => {

@@ -65,7 +65,9 @@ for (const hidden of [false, true]) {
       '-o',
       'in',
     ]);
-    expect([exitCode, stderr.split('\n').slice(0, 2)]).toEqual([0, ['From the sender:', '  Good luck']]);
+    const [note, ...rest] = stderr.split('\n');
+    expect(note).toContain('in the list of processes');
+    expect([exitCode, rest.slice(0, 2)]).toEqual([0, ['From the sender:', '  Good luck']]);
     expect(readFileSync(user.path('in/out/in/deep.txt'), 'utf8')).toBe('deep');
     expect(sha256(readFileSync(user.path('in/out/two parts.bin')))).toBe(sha256(BIG));
   });
@@ -78,6 +80,25 @@ test('standard input is sent, and one file is written to standard output', async
   expect([received.exitCode, sha256(received.stdout)]).toEqual([0, sha256(bytes)]);
   expect(received.stderr).toContain('in the list of processes');
   expect(readdirSync(user.folder)).toEqual(['.home']);
+});
+
+test('several files get a folder of their own, without hidden files and options', async ({ user }) => {
+  const names = ['.bash_profile', '.ssh/authorized_keys', 'out/-rf'];
+  for (const name of names) write(user, name, Buffer.from(name));
+  const share = await user.send(['.bash_profile', '.ssh', 'out', '--title', '../Trip']);
+  for (const folder of ['___Trip', '___Trip (2)']) {
+    const { exitCode, stdout } = await user.run(['receive', share.link, '--json'], { input: share.key });
+    const { saved } = JSON.parse(stdout.toString()) as { saved: { name: string; path: string }[] };
+    expect([exitCode, saved.map(({ name }) => name)]).toEqual([0, names]);
+    const paths = ['_bash_profile', '_ssh/authorized_keys', 'out/_rf'].map((path) => `${folder}/${path}`);
+    expect(saved.map(({ path }) => path)).toEqual(paths);
+    expect(paths.map((path) => readFileSync(user.path(path), 'utf8'))).toEqual(names);
+  }
+  const one = await user.run(['receive', share.link, '--file', '1'], { input: share.key });
+  expect([one.exitCode, one.stderr.trimEnd().split('\n').at(-1)]).toEqual([0, 'Saved: _bash_profile']);
+  expect(readdirSync(user.folder).toSorted()).toEqual(
+    ['.bash_profile', '.home', '.ssh', '___Trip', '___Trip (2)', '_bash_profile', 'out'].toSorted(),
+  );
 });
 
 test('info, delete and the result as JSON', async ({ server, user }) => {

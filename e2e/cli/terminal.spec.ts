@@ -61,6 +61,22 @@ test('a terminal shows progress in place, asks for the key without showing it, a
   expect(await cancelled.ended()).toBe(130);
 });
 
+test('a file that could control the terminal is shown there only if that is forced', async ({ user }) => {
+  writeFileSync(user.path('key'), '');
+  const show = async (text: string, ...options: string[]) => {
+    writeFileSync(user.path('a.txt'), text);
+    const { link, key } = await user.send(['a.txt']);
+    writeFileSync(user.path('key'), key);
+    const terminal = new InTerminal(user, ['receive', link, '--key-file', 'key', '-o', '-', ...options]);
+    return { code: await terminal.ended(), shown: terminal.shown };
+  };
+  expect(await show('plain\n')).toEqual({ code: 0, shown: 'plain\r\n' });
+  const refused = await show('a\u001B]0;evil\u0007b');
+  expect([refused.code, refused.shown]).toEqual([1, expect.stringContaining('This file is not plain text')]);
+  expect(refused.shown).not.toContain('evil');
+  expect((await show('a\u001B]0;evil\u0007b', '--force')).shown).toContain('\u001B]0;evil');
+});
+
 test('a pipe gets plain lines: the result in output, the rest in error', async ({ user }) => {
   const { stdout, stderr } = await user.run(['send', 'big.bin', '--qr']);
   const [link = '', key = '', ...qr] = stdout.toString().trimEnd().split('\n');
