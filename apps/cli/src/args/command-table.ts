@@ -63,12 +63,19 @@ export const commands = {
     needsArgument: true,
     about: 'Downloads, decrypts and verifies files.',
     details:
-      'Asks for the key unless the link contains it. A file gets its name only when it is complete. If the download is interrupted, the same command continues it.',
+      'Asks for the key unless the link contains it. Several files go into a new folder. A file gets its name only when it is complete. If the download is interrupted, the same command continues it.',
     options: {
       ...KEY_OPTIONS,
-      output: { short: 'o', value: 'folder', about: 'Where to save. - is standard output, for one file.' },
+      output: {
+        short: 'o',
+        value: 'folder',
+        about: 'Where to save, instead of a new folder. - is standard output, for one file.',
+      },
       file: { value: 'number', about: 'Only this file, by its number in `furoshiki info`.' },
-      force: { short: 'f', about: 'Replace files of the same name.' },
+      force: {
+        short: 'f',
+        about: 'Replace files of the same name. With -o -, also show a file that is not text in a terminal.',
+      },
       json: JSON_OUTPUT,
     },
     examples: [
