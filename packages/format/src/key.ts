@@ -57,8 +57,8 @@ export function splitKeyFromLink(address: string): SplitLink {
 
 /** Removes the percent-encoding of every character that a key may have, and encoded white space. */
 export function decodePercents(text: string): string {
-  // A gateway encodes a correct link a second time.
-  const once = text.replaceAll(/%25/gu, '%');
+  // Each gateway on the way may have encoded a correct link again.
+  const once = text.replaceAll(/%(?:25)+/gu, '%');
   return once.replaceAll(/%(2B|2F|3D|2D|5F|23|0A|0D|20)/giu, (_, hex: string) => {
     const character = String.fromCharCode(Number.parseInt(hex, 16));
     return character.trim();
