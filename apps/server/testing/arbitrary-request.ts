@@ -1,4 +1,5 @@
 // Random requests from the OpenAPI document. Most are almost valid, because those reach the most code.
+import { API_PREFIX, BATCHED_CALLS, type BatchedCall, endpoints } from '@furoshiki/api';
 import fc from 'fast-check';
 
 export interface RandomRequest {
@@ -148,4 +149,35 @@ function headersOf(ofCall: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<
 function encode(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
   return encodeURIComponent(text.toWellFormed());
+}
+
+/** The calls of a batch: each as the document describes it, with some that are something else. */
+export function randomBatch(document: Record<string, unknown>, known: string[]): fc.Arbitrary<unknown> {
+  const paths = document['paths'] as Record<string, Record<string, Operation>>;
+  const bodyOf = (name: BatchedCall) => {
+    const { method, path } = endpoints[name];
+    const operation = paths[API_PREFIX + path.replaceAll(/:(\w+)/gu, '{$1}')]?.[method.toLowerCase()];
+    const schema = operation?.requestBody?.content['application/json']?.schema;
+    return schema ? valueOf(schema, known) : fc.constant(undefined);
+  };
+  const text = valueOf({ type: 'string' }, known);
+  const calls = BATCHED_CALLS.map((name) =>
+    fc.record(
+      {
+        name: fc.constant(name),
+        params: fc.record({ id: text, __proto__x: text }, { requiredKeys: ['id'] }),
+        headers: fc.record(
+          { 'x-access-token': text, 'x-upload-token': text, cookie: text, 'x-csrf-token': text, host: text },
+          { requiredKeys: [] },
+        ),
+        body: bodyOf(name),
+      },
+      { requiredKeys: ['name', 'params', 'body'] },
+    ),
+  );
+  const call = fc.oneof({ weight: 20, arbitrary: fc.oneof(...calls) }, { weight: 1, arbitrary: anything });
+  return fc.oneof(
+    { weight: 20, arbitrary: fc.record({ calls: fc.array(call, { minLength: 1, maxLength: 17 }) }) },
+    { weight: 1, arbitrary: anything },
+  );
 }

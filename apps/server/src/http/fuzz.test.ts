@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { errorResponse } from '@furoshiki/api';
+import { endpoints, errorResponse } from '@furoshiki/api';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import { randomRequest } from '../../testing/arbitrary-request.ts';
+import { randomBatch, randomRequest } from '../../testing/arbitrary-request.ts';
 import { newTransfer, sendFormat2 } from '../../testing/format-2.ts';
 import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer } from '../../testing/test-server.ts';
 
 /** `npm run test:long` sets LONG_TESTS. */
-const REQUESTS = process.env['LONG_TESTS'] === undefined ? 1000 : 20_000;
+const [REQUESTS, BATCHES] = process.env['LONG_TESTS'] === undefined ? [1000, 200] : [20_000, 5000];
 /** Text that only internal errors contain. */
 const INTERNALS = /sqlite|kysely|fastify|node:|node_modules|\.ts:|\bat \w+ \(|ENOENT|stack|furoshiki-test/iu;
 /** The statuses of a condition that is not met have no body. */
@@ -58,5 +58,43 @@ it(`responds to ${REQUESTS} random requests without a 500, a hang or internal de
   // The requests are random, but many of them pass validation.
   expect([...statuses.keys()].toSorted((a, b) => a - b)).toEqual(expect.arrayContaining([200, 400, 404, 405, 415]));
   expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 50);
+  expect((await server.fetch(`${server.url}/healthz`)).status).toBe(200);
+});
+
+it(`responds to ${BATCHES} random batches with one response for each call, without a 500 or internal details`, async () => {
+  const server = await createTestServer();
+  onTestFinished(() => server.close());
+  const client = new TestClient(server);
+  const files = [
+    await client.send(new Uint8Array(randomBytes(100))),
+    await client.send(new Uint8Array(randomBytes(100))),
+  ];
+  const { body: open } = await client.init();
+  await client.renewToken();
+  const { body: document } = await client.get('/openapi.json');
+  const known = [...files.flatMap(({ id, pageID }) => [id, pageID]), open.fileKey, open.uploadId, 'report.pdf'];
+  const headers = { cookie: client.cookie, 'x-csrf-token': client.token, 'content-type': 'application/json' };
+  const statuses = new Map<number, number>();
+
+  await fc.assert(
+    fc.asyncProperty(randomBatch(document, known), async (body) => {
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+      const response = await server.fetch(`${server.url}/api/batch/calls`, sent);
+      const text = await response.text();
+      expect(text).not.toMatch(INTERNALS);
+      expect([200, 400, 413]).toContain(response.status);
+      if (response.status !== 200) return void expect(isErrorBody(text), text).toBe(true);
+      const { responses } = z.parse(endpoints.batch.response, JSON.parse(text));
+      expect(responses).toHaveLength((body as { calls: unknown[] }).calls.length);
+      for (const { status, body: one } of responses) {
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        expect(status, text).toBeLessThan(500);
+        if (status >= 400) expect(isErrorBody(JSON.stringify(one)), text).toBe(true);
+      }
+      return undefined;
+    }),
+    { numRuns: BATCHES },
+  );
+  expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 404]));
   expect((await server.fetch(`${server.url}/healthz`)).status).toBe(200);
 });
