@@ -168,20 +168,22 @@ test('a folder whose download was stopped is continued with the files that are m
   mkdirSync(user.path('out'));
   for (const name of names) writeFileSync(user.path('out', name), BYTES.subarray(0, 60 * MB));
   const { link, key } = await user.send(['out', '--downloads', '2']);
-  const args = ['receive', link, '-o', 'in'];
+  const args = ['receive', link];
+  const own = `furoshiki-${new URL(link).pathname.split('/').at(-1)?.slice(0, 8)}`;
   const receiving = user.start(args, { input: key });
-  await expect.poll(() => existsSync(user.path('in/out/1.bin')), { intervals: [5] }).toBe(true);
+  await expect.poll(() => existsSync(user.path(own, 'out/1.bin')), { intervals: [5] }).toBe(true);
   receiving.process.kill('SIGKILL');
   await receiving.ended;
-  expect(existsSync(user.path('in/out/3.bin'))).toBe(false);
+  expect(existsSync(user.path(own, 'out/3.bin'))).toBe(false);
 
   const { exitCode, stderr } = await user.run(args, { input: key });
   expect([exitCode, stderr.split('\n')[0]]).toEqual([0, 'Continuing an interrupted download.']);
-  for (const name of names) expect(statSync(user.path('in/out', name)).size).toBe(60 * MB);
-  expect(readdirSync(user.path('in/out'))).toEqual(names);
+  for (const name of names) expect(statSync(user.path(own, 'out', name)).size).toBe(60 * MB);
+  expect(readdirSync(user.path(own, 'out'))).toEqual(names);
   expect((await pageFiles(site.url, link)).map((file) => file.currentDownloads)).toEqual([1, 1, 1]);
-  // Now it is complete, so the same command would receive it again.
-  expect((await user.run(args, { input: key })).stderr).toContain('already exists');
+  // Now it is complete, so the same command would receive it again, into another folder.
+  expect((await user.run([...args, '-o', own], { input: key })).stderr).toContain('already exists');
+  expect(readdirSync(user.folder).filter((name) => name.startsWith('furoshiki'))).toEqual([own]);
 });
 
 test('a file that has changed since is sent from its beginning', async ({ user }) => {
