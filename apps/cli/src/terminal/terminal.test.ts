@@ -98,8 +98,8 @@ it('prints no character of a name or text that controls a terminal, wherever it 
   terminal.live?.show(() => [EVIL]);
   stdin.write('\r');
   await terminal.ask(EVIL, true);
-  const ownSequences = /\r\u001B\[\d+A\u001B\[0J/gu;
-  const lines = shown.map((text) => text.replaceAll(ownSequences, '').trim()).filter((text) => text !== '');
+  const ownSequence = '\r\u001B[1A\u001B[0J';
+  const lines = shown.map((text) => text.replaceAll(ownSequence, '').trim()).filter((text) => text !== '');
   expect(lines).toEqual(Array<string>(5).fill('a_[2Jb_c_d_e_f'));
   shown.length = 0;
   terminal.printJson({ name: EVIL });

@@ -36,7 +36,10 @@ export async function openOwnFolder({ parent, title, identity, records }: Wish):
   const isOurs = known && (await inodeOf(join(root, known.name))) === known.inode;
   const name = isOurs ? known.name : await makeNew(root, visiblePath(title.replaceAll('/', '_')));
   if (!isOurs)
-    texts.setItem(recordName, JSON.stringify({ name, inode: (await inodeOf(join(root, name))) ?? 0 } as FolderRecord));
+    texts.setItem(
+      recordName,
+      JSON.stringify({ name, inode: (await inodeOf(join(root, name))) ?? 0 } satisfies FolderRecord),
+    );
   return {
     name,
     async end(isComplete) {
