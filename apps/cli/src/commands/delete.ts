@@ -6,7 +6,8 @@ import { type Command, connect, loadPage } from './command.ts';
 
 export const deleteFiles: Command = async (tools) => {
   const { call, terminal, texts } = tools;
-  const { siteUrl, pageId } = parseLink(call.arguments[0] ?? '');
+  const { siteUrl, pageId, keyText } = parseLink(call.arguments[0] ?? '');
+  if (keyText !== undefined) terminal.note(texts.t('key.inArguments'));
   const platform = await connect(tools, siteUrl);
   const page = await loadPage(tools, platform, pageId);
   if (!call.isSet('yes')) {
