@@ -139,8 +139,9 @@ function sealJson(key, value, maxLength, aad, what) {
 }
 
 function isDetails(value) {
-  if (!isText(value?.name, 1, 1024) || typeof value.type !== 'string' || !isSize(value.size)) return false;
-  return isOptional(value.modifiedAt, Number.isSafeInteger);
+  if (!isText(value?.name, 1, 1024) || !isText(value.type, 0, 255) || !isSize(value.size)) return false;
+  const isCount = (count) => isSize(count) && count <= MAX_FILES;
+  return isOptional(value.modifiedAt, Number.isSafeInteger) && isOptional(value.fileCount, isCount);
 }
 
 function isList(value) {

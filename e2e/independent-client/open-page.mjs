@@ -96,15 +96,13 @@ function note(label, text) {
   console.error(`${label}: ${JSON.stringify(text).replace(/\p{Cc}/gu, escape)}`);
 }
 
-function describe({ files, list }) {
-  if (!list) {
-    console.error('note: this page has no list: missing files cannot be detected');
-    return;
-  }
-  if (list.title) note('title', list.title);
-  if (list.message) note('message', list.message);
-  const total = list.files.length;
-  if (files.length < total) console.error(`note: ${files.length} of ${total} files are still here`);
+function describe({ files, list, fileCount }) {
+  if (list?.title) note('title', list.title);
+  if (list?.message) note('message', list.message);
+  if (!list) console.error('note: this page has no list: a title and a message may be missing');
+  if (fileCount === undefined) console.error('note: missing files cannot be detected');
+  else if (!list || files.length < fileCount)
+    console.error(`note: ${files.length} of ${fileCount} files are still here`);
 }
 
 await run(async ([link, keyText, folder]) => {

@@ -38,12 +38,18 @@ async function findFiles(path) {
 }
 
 /** What is known of a file before the server decides its chunks. */
-async function describeFile({ path, name }, position, { pageSalt, detailsKey, hide }) {
+async function describeFile({ path, name }, position, { pageSalt, detailsKey, hide, fileCount }) {
   const { size, mtimeMs } = await stat(path);
   check(size > 0, 'EMPTY_FILE', `${name} is empty: the format has no empty files`);
   const type = TYPES[extname(name).toLowerCase()] ?? '';
   const salt = createSalt();
-  const details = sealDetails(detailsKey, salt, { name, type, size, modifiedAt: Math.floor(mtimeMs / 1000) });
+  const details = sealDetails(detailsKey, salt, {
+    name,
+    type,
+    size,
+    modifiedAt: Math.floor(mtimeMs / 1000),
+    fileCount,
+  });
   const shown = hide
     ? { fileName: `file-${position + 1}`, fileSize: paddedSize(size), contentType: 'application/octet-stream' }
     : { fileName: name, fileSize: size, contentType: type || 'application/octet-stream' };
@@ -123,7 +129,7 @@ await server.run(async (args) => {
   const [key, pageSalt] = [createKey(), createSalt()];
   const page = derivePage(key, pageSalt);
   const found = (await Promise.all(paths.map(findFiles))).flat();
-  const context = { pageSalt, detailsKey: page.detailsKey, hide: values.hide };
+  const context = { pageSalt, detailsKey: page.detailsKey, hide: values.hide, fileCount: found.length };
   const files = await Promise.all(found.map((file, position) => describeFile(file, position, context)));
   checkAllDetails(files);
   const { title, message } = values;

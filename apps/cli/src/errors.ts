@@ -44,6 +44,7 @@ export function exitCodeOf(thrown: unknown): ExitCode {
   if (cause instanceof CliError) return cause.exitCode;
   if (code === 'CANCELLED') return EXIT.cancelled;
   if (WRONG_KEY.has(code)) return EXIT.wrongKey;
+  if (code === 'PAGE_TAMPERED') return EXIT.differs;
   return GONE.has(code) ? EXIT.gone : EXIT.failed;
 }
 

@@ -5,8 +5,6 @@ import { GB, MAX_FILES_PER_PAGE, MB } from '@furoshiki/format';
 export const STATED_TOTAL_GB = 10;
 /** The enforced limit: a little more than stated, so that a "10 GB" folder never fails because of rounding. */
 export const MAX_TOTAL_BYTES = Math.floor(10.9 * GB);
-/** Of a media type. */
-export const MAX_CONTENT_TYPE_LENGTH = 255;
 /** All names of a page together. Every visit of the page transfers them. */
 export const MAX_NAMES_LENGTH_PER_PAGE = 200_000;
 

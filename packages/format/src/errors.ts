@@ -15,6 +15,8 @@ export type FormatErrorCode = (typeof FORMAT_ERROR_CODES)[number];
 
 /** How a page differs from what the sender has sent. */
 export const TAMPERINGS = [
+  'notEncrypted',
+  'encryptionChanged',
   'fileAdded',
   'orderChanged',
   'nameChanged',

@@ -8,5 +8,7 @@ export const GB = 1024 * MB;
 export const MAX_FILES_PER_PAGE = 1000;
 /** A file of a folder has its path as its name. */
 export const MAX_FILE_NAME_LENGTH = 1024;
+/** The media type of a file. */
+export const MAX_CONTENT_TYPE_LENGTH = 255;
 /** The title and the message for the recipient, each. */
 export const MAX_NOTE_LENGTH = 280;

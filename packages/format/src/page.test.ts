@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { CHANGES, type ServedPage } from '../testing/dishonest-server.ts';
 import { toBase64 } from './primitives.ts';
 import { derivePageSecrets, makeKeyCheck } from './derived-keys.ts';
 import { importKey, type SecretKey } from './key.ts';
-import { isHidden, openPage, sealDetails, sealList, type ListedFile } from './page.ts';
+import { type FileDetails, isHidden, type ListedFile, openPage, type PageList, sealDetails, sealList } from './page.ts';
 import { paddedSize } from './plan.ts';
+import type { Tampering } from './errors.ts';
 
 const { subtle } = globalThis.crypto;
 const random = (length: number) => globalThis.crypto.getRandomValues(new Uint8Array(length));
@@ -12,16 +14,16 @@ const otherKey = await importKey(subtle, random(32));
 
 const NAMES = ['a.txt', 'b.txt', 'c.txt'];
 
-/** `isExact`: the details also say how the file is stored. */
-async function makePage({ isHiding = false, isExact = false } = {}) {
+/** `isExact`: the details also say how the file is stored, and how many files there are, as our own clients do. */
+async function makePage({ isHiding = false, isExact = false, of = key, fileCount = NAMES.length } = {}) {
   const pageSalt = toBase64(random(16));
-  const { keyCheck, accessToken, detailsKey } = await derivePageSecrets(subtle, key, pageSalt);
+  const { keyCheck, accessToken, detailsKey } = await derivePageSecrets(subtle, of, pageSalt);
   const files: ListedFile[] = [];
   for (const [index, name] of NAMES.entries()) {
     const salt = toBase64(random(16));
     const size = 2000 + index;
     const fileSize = isHiding ? paddedSize(size) : size;
-    const details = { name, type: 'text/plain', size, ...(isExact ? { fileSize, chunkSize: 1000 } : {}) };
+    const details = { name, type: 'text/plain', size, ...(isExact ? { fileSize, chunkSize: 1000, fileCount } : {}) };
     files.push({
       ...page1,
       id: `${index}`.repeat(22),
@@ -50,8 +52,7 @@ const page1 = {
   granted: false,
 } as const;
 
-const open = (page: { files: ListedFile[]; list?: string | undefined }, given: SecretKey = key) =>
-  openPage(subtle, given, page);
+const open = (page: ServedPage, given: SecretKey = key) => openPage(subtle, given, page);
 
 describe.each([false, true])('a page whose names are hidden: %s', (isHiding) => {
   it('opens to what the sender has sent, with the proof of the key', async () => {
@@ -72,12 +73,14 @@ describe.each([false, true])('a page whose names are hidden: %s', (isHiding) => 
   it('opens if files are missing, and says how many there were', async () => {
     const { files, list } = await makePage({ isHiding });
     const opened = await open({ files: [files[0]!, files[2]!], list });
-    expect([opened.files.size, opened.list?.files.length]).toEqual([2, 3]);
+    expect([opened.files.size, opened.fileCount]).toEqual([2, 3]);
   });
 
-  it('opens without its list', async () => {
+  it('opens without its list, and then knows the number of files only if the details have it', async () => {
     const { files } = await makePage({ isHiding });
-    expect((await open({ files })).list).toBeUndefined();
+    expect(await open({ files })).toMatchObject({ list: undefined, fileCount: undefined });
+    const exact = await makePage({ isHiding, isExact: true });
+    expect(await open({ files: exact.files.slice(1) })).toMatchObject({ list: undefined, fileCount: 3 });
   });
 
   it('does not open with another key', async () => {
@@ -87,48 +90,30 @@ describe.each([false, true])('a page whose names are hidden: %s', (isHiding) => 
 });
 
 describe('a page that was tampered with', () => {
-  type Page = Awaited<ReturnType<typeof makePage>>;
-  const lies: [string, string, (page: Page, other: Page) => { files: ListedFile[]; list?: string }][] = [
-    ['a file of another page', 'fileAdded', ({ files, list }, other) => ({ files: [...files, other.files[0]!], list })],
-    ['a file twice', 'fileAdded', ({ files, list }) => ({ files: [...files, files[0]!], list })],
-    [
-      'a file of format 1',
-      'fileAdded',
-      ({ files, list }) => ({ files: [...files, { ...page1, ...files[0]!, id: 'x', format: 1 }], list }),
-    ],
-    ['another order', 'orderChanged', ({ files, list }) => ({ files: files.toReversed(), list })],
-    [
-      'another name',
-      'nameChanged',
-      ({ files, list }) => ({ files: files.with(0, { ...files[0]!, fileName: 'x' }), list }),
-    ],
-    [
-      'a number for a name',
-      'nameChanged',
-      ({ files, list }) => ({ files: files.with(0, { ...files[0]!, fileName: 'file-1' }), list }),
-    ],
-    [
-      'another size',
-      'sizeChanged',
-      ({ files, list }) => ({ files: files.with(0, { ...files[0]!, fileSize: 1 }), list }),
-    ],
-    [
-      'the details of another file',
-      'detailsChanged',
-      ({ files, list }) => ({ files: files.with(0, { ...files[0]!, details: files[1]!.details }), list }),
-    ],
-    [
-      'no details',
-      'detailsChanged',
-      ({ files, list }) => ({ files: files.with(0, { ...files[0]!, details: undefined }), list }),
-    ],
-    ['the list of another page', 'listChanged', ({ files }, other) => ({ files, list: other.list })],
-    ['a damaged list', 'listChanged', ({ files, list }) => ({ files, list: list.slice(4) })],
-  ];
+  it.each(CHANGES.filter(({ page }) => page))('with $what: $outcome', async ({ page, outcome }) => {
+    const changed = page!(await makePage({ isExact: true }), await makePage({ isExact: true, of: otherKey }));
+    if ('before' in outcome)
+      await expect(open(changed)).rejects.toMatchObject({
+        code: 'PAGE_TAMPERED',
+        details: { tampering: outcome.before },
+      });
+    else {
+      const { files, fileCount = 0 } = await open(changed);
+      expect('told' in outcome && outcome.told).toBe(fileCount - files.size);
+    }
+  });
 
-  it.each(lies)('with %s is reported as %s', async (_, tampering, lie) => {
-    const page = lie(await makePage(), await makePage());
-    await expect(open(page)).rejects.toMatchObject({ code: 'PAGE_TAMPERED', details: { tampering } });
+  it('is not called a wrong key, unless nothing on it fits the key', async () => {
+    const page = await makePage({ isExact: true });
+    const other = await makePage({ isExact: true, of: otherKey });
+    await expect(open(other)).rejects.toMatchObject({ code: 'KEY_INCORRECT' });
+    // Only the list still fits.
+    const { pageSalt } = page.files[0]!;
+    const files = other.files.map((file) => ({ ...file, pageSalt }));
+    await expect(open({ files, list: page.list })).rejects.toMatchObject({
+      details: { tampering: 'encryptionChanged' },
+    });
+    await expect(open({ files })).rejects.toMatchObject({ code: 'KEY_INCORRECT' });
   });
 
   it('with another padded size is reported', async () => {
@@ -147,16 +132,41 @@ describe('a page that was tampered with', () => {
     await expect(open(page)).rejects.toMatchObject({ details: { tampering: 'sizeChanged' } });
   });
 
-  it('with a file twice is reported without a list, too', async () => {
-    const { files } = await makePage();
-    const twice = { files: [...files, { ...files[0]!, id: 'x' }] };
-    await expect(open(twice)).rejects.toMatchObject({ details: { tampering: 'fileAdded' } });
+  it('with a count of files that is not the same everywhere is reported', async () => {
+    const { files, list } = await makePage({ isExact: true, fileCount: 4 });
+    expect((await open({ files })).fileCount).toBe(4);
+    await expect(open({ files, list })).rejects.toMatchObject({ details: { tampering: 'listChanged' } });
+    const few = await makePage({ isExact: true, fileCount: 2 });
+    await expect(open({ files: few.files })).rejects.toMatchObject({ details: { tampering: 'fileAdded' } });
   });
 
-  it('with a file that is said to be unencrypted does not accept the key', async () => {
-    const { files, list } = await makePage();
-    const page = { files: files.with(0, { ...files[0]!, isEncrypted: false }), list };
-    await expect(open(page)).rejects.toMatchObject({ code: 'KEY_INCORRECT' });
+  it.each([
+    ['a salt twice', { files: ['a', 'a'] }],
+    ['no file', { files: [] }],
+    ['a title that is null', { files: ['a'], title: null }],
+  ])('with a list that has %s is reported', async (_, content) => {
+    const { files } = await makePage();
+    const { pageSalt = '' } = files[0]!;
+    const { detailsKey } = await derivePageSecrets(subtle, key, pageSalt);
+    const list = await sealList(subtle, detailsKey, random(12), pageSalt, content as PageList);
+    await expect(open({ files, list })).rejects.toMatchObject({ details: { tampering: 'listChanged' } });
+  });
+
+  it.each([
+    ['a type of 256 characters', { type: 'x'.repeat(256) }],
+    ['no name', { name: '' }],
+    ['a date that is null', { modifiedAt: null }],
+    ['a date with a fraction', { modifiedAt: 1.5 }],
+    ['no files', { fileCount: 0 }],
+    ['too many files', { fileCount: 1001 }],
+  ])('with details that have %s is reported', async (_, wrong) => {
+    const { files } = await makePage();
+    const { pageSalt = '', salt = '', fileName: name, fileSize: size } = files[0]!;
+    const { detailsKey } = await derivePageSecrets(subtle, key, pageSalt);
+    const content = { name, type: '', size, ...wrong } as FileDetails;
+    const details = await sealDetails(subtle, detailsKey, random(12), salt, content, false);
+    const page = { files: files.with(0, { ...files[0]!, details }) };
+    await expect(open(page)).rejects.toMatchObject({ details: { tampering: 'detailsChanged' } });
   });
 });
 
@@ -175,10 +185,19 @@ describe('a page of format 1', () => {
     expect(list).toBeUndefined();
   });
 
-  it('does not open with another key, or without its check', async () => {
-    const file = await make();
-    await expect(open({ files: [file] }, otherKey)).rejects.toMatchObject({ code: 'KEY_INCORRECT' });
-    await expect(open({ files: [{ ...file, keyCheck: undefined }] })).rejects.toMatchObject({ code: 'KEY_INCORRECT' });
+  it('does not open with another key', async () => {
+    await expect(open({ files: [await make()] }, otherKey)).rejects.toMatchObject({ code: 'KEY_INCORRECT' });
+  });
+
+  it.each<[string, Tampering, (file: ListedFile, other: ListedFile) => ListedFile[]]>([
+    ['without its check', 'encryptionChanged', (file) => [{ ...file, keyCheck: undefined }]],
+    ['without its salt', 'encryptionChanged', (file) => [{ ...file, salt: undefined }]],
+    ['as a file that is not encrypted', 'notEncrypted', (file) => [{ ...file, isEncrypted: false }]],
+    ['with a file of another upload', 'fileAdded', (file, other) => [other, file]],
+    ['as a file of format 2', 'encryptionChanged', (file) => [{ ...file, format: 2, pageSalt: file.salt }]],
+  ])('does not open %s', async (_, tampering, change) => {
+    const files = change(await make(), { ...(await make()), keyCheck: toBase64(random(28)) });
+    await expect(open({ files })).rejects.toMatchObject({ code: 'PAGE_TAMPERED', details: { tampering } });
   });
 
   it('is never one with hidden names', async () => {

@@ -6,13 +6,23 @@ import { checkedPlanOfChunks, paddedSize } from './plan.ts';
 import { FormatError, type Tampering } from './errors.ts';
 import { deriveFileKey, derivePageSecrets, FORMAT_2, keyFits, type PageSecrets } from './derived-keys.ts';
 import { type SecretKey } from './key.ts';
-import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, MAX_NOTE_LENGTH } from './limits.ts';
-import { type CipherKey, fromBase64, gcm, IV_BYTES, type Subtle, toBase64 } from './primitives.ts';
+import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, MAX_NOTE_LENGTH, MAX_CONTENT_TYPE_LENGTH } from './limits.ts';
+import {
+  type CipherKey,
+  fromBase64,
+  gcm,
+  HASH_BYTES,
+  IV_BYTES,
+  SALT_BYTES,
+  type Subtle,
+  TAG_BYTES,
+  toBase64,
+} from './primitives.ts';
 
 const fileDetails = z.object({
   /** May be a path within a folder. */
   name: z.string().check(z.minLength(1), z.maxLength(MAX_FILE_NAME_LENGTH)),
-  type: z.string(),
+  type: z.string().check(z.maxLength(MAX_CONTENT_TYPE_LENGTH)),
   /** Without padding. */
   size: z.int().check(z.positive()),
   /** Epoch seconds. */
@@ -20,13 +30,19 @@ const fileDetails = z.object({
   /** As stored. If present, a wrong value from the server is detected before a download is counted. */
   fileSize: z.optional(z.int()),
   chunkSize: z.optional(z.int()),
+  /** How many files were sent together. If present, files that are missing are noticed without a list, too. */
+  fileCount: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_FILES_PER_PAGE))),
 });
 export type FileDetails = z.infer<typeof fileDetails>;
 
 const note = z.optional(z.string().check(z.maxLength(MAX_NOTE_LENGTH)));
 const pageList = z.object({
   /** The salts of all files, in order. */
-  files: z.array(z.string()).check(z.minLength(1), z.maxLength(MAX_FILES_PER_PAGE)),
+  files: z.array(z.string()).check(
+    z.minLength(1),
+    z.maxLength(MAX_FILES_PER_PAGE),
+    z.refine((salts) => new Set(salts).size === salts.length),
+  ),
   /** Both for the recipient. */
   title: note,
   message: note,
@@ -151,8 +167,10 @@ export interface OpenedFile {
 export interface OpenedPage {
   /** By the id of the file. */
   files: ReadonlyMap<string, OpenedFile>;
-  /** Undefined if the page has no list, as with format 1. Then missing files cannot be detected. */
+  /** Undefined if the page has no list, as with format 1. */
   list: PageList | undefined;
+  /** How many files were sent. Undefined if neither a list nor the details say it: then missing files cannot be detected. */
+  fileCount: number | undefined;
 }
 
 /** The name of the file at this position (from 1) if the sender hides the names. */
@@ -167,26 +185,45 @@ export function isHidden({ format, fileName }: Pick<ListedFile, 'format' | 'file
  * Throws KEY_INCORRECT if the key does not fit, and PAGE_TAMPERED if the page is not what the sender has sent. Nothing is
  * spent: everything it needs was sent with the page.
  */
-export async function openPage(subtle: Subtle, key: SecretKey, { files, list }: ListedPage): Promise<OpenedPage> {
-  // A user with a key expects encrypted files, whatever the server says.
-  if (!files.every((file) => file.isEncrypted)) throw new FormatError('KEY_INCORRECT');
+export async function openPage(subtle: Subtle, key: SecretKey, page: ListedPage): Promise<OpenedPage> {
+  const { files, list } = page;
+  // Who has a key was sent encrypted files, whatever the server says.
+  if (!files.every((file) => file.isEncrypted)) throw tampered('notEncrypted');
   if (!files.some((file) => file.format === 2)) {
-    const opened = await Promise.all(files.map((file) => openFile1(subtle, key, file)));
-    return { files: byId(files, opened), list: undefined };
+    const fitting = await Promise.all(files.map((file) => fits1(subtle, key, file)));
+    if (fitting.includes(false)) throw await refusalOf(subtle, key, page);
+    return {
+      files: byId(
+        files,
+        files.map((file) => openFile1(key, file)),
+      ),
+      list: undefined,
+      fileCount: undefined,
+    };
   }
-  const secrets = await secretsOf(subtle, key, files);
+  const secrets = await secretsOf(subtle, key, page);
   const opened = await Promise.all(files.map((file) => openFile2(subtle, key, secrets, file)));
   const openedList = list === undefined ? undefined : await openListOf(subtle, secrets, files, list);
-  return { files: byId(files, opened), list: openedList };
+  return { files: byId(files, opened), list: openedList, fileCount: fileCountOf(opened, openedList) };
+}
+
+/** All that was sealed for a page says the same number. */
+function fileCountOf(opened: readonly OpenedFile[], list: PageList | undefined): number | undefined {
+  const counts = new Set(opened.flatMap(({ details: { fileCount } }) => fileCount ?? []));
+  if (list) counts.add(list.files.length);
+  if (counts.size > 1) throw tampered('listChanged');
+  const [count] = counts;
+  if (count !== undefined && count < opened.length) throw tampered('fileAdded');
+  return count;
 }
 
 const byId = (files: readonly ListedFile[], opened: readonly OpenedFile[]) =>
   new Map(opened.map((file, index) => [files[index]?.id ?? '', file]));
 
-async function openFile1(subtle: Subtle, key: SecretKey, file: ListedFile): Promise<OpenedFile> {
-  const { salt, keyCheck, fileName, fileSize, chunkSize } = file;
-  if (salt === undefined || keyCheck === undefined || !(await keyFits(subtle, key, salt, keyCheck)))
-    throw new FormatError('KEY_INCORRECT');
+const fits1 = (subtle: Subtle, key: SecretKey, { salt = '', keyCheck = '' }: ListedFile): Promise<boolean> =>
+  keyFits(subtle, key, salt, keyCheck);
+
+function openFile1(key: SecretKey, { salt = '', fileName, fileSize, chunkSize }: ListedFile): OpenedFile {
   return {
     details: { name: fileName, type: '', size: fileSize },
     sealed: { ...checkedPlanOfChunks(fileSize, chunkSize), format: 1, fileName, salt },
@@ -200,16 +237,58 @@ interface Secrets extends PageSecrets {
 }
 
 /** All files of a page have the same page salt and the same check: another one belongs to another upload. */
-async function secretsOf(subtle: Subtle, key: SecretKey, files: readonly ListedFile[]): Promise<Secrets> {
+async function secretsOf(subtle: Subtle, key: SecretKey, page: ListedPage): Promise<Secrets> {
+  const { files } = page;
   const first = files.find((file) => file.format === 2);
   const pageSalt = first?.pageSalt ?? '';
   const secrets = await derivePageSecrets(subtle, key, pageSalt);
-  if (first?.keyCheck !== secrets.keyCheck) throw new FormatError('KEY_INCORRECT');
+  if (first?.keyCheck !== secrets.keyCheck) throw await refusalOf(subtle, key, page);
   for (const file of files)
     if (file.format !== 2 || file.pageSalt !== pageSalt || file.keyCheck !== secrets.keyCheck)
       throw tampered('fileAdded');
   if (new Set(files.map(({ salt }) => salt)).size !== files.length) throw tampered('fileAdded');
   return { ...secrets, pageSalt };
+}
+
+/**
+ * Says why a page is refused whose first key check does not fit. The server has sent the check: it must not be able to make
+ * a page that it has changed look like a wrong key. So the key counts as wrong only if nothing on the page fits it.
+ */
+async function refusalOf(subtle: Subtle, key: SecretKey, { files, list = '' }: ListedPage): Promise<FormatError> {
+  if (!files.every(isWellFormed)) return tampered('encryptionChanged');
+  const secretsBySalt = new Map<string, Promise<PageSecrets>>();
+  const opens = (opening: Promise<unknown>) =>
+    opening.then(
+      () => true,
+      () => false,
+    );
+
+  /** `other`: something that is sealed for the file opens, but its key check does not fit. */
+  async function proofOf(file: ListedFile): Promise<'check' | 'other' | undefined> {
+    const { format, salt = '', pageSalt, keyCheck, details = '' } = file;
+    const is1 = await fits1(subtle, key, file);
+    if (pageSalt === undefined || is1) return is1 ? (format === 1 ? 'check' : 'other') : undefined;
+    const derived = secretsBySalt.get(pageSalt) ?? derivePageSecrets(subtle, key, pageSalt);
+    secretsBySalt.set(pageSalt, derived);
+    const secrets = await derived;
+    if (keyCheck === secrets.keyCheck) return format === 2 ? 'check' : 'other';
+    const isSealed =
+      (await opens(openDetails(subtle, secrets.detailsKey, salt, details))) ||
+      (await opens(openList(subtle, secrets.detailsKey, pageSalt, list)));
+    return isSealed ? 'other' : undefined;
+  }
+
+  const proofs = await Promise.all(files.map(proofOf));
+  if (proofs.every((proof) => proof === undefined)) return new FormatError('KEY_INCORRECT');
+  return tampered(proofs.includes('check') && proofs.includes(undefined) ? 'fileAdded' : 'encryptionChanged');
+}
+
+/** Servers store nothing else. */
+function isWellFormed({ format, salt, pageSalt, keyCheck }: ListedFile): boolean {
+  const has = (text: string | undefined, length: number) => fromBase64(text ?? '')?.length === length;
+  return format === 2
+    ? has(salt, SALT_BYTES) && has(pageSalt, SALT_BYTES) && has(keyCheck, HASH_BYTES)
+    : has(salt, SALT_BYTES) && has(keyCheck, IV_BYTES + TAG_BYTES);
 }
 
 async function openFile2(subtle: Subtle, key: SecretKey, secrets: Secrets, file: ListedFile): Promise<OpenedFile> {

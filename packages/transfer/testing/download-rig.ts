@@ -50,7 +50,8 @@ export async function createDownloadRig(
   const disk = createFakeDisk();
   const engine = createDownload(fetching.ports, { lanes: options.lanes ?? 3 });
   const opened = await openFile(page);
-  const start = (file: ShownFile) => engine.start({ plan: planFetch(file), destination: destinationOn(disk, options) });
+  const start = (file: ShownFile) =>
+    engine.start({ plan: planFetch(file, false), destination: destinationOn(disk, options) });
   const downloadChanged = async (served: PageFile) => start(openedFile(served, await openFile(served)));
   const download = (changes?: Partial<PageFile>) =>
     changes ? downloadChanged({ ...page, ...changes }) : start(openedFile(page, opened));

@@ -63,7 +63,7 @@ export const commands = {
     needsArgument: true,
     about: 'Downloads, decrypts and verifies files.',
     details:
-      'Asks for the key unless the link contains it. Several files go into a new folder. A file gets its name only when it is complete. If the download is interrupted, the same command continues it.',
+      'Asks for the key unless the link contains it. With a key, only encrypted files are accepted. Without one, it asks before it downloads files that are not encrypted. Several files go into a new folder. A file gets its name only when it is complete. If the download is interrupted, the same command continues it.',
     options: {
       ...KEY_OPTIONS,
       output: {
@@ -76,6 +76,7 @@ export const commands = {
         short: 'f',
         about: 'Replace files of the same name. With -o -, also show a file that is not text in a terminal.',
       },
+      yes: { short: 'y', about: 'Download files that are not encrypted without a question. Never if there is a key.' },
       json: JSON_OUTPUT,
     },
     examples: [
@@ -153,7 +154,10 @@ export const EXIT_CODES: readonly (readonly [number, string])[] = [
   [2, 'Wrong usage.'],
   [3, 'Wrong key.'],
   [4, 'The files are gone, or their downloads are used up.'],
-  [5, 'The server does not send what it should: see `furoshiki verify`.'],
+  [
+    5,
+    'The server does not send what it should: another page than the sender’s, or another web app (`furoshiki verify`).',
+  ],
   [130, 'Cancelled with Ctrl-C.'],
 ];
 

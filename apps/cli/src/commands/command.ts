@@ -9,7 +9,7 @@ import { parseServer } from '../link.ts';
 import { createPlatform, type Platform } from '../platform/platform.ts';
 import type { Folders } from '../platform/state/folders.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Texts } from '../texts.ts';
+import type { CliText, Texts } from '../texts.ts';
 import { nodeCrypto } from '../platform/node-crypto.ts';
 
 export interface Tools {
@@ -91,18 +91,24 @@ export async function loadPage(
   return page;
 }
 
-/** Returns undefined if none was given and `isNeeded` is false. */
+/**
+ * Where a key is looked for, besides the link and the options: `options` nowhere else, `input` also on standard input that is
+ * no terminal, `needed` there too, and the user is asked for it.
+ */
+type KeySearch = 'options' | 'input' | 'needed';
+
+/** Returns undefined if none was given and it is not needed. */
 export async function readKey(
   tools: Tools,
   keyOfLink: string | undefined,
-  isNeeded: boolean,
+  search: KeySearch,
 ): Promise<SecretKey | undefined> {
   if (keyOfLink !== undefined) tools.terminal.note(tools.texts.t('key.inArguments'));
-  const text = keyOfLink ?? (await givenKey(tools, isNeeded));
+  const text = keyOfLink ?? (await givenKey(tools, search));
   return text === undefined ? undefined : importKey(nodeCrypto.subtle, parseKey(text));
 }
 
-async function givenKey({ call, terminal, texts }: Tools, isNeeded: boolean): Promise<string | undefined> {
+async function givenKey({ call, terminal, texts }: Tools, search: KeySearch): Promise<string | undefined> {
   const [file, argument] = [call.text('key-file'), call.text('key')];
   if (file === '-') return terminal.readInput();
   if (file !== undefined) {
@@ -114,9 +120,18 @@ async function givenKey({ call, terminal, texts }: Tools, isNeeded: boolean): Pr
     terminal.note(texts.t('key.inArguments'));
     return argument;
   }
-  if (!isNeeded) return undefined;
-  if (terminal.canAsk) return terminal.ask(texts.t('key.prompt'), true);
+  if (search === 'options') return undefined;
+  if (terminal.canAsk) return search === 'needed' ? terminal.ask(texts.t('key.prompt'), true) : undefined;
   const piped = terminal.streams.stdin.isTTY === true ? '' : await terminal.readInput();
-  if (piped.trim() === '') throw new CliError('key.missing', {}, EXIT.wrongKey);
-  return piped;
+  if (piped.trim() !== '') return piped;
+  if (search === 'needed') throw new CliError('key.missing', {}, EXIT.wrongKey);
+  return undefined;
+}
+
+/** Returns whether the user agrees, which `--yes` means, too. Throws `needsYes` if there is no terminal to ask at. */
+export async function agrees({ call, terminal, texts }: Tools, prompt: string, needsYes: CliText): Promise<boolean> {
+  if (call.isSet('yes')) return true;
+  if (!terminal.canAsk) throw new CliError(needsYes, {}, EXIT.usage);
+  const answer = await terminal.ask(prompt, false);
+  return answer.trim().toLowerCase().startsWith(texts.t('delete.yes'));
 }

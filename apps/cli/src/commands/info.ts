@@ -11,7 +11,7 @@ export const info: Command = async (tools) => {
   const { call, terminal, texts } = tools;
   const { siteUrl, pageId, keyText } = parseLink(call.arguments[0] ?? '');
   const page = await loadPage(tools, await connect(tools, siteUrl), pageId);
-  const key = await readKey(tools, keyText, false);
+  const key = await readKey(tools, keyText, 'options');
   if (key) await page.open(key);
   const state = page.getState();
   const files = state.files.map((file, index) => ({

@@ -122,8 +122,18 @@ export function showNote({ terminal, texts }: Tools, state: PageState): void {
     for (const text of [title, message])
       for (const line of text?.split('\n') ?? []) terminal.note(`  ${shownName(line)}`);
   }
-  const missing = missingCount(state) ?? 0;
-  if (missing > 0) terminal.note(texts.t('receive.missing', { count: missing }));
+  noteMissing({ terminal, texts }, state);
+}
+
+/** What the page in a browser says, too. Nothing is known without the key. */
+function noteMissing({ terminal, texts }: Pick<Tools, 'terminal' | 'texts'>, state: PageState): void {
+  const { files, list } = state;
+  if (!files.some(({ format, opened }) => format === 2 && opened)) return;
+  const missing = missingCount(state);
+  if (missing === undefined) terminal.note(texts.screens('download.noList'));
+  else if (!list)
+    terminal.note(texts.screens('download.noListCounted', { here: files.length, total: files.length + missing }));
+  else if (missing > 0) terminal.note(texts.t('receive.missing', { count: missing }));
 }
 
 export function formatDate(date: string | number, language: string): string {

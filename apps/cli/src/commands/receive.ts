@@ -10,6 +10,7 @@ import {
   type FileSaver,
   fileStateOf,
   isUsedUp,
+  missingCount,
   type PageEngine,
   planFetch,
   type ShownFile,
@@ -21,7 +22,7 @@ import { parseLink } from '../link.ts';
 import { openOwnFolder } from '../platform/files/own-folder.ts';
 import { makeFolder } from '../platform/files/places.ts';
 import { createReceivedFiles, type ReceivedFiles } from '../platform/files/part-file.ts';
-import { type Command, connect, loadPage, readKey, type Tools } from './command.ts';
+import { agrees, type Command, connect, loadPage, readKey, type Tools } from './command.ts';
 import { showDownloads, showNote } from './output.ts';
 import { createTextCheck } from '../terminal/printable.ts';
 import { giveBack } from '../platform/parts/buffers.ts';
@@ -44,9 +45,12 @@ export const receive: Command = async (given) => {
   const platform = await connect(tools, siteUrl);
   const page = await loadPage(tools, platform, pageId, saver);
   void platform.confirmations.resend();
+  // The server says whether the files are encrypted, so that must not decide whether a key is used that was given.
   const isEncrypted = page.getState().files.some((file) => file.isEncrypted);
-  const key = isEncrypted ? await readKey(tools, keyText, true) : undefined;
+  const key = await readKey(tools, keyText, isEncrypted ? 'needed' : 'input');
   if (key) await page.open(key);
+  else if (!(await agrees(tools, texts.t('receive.unencrypted'), 'receive.needsYes')))
+    throw new CliError('receive.declined', {}, EXIT.cancelled);
   showNote(tools, page.getState());
 
   const { files } = page.getState();
@@ -98,7 +102,7 @@ async function notSaved(
   const missing: ShownFile[] = [];
   for (const file of wanted) {
     const isSaved =
-      file.opened && file.fileSize > 0 && (await received.isSaved(planFetch(file), paths.get(file.id) ?? ''));
+      file.opened && file.fileSize > 0 && (await received.isSaved(planFetch(file, true), paths.get(file.id) ?? ''));
     if (!isSaved) missing.push(file);
   }
   return missing;
@@ -174,7 +178,7 @@ function report(
     terminal.error(texts.t('receive.partWritten', { size: formatBytes(outputBytes, texts.language) }));
   for (const path of kept) terminal.note(texts.t('receive.kept', { name: shownName(path) }));
   if (exitCode === EXIT.cancelled && call.text('output') !== '-') terminal.note(texts.t('receive.stopped'));
-  if (call.isSet('json')) terminal.printJson({ saved });
+  if (call.isSet('json')) terminal.printJson({ saved, missing: missingCount(state) });
   return exitCode;
 }
 

@@ -38,6 +38,7 @@ describe('an upload with hidden names', () => {
         type: 'text/secret',
         fileSize: paddedSize(size),
         chunkSize: CHUNK_BYTES,
+        fileCount: 4,
       })),
     );
     const stored = await Promise.all([...rig.server.files.values()].map(openStored));

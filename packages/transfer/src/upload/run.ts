@@ -60,7 +60,15 @@ async function run<Source>(
     laneSignal: AbortSignal,
   ): Promise<void> {
     const onSent = await unsent.begin(sizeToSend(file.size, hidesNames), laneSignal);
-    const job = { fileIndex, file, sealing, hidesNames, ...rest, resume: checkpoints.get(fileIndex) };
+    const job = {
+      fileIndex,
+      fileCount: files.length,
+      file,
+      sealing,
+      hidesNames,
+      ...rest,
+      resume: checkpoints.get(fileIndex),
+    };
     try {
       const sent = await uploadFile(ports, job, {
         lanesFor: context.lanesFor,

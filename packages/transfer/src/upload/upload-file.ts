@@ -1,16 +1,9 @@
 // Uploads one file: opens it, sends its parts, verifies what arrived, completes it.
-import {
-  type ApiBody,
-  asFailure,
-  Failure,
-  isApiErrorCode,
-  MAX_CONTENT_TYPE_LENGTH,
-  type RetentionDays,
-  type UploadRef,
-} from '@furoshiki/api';
+import { type ApiBody, asFailure, Failure, isApiErrorCode, type RetentionDays, type UploadRef } from '@furoshiki/api';
 import {
   checkedPlanOfChunks,
   hiddenName,
+  MAX_CONTENT_TYPE_LENGTH,
   type PartPlan,
   planOfChunks,
   planParts,
@@ -47,6 +40,8 @@ export interface UploadPorts<Source> extends DeliveryPorts<Source> {
 
 interface FileToUpload<Source> {
   fileIndex: number;
+  /** How many files are sent together. */
+  fileCount: number;
   file: LocalFile<Source>;
   sealing: Sealing;
   hidesNames: boolean;
@@ -154,7 +149,7 @@ async function open<Source>(
   job: FileToUpload<Source>,
   { signal, dispatch, onOpen, onCheckpoint }: UploadContext,
 ): Promise<OpenedUpload> {
-  const { file, fileIndex, sealing, hidesNames, downloadLimit, retentionDays } = job;
+  const { file, fileIndex, fileCount, sealing, hidesNames, downloadLimit, retentionDays } = job;
   const { name, contentType: type, size, modifiedAt } = file;
   const fileSize = sizeToSend(size, hidesNames);
   const body = {
@@ -181,8 +176,9 @@ async function open<Source>(
   // Chunks are sealed for one plan. A server with another count would refuse them one by one.
   if (plan.count !== totalParts) throw new Failure('API_ERROR');
   dispatch({ type: 'planned', plan });
-  // What the recipient can trust: it also says how the file is stored.
-  const details = { name, type: type.slice(0, MAX_CONTENT_TYPE_LENGTH), size, modifiedAt, fileSize, chunkSize };
+  // What the recipient can trust: it also says how the file is stored, and how many files belong together.
+  const sent = { name, type: type.slice(0, MAX_CONTENT_TYPE_LENGTH), size, modifiedAt };
+  const details = { ...sent, fileSize, chunkSize, fileCount };
   const facts = await sealing.sealFacts(details, hidesNames);
   const checkpoint = { fileIndex, uploadRef, chunkSize, ...facts, etags: [] };
   onCheckpoint(checkpoint);

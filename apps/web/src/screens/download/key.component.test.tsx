@@ -1,6 +1,6 @@
 // The key field: checked as soon as it changes, before any download is used up.
 import { messages } from '@furoshiki/texts/messages';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createFakeServices } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
@@ -158,18 +158,40 @@ test('a key that its link has told the server opens the page, with a warning and
   await expectAccessible();
 });
 
-test('with a key, files that the server calls unencrypted are not trusted', async () => {
-  const fake = createFakeServices();
-  const { path, keyText } = await sendFiles(fake, [fileOf('note.txt')]);
-  for (const { page: file } of fake.server.files.values()) {
-    file.isEncrypted = false;
-    delete file.salt;
-    delete file.keyCheck;
+describe('files that the server calls unencrypted', () => {
+  const refusal = page.getByText('The server says that these files are not encrypted.');
+
+  async function openUnencrypted(linkKey?: (keyText: string) => string) {
+    const fake = createFakeServices();
+    const { path, keyText } = await sendFiles(fake, [fileOf('note.txt')]);
+    for (const { page: file } of fake.server.files.values()) {
+      Object.assign(file, { isEncrypted: false, format: 1 });
+      delete file.salt;
+      delete file.keyCheck;
+    }
+    await renderApp(path, fake, linkKey?.(keyText));
+    await expect.element(page.getByText('These files are not encrypted.')).toBeVisible();
+    return { fake, keyText };
   }
-  await renderApp(path, fake, keyText);
-  await expect.element(page.getByText('The key is incorrect or incompatible with these files.')).toBeVisible();
-  await click(download);
-  await expect.element(key).toHaveFocus();
-  expect(fake.server.counts.get('takeGrant')).toBeUndefined();
-  await expect.element(page.getByText('These files are not encrypted.')).toBeVisible();
+
+  test('are refused with the key of the link', async () => {
+    const { fake } = await openUnencrypted((keyText) => keyText);
+    await expect.element(refusal).toBeVisible();
+    await expect.element(download).toBeDisabled();
+    expect(fake.server.counts.get('takeGrant')).toBeUndefined();
+    await expectAccessible();
+  });
+
+  test('are refused with a key that is typed, also after it is removed again', async () => {
+    const { fake, keyText } = await openUnencrypted();
+    await expect.element(page.getByText('Only if the sender gave you one.')).toBeVisible();
+    await expectAccessible();
+    await key.fill(keyText);
+    await expect.element(refusal).toBeVisible();
+    await expect.element(download).toBeDisabled();
+    await key.fill('');
+    await click(download);
+    await expect.element(key).toHaveFocus();
+    expect(fake.server.counts.get('takeGrant')).toBeUndefined();
+  });
 });

@@ -58,12 +58,15 @@ test('the page says how many files are still there', async () => {
   await expect.element(page.getByText('2 of 3 files are still here.')).toBeVisible();
 });
 
-test('a page without its list says that files may be missing', async () => {
-  const { fake, path, keyText } = await send();
+test('a page without its list says so, and how many files there are', async () => {
+  const { fake, path, keyText, stored } = await send();
   fake.server.lists.clear();
+  fake.server.files.delete(stored[0]?.id ?? '');
   await renderApp(path, fake);
   await key.fill(keyText);
-  await expect.element(page.getByText('This page has no list of what was sent')).toBeVisible();
+  await expect
+    .element(page.getByText('The sender’s list is missing from this page. Files here: 2 of 3.'))
+    .toBeVisible();
   await expect.element(button('Download b.txt')).toBeEnabled();
 });
 
@@ -71,6 +74,8 @@ describe('a server that changes the page', () => {
   test.each<[string, (files: PageFile[]) => void]>([
     ['The name of a file was changed.', ([file]) => void (file && (file.fileName = 'other.pdf'))],
     ['The size of a file was changed.', ([file]) => void (file && (file.fileSize = 6))],
+    ['not encrypted. Files that are sent with a key', ([file]) => void (file && (file.isEncrypted = false))],
+    ['What the server says about the encryption', ([file]) => void delete file?.keyCheck],
     ['damaged, or exchanged', ([file, other]) => void (file && (file.details = other?.details))],
   ])('is reported: %s', async (text, change) => {
     const { fake, path, keyText, stored } = await send();

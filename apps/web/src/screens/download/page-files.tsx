@@ -86,7 +86,7 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
       )}
       {state.isLimitReached && <Notice kind="bad">{t('download.limitReachedAll')}</Notice>}
       {!state.files.some((file) => file.isEncrypted) && <Notice kind="bad">{t('download.notEncrypted')}</Notice>}
-      {viewer === 'old-sender' && page.keyField && (
+      {viewer === 'old-sender' && page.keyField?.needsKey && (
         <Notice kind="plain">
           <p>
             <strong>{t('share.keyGone')}</strong>
@@ -243,6 +243,8 @@ function Missing({ state }: { state: PageState }) {
   const count = state.files.length;
   if (missing === undefined)
     return state.files.some((file) => file.format === 2) ? <Notice kind="plain">{t('download.noList')}</Notice> : null;
+  if (!state.list)
+    return <Notice kind="plain">{t('download.noListCounted', { here: count, total: count + missing })}</Notice>;
   if (missing === 0) return null;
   return <Notice kind="plain">{t('download.stillHere', { count, total: count + missing })}</Notice>;
 }
@@ -253,15 +255,16 @@ interface KeyEntryProps extends NonNullable<ShownPage['keyField']> {
 }
 
 /** The key field of a page. The key is checked while it is typed; if it does not fit, help is shown. */
-function KeyEntry({ typed, isFromLink, input, onChange, onBlur, viewer, status }: KeyEntryProps) {
+function KeyEntry({ typed, isFromLink, needsKey, input, onChange, onBlur, viewer, status }: KeyEntryProps) {
   const { t } = useTranslation();
-  const hint = isFromLink ? 'download.keyFromLink' : 'download.keyHint';
+  const ownHint = viewer === 'old-sender' ? 'share.ownKeyHint' : undefined;
+  const givenHint = isFromLink ? 'download.keyFromLink' : (ownHint ?? 'download.keyHint');
   const failure = status.phase === 'wrong' ? status.failure : undefined;
   return (
     <div className={styles.key} data-fits={status.phase === 'fits'}>
       <SecretField
         label={t('download.key')}
-        hint={t(viewer === 'old-sender' ? 'share.ownKeyHint' : hint)}
+        hint={t(needsKey ? givenHint : 'download.keyIfAny')}
         inputRef={input}
         error={failure && keyErrorText(t, failure)}
         value={typed}

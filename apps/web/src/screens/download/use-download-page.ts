@@ -32,6 +32,8 @@ interface KeyField {
   typed: string;
   /** Whether it has the key that came with the link. */
   isFromLink: boolean;
+  /** False if the server says that the files are not encrypted, and no key was entered: there may be none. */
+  needsKey: boolean;
   input: RefObject<HTMLInputElement | null>;
   onChange: (text: string) => void;
   onBlur: () => void;
@@ -50,7 +52,7 @@ export interface ShownPage extends AnyPage {
   phase: 'shown';
   engine: PageEngine;
   key: KeyStatus;
-  /** Undefined if the page needs no key, or if the sender has just sent it. */
+  /** Undefined if the sender has just sent the page. */
   keyField: KeyField | undefined;
   access: Access;
   warnings: DownloadWarnings;
@@ -110,17 +112,17 @@ export function useDownloadPage(
     case 'shown': {
       const hasEncrypted = state.files.some((file) => file.isEncrypted);
       const { typed, input, setTyped, endTyping, status, askForKey } = key;
-      const needsKey = hasEncrypted || typed !== '';
+      // Also after a key was entered and removed again: a user who has one was sent encrypted files.
+      const needsKey = hasEncrypted || typed.trim() !== '' || state.hasKey === true;
       return {
         ...page,
         phase: 'shown',
         engine: askingEngine,
         key: status,
-        keyField:
-          isSender || !needsKey
-            ? undefined
-            : { typed, isFromLink: typed === linkKey, input, onChange: setTyped, onBlur: endTyping },
-        access: warnings.isInApp ? CLOSED : accessWith(status, hasEncrypted || typed.trim() !== '', askForKey),
+        keyField: isSender
+          ? undefined
+          : { typed, isFromLink: typed === linkKey, needsKey, input, onChange: setTyped, onBlur: endTyping },
+        access: warnings.isInApp ? CLOSED : accessWith(status, needsKey, askForKey),
         warnings,
         saveAgain: downloads.saveAgain,
       };

@@ -24,21 +24,22 @@ const plainFile = (fileSize: number): PageFile => ({
 it('treats a file under another key as another file, even if everything else is the same', async () => {
   const page = await pageFileOf(10);
   const opened = await openFile(page);
-  const identityOf = (keyCheck: string) => planFetch(openedFile({ ...page, keyCheck }, opened)).resumable?.identity;
+  const identityOf = (keyCheck: string) =>
+    planFetch(openedFile({ ...page, keyCheck }, opened), true).resumable?.identity;
   expect(identityOf('b25l')).toBe(identityOf('b25l'));
   expect(identityOf('b25l')).not.toBe(identityOf('dHdv'));
 });
 
 it.each([1, 2] as const)('proves the key to the server only for format 2 (%i)', async (format) => {
   const page = await pageFileOf(10, 1, format);
-  const { grant } = planFetch(openedFile(page, await openFile(page)));
+  const { grant } = planFetch(openedFile(page, await openFile(page)), true);
   const headers = { 'x-access-token': pageSecrets.accessToken };
   expect(grant).toEqual({ params: { id: page.id }, ...(format === 2 ? { headers } : {}) });
 });
 
 it('does not exist for an encrypted file that was not opened', async () => {
   const page = await pageFileOf(10);
-  expect(() => planFetch(page)).toThrowError('KEY_EMPTY');
+  expect(() => planFetch(page, false)).toThrowError('KEY_EMPTY');
 });
 
 describe('the plan for an unencrypted file', () => {
@@ -53,7 +54,7 @@ describe('the plan for an unencrypted file', () => {
     ['no larger chunk for anything above', 2500 * MB + 100, 25 * MB, 101],
     ['10 GB', 10_240 * MB, 25 * MB, 410],
   ])('fetches %s', (_, fileSize, chunkSize, count) => {
-    const plan = planFetch(plainFile(fileSize));
+    const plan = planFetch(plainFile(fileSize), false);
     expect(plan).toMatchObject({ fileSize, chunkSize, count });
     // From the first byte to the last, without gaps or overlaps.
     let end = 0;
@@ -66,6 +67,6 @@ describe('the plan for an unencrypted file', () => {
   });
 
   it('does not exist for an empty file', () => {
-    expect(() => planFetch(plainFile(0))).toThrowError('FILE_EMPTY');
+    expect(() => planFetch(plainFile(0), false)).toThrowError('FILE_EMPTY');
   });
 });

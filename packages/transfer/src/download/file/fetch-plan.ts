@@ -20,11 +20,15 @@ export interface FetchPlan extends PartPlan {
   encryptionOf(index: number): ChunkToFetch['encryption'];
 }
 
-/** An encrypted file must be opened first: only then it is known to be what the sender has sent. */
-export function planFetch(file: ShownFile): FetchPlan {
+/**
+ * An encrypted file must be opened first: only then it is known to be what the sender has sent. `hasKey`: the user has a key,
+ * so a file that has become unencrypted since the page was opened is not the sender's.
+ */
+export function planFetch(file: ShownFile, hasKey = false): FetchPlan {
   if (file.fileSize === 0) throw new Failure('FILE_EMPTY');
   if (file.opened) return planSealed(file, file.opened);
   if (file.isEncrypted) throw new Failure('KEY_EMPTY');
+  if (hasKey) throw new Failure('PAGE_TAMPERED', { tampering: 'notEncrypted' });
   return planPlain(file);
 }
 

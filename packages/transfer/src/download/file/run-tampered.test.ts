@@ -53,8 +53,8 @@ describe('a server or storage that lies', () => {
     ['chunks of a negative size', { chunkSize: -1 }, 'CHUNK_SIZE_INVALID'],
     ['chunks that do not fit into memory', { fileSize: 10 * GB, chunkSize: 10 * GB }, 'CHUNK_SIZE_INVALID'],
     ['more chunks than allowed', { fileSize: 10_000 * CHUNK_BYTES }, 'CHUNK_SIZE_INVALID'],
-    ['an unencrypted file although there is a key', { isEncrypted: false }, 'KEY_INCORRECT'],
-    ['a file without a salt', { salt: undefined }, 'KEY_INCORRECT'],
+    ['an unencrypted file although there is a key', { isEncrypted: false }, 'PAGE_TAMPERED'],
+    ['a file without a salt', { salt: undefined }, 'PAGE_TAMPERED'],
   ])('that names %s is refused before anything is requested', async (_, lie, code) => {
     const rig = await createDownloadRig(content, { format: 1 });
     await expect(rig.download(lie)).rejects.toThrowError(code);

@@ -109,7 +109,7 @@ describe('an unencrypted download', () => {
     rig.page.isEncrypted = false;
     const stored = rig.server.files.get(rig.page.id);
     if (stored) stored.sealed = content;
-    const download = () => rig.engine.start({ plan: planFetch(rig.page), destination: destinationOn(rig.disk) });
+    const download = () => rig.engine.start({ plan: planFetch(rig.page, false), destination: destinationOn(rig.disk) });
     return { ...rig, download };
   };
 

@@ -25,6 +25,10 @@ export interface PageState {
   sealedList?: string | undefined;
   /** What the sender has sent, once the key is entered. Undefined if the page has no list. */
   list?: PageList | undefined;
+  /** How many files the sender has sent, once the key is entered. Undefined if that is unknown. */
+  fileCount?: number | undefined;
+  /** Whether the user has a key, right or wrong. From then on nothing is downloaded that is not encrypted. */
+  hasKey?: boolean | undefined;
   /** By file id. A file without an entry is idle. */
   states: Readonly<Record<string, FileState>>;
   /** The ids of the waiting files, next one first. */
@@ -44,6 +48,7 @@ export interface PageState {
 export type PageAction =
   | { type: 'load' }
   | { type: 'loaded'; files: readonly PageFile[]; list?: string | undefined }
+  | { type: 'keyGiven' }
   /** `served`: the files that were opened. They may have changed since. */
   | { type: 'opened'; served: readonly PageFile[]; page: OpenedPage }
   | { type: 'loadFailed'; failure: Failure }
@@ -78,8 +83,8 @@ export function fileStateOf({ states }: PageState, id: string): FileState {
 }
 
 /** How many files of the upload are not on the page. Undefined if that is unknown. */
-export function missingCount({ list, files }: PageState): number | undefined {
-  return list && Math.max(0, list.files.length - files.length);
+export function missingCount({ fileCount, files }: PageState): number | undefined {
+  return fileCount === undefined ? undefined : Math.max(0, fileCount - files.length);
 }
 
 /** All downloads are taken, and this browser has no grant. */
@@ -127,6 +132,8 @@ export function reducePage(state: PageState, action: PageAction): PageState {
       return state.phase === 'failed' ? { ...state, phase: 'loading', failure: undefined } : state;
     case 'loaded':
       return show({ ...state, sealedList: action.list }, action.files);
+    case 'keyGiven':
+      return { ...state, hasKey: true };
     case 'opened':
       return open(state, new Set(action.served), action.page);
     case 'loadFailed':
@@ -188,7 +195,7 @@ function open(state: PageState, served: ReadonlySet<PageFile>, page: OpenedPage)
     const opened = served.has(servedFile(file)) ? page.files.get(file.id) : undefined;
     return opened ? openedFile(servedFile(file), opened) : file;
   });
-  return { ...state, files, list: page.list };
+  return { ...state, files, list: page.list, fileCount: page.fileCount };
 }
 
 /** Shows no remaining downloads. The server does not say why a file is gone. */

@@ -39,7 +39,7 @@ export interface PageEngine {
   load(): Promise<void>;
   /**
    * Opens the files that are shown: checks the key and everything that the server says. Throws KEY_INCORRECT or
-   * PAGE_TAMPERED. Encrypted files can be downloaded only after it.
+   * PAGE_TAMPERED. Encrypted files can be downloaded only after it, and unencrypted ones only if it was never called.
    */
   open(key: SecretKey): Promise<void>;
   /** Must be called by a click: the user may be asked where to save. */
@@ -91,7 +91,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
     const { signal } = pageAbort;
     dispatch({ type: 'choose', id: file.id });
     try {
-      const plan = planFetch(file);
+      const plan = planFetch(file, store.getState().hasKey);
       const { resumable, chunkSize, contentSize } = plan;
       const toSave = { id: file.id, fileName: file.fileName, fileSize: contentSize, chunkSize, resumable };
       const destination = await ports.saver.choose(toSave, mayAsk);
@@ -142,6 +142,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
     async open(key) {
       const { files, sealedList } = store.getState();
       const served = files.map(servedFile);
+      dispatch({ type: 'keyGiven' });
       const page = await openPage(ports.crypto.subtle, key, { files: served, list: sealedList });
       dispatch({ type: 'opened', served, page });
     },
@@ -172,7 +173,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
       const save = { id: pageId, fileName, fileSize, chunkSize: fileSize, resumable: undefined };
       dispatch({ type: 'chooseArchive' });
       try {
-        const plans = files.map(planFetch);
+        const plans = files.map((file) => planFetch(file, state.hasKey));
         const destination = await ports.saver.choose(save, true);
         assertNotCancelled(signal);
         await archive.start({ plans, destination });
