@@ -149,6 +149,7 @@ export async function createServer(
 function uploadLimitsOf(config: Config): UploadLimits {
   return {
     allowUnencrypted: config.ALLOW_UNENCRYPTED,
+    requiresFormat2: config.REQUIRE_FORMAT_2,
     hidesNames: config.HIDE_NAMES === 'always',
     maxStoredBytes: config.MAX_STORED_BYTES,
     minFreeDiskBytes: config.MIN_FREE_DISK_BYTES,

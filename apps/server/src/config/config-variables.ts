@@ -119,6 +119,12 @@ export const variables = {
     fallback: 'false',
     about: 'Whether files without encryption are accepted.',
   },
+  REQUIRE_FORMAT_2: {
+    ...kinds.flag,
+    fallback: 'false',
+    about:
+      'Whether new encrypted files must have format 2. All clients of this version send it. Files of format 1, from clients that know only the basic API, need no proof of the key, and can be made so that two keys open them to two contents.',
+  },
   HIDE_NAMES: {
     ...kinds.choice(HIDE_NAMES),
     fallback: 'choice',

@@ -67,3 +67,19 @@ it('does not start if names must be hidden and files need no encryption', async 
     /^HIDE_NAMES=always and ALLOW_UNENCRYPTED=true contradict each other.*: remove one of them$/u,
   );
 });
+
+it('takes only format 2 if format 1 is refused', async () => {
+  await fresh.restart({ config: { REQUIRE_FORMAT_2: true } });
+  await sendFormat2(fresh.client, await newTransfer(), someBytes());
+  const { body: init } = await fresh.client.init({ fileSize: 1024 });
+  const put = await fresh.client.put(init.presignedUrl, new Uint8Array(1024 + 28));
+  const salt = randomBytes(16).toString('base64');
+  const keyCheck = randomBytes(28).toString('base64');
+  const { status, body } = await fresh.client.post('/upload/complete', {
+    uploadId: init.uploadId,
+    fileKey: init.fileKey,
+    metadata: { chunkSize: init.chunkSize, salt, keyCheck },
+    parts: [{ PartNumber: 1, ETag: put.headers.get('etag') }],
+  });
+  expect([status, body.errorCode]).toEqual([400, 'VALIDATION_FAILED']);
+});

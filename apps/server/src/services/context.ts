@@ -33,6 +33,8 @@ export type Stores = Pick<Context, 'metadata' | 'objects' | 'clock'>;
 /** What the operator allows to be uploaded. Undefined means no limit. */
 export interface UploadLimits {
   allowUnencrypted: boolean;
+  /** Whether encrypted files of format 1 are refused. */
+  requiresFormat2: boolean;
   /** Refuses files whose names, types and exact sizes the server would learn. */
   hidesNames: boolean;
   maxStoredBytes: number | undefined;

@@ -206,6 +206,8 @@ async function complete(context: Context, upload: Upload, { metadata, parts }: B
   if (metadata.chunkSize !== chunkSize) throw new Failure('VALIDATION_FAILED', { field: 'body.metadata.chunkSize' });
   const sealing = sealingOf(metadata, isEncrypted);
   if (context.limits.hidesNames && sealing.format !== 2) throw new Failure('NAMES_NOT_HIDDEN');
+  if (context.limits.requiresFormat2 && isEncrypted && sealing.format !== 2)
+    throw new Failure('VALIDATION_FAILED', { field: 'body.metadata.format' });
   const plan = planOfChunks(fileSize, chunkSize);
   await context.objects.completeUpload({ key: fileKey, uploadId }, plannedParts(plan, isEncrypted, parts));
   const createdAtMs = context.clock.nowMs();
