@@ -170,7 +170,7 @@ describe('files that the server calls unencrypted', () => {
       delete file.keyCheck;
     }
     await renderApp(path, fake, linkKey?.(keyText));
-    await expect.element(page.getByText('These files are not encrypted.')).toBeVisible();
+    await expect.element(page.getByText('These files are not encrypted. If the sender gave you a key')).toBeVisible();
     return { fake, keyText };
   }
 
