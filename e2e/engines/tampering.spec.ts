@@ -1,8 +1,10 @@
-// Stored files that were changed without the key.
+// Stored files and pages that were changed without the key.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { messages } from '@furoshiki/texts/messages';
+import { CHANGES, type ServedPage } from '../../packages/format/testing/dishonest-server.ts';
 import { type Share, openPage, send, sha256, sha256Of } from '../support/user-actions.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { expect, test } from '../support/test.ts';
@@ -70,3 +72,49 @@ for (const [what, change] of [
     expect(await sha256Of(await downloading)).toBe(sha256(storage.plain));
   });
 }
+
+// The whole table runs without a browser: see docs/TESTING.md.
+const IN_BROWSER = [
+  'nothing encrypted',
+  'format 1',
+  'a file of another upload added before the others',
+  'another name',
+];
+
+test('a page that was changed is refused, with the key in the link and with a key that is typed', async ({
+  page,
+  server,
+}) => {
+  const files = ['a.txt', 'b.txt', 'c.txt'].map((name) => ({
+    name,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(name),
+  }));
+  const sent = await send(page, server.url, files);
+  const other = await send(page, server.url, files);
+  const served = async ({ link }: Share) => {
+    const response = await fetch(`${server.url}/api/download/page/${link.split('/').at(-1)}`);
+    return (await response.json()) as ServedPage;
+  };
+  const [own, others] = [await served(sent), await served(other)];
+  for (const { what, page: change, outcome } of CHANGES.filter((row) => IN_BROWSER.includes(row.what))) {
+    const json = change?.(own, others);
+    await page.route('**/api/download/page/*', (route) => route.fulfill({ json }));
+    const words = messages.en.tampering['before' in outcome ? outcome.before : 'title'];
+    let grants = 0;
+    await page.route(/\/api\/(batch|download\/[\w-]{22})$/u, (route) => {
+      grants += 1;
+      return route.abort();
+    });
+    for (const isTyped of [true, false]) {
+      // Another document: a fragment alone does not load the page again.
+      await page.goto('about:blank');
+      await page.goto(isTyped ? sent.link : `${sent.link}#key=${encodeURIComponent(sent.key)}`);
+      if (isTyped) await page.getByRole('textbox', { name: 'Key', exact: true }).fill(sent.key);
+      await expect(page.getByText(words), what).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Download all', exact: true })).toBeDisabled();
+    }
+    expect(grants).toBe(0);
+    await page.unrouteAll();
+  }
+});

@@ -49,6 +49,15 @@ describe('an upload of several files', () => {
     expect([...files.values()].map(({ details }) => details.name)).toEqual(page.files.map(({ fileName }) => fileName));
   });
 
+  it('is of format 2, and each file says how many there are', async () => {
+    const { server } = rig;
+    const [pageID = ''] = server.pages.keys();
+    const page = await server.api.call('page', { params: { pageID } });
+    expect(page.files.map(({ format }) => format)).toEqual([2, 2, 2]);
+    const { files } = await openPage(subtle, key, page);
+    expect([...files.values()].map(({ details }) => details.fileCount)).toEqual([3, 3, 3]);
+  });
+
   it('goes through its phases, and through the files in order', () => {
     const running = seen.filter((state) => 'fileIndex' in state);
     const indexes = running.map(({ fileIndex }) => fileIndex);
