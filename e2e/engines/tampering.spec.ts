@@ -106,7 +106,7 @@ test('a page that was changed is refused, with the key in the link and with a ke
       grants += 1;
       return route.abort();
     });
-    for (const isTyped of [true, false]) {
+    for (const isTyped of what === 'nothing encrypted' ? [true, false] : [false]) {
       // Another document: a fragment alone does not load the page again.
       await page.goto('about:blank');
       await page.goto(isTyped ? sent.link : `${sent.link}#key=${encodeURIComponent(sent.key)}`);
