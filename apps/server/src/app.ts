@@ -12,14 +12,8 @@ import { handleCookies, identifyClients } from './http/client.ts';
 import { sendError, setErrorResponses } from './http/error-responses.ts';
 import { refuseTunnels, respondToBrokenRequest } from './http/broken-request.ts';
 import { logOptions, logsRequests, ObservingLogController } from './http/request-log.ts';
-import {
-  limitBodyTime,
-  limitConnections,
-  limitOpenRequests,
-  limitRates,
-  limitRequestSize,
-  type RateLimits,
-} from './http/limits.ts';
+import { limitBodyTime, limitRates, limitRequests, limitRequestSize, type RateLimits } from './http/limits.ts';
+import { limitConnections, limitOpenRequests, limitReadingTime } from './http/open-requests.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { transportOptions, tuneTransport } from './http/transport.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -91,14 +85,20 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     clientErrorHandler: respondToBrokenRequest({ basePath, policy }),
     // For a URL that cannot be decoded. No hook has run.
     frameworkErrors: (_error, request, reply) =>
-      void sendError(request, reply.headers(request.server.pageHeaders), 'VALIDATION_FAILED', 'url'),
+      request.server.limitOpenRequest(request, reply, (refusal) => {
+        limitReadingTime(request, reply, 0);
+        reply.headers(request.server.pageHeaders);
+        if (refusal) void sendError(request, reply, 'RATE_LIMITED');
+        else void sendError(request, reply, 'VALIDATION_FAILED', 'url');
+      }),
   });
   if (tls) tuneTransport(app);
   app.decorate('signer', signer);
   app.decorate('clock', context.clock);
   app.decorate('publicOrigin', publicOrigin);
   app.decorate('basePath', basePath);
-  limitConnections(app.server, config.MAX_CONNECTIONS_PER_ADDRESS, (address) => trustsProxy(address, 0));
+  const connections = { perAddress: config.MAX_CONNECTIONS_PER_ADDRESS, total: config.MAX_CONNECTIONS };
+  limitConnections(app.server, connections, (address) => trustsProxy(address, 0));
   metrics?.watchConnections(app.server);
   refuseTunnels(app, { basePath, policy });
   collectMethods(app);
@@ -109,15 +109,18 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     policy,
     webcatVersion: webcatFolder === undefined ? undefined : release?.version,
   });
+  // Before all other hooks that can refuse a request: over HTTP/2 a refused response stays open until its client reads it.
+  const requests = { perAddress: config.MAX_REQUESTS_PER_ADDRESS, total: config.MAX_REQUESTS };
+  limitOpenRequests(app, requests, metrics?.watchQueue);
+  limitRequests(app, config.REQUESTS_PER_HOUR, context.clock);
+  limitBodyTime(app);
   limitRequestSize(app);
   checkHosts(app);
+  // With a database of its own, a server is the only one, and counts in memory.
+  const countHit = config.DATABASE_URL === undefined ? undefined : context.metadata.countHit;
+  await limitRates(app, rateLimitsOf(config), context, countHit);
   serveHealth(app, findFailing, dependencies.stopping);
   await app.register(async (api) => {
-    limitOpenRequests(api, config.MAX_REQUESTS_PER_ADDRESS, metrics?.watchQueue);
-    limitBodyTime(api);
-    // With a database of its own, a server is the only one, and counts in memory.
-    const countHit = config.DATABASE_URL === undefined ? undefined : context.metadata.countHit;
-    await limitRates(api, rateLimitsOf(config), context, countHit);
     identifyClients(api);
     acceptEmptyJson(api);
     serveApiDocs(api, instanceConfig);
@@ -125,10 +128,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     serveGrantedBytes(api, context);
   });
   if (servedStore) {
-    await app.register(async (store) => {
-      limitOpenRequests(store, config.MAX_REQUESTS_PER_ADDRESS, metrics?.watchQueue);
-      serveStoredBytes(store, context, servedStore);
-    });
+    await app.register(async (store) => serveStoredBytes(store, context, servedStore));
   }
   serveSecurityTxt(app, config.SECURITY_CONTACT ?? config.CONTACT_EMAIL);
   if (webcatFolder !== undefined) serveWebcat(app, webcatFolder);

@@ -162,16 +162,29 @@ export const variables = {
     fallback: '128',
     about: 'How many connections one client address may hold open. Trusted proxies are not limited. `0`: no limit.',
   },
+  MAX_CONNECTIONS: {
+    ...kinds.number('a number', 0, 1_000_000),
+    fallback: '4096',
+    about:
+      'How many connections all clients together may hold open. One address gets at most half of those that are left. Trusted proxies are not limited. `0`: no limit.',
+  },
   MAX_REQUESTS_PER_ADDRESS: {
     ...kinds.number('a number', 0, 1_000_000),
     fallback: '64',
     about:
-      'How many calls, and how many transfers of stored bytes, of one client address run at the same time. As many again wait for their turn. `0`: no limit.',
+      'How many requests, and how many transfers of stored bytes, of one client address run at the same time; of lookups of pages, an eighth. As many again wait for their turn. `0`: no limit.',
   },
+  MAX_REQUESTS: {
+    ...kinds.number('a number', 0, 1_000_000),
+    fallback: '1024',
+    about:
+      'How many requests, and how many transfers of stored bytes, of all clients together run at the same time; of lookups of pages, a thirty-second. One address gets at most half of those that are left. Further ones get status 503. `0`: no limit.',
+  },
+  REQUESTS_PER_HOUR: rate('Requests of all kinds together', 100_000),
   READS_PER_HOUR: rate('Pages, files and settings looked up, each', 12_000),
   TOKENS_PER_HOUR: rate('Security tokens', 3000),
   UPLOADS_PER_HOUR: rate('Uploads opened', 3000),
-  PART_CALLS_PER_HOUR: rate('Calls of each kind for the parts of uploads', 20_000),
+  PART_CALLS_PER_HOUR: rate('Calls of each kind for the parts of files, sent or received', 20_000),
   DOWNLOADS_PER_HOUR: rate('Downloads requested', 6000),
   DELETES_PER_HOUR: rate('Files deleted', 3000),
   CONTACTS_PER_HOUR: rate('Messages through the contact form', 20),

@@ -43,6 +43,8 @@ export interface ApiRoute<N extends EndpointName> {
   renewsCookie?: boolean;
   /** The GET changes something, so it has no HEAD: clients expect that a HEAD costs nothing. */
   refusesHead?: boolean;
+  /** The response may have megabytes. */
+  isLarge?: boolean;
   /** Only for the call that issues the security token. All other calls that change something must carry one. */
   needsNoToken?: boolean;
 }
@@ -56,13 +58,19 @@ export function serveApiRoutes(app: FastifyInstance, routes: ApiRoutes): void {
 
 function serveApiRoute<N extends EndpointName>(app: FastifyInstance, name: N, route: ApiRoutes[N]): void {
   const { method, path }: Endpoint = endpoints[name];
-  const { rateLimit, renewsCookie = false, refusesHead = false, needsNoToken = false }: ApiRoute<N> = route;
+  const {
+    rateLimit,
+    renewsCookie = false,
+    isLarge = false,
+    refusesHead = false,
+    needsNoToken = false,
+  }: ApiRoute<N> = route;
   const checksToken = method !== 'GET' && !needsNoToken;
   app.route({
     method,
     url: API_PREFIX + path,
     exposeHeadRoute: !refusesHead,
-    config: { ...rateLimitFor(app, name, rateLimit), renewsCookie },
+    config: { ...rateLimitFor(app, name, rateLimit), renewsCookie, isLarge },
     handler: async (request, reply) => {
       if (checksToken) {
         const token = request.headers[CSRF_HEADER];

@@ -45,10 +45,38 @@ export function siteUrlOf(request: FastifyRequest): string {
   return originOf(request) + request.server.basePath;
 }
 
-/** Returns the address that limits count: for IPv6, the network of the client. */
-export const countedAddress = (address: string): string => normalizeIP(address, 64);
+/** A group of addresses that is counted together. It may do `factor` times as much as one client address. */
+export interface Network {
+  name: string;
+  factor: number;
+}
 
-export const addressOf = (request: FastifyRequest): string => countedAddress(request.ip);
+/** Calculating the networks of an IPv6 address takes longer than the rest of the limits. */
+const cachedNetworks = new Map<string, readonly Network[]>();
+const MAX_CACHED_NETWORKS = 10_000;
+
+/**
+ * Returns the networks under which an address is counted, the client's own first. A home line with IPv6 has a whole /56 or /48,
+ * so that counting each /64 for itself would make it hundreds of clients.
+ */
+export function networksOf(address: string): readonly Network[] {
+  if (!address.includes(':')) return [{ name: address, factor: 1 }];
+  const known = cachedNetworks.get(address);
+  if (known) return known;
+  if (cachedNetworks.size >= MAX_CACHED_NETWORKS) cachedNetworks.clear();
+  const own = normalizeIP(address, 64);
+  const networks = [{ name: own, factor: 1 }];
+  // An IPv4 address in the form of an IPv6 address has no larger network.
+  if (own.includes(':'))
+    networks.push(
+      { name: `${normalizeIP(address, 56)}/56`, factor: 4 },
+      { name: `${normalizeIP(address, 48)}/48`, factor: 16 },
+    );
+  cachedNetworks.set(address, networks);
+  return networks;
+}
+
+export const addressOf = (request: FastifyRequest): string => networksOf(request.ip)[0]?.name ?? '';
 
 export const callerOf = (request: FastifyRequest): Caller => new RequestCaller(request);
 
@@ -62,8 +90,10 @@ class RequestCaller implements Caller {
     this.#request = request;
   }
 
+  /** What uploads store is counted by the /56 of an IPv6 address: otherwise one home line could fill the disk. */
   get address(): string {
-    return addressOf(this.#request);
+    const [own, line = own] = networksOf(this.#request.ip);
+    return line?.name ?? '';
   }
 
   get siteUrl(): string {

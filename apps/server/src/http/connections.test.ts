@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { limitConnections } from './limits.ts';
+import { limitConnections } from './open-requests.ts';
 
 let server: Server;
 let port: number;
@@ -9,7 +9,7 @@ const clients: Socket[] = [];
 
 beforeEach(async () => {
   server = createServer((socket) => socket.on('error', () => undefined).write('welcome'));
-  limitConnections(server, 2, (address) => address === '127.0.0.9');
+  limitConnections(server, { perAddress: 2, total: 5 }, (address) => address === '127.0.0.9');
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   ({ port } = server.address() as { port: number });
@@ -36,4 +36,12 @@ it('refuses the third connection of an address until one of the others is closed
 
 it('does not limit a trusted proxy', async () => {
   for (let count = 0; count < 5; count += 1) expect(await isAccepted('127.0.0.9')).toBe(true);
+});
+
+it('leaves connections to others: one address gets at most half of those that are left', async () => {
+  const accepted = [];
+  for (const address of [2, 2, 3, 3, 4, 5, 6]) accepted.push(await isAccepted(`127.0.0.${address}`));
+  expect(accepted).toEqual([true, true, true, false, true, true, false]);
+  clients[0]?.destroy();
+  await expect.poll(() => isAccepted('127.0.0.6')).toBe(true);
 });

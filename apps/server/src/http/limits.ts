@@ -1,6 +1,5 @@
-// Limits that keep one client from taking the place of others: connections, open requests, sizes, the time of a body, and calls
-// per hour.
-import type { Server, Socket } from 'node:net';
+// Limits that keep one client from taking the place of others: sizes, the time of a body, and calls per hour.
+// `open-requests.ts` limits what is open at the same time.
 import { maxHeaderSize } from 'node:http';
 import { callbackify } from 'node:util';
 import { Failure } from '@furoshiki/api';
@@ -8,92 +7,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import type { SharedRecords } from '../ports/metadata-store.ts';
 import { type Context, utcDay } from '../services/context.ts';
-import { addressOf, countedAddress } from './client.ts';
+import { type Network, networksOf } from './client.ts';
 import { cutOff } from './transport.ts';
-
-/**
- * Limits how many connections one client address may hold open. `isProxy`: its connections carry the requests of many
- * clients, so they are not limited.
- */
-export function limitConnections(server: Server, maxPerAddress: number, isProxy: (address: string) => boolean): void {
-  if (maxPerAddress === 0) return;
-  const openByAddress = new Map<string, number>();
-  // First of all listeners, so that a refused connection costs no parser and no TLS handshake.
-  server.prependListener('connection', (socket: Socket) => {
-    const { remoteAddress = '' } = socket;
-    if (isProxy(remoteAddress)) return;
-    const address = countedAddress(remoteAddress);
-    const open = openByAddress.get(address) ?? 0;
-    if (open >= maxPerAddress) {
-      socket.destroy();
-      return;
-    }
-    openByAddress.set(address, open + 1);
-    socket.once('close', () => {
-      const remaining = (openByAddress.get(address) ?? 0) - 1;
-      if (remaining > 0) openByAddress.set(address, remaining);
-      else openByAddress.delete(address);
-    });
-  });
-}
-
-/** Less than the 30 s after which a client gives up a request without progress. */
-const MAX_WAIT_MS = 20_000;
-const RETRY_AFTER_SECONDS = 5;
-
-interface OpenRequests {
-  running: number;
-  /** In the order of arrival. Calling one starts its request. */
-  waiting: Set<() => void>;
-}
-
-/**
- * Limits how many requests of one client address run at the same time. Further ones wait, so that people who share an
- * address are slowed down and not refused. Applies to all routes of `app`. As many requests may wait as may run;
- * further ones are refused. 0 is no limit. `watch` gets a function that counts the waiting requests.
- */
-export function limitOpenRequests(
-  app: FastifyInstance,
-  maxPerAddress: number,
-  watch?: (length: () => number) => void,
-): void {
-  if (maxPerAddress === 0) return;
-  const openByAddress = new Map<string, OpenRequests>();
-  watch?.(() => [...openByAddress.values()].reduce((sum, { waiting }) => sum + waiting.size, 0));
-  app.addHook('onRequest', (request, reply, done) => {
-    const address = addressOf(request);
-    const open = openByAddress.get(address) ?? { running: 0, waiting: new Set() };
-    openByAddress.set(address, open);
-    let isRunning = false;
-    let timer: NodeJS.Timeout | undefined;
-    function start(): void {
-      clearTimeout(timer);
-      open.waiting.delete(start);
-      open.running += 1;
-      isRunning = true;
-      done();
-    }
-    function refuse(): void {
-      open.waiting.delete(start);
-      done(new Failure('RATE_LIMITED', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
-    }
-    reply.raw.once('close', () => {
-      clearTimeout(timer);
-      open.waiting.delete(start);
-      if (!isRunning) return;
-      open.running -= 1;
-      const [next] = open.waiting;
-      next?.();
-      if (open.running === 0) openByAddress.delete(address);
-    });
-    if (open.running < maxPerAddress) start();
-    else if (open.waiting.size >= maxPerAddress) refuse();
-    else {
-      open.waiting.add(start);
-      timer = setTimeout(refuse, MAX_WAIT_MS);
-    }
-  });
-}
 
 /** RFC 9110 recommends 8,000 at least. Less than Node's limit, so that a long address gets an error of its own, not the one of large headers. */
 const MAX_URL_LENGTH = 8192;
@@ -140,7 +55,10 @@ export function limitBodyTime(app: FastifyInstance): void {
 
 export type Purpose = 'read' | 'token' | 'upload' | 'part' | 'download' | 'delete' | 'contact' | 'report';
 /** Cheap and frequent calls: each server counts its own, because counting them in the database would cost more. */
-const COUNTED_IN_MEMORY = new Set(['read', 'part']);
+const COUNTED_IN_MEMORY = new Set<Purpose>(['read', 'part']);
+/** What the operator has to read. All clients together may send so many times the limit of one address. */
+const MESSAGES = new Set<Purpose>(['contact', 'report']);
+const EVERYONE: Network = { name: 'everyone', factor: 10 };
 /** Per hour; 0 is no limit. */
 export type RateLimits = Record<Purpose, number>;
 
@@ -151,9 +69,6 @@ declare module 'fastify' {
     rateLimiters: Map<string, ReturnType<FastifyInstance['createRateLimit']>>;
   }
 }
-
-/** Addresses counted per kind of call. Above this number the least recently used one is dropped. */
-const CACHED_ADDRESSES = 20_000;
 
 type Counting = Pick<Context, 'clock' | 'hashAddress'>;
 
@@ -191,47 +106,87 @@ export async function countCall(request: FastifyRequest, kind: string, purpose: 
   if (!result.isAllowed && result.isExceeded) throw tooMany(result.ttl);
 }
 
-function optionsFor(app: FastifyInstance, kind: string, purpose: Purpose) {
-  const keyGenerator = (request: FastifyRequest) => addressOf(request) + kind;
-  return { max: app.rateLimits[purpose], timeWindow: '1 hour', keyGenerator, kind, purpose };
+/** Limits how many requests of all kinds one client address may send in an hour. 0 is no limit. */
+export function limitRequests(app: FastifyInstance, maxPerHour: number, clock: Counting['clock']): void {
+  if (maxPerHour === 0) return;
+  const counts = new HourlyCounts(clock);
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.routeOptions.config?.isHealthCheck) return done();
+    const { current, ttl } = counts.countNetworks(networksOf(request.ip));
+    done(current > maxPerHour ? tooMany(ttl) : undefined);
+  });
 }
 
-const tooMany = (waitMs: number) => new Failure('RATE_LIMITED', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+function optionsFor(app: FastifyInstance, kind: string, purpose: Purpose) {
+  const keyGenerator = ({ ip }: FastifyRequest) => ip;
+  return { max: app.rateLimits[purpose], timeWindow: HOUR_MS, keyGenerator, kind, purpose };
+}
+
+export const tooMany = (waitMs: number) => new Failure('RATE_LIMITED', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+
+type Incremented = Parameters<FastifyRateLimitStore['incr']>[1];
 
 /**
  * With `countHit`, counts in the database for all servers together. There the address is stored only as a keyed hash that
- * changes every day.
+ * changes every day. Each server counts larger networks for itself.
  */
 function storeFor(
   { clock, hashAddress }: Counting,
   countHit: SharedRecords['countHit'] | undefined,
 ): FastifyRateLimitStoreCtor {
-  const inMemory = new Map<string, MemoryStore>();
+  const countsByKind = new Map<string, HourlyCounts>();
   const countShared =
     countHit &&
-    callbackify(async (key: string, windowMs: number) => {
+    callbackify(async (key: string) => {
       const nowMs = clock.nowMs();
       const day = utcDay(nowMs);
-      const { hits, endsAtMs } = await countHit(hashAddress(key, day), nowMs, windowMs);
+      const { hits, endsAtMs } = await countHit(hashAddress(key, day), nowMs, HOUR_MS);
       return { current: hits, ttl: endsAtMs - nowMs };
     });
   return class Store implements FastifyRateLimitStore {
-    incr(key: string, callback: Parameters<FastifyRateLimitStore['incr']>[1], windowMs: number): void {
-      countShared?.(key, windowMs, callback);
+    readonly #kind: string;
+    readonly #purpose: Purpose;
+    readonly #counts: HourlyCounts;
+
+    // The types of the plugin hide what it really passes: the options of the limit.
+    constructor(options: object) {
+      const { kind = '', purpose = 'read' } = options as { kind?: string; purpose?: Purpose };
+      this.#kind = kind;
+      this.#purpose = purpose;
+      this.#counts = countsByKind.get(kind) ?? new HourlyCounts(clock);
+      countsByKind.set(kind, this.#counts);
     }
 
-    // Its types hide what the plugin really passes: the options of the limit.
+    incr(address: string, callback: Incremented): void {
+      const networks = networksOf(address);
+      const all = MESSAGES.has(this.#purpose) ? [...networks, EVERYONE] : networks;
+      const own = networks[0]?.name ?? '';
+      if (!countShared || COUNTED_IN_MEMORY.has(this.#purpose)) callback(null, this.#counts.countNetworks(all));
+      else {
+        const larger = this.#counts.countNetworks(all.slice(1));
+        countShared(own + this.#kind, (error, shared) => callback(error, error ? undefined : worse(shared, larger)));
+      }
+    }
+
     child(options: object): FastifyRateLimitStore {
-      const { kind = '', purpose = '' } = options as { kind?: string; purpose?: string };
-      if (countShared && !COUNTED_IN_MEMORY.has(purpose)) return this;
-      const store = inMemory.get(kind) ?? new MemoryStore(clock);
-      inMemory.set(kind, store);
-      return store;
+      return new Store(options);
     }
   };
 }
 
-class MemoryStore implements FastifyRateLimitStore {
+interface Count {
+  /** How often one address would have had to call for this. */
+  current: number;
+  /** When the count begins again, in ms. */
+  ttl: number;
+}
+
+const HOUR_MS = 3_600_000;
+/** Above this number of names the least recently used one is dropped. */
+const MAX_COUNTED = 20_000;
+
+/** Counts events by name. Each name starts again an hour after its first event. */
+export class HourlyCounts {
   readonly #clock: Counting['clock'];
   readonly #windows = new Map<string, { hits: number; endsAtMs: number }>();
 
@@ -239,20 +194,28 @@ class MemoryStore implements FastifyRateLimitStore {
     this.#clock = clock;
   }
 
-  incr(key: string, callback: Parameters<FastifyRateLimitStore['incr']>[1], windowMs: number): void {
+  count(name: string): Count {
     const nowMs = this.#clock.nowMs();
-    const known = this.#windows.get(key);
-    const window = known && known.endsAtMs > nowMs ? known : { hits: 0, endsAtMs: nowMs + windowMs };
+    const known = this.#windows.get(name);
+    const window = known && known.endsAtMs > nowMs ? known : { hits: 0, endsAtMs: nowMs + HOUR_MS };
     window.hits += 1;
-    // A map keeps the order of insertion, so the first key is the one that was used least recently.
-    this.#windows.delete(key);
-    this.#windows.set(key, window);
+    // A map keeps the order of insertion, so the first name is the one that was used least recently.
+    this.#windows.delete(name);
+    this.#windows.set(name, window);
     const [oldest] = this.#windows.keys();
-    if (this.#windows.size > CACHED_ADDRESSES && oldest !== undefined) this.#windows.delete(oldest);
-    callback(null, { current: window.hits, ttl: window.endsAtMs - nowMs });
+    if (this.#windows.size > MAX_COUNTED && oldest !== undefined) this.#windows.delete(oldest);
+    return { current: window.hits, ttl: window.endsAtMs - nowMs };
   }
 
-  child(): FastifyRateLimitStore {
-    return this;
+  /** Returns the count of the network that is nearest to its limit. */
+  countNetworks(networks: readonly Network[]): Count {
+    let nearest: Count = { current: 0, ttl: 0 };
+    for (const { name, factor } of networks) {
+      const { current, ttl } = this.count(name);
+      nearest = worse(nearest, { current: Math.ceil(current / factor), ttl });
+    }
+    return nearest;
   }
 }
+
+const worse = (one: Count, other: Count) => (other.current > one.current ? other : one);

@@ -3,25 +3,32 @@ import { get, type IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { setErrorResponses } from './error-responses.ts';
-import { limitOpenRequests } from './limits.ts';
+import { limitOpenRequests, type OpenLimits } from './open-requests.ts';
 
 let app: FastifyInstance;
 /** Ends the running requests, in the order in which they started. */
 let running: (() => void)[];
 
-beforeEach(() => {
+function start(limits: OpenLimits): void {
   running = [];
   app = Fastify({ forceCloseConnections: true });
   setErrorResponses(app);
-  limitOpenRequests(app, 2);
-  app.get('/', () => new Promise((resolve) => void running.push(() => resolve('done'))));
-});
+  limitOpenRequests(app, limits);
+  const handle = () => new Promise((resolve) => void running.push(() => resolve('done')));
+  app.get('/', handle);
+  app.get('/large', { config: { isLarge: true } }, handle);
+  app.get('/stored', { config: { transfers: 'out' } }, handle);
+  app.get('/health', { config: { isHealthCheck: true } }, () => 'ok');
+}
+
+beforeEach(() => start({ perAddress: 2, total: 0 }));
 afterEach(async () => {
   vi.useRealTimers();
   await app.close();
 });
 
-const request = async (remoteAddress = '192.0.2.1') => (await app.inject({ path: '/', remoteAddress })).statusCode;
+const request = async (remoteAddress = '192.0.2.1', path = '/') =>
+  (await app.inject({ path, remoteAddress })).statusCode;
 async function isRunning(count: number): Promise<void> {
   await expect.poll(() => running.length).toBe(count);
 }
@@ -75,4 +82,58 @@ it('starts nothing for a client that left while it waited, and frees the place o
   for (const end of running) end();
   const [response] = (await once(fourth, 'response')) as [IncomingMessage];
   expect([response.statusCode, running.length]).toEqual([200, 3]);
+});
+
+it('runs requests, transfers and large responses side by side: of the last, an eighth', async () => {
+  await app.close();
+  start({ perAddress: 8, total: 0 });
+  const paths = Array.from({ length: 8 }, () => ['/', '/stored', '/large']).flat();
+  const accepted = paths.map((path) => request('192.0.2.1', path));
+  await isRunning(8 + 8 + 1);
+  // A large response starts when the one before it has ended.
+  for (let ended = 0; ended < paths.length; ended += 1) {
+    await expect.poll(() => running.length).toBeGreaterThan(ended);
+    running[ended]?.();
+  }
+  expect(await Promise.all(accepted)).toEqual(paths.map(() => 200));
+});
+
+it('lets the larger networks of IPv6 addresses run four and sixteen times as many as one address', async () => {
+  const accepted: Promise<number>[] = [];
+  /** The fourth group names the /64 in its network, its upper half the /56. */
+  const open = (subnet: number) => accepted.push(request(`2001:db8:0:${subnet.toString(16)}::1`));
+  for (let subnet = 0; subnet < 8; subnet += 1) open(subnet);
+  await isRunning(8);
+  expect(await request('2001:db8:0:8::1')).toBe(429);
+  for (let home = 1; home < 4; home += 1) for (let subnet = 0; subnet < 8; subnet += 1) open(home * 256 + subnet);
+  await isRunning(32);
+  expect(await request('2001:db8:0:400::1')).toBe(429);
+  expect(accepted).toHaveLength(32);
+  void request('2001:db8:1::1');
+  await isRunning(33);
+  for (const end of running) end();
+  expect(await Promise.all(accepted)).toEqual(accepted.map(() => 200));
+});
+
+it('refuses requests with 503 if all clients together have too many, and leaves places for others', async () => {
+  await app.close();
+  start({ perAddress: 64, total: 9 });
+  const accepted = [request(), request(), request()];
+  await isRunning(3);
+  const fourth = await app.inject({ path: '/', remoteAddress: '192.0.2.1' });
+  expect([fourth.statusCode, fourth.headers['retry-after']]).toEqual([503, '5']);
+  // The next address gets half of the six places that are left, and a third one still gets a place.
+  accepted.push(request('192.0.2.2'), request('192.0.2.2'));
+  await isRunning(5);
+  expect(await request('192.0.2.2')).toBe(503);
+  for (let address = 3; address < 7; address += 1) accepted.push(request(`192.0.2.${address}`));
+  await isRunning(9);
+  expect(await request('192.0.2.9')).toBe(503);
+  expect(await request('192.0.2.9', '/health')).toBe(200);
+  for (const end of running) end();
+  expect(await Promise.all(accepted)).toEqual(accepted.map(() => 200));
+  const after = request('192.0.2.9');
+  await isRunning(10);
+  running[9]?.();
+  expect(await after).toBe(200);
 });

@@ -7,7 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { type ApiRoute, type ApiRoutes, callOf } from '../http/api-route.ts';
 import { addressOf, siteUrlOf } from '../http/client.ts';
 import { errorResponseOf } from '../http/error-responses.ts';
-import { countCall } from '../http/limits.ts';
+import { countCall, rateLimitFor } from '../http/limits.ts';
 import type { Context } from '../services/context.ts';
 import { contactOperator, reportPage } from '../services/operator-messages.ts';
 import type { Readiness } from '../services/readiness.ts';
@@ -101,11 +101,12 @@ const NONCE = /^[\w-]{22}$/u;
  * stop soon.
  */
 export function serveHealth(app: FastifyInstance, findFailing: Readiness, stopping: AbortSignal): void {
-  app.get('/healthz', async (request, reply) =>
+  const config = { isHealthCheck: true };
+  app.get('/healthz', { config }, async (request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'ok', ...addressTag(request) }),
   );
 
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/readyz', { config }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     if (stopping.aborted) return reply.status(503).send({ status: 'stopping' });
     const failing = await findFailing();
@@ -120,13 +121,27 @@ function addressTag(request: FastifyRequest): { addressTag: string } | undefined
   return { addressTag: request.server.signer.sign('address-tag', nonce, addressOf(request)) };
 }
 
+/** Stands for the host, which depends on the request. */
+const ANY_HOST = 'host.invalid';
+
 /** GET /openapi.json. The page that shows it to people, /api/docs, is part of the web app's build. */
 export function serveApiDocs(app: FastifyInstance, { contactEmail }: Pick<InstanceConfig, 'contactEmail'>): void {
   const { version } = packageJson;
   const errorTexts = messages.en.apiErrors;
-  app.get(`${API_PREFIX}/openapi.json`, async (request, reply) =>
-    reply
+  // Making the document takes 2 ms. It depends on the scheme, because the name of the cookie does.
+  const templates = new Map<string, string>();
+  function templateFor(scheme: string): string {
+    const url = `${scheme}//${ANY_HOST}${app.basePath}`;
+    const made = templates.get(scheme) ?? JSON.stringify(openApiDocument({ url, version, contactEmail, errorTexts }));
+    templates.set(scheme, made);
+    return made;
+  }
+  const config = rateLimitFor(app, 'openApi', 'read');
+  app.get(`${API_PREFIX}/openapi.json`, { config }, async (request, reply) => {
+    const { protocol, host } = new URL(siteUrlOf(request));
+    return reply
+      .type('application/json; charset=utf-8')
       .header('cache-control', 'no-cache')
-      .send(openApiDocument({ url: siteUrlOf(request), version, contactEmail, errorTexts })),
-  );
+      .send(templateFor(protocol).replaceAll(ANY_HOST, host));
+  });
 }

@@ -76,6 +76,14 @@ describe('bytes that an address has announced and not sent', () => {
 });
 
 describe('the daily volume of an address', () => {
+  it('is counted for a /56 of IPv6 together', async () => {
+    const client = await clientWith({ TRUST_PROXY: 1, MAX_DAILY_UPLOAD_BYTES: 3000 });
+    const status = async (address: string) =>
+      (await client.call('POST', '/upload/init', { ...INIT, fileSize: 1000 }, { 'x-forwarded-for': address })).status;
+    expect([await status('2001:db8:0:1::1'), await status('2001:db8:0:ff::1')]).toEqual([200, 200]);
+    expect([await status('2001:db8:0:2::1'), await status('2001:db8:0:100::1')]).toEqual([429, 200]);
+  });
+
   it('is limited until the next day; the response says how long to wait', async () => {
     const client = await clientWith({ MAX_DAILY_UPLOAD_BYTES: 3000 });
     expect((await client.init({ fileSize: 2000 })).status).toBe(200);
@@ -210,5 +218,35 @@ it('returns its limits and switches to clients', async () => {
       processors: null,
     },
     termsDate: null,
+  });
+});
+
+describe('calls for the parts of files', () => {
+  it('count for their address when a part is sent or received', async () => {
+    const client = await clientWith({ PART_CALLS_PER_HOUR: 2 });
+    const { body: upload } = await client.init();
+    const url = upload.presignedUrl as string;
+    for (const status of [403, 403, 429])
+      expect((await server.fetch(`${url}0`, { method: 'PUT' })).status).toBe(status);
+    const stored = `${server.url}/store/AAAAAAAAAAAAAAAAAAAAAA`;
+    for (const status of [403, 403, 429]) expect((await server.fetch(stored)).status).toBe(status);
+    server.wait(3_600_000);
+    expect((await server.fetch(stored)).status).toBe(403);
+  });
+
+  it('may not write one part again and again', async () => {
+    const client = await clientWith({ PART_CALLS_PER_HOUR: 1_000_000 });
+    const { body: upload } = await client.init({ fileSize: 1 });
+    const put = () => server.fetch(upload.presignedUrl as string, { method: 'PUT', body: new Uint8Array(29) });
+    for (let sent = 0; sent < 150; sent += 1) expect((await put()).status).toBe(200);
+    const refused = await put();
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 3000]).toEqual([429, true]);
+    const { body: other } = await client.init({ fileSize: 1 });
+    expect((await client.putPart(other, 1, new Uint8Array(29))).status).toBe(200);
+  });
+
+  it('and for the API document are limited', async () => {
+    const client = await clientWith({ READS_PER_HOUR: 2 });
+    for (const status of [200, 200, 429]) expect((await client.get('/openapi.json')).status).toBe(status);
   });
 });

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { MAX_PARTS } from '@furoshiki/format';
 import type { ApiRoutes } from '../http/api-route.ts';
 import { callerOf, readCookie, UPLOAD_PASS_COOKIE } from '../http/client.ts';
-import { rateLimitFor } from '../http/limits.ts';
+import { HourlyCounts, rateLimitFor, tooMany } from '../http/limits.ts';
 import { sendStoredBytes } from '../http/send-stored-bytes.ts';
 import type { ServedStore } from '../ports/object-store.ts';
 import type { Context } from '../services/context.ts';
@@ -87,6 +87,7 @@ export function downloadRoutes(context: Context) {
     page: {
       handle: ({ params, request }) => downloads.getPage(context, params.pageID, callerOf(request)),
       rateLimit: 'read',
+      isLarge: true,
     },
     fileInfo: {
       handle: ({ params, request }) => downloads.getFileInfo(context, params.id, callerOf(request)),
@@ -147,6 +148,12 @@ const partRequest = z.object({
 });
 
 /**
+ * Per hour. Each write of a part syncs the disk several times. A client whose connection breaks all the time sends a part again
+ * every 30 s or so.
+ */
+const MAX_WRITES_PER_PART = 150;
+
+/**
  * The signed PUT of a part and the signed, ranged GET of an object, for a store whose bytes pass through this server.
  */
 export function serveStoredBytes(app: FastifyInstance, context: Context, store: ServedStore): void {
@@ -154,18 +161,23 @@ export function serveStoredBytes(app: FastifyInstance, context: Context, store: 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, body, done) => done(null, body));
 
-  app.put(`${STORE_PREFIX}/:key/:partNumber`, { config: { transfers: 'in' } }, async (request, reply) => {
+  const writes = new HourlyCounts(app.clock);
+  const sending = { transfers: 'in', ...rateLimitFor(app, 'sendPart', 'part') } as const;
+  app.put(`${STORE_PREFIX}/:key/:partNumber`, { config: sending }, async (request, reply) => {
     const parsed = z.safeParse(partRequest, { ...(request.query as object), ...(request.params as object) });
     if (!parsed.success) throw new Failure('SIGNATURE_INVALID');
     const { expires, signature, ...part } = parsed.data;
     checkPartPath(app.signer, part, { expires, signature }, app.clock.nowMs());
+    const { current, ttl } = writes.count(`${part.key}/${part.partNumber}`);
+    if (current > MAX_WRITES_PER_PART && app.rateLimits.part !== 0) throw tooMany(ttl);
     const announced = request.headers['content-length'];
     if (announced !== undefined && Number(announced) !== part.length) throw new Failure('PART_LENGTH_INVALID');
     const etag = await store.writePart(part, (request.body as Readable | undefined) ?? request.raw);
     return reply.header('etag', etag).send();
   });
 
-  app.get(`${STORE_PREFIX}/:key`, { config: { transfers: 'out' } }, async (request, reply) => {
+  const receiving = { transfers: 'out', ...rateLimitFor(app, 'receivePart', 'part') } as const;
+  app.get(`${STORE_PREFIX}/:key`, { config: receiving }, async (request, reply) => {
     const parsed = z.safeParse(readRequest, { ...(request.query as object), ...(request.params as object) });
     if (!parsed.success) throw new Failure('SIGNATURE_INVALID');
     const { key, client: clientHash, ...signature } = parsed.data;
