@@ -6,8 +6,9 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { type MadeCertificate, makeCertificate } from '../../apps/server/testing/certificate.ts';
+import { TestClient } from '../../apps/server/testing/test-client.ts';
 import { findProgram } from '../../scripts/ensure-programs.mjs';
 import { oneServerSite, type Ports } from '../support/deployed-proxies.ts';
 import { downloadFile, openPage, send, sha256, sha256Of } from '../support/user-actions.ts';
@@ -173,7 +174,7 @@ for (const name of ['nginx as in deploy/nginx.conf', 'Caddy as in deploy/Caddyfi
   });
 }
 
-test('a stock nginx without that line rejects bodies above one megabyte, as documented', async () => {
+test('a stock nginx without that line rejects bodies above one megabyte, as documented, and keeps responses', async () => {
   skipWithout('nginx');
   const setup: Setup = {
     ...setups['a stock nginx with the one line that it needs'],
@@ -182,5 +183,50 @@ test('a stock nginx without that line rejects bodies above one megabyte, as docu
   await behindProxy(setup, async (url) => {
     const status = (bytes: number) => statusOf(`${url}/store/x/1`, '127.0.0.1', {}, 'x'.repeat(bytes));
     expect([await status(1024 * 1024), await status(1024 * 1024 + 1)]).toEqual([405, 413]);
+    expect(await countPieces(url)).toBe(1);
+  });
+});
+
+/** Returns in how many pieces a response arrives of which the server sends the second half later. The doctor counts them too. */
+async function countPieces(url: string): Promise<number> {
+  const sent = (url.startsWith('https:') ? requestHttps : requestHttp)(`${url}/healthz?halves`, {
+    rejectUnauthorized: false,
+  });
+  const [response] = (await once(sent.end(), 'response')) as [IncomingMessage];
+  return (await response.toArray()).length;
+}
+
+/** More than the buffers of a connection hold. */
+const LARGE = 24 * 1024 * 1024;
+const READERS = 40;
+const MAX_TEMPORARY = 50 * 1024 * 1024;
+
+/** Asks for bytes, and reads no more than the first line of the response. */
+async function askAndStall(target: URL): Promise<TLSSocket> {
+  const socket = connect({ host: target.hostname, port: Number(target.port), rejectUnauthorized: false });
+  socket.write(`GET ${target.pathname}${target.search} HTTP/1.1\r\nhost: ${target.host}\r\n\r\n`);
+  await once(socket, 'readable');
+  expect(String(socket.read(15))).toBe('HTTP/1.1 200 OK');
+  return socket;
+}
+
+test('nginx as in deploy/nginx.conf keeps nothing of a response on its disk for readers that do not read', async () => {
+  skipWithout('nginx');
+  await behindProxy(setups['nginx as in deploy/nginx.conf'], async (url, { proxy, server }) => {
+    expect(await countPieces(url)).toBe(2);
+    const client = new TestClient(server.url);
+    const { id } = await client.send(new Uint8Array(LARGE));
+    const { pathname, search } = new URL((await client.get(`/download/${id}`)).body.presignedUrl as string);
+    const target = new URL(pathname + search, url);
+    const stalled = await Promise.all(Array.from({ length: READERS }, () => askAndStall(target)));
+    // Meanwhile nginx would have taken as much for each of the others.
+    const [response] = (await once(requestHttps(target, { rejectUnauthorized: false }).end(), 'response')) as [
+      IncomingMessage,
+    ];
+    let received = 0;
+    for await (const bytes of response as AsyncIterable<Buffer>) received += bytes.length;
+    expect(received).toBeGreaterThan(LARGE);
+    expect(await proxy.temporaryBytes()).toBeLessThan(MAX_TEMPORARY);
+    for (const reader of stalled) reader.destroy();
   });
 });

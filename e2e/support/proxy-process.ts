@@ -1,7 +1,7 @@
 // Runs Debian's nginx and Caddy as ordinary processes with a temporary folder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,6 +65,25 @@ export class ProxyProcess {
   /** Everything that the proxy has logged. */
   async logs(): Promise<string> {
     return (await Promise.all(LOGS.map((log) => readFile(join(this.#folder, log), 'utf8')))).join('');
+  }
+
+  /**
+   * How many bytes of responses nginx keeps on its disk. It removes the name of a temporary file when it has opened it, so only
+   * the descriptors of its processes lead to it.
+   */
+  async temporaryBytes(): Promise<number> {
+    const { pid } = this.#child;
+    const workers = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ');
+    const sizes = workers.map(async (worker) => {
+      const folder = `/proc/${worker}/fd`;
+      const isTemporary = async (name: string) =>
+        (await readlink(join(folder, name))).startsWith(`${this.#folder}/proxy/`);
+      let bytes = 0;
+      for (const name of await readdir(folder))
+        if (await isTemporary(name).catch(() => false)) bytes += (await stat(join(folder, name))).size;
+      return bytes;
+    });
+    return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
   }
 
   async discard(): Promise<void> {

@@ -1,5 +1,7 @@
 // The routes of all calls of the API, below /api: tsc fails if there is an endpoint that is not served here. And what describes
 // the instance: /openapi.json, /healthz and /readyz.
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { API_PREFIX, type ApiBody, type BatchedCall, type InstanceConfig, openApiDocument } from '@furoshiki/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { messages } from '@furoshiki/texts/messages';
@@ -96,15 +98,28 @@ function instanceRoutes({ clock, signer, instanceConfig, findFailing }: Instance
 /** A random text. With another one, the same address gets another tag: so a tag does not identify a visitor. */
 const NONCE = /^[\w-]{22}$/u;
 
+/** How long the second half of a response comes after the first, if a client asks for that. */
+export const HALVES_PAUSE_MS = 500;
+
+/** Shows the doctor whether a proxy passes a response on while it is being sent. */
+async function* inHalves(text: string): AsyncGenerator<string> {
+  yield text.slice(0, text.length / 2);
+  await sleep(HALVES_PAUSE_MS);
+  yield text.slice(text.length / 2);
+}
+
 /**
  * GET /healthz: the process is running. GET /readyz: the database and the object store respond too, and it will not
  * stop soon.
  */
 export function serveHealth(app: FastifyInstance, findFailing: Readiness, stopping: AbortSignal): void {
   const config = { isHealthCheck: true };
-  app.get('/healthz', { config }, async (request, reply) =>
-    reply.header('cache-control', 'no-store').send({ status: 'ok', ...addressTag(request) }),
-  );
+  app.get('/healthz', { config }, async (request, reply) => {
+    const health = { status: 'ok', ...addressTag(request) };
+    reply.header('cache-control', 'no-store');
+    if (!Object.hasOwn(request.query as object, 'halves')) return reply.send(health);
+    return reply.type('application/json; charset=utf-8').send(Readable.from(inHalves(JSON.stringify(health))));
+  });
 
   app.get('/readyz', { config }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');

@@ -1,5 +1,14 @@
 // doctor: really tries everything that the service needs, and reports problems with advice.
-import { clock, hsts, reachable, secureOrigin, signIn, tlsVersions, trustedProxy } from './public-address.ts';
+import {
+  buffering,
+  clock,
+  hsts,
+  reachable,
+  secureOrigin,
+  signIn,
+  tlsVersions,
+  trustedProxy,
+} from './public-address.ts';
 import { cors, database, leftovers, storage, strangers } from './stores.ts';
 import { dataFolder, freeDisk, mail, port, secret, settings } from './local.ts';
 import { legalPages, signedManifest, unchangedPages, webApp } from './site.ts';
@@ -28,6 +37,7 @@ const CHECKS: Check[] = [
   hsts,
   clock,
   trustedProxy,
+  buffering,
   unchangedPages,
   signIn,
   cors,

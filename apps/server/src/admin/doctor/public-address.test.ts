@@ -3,11 +3,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
 import type { SecureVersion } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type MadeCertificate, makeCertificate } from '../../../testing/certificate.ts';
 import { createPatient, type Patient } from '../../../testing/patient.ts';
 import { freePort } from '../../../testing/process.ts';
+import { startTestServer } from '../../../testing/test-server.ts';
 
 let patient: Patient;
 let diagnose: Patient['diagnose'];
@@ -44,6 +48,24 @@ it('names a clock that is wrong', async () => {
   expect(failing.map(({ name, text }) => [name, text])).toEqual([
     ['clock', expect.stringMatching(/differ by 1[23]\d seconds/u)],
   ]);
+});
+
+it.each([
+  ['names a proxy that keeps a response until it is complete', true, 'warning'],
+  ['accepts a proxy that passes a response on while it is being sent', false, 'ok'],
+])('%s', async (_name, isBuffering, state) => {
+  const server = await startTestServer();
+  const proxy = createServer(async (request, response) => {
+    const upstream = await fetch(server.url + request.url);
+    const date = { date: upstream.headers.get('date') ?? '' };
+    if (isBuffering) response.writeHead(200, date).end(await upstream.text());
+    else await pipeline(Readable.fromWeb(upstream.body as ReadableStream), response.writeHead(200, date));
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { findings } = await diagnose({ PUBLIC_ORIGIN: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+  proxy.close();
+  await server.close();
+  expect(findings.find(({ name }) => name === 'proxy buffering')).toMatchObject({ state });
 });
 
 describe('the sign-in page', () => {

@@ -9,7 +9,8 @@ import type { Config } from '../../config/config.ts';
 import { isLoopback, trustedProxies } from '../../config/settings.ts';
 import { reasonOf } from '../../diagnosis.ts';
 import { UPLOAD_PASS_COOKIE } from '../../http/client.ts';
-import { type Check, failed, ok, request, skipped, TIMEOUT_MS } from './check.ts';
+import { HALVES_PAUSE_MS } from '../../routes/api-routes.ts';
+import { type Check, failed, ok, request, skipped, TIMEOUT_MS, warning } from './check.ts';
 
 /** Checks that browsers give the page Web Crypto: they do so only on https:// and localhost. */
 export const secureOrigin: Check = {
@@ -174,6 +175,33 @@ async function requestTag(url: string, forgedAddress: string): Promise<string | 
   const { addressTag } = (await response.json()) as { addressTag?: string };
   return addressTag;
 }
+
+/**
+ * Checks that a proxy passes a response on while it is being sent. nginx otherwise stores up to 1 GB of each download on its disk
+ * if the client does not read, and the server cannot notice such a client.
+ */
+export const buffering: Check = {
+  name: 'proxy buffering',
+  needs: 'reachable',
+  async run({ config: { PUBLIC_ORIGIN, BASE_PATH = '' } }) {
+    if (PUBLIC_ORIGIN === undefined) return skipped('PUBLIC_ORIGIN is not set');
+    const startedMs = performance.now();
+    let pieces = 0;
+    try {
+      const response = await request(`${PUBLIC_ORIGIN}${BASE_PATH}/healthz?halves`);
+      for await (const _bytes of response.body ?? []) pieces += 1;
+    } catch (error) {
+      return skipped(`the service cannot be reached (${reasonOf(error)})`);
+    }
+    if (pieces > 1) return ok('responses are passed on while they are being sent');
+    if (performance.now() - startedMs < HALVES_PAUSE_MS * 0.9)
+      return skipped('the service does not respond as this version does');
+    return warning(
+      `a proxy at ${PUBLIC_ORIGIN} keeps a response until it is complete: clients that do not read can fill its disk`,
+      'nginx: `proxy_buffering off;` as in deploy/nginx.conf, or at least `proxy_max_temp_file_size 0;`',
+    );
+  },
+};
 
 const SIGN_IN_ADVICE = 'compare its settings with deploy/README.md, "Sign-in"';
 
