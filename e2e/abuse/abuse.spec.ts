@@ -124,14 +124,35 @@ const attacks: Record<string, Attack> = {
   },
   pages: {
     hasMetLimit: (counts) => counts['429'] !== undefined,
-    expectLimit: (counts) => expect(counts['404']).toBeLessThanOrEqual(READS_PER_HOUR),
+    expectLimit: (counts) => expect(counts['404']).toBe(READS_PER_HOUR),
   },
   readers: holdsConnections,
   writers: holdsConnections,
   bodies: holdsConnections,
+  assets: {
+    // All streams of all sessions.
+    hasMetLimit: ({ cut = 0, lost = 0, '200': served = 0, '429': refused = 0 }) =>
+      cut > 1000 && lost > 0 && served + refused > 0,
+    expectLimit({ connected = 0, lost = 0, '200': served = 0, '429': refused = 0 }) {
+      // A session of HTTP/2 counts twice.
+      expect(connected - lost).toBeLessThanOrEqual(MAX_CONNECTIONS / 2);
+      expect(connected).toBeGreaterThan(MAX_CONNECTIONS / 2 - 10);
+      // 64 run at once. Those that waited got a place when others were cut off.
+      expect(served).toBeGreaterThan(0);
+      expect(served + refused).toBeLessThan(1000);
+    },
+  },
+  documents: {
+    hasMetLimit: (counts) => counts['429'] !== undefined,
+    expectLimit: (counts) => expect(counts['200']).toBe(READS_PER_HOUR),
+  },
+  parts: {
+    hasMetLimit: (counts) => counts['429'] !== undefined,
+    expectLimit: (counts) => expect(counts['200']).toBeLessThanOrEqual(150),
+  },
   resets: {
     hasMetLimit: (counts) => Object.keys(counts).some((outcome) => outcome.startsWith('goaway')),
-    expectLimit: () => {},
+    expectLimit: ({ reset = 0 }) => expect(reset).toBeGreaterThan(100),
   },
 };
 
@@ -159,3 +180,28 @@ for (const [name, { hasMetLimit, expectLimit }] of Object.entries(attacks)) {
     expect(longestHealthMs).toBeLessThan(1000);
   });
 }
+
+test('ten addresses that read and write nothing keep the server below its memory, and another visitor is served', {
+  tag: '@alone',
+}, async () => {
+  const names = [
+    'readers',
+    'writers',
+    'assets',
+    'readers',
+    'writers',
+    'assets',
+    'readers',
+    'writers',
+    'assets',
+    'readers',
+  ];
+  const running = names.map((name) => startAttack(name));
+  const hasStarted = ({ counts }: (typeof running)[number]) => (counts()['connected'] ?? 0) > MAX_CONNECTIONS / 2 - 10;
+  await expect.poll(() => running.every(hasStarted), { timeout: 90_000 }).toBe(true);
+  await visit();
+  const counts = await Promise.all(running.map((attack) => attack.end()));
+  const memoryMb = peakMemoryMb();
+  if (IS_LONG) console.log('ten addresses', JSON.stringify({ counts, memoryMb }));
+  expect(memoryMb).toBeLessThan(MAX_MEMORY_MB);
+});

@@ -17,6 +17,8 @@ const MB = 1024 * 1024;
 const CONNECTIONS = 500;
 /** One part, and more than the buffers of a connection hold. */
 const FILE = 20 * MB;
+/** As in the review that found it: more than may be open. */
+const [SESSIONS, STREAMS] = [100, 32];
 const LARGEST_FILE = Math.floor(10.9 * 1024 ** 3);
 
 const counts: Record<string, number> = {};
@@ -138,7 +140,42 @@ async function resetStreams(): Promise<void> {
   await closed;
 }
 
+/** Opens sessions full of requests, and reads no byte of a response. */
+function unreadStreams(path: string): void {
+  for (let made = 0; made < SESSIONS; made += 1) {
+    const client = connectHttp2(url, {
+      createConnection: () => connectTls({ socket: tcp(), host, ALPNProtocols: ['h2'] }),
+      settings: { initialWindowSize: 0 },
+    });
+    client.on('error', () => undefined).once('close', () => count('lost'));
+    client.once('connect', () => {
+      count('connected');
+      for (let opened = 0; opened < STREAMS; opened += 1) {
+        const stream = client.request({ ':path': path }).on('error', () => undefined);
+        stream.once('response', ({ ':status': status }) => count(String(status)));
+        stream.once('close', () => count('cut'));
+      }
+    });
+  }
+}
+
 const attacks: Record<string, () => Promise<void> | void> = {
+  assets: () => unreadStreams('/social/en.png'),
+  documents: () =>
+    flood(50, async () => {
+      const { status } = await call('GET', '/api/openapi.json');
+      count(String(status));
+    }),
+  parts: async () => {
+    const { urls } = await signedParts(1, 1);
+    flood(20, async () => {
+      const sent = requestHttps(urls[0] ?? '', { method: 'PUT', agent });
+      sent.end(Buffer.alloc(29));
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      response.resume();
+      count(String(response.statusCode));
+    });
+  },
   reservations: () =>
     flood(20, async () => {
       const { status } = await init(LARGEST_FILE);

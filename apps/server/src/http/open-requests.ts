@@ -1,5 +1,6 @@
 // Limits what clients hold open at the same time, on all routes: connections, requests, and responses that they do not read.
 // Per client address, per larger network of IPv6 addresses, and for all clients together.
+import type { ServerHttp2Session } from 'node:http2';
 import type { Server, Socket } from 'node:net';
 import { Failure } from '@furoshiki/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -48,12 +49,16 @@ class OpenCounts {
   }
 }
 
+/** A session of HTTP/2 takes more memory than a connection of HTTP/1.1, and a browser needs only one. */
+const SESSION_SHARE = 1 / 2;
+
 /**
  * Limits how many connections are open. `isProxy`: its connections carry the requests of many clients, so they are not
  * limited.
  */
 export function limitConnections(server: Server, limits: OpenLimits, isProxy: (address: string) => boolean): void {
   const open = new OpenCounts(limits);
+  const sessions = new OpenCounts({ perAddress: Math.ceil(limits.perAddress * SESSION_SHARE), total: limits.total });
   // First of all listeners, so that a refused connection costs no parser and no TLS handshake.
   server.prependListener('connection', (socket: Socket) => {
     const { remoteAddress = '' } = socket;
@@ -65,6 +70,18 @@ export function limitConnections(server: Server, limits: OpenLimits, isProxy: (a
     }
     open.change(networks, 1);
     socket.once('close', () => open.change(networks, -1));
+  });
+  // Only a server with TLS of its own has them.
+  server.prependListener('session', (session: ServerHttp2Session) => {
+    const { remoteAddress = '' } = session.socket;
+    if (isProxy(remoteAddress)) return;
+    const networks = networksOf(remoteAddress);
+    if (sessions.findFull(networks)) {
+      session.destroy();
+      return;
+    }
+    sessions.change(networks, 1);
+    session.once('close', () => sessions.change(networks, -1));
   });
 }
 

@@ -58,7 +58,9 @@ export function tuneTransport(app: FastifyInstance): void {
   server.prependListener('request', (request: { method: string }) => {
     if (!METHODS.includes(request.method)) request.method = UNSERVED_METHOD;
   });
-  server.on('session', (session) => session.setLocalWindowSize(SESSION_WINDOW_BYTES));
+  server.on('session', (session) => {
+    if (!session.destroyed) session.setLocalWindowSize(SESSION_WINDOW_BYTES);
+  });
   server.on('stream', (stream) => {
     stream.setTimeout(REQUEST_TIMEOUT_MS, () => stream.close(constants.NGHTTP2_CANCEL));
   });

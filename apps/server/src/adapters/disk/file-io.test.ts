@@ -1,33 +1,26 @@
-import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { expect, it } from 'vitest';
-import { diskFailureOf, writeAt } from './file-io.ts';
-import { appendToJournal, COMPLETED } from './part-journal.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readFrom } from './file-io.ts';
 
-const body = () => Readable.from([randomBytes(100)]);
-
-it('reports a full disk', async () => {
-  await expect(writeAt('/dev/full', 0, 100, body())).rejects.toMatchObject({ code: 'ENOSPC' });
+const KB = 1024;
+let folder: string;
+let file: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'furoshiki-file-io-'));
+  file = join(folder, 'file');
+  await writeFile(file, new Uint8Array(600 * KB));
 });
+afterAll(() => rm(folder, { recursive: true }));
 
-it('reports a full disk when a line of the part journal is appended', async () => {
-  await expect(appendToJournal('/dev/full', COMPLETED)).rejects.toMatchObject({ code: 'ENOSPC' });
-});
-
-it.each([
-  ['ENOSPC', 'QUOTA_EXCEEDED'],
-  ['EDQUOT', 'QUOTA_EXCEEDED'],
-  ['EIO', 'SERVICE_UNAVAILABLE'],
-  ['EROFS', 'SERVICE_UNAVAILABLE'],
-  ['EMFILE', 'SERVICE_UNAVAILABLE'],
-  ['EBADF', 'EBADF'],
-])('maps the disk error %s to %s', (code, expected) => {
-  expect(diskFailureOf(Object.assign(new Error('disk'), { code, syscall: 'write' }))).toMatchObject({ code: expected });
-});
-
-it('reports a body that ends early as PART_LENGTH_INVALID', async () => {
-  const broken = new Readable({ read() {} });
-  broken.push(randomBytes(10));
-  queueMicrotask(() => broken.destroy());
-  await expect(writeAt('/dev/null', 0, 100, broken)).rejects.toMatchObject({ code: 'PART_LENGTH_INVALID' });
+it('reads in smaller blocks if many transfers run, and in full blocks when they have ended', async () => {
+  const readers = Array.from({ length: 64 }, () => readFrom(file, 0, 600 * KB));
+  const lengths: number[] = [];
+  for (const reader of readers) lengths.push((await reader.next()).value?.length ?? 0);
+  expect([lengths[0], lengths[9], lengths[19], lengths[39]]).toEqual([512 * KB, 512 * KB, 256 * KB, 128 * KB]);
+  for (const reader of readers) await reader.return(undefined);
+  const last = readFrom(file, 0, 600 * KB);
+  expect((await last.next()).value?.length).toBe(512 * KB);
+  await last.return(undefined);
 });

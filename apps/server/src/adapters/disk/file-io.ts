@@ -11,11 +11,18 @@ const DISCONNECTED = new Set<unknown>(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE
 
 /** Few large writes are much cheaper than many small ones. While one is running, the next batch is received. */
 const BATCH_BYTES = 1024 * 1024;
+/** Each response has its own two blocks. Larger blocks were not faster. */
+const BLOCK_BYTES = 512 * 1024;
+/** If more transfers run, new ones get less memory, so that a thousand clients that stall need about 100 MB. */
+const TRANSFERS_IN_FULL = 10;
+let openTransfers = 0;
+const shareOf = (bytes: number) => Math.ceil(bytes * Math.min(1, TRANSFERS_IN_FULL / openTransfers));
 
 /** Streams a request body to its offset in a file. Resolves once the bytes are synced to disk. */
 export async function writeAt(path: string, offset: number, length: number, body: Readable): Promise<void> {
   const file = await orNotFound(open(path, 'r+'));
   let writing = Promise.resolve();
+  openTransfers += 1;
   try {
     let received = 0;
     let batch: Buffer[] = [];
@@ -33,7 +40,7 @@ export async function writeAt(path: string, offset: number, length: number, body
       if (received + bytes.length > length) throw new Failure('PART_LENGTH_INVALID');
       batch.push(bytes);
       received += bytes.length;
-      if (received - batchStart >= BATCH_BYTES) await flush();
+      if (received - batchStart >= shareOf(BATCH_BYTES)) await flush();
     }
     if (received !== length) throw new Failure('PART_LENGTH_INVALID');
     await flush();
@@ -43,6 +50,7 @@ export async function writeAt(path: string, offset: number, length: number, body
     if (DISCONNECTED.has(errorCodeOf(cause))) throw new Failure('PART_LENGTH_INVALID', {}, { cause });
     throw cause;
   } finally {
+    openTransfers -= 1;
     // Wait for the last write: the next writer of this part must not be overwritten by it.
     await writing.catch(() => undefined);
     await file.close();
@@ -70,17 +78,11 @@ function dropBytes(buffers: Buffer[], bytes: number): Buffer[] {
   });
 }
 
-/** Each response has its own two blocks. Larger blocks were not faster. */
-const BLOCK_BYTES = 512 * 1024;
-/** If more responses run, new ones get smaller blocks, so that a thousand need 260 MB and not a gigabyte. */
-const BLOCKS_IN_FULL = 128;
-let openReads = 0;
-
 /** Reads a range of a file: while one block is being sent, the next is read. */
 export async function* readFrom(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
   const file = await orNotFound(open(path));
-  openReads += 1;
-  const blockBytes = Math.ceil(BLOCK_BYTES * Math.min(1, BLOCKS_IN_FULL / (2 * openReads)));
+  openTransfers += 1;
+  const blockBytes = shareOf(BLOCK_BYTES);
   const newBlock = () => Buffer.allocUnsafeSlow(Math.min(blockBytes, end - start));
   let [filling, other] = [newBlock(), newBlock()];
   let reading = fill(file.fd, filling, start, end);
@@ -97,7 +99,7 @@ export async function* readFrom(path: string, start: number, end: number): Async
       yield block;
     }
   } finally {
-    openReads -= 1;
+    openTransfers -= 1;
     await reading.catch(() => undefined);
     await file.close();
   }
