@@ -58,6 +58,8 @@ async function granting(store: MetadataStore): Promise<() => Promise<unknown>> {
     fileName: 'a name of usual length.pdf',
     fileSize: 1_000_000,
     storedSize: 1_000_028,
+    extraBytes: 0,
+    recordBytes: 0,
     contentType: 'application/pdf',
     chunkSize: 26_214_400,
     isEncrypted: true,
@@ -75,6 +77,8 @@ async function granting(store: MetadataStore): Promise<() => Promise<unknown>> {
     pageSalt: undefined,
     accessCheck: undefined,
     details: undefined,
+    unusedBytes: 0,
+    records: { addressHash: upload.addressHash, day: upload.day, max: Number.MAX_SAFE_INTEGER },
   } as const;
   await store.insertUpload(upload, NO_LIMITS);
   await store.completeUpload(fileKey, { ...sealing, pageId: newId(), createdAtMs: nowMs, expiresAtMs });

@@ -154,6 +154,7 @@ function uploadLimitsOf(config: Config): UploadLimits {
     maxStoredBytes: config.MAX_STORED_BYTES,
     minFreeDiskBytes: config.MIN_FREE_DISK_BYTES,
     maxDailyUploadBytes: config.MAX_DAILY_UPLOAD_BYTES,
+    maxDailyRecordBytes: config.MAX_DAILY_RECORD_BYTES,
     maxUnsentBytes: config.MAX_UNSENT_BYTES,
     uploadToken: config.UPLOAD_TOKEN,
   };
@@ -161,7 +162,7 @@ function uploadLimitsOf(config: Config): UploadLimits {
 
 function metricsOf({ metadata, objects, limits }: Context, findFailing: Readiness): Metrics {
   return createMetrics(() => metadata.tally(), {
-    room: { freeBytes: () => objects.freeBytes(), ...limits },
+    room: { free: () => objects.free(), ...limits },
     findFailing,
     connections: metadata.connections,
     version: packageJson.version,

@@ -9,4 +9,5 @@ export const NO_LIMITS: ReservationLimits = {
   shareOfRest: 1,
   shareOfAddress: 1,
   dailyBytesOfAddress: Number.MAX_SAFE_INTEGER,
+  dailyRecordBytesOfAddress: Number.MAX_SAFE_INTEGER,
 };

@@ -134,7 +134,7 @@ export const variables = {
   MAX_STORED_BYTES: {
     ...kinds.size,
     about:
-      'Maximum size of all files together. Required with `S3_BUCKET`, which has no size of its own. Otherwise, if unset: the size of the disk.',
+      'Maximum size of all files together, with what is known of them in the database. Required with `S3_BUCKET`, which has no size of its own. Otherwise, if unset: the size of the disk.',
   },
   MIN_FREE_DISK_BYTES: {
     ...kinds.size,
@@ -144,7 +144,14 @@ export const variables = {
   MAX_DAILY_UPLOAD_BYTES: {
     ...kinds.size,
     fallback: '100GB',
-    about: 'How many bytes one client address may announce for upload in a day (UTC).',
+    about:
+      'How many bytes one client address may announce for upload in a day (UTC). A file counts with everything that it takes: blocks of the disk, its row, its details and lists.',
+  },
+  MAX_DAILY_RECORD_BYTES: {
+    ...kinds.size,
+    fallback: '32MB',
+    about:
+      'How much one client address may add to the database in a day (UTC): names, details and lists. A file takes about 2 KB, so the default is about 15,000 files.',
   },
   MAX_UNSENT_BYTES: {
     ...kinds.size,

@@ -6,6 +6,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { RequestObserver } from '../http/request-log.ts';
 import type { SweepObserver } from '../jobs/sweeper.ts';
 import type { ConnectionCounts, Tally } from '../ports/metadata-store.ts';
+import type { FreeSpace } from '../ports/object-store.ts';
 import type { Readiness } from '../services/readiness.ts';
 import { type ConnectionWatcher, createConnectionBytes, createRequestMetrics, createSweepMetrics } from './counters.ts';
 
@@ -81,7 +82,7 @@ export async function serveMetrics(registry: Registry, host: string, port: numbe
 }
 
 interface RoomSources {
-  freeBytes(): Promise<number | undefined>;
+  free(): Promise<FreeSpace>;
   maxStoredBytes: number | undefined;
   minFreeDiskBytes: number;
 }
@@ -108,7 +109,15 @@ function createStorageMetrics(registry: Registry, tally: () => Promise<Tally>): 
 
 function createRoomMetrics(registry: Registry, room: RoomSources): void {
   const free = { name: 'furoshiki_storage_free_bytes', help: 'Free space of the disk with the stored bytes.' };
-  readGauge(registry, free, orMissing(room.freeBytes));
+  const readFree = orMissing(room.free);
+  readGauge(registry, free, async () => (await readFree())?.bytes);
+  const inodes = {
+    name: 'furoshiki_storage_free_inodes',
+    help: 'Files and folders that fit on the disk with the stored bytes, if that is limited.',
+  };
+  readGauge(registry, inodes, async () => (await readFree())?.inodes?.free);
+  const allInodes = { name: 'furoshiki_storage_inodes', help: 'The same, if the disk were empty.' };
+  readGauge(registry, allInodes, async () => (await readFree())?.inodes?.total);
   const reserve = { name: 'furoshiki_storage_reserve_bytes', help: 'Free space that uploads may not use.' };
   readGauge(registry, reserve, () => room.minFreeDiskBytes);
   const limit = { name: 'furoshiki_storage_limit_bytes', help: 'What all files together may take, if it is limited.' };

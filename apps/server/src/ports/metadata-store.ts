@@ -10,6 +10,10 @@ export interface NewUpload {
   fileSize: number;
   /** Bytes in the store. */
   storedSize: number;
+  /** What the file takes besides: blocks, folder, row, and as many details as it may have. */
+  extraBytes: number;
+  /** Of those, what the row takes without its details. */
+  recordBytes: number;
   contentType: string;
   chunkSize: number;
   isEncrypted: boolean;
@@ -26,7 +30,7 @@ export interface NewUpload {
 
 /** What the reservation of a new upload must not exceed. */
 export interface ReservationLimits {
-  /** All files together, complete or not. */
+  /** All files together, complete or not, and what is known of them. */
   storedBytes: number;
   /** Bytes that open uploads have announced and not yet sent. */
   unsentBytes: number;
@@ -39,11 +43,24 @@ export interface ReservationLimits {
   shareOfAddress: number;
   /** Bytes that one address announces in a day. */
   dailyBytesOfAddress: number;
+  /** Of those, bytes in the database. */
+  dailyRecordBytesOfAddress: number;
+}
+
+/** How many bytes one address may add to the database in a day. */
+export interface RecordLimit {
+  addressHash: string;
+  day: string;
+  max: number;
 }
 
 export type Reservation = 'reserved' | 'storage-full' | 'too-much-unsent' | 'daily-limit-reached';
 
-export interface Upload extends Omit<NewUpload, 'storedSize' | 'addressHash' | 'day'> {
+export interface Upload extends Omit<NewUpload, 'storedSize' | 'extraBytes' | 'recordBytes' | 'addressHash' | 'day'> {
+  /** When it was opened, or a new part of it was last counted. */
+  activeAtMs: number;
+  /** Bytes whose reservation was released because no part came. */
+  releasedBytes: number;
   /** The file's page. Set once the upload is complete. */
   pageId: string | undefined;
 }
@@ -62,9 +79,14 @@ export interface Sealing {
 
 export interface Completion extends Sealing {
   pageId: string;
+  records: RecordLimit;
+  /** How much less the details take than the reservation had for them. */
+  unusedBytes: number;
   createdAtMs: number;
   expiresAtMs: number;
 }
+
+export type Completing = { outcome: 'completed'; pageId: string } | { outcome: 'not-found' | 'daily-limit-reached' };
 
 /** A complete file, neither expired nor deleted. */
 export interface LiveFile extends Sealing {
@@ -98,6 +120,9 @@ export interface PageLimits {
   namesLength: number;
   /** Characters of the sealed details of all files. */
   detailsLength: number;
+  /** Of all files together, as in a reservation. */
+  storedBytes: number;
+  records: RecordLimit;
 }
 
 interface Page {
@@ -106,7 +131,9 @@ interface Page {
   list: string | undefined;
 }
 
-type Grouping = { outcome: 'grouped'; pageId: string } | { outcome: 'not-found' | 'too-large' | 'already-grouped' };
+export type Grouping =
+  | { outcome: 'grouped'; pageId: string }
+  | { outcome: 'not-found' | 'too-large' | 'already-grouped' | Exclude<Reservation, 'reserved'> };
 type GrantTaking = { outcome: 'granted'; file: LiveFile } | { outcome: 'limit-reached' | 'not-found' | 'not-allowed' };
 
 /** A client at a moment: decides which grants are its own, and which files have expired. */
@@ -125,9 +152,16 @@ export interface UploadRecords {
   /** Finds an upload, complete or not, by both of its ids, until it is abandoned or its file has expired. */
   findUpload(fileKey: string, uploadId: string, nowMs: number): Promise<Upload | undefined>;
   /** Sets how much of an open upload has arrived. If that is more than before, the upload counts as abandoned later. */
-  recordSentBytes(fileKey: string, sentBytes: number, expiresAtMs: number): Promise<void>;
-  /** Makes the upload a live file. Returns its page id: this one, or that of an earlier completion. */
-  completeUpload(fileKey: string, completion: Completion): Promise<string | undefined>;
+  recordSentBytes(fileKey: string, sentBytes: number, nowMs: number, expiresAtMs: number): Promise<void>;
+  /** Releases the unsent bytes of up to `limit` open uploads of which no new part was counted since then. */
+  releaseReservations(inactiveSinceMs: number, limit: number): Promise<number>;
+  /** Reserves again what was released of an upload, or changes nothing if that would exceed a limit. */
+  reserveAgain(fileKey: string, nowMs: number, limits: ReservationLimits): Promise<Reservation>;
+  /**
+   * Makes the upload a live file, or changes nothing if its details would exceed the limit of the address. Returns its page
+   * id: this one, or that of an earlier completion.
+   */
+  completeUpload(fileKey: string, completion: Completion): Promise<Completing>;
 }
 
 /** Files that can be downloaded, and the pages that show them. */
@@ -181,7 +215,7 @@ export interface DoomRecords {
    * bytes. Call it when the bytes are removed.
    */
   forget(id: string): Promise<void>;
-  /** Removes what deleted rows left in the files of an embedded database, stray copies once an hour. */
+  /** Removes what deleted rows left in the files of an embedded database, and stray copies once an hour if it is small. */
   eraseTraces(nowMs: number): Promise<void>;
 }
 
@@ -214,6 +248,7 @@ export interface MetadataStore
 }
 
 export interface Tally {
+  /** What all files take, with what is known of them. */
   storedBytes: number;
   /** Files that can be downloaded, and those that expired since the last sweep. */
   liveFiles: number;

@@ -63,12 +63,31 @@ export interface ObjectStore {
   unsignedUrls?(key: string): { bucket: string; object: string }[];
   /** Throws if the store does not respond, or is visibly read-only. It writes nothing. */
   ping(): Promise<void>;
-  /** Returns how many bytes fit into the store. Undefined means no known limit. */
-  freeBytes(): Promise<number | undefined>;
+  /** Returns what fits into the store. */
+  free(): Promise<FreeSpace>;
+  /** Returns how much room an object of this many bytes takes in the store. */
+  takenBytes(bytes: number): number;
   /** Returns the id of the database that owns this store. Undefined means that the store has no owner yet. */
   readOwner(): Promise<string | undefined>;
   writeOwner(databaseId: string): Promise<void>;
 }
+
+/** Undefined means no known limit. */
+export interface FreeSpace {
+  bytes: number | undefined;
+  inodes: Inodes | undefined;
+}
+
+/** Each file and each folder needs one, whatever its size. */
+export interface Inodes {
+  free: number;
+  total: number;
+}
+
+const KEPT_INODES = 1 / 20;
+
+/** Whether only those are left that the database and other programs may need. */
+export const hasTooFewInodes = ({ free, total }: Inodes): boolean => free < total * KEPT_INODES;
 
 /** An object, and the client whose grant allows to read it. */
 export interface GrantedObject {

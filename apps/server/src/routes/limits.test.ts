@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GB } from '@furoshiki/format';
+import { GB, MB, planOfChunks, storedRange } from '@furoshiki/format';
 import { afterEach, describe, expect, it } from 'vitest';
 import { INIT, TestClient } from '../../testing/test-client.ts';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { Config } from '../config/config.ts';
 import { sweep } from '../services/deletion.ts';
+import { groupFormat2, newTransfer, sendFormat2 } from '../../testing/format-2.ts';
 import { newUpload } from '../../testing/contracts/metadata-fixture.ts';
 import { NO_LIMITS } from '../../testing/no-limits.ts';
 
@@ -20,40 +21,88 @@ async function clientWith(config: Partial<Config> = {}): Promise<TestClient> {
 
 describe('storage space', () => {
   it('is reserved when an upload is opened; without enough of it the upload is refused before its first byte', async () => {
-    const client = await clientWith({ MAX_STORED_BYTES: 3000 });
-    const first = await client.init({ fileSize: 2000 });
-    const refused = await client.init({ fileSize: 1000 });
+    const client = await clientWith({ MAX_STORED_BYTES: 3_000_000 });
+    const first = await client.init({ fileSize: 2_000_000 });
+    const refused = await client.init({ fileSize: 1_000_000 });
     expect([refused.status, refused.body.errorCode]).toEqual([507, 'QUOTA_EXCEEDED']);
     expect(await server.context.objects.listKeys('', 10)).toHaveLength(1);
     await client.post('/upload/cancel', { uploadId: first.body.uploadId, fileKey: first.body.fileKey });
-    expect((await client.init({ fileSize: 1000 })).status).toBe(200);
+    expect((await client.init({ fileSize: 1_000_000 })).status).toBe(200);
   });
 
   it('is free again when a file is deleted', async () => {
-    const client = await clientWith({ MAX_STORED_BYTES: 1500 });
-    const file = await client.send(new Uint8Array(randomBytes(1000)));
-    expect((await client.init({ fileSize: 1000 })).status).toBe(507);
+    const client = await clientWith({ MAX_STORED_BYTES: 1_500_000 });
+    const file = await client.send(new Uint8Array(randomBytes(1_000_000)));
+    expect((await client.init({ fileSize: 1_000_000 })).status).toBe(507);
     await client.delete(`/download/${file.id}`);
-    expect((await client.init({ fileSize: 1000 })).status).toBe(200);
+    expect((await client.init({ fileSize: 1_000_000 })).status).toBe(200);
   });
 
   it('is kept free on the disk, counting the sizes of running uploads', async () => {
     const client = await clientWith();
-    const free = (await server.context.objects.freeBytes()) ?? 0;
+    const free = (await server.context.objects.free()).bytes ?? 0;
     server.context.limits.minFreeDiskBytes = free - 5 * GB;
     expect((await client.init({ fileSize: 2 * GB })).status).toBe(200);
     expect((await client.init({ fileSize: 3 * GB })).body.errorCode).toBe('QUOTA_EXCEEDED');
     expect((await client.init({ fileSize: GB / 4 })).status).toBe(200);
   });
 
+  it('is refused if the disk has hardly any inodes left, however many bytes are free', async () => {
+    const client = await clientWith();
+    const withInodes = async (inodes: { free: number; total: number } | undefined) => {
+      server.context.objects.free = async () => ({ bytes: 1000 * GB, inodes });
+      return (await client.init()).body.errorCode;
+    };
+    expect(await withInodes({ free: 149, total: 3000 })).toBe('QUOTA_EXCEEDED');
+    expect(await withInodes({ free: 150, total: 3000 })).toBeUndefined();
+    expect(await withInodes(undefined)).toBeUndefined();
+    expect(await server.context.objects.listKeys('', 10)).toHaveLength(2);
+  });
+
+  it('counts the details and the list of a file, and what the disk takes for it, until it is deleted', async () => {
+    const client = await clientWith();
+    const counted = async () => (await server.context.metadata.tally()).storedBytes;
+    const transfer = await newTransfer();
+    const file = await sendFormat2(client, transfer, new Uint8Array(1), { name: 'x'.repeat(1000) });
+    expect(await counted()).toBeGreaterThan(3 * 4096 + file.details.length);
+    const before = await counted();
+    const { list } = await groupFormat2(client, transfer, [file], { message: 'x'.repeat(1000) });
+    expect((await counted()) - before).toBeGreaterThanOrEqual(list.length);
+    await client.delete(`/download/${file.id}`);
+    expect(await counted()).toBe(0);
+  });
+
+  it('is released while no part of an upload comes, and reserved again when it continues, if there is still room', async () => {
+    const client = await clientWith({ MAX_STORED_BYTES: 200 * MB });
+    const { body } = await client.init({ fileSize: 100 * MB });
+    const upload = { uploadId: body.uploadId, fileKey: body.fileKey };
+    const length = storedRange(planOfChunks(100 * MB, body.chunkSize), 0, true).length;
+    const put = await client.putPart(upload, 1, new Uint8Array(length));
+    const part = { ...upload, partNumber: 1, etag: put.headers.get('etag') };
+    expect((await client.post('/upload/complete-part', part)).status).toBe(200);
+    const counted = async () => (await server.context.metadata.tally()).storedBytes;
+    expect(await counted()).toBeGreaterThan(100 * MB);
+    server.wait(2 * 3_600_000);
+    await sweep(server.context, 10);
+    expect(await counted()).toBeLessThan(length + MB);
+    await client.renewToken();
+    const { body: other } = await client.init({ fileSize: 140 * MB });
+    const sign = () => client.post('/upload/presigned-url', { ...upload, partNumber: 2 });
+    const refused = await sign();
+    expect([refused.status, refused.body.errorCode]).toEqual([507, 'QUOTA_EXCEEDED']);
+    await client.post('/upload/cancel', { uploadId: other.uploadId, fileKey: other.fileKey });
+    expect((await sign()).status).toBe(200);
+    expect(await counted()).toBeGreaterThan(100 * MB);
+  });
+
   it('is never held by one address alone: others can still upload', async () => {
-    const client = await clientWith({ TRUST_PROXY: 1, MAX_STORED_BYTES: 10_000 });
+    const client = await clientWith({ TRUST_PROXY: 1, MAX_STORED_BYTES: 10_000_000 });
     const init = async (address: string, fileSize: number) =>
       (await client.post('/upload/init', { ...INIT, fileSize }, { 'x-forwarded-for': address })).body.errorCode;
-    expect(await init('192.0.2.1', 9000)).toBe('QUOTA_EXCEEDED');
-    expect(await init('192.0.2.1', 8500)).toBeUndefined();
+    expect(await init('192.0.2.1', 9_000_000)).toBe('QUOTA_EXCEEDED');
+    expect(await init('192.0.2.1', 8_500_000)).toBeUndefined();
     expect(await init('192.0.2.1', 1)).toBe('RATE_LIMITED');
-    expect(await init('192.0.2.2', 1000)).toBeUndefined();
+    expect(await init('192.0.2.2', 1_000_000)).toBeUndefined();
   });
 });
 
@@ -85,21 +134,21 @@ describe('the daily volume of an address', () => {
   });
 
   it('is limited until the next day; the response says how long to wait', async () => {
-    const client = await clientWith({ MAX_DAILY_UPLOAD_BYTES: 3000 });
-    expect((await client.init({ fileSize: 2000 })).status).toBe(200);
-    const refused = await client.init({ fileSize: 2000 });
+    const client = await clientWith({ MAX_DAILY_UPLOAD_BYTES: 3_000_000 });
+    expect((await client.init({ fileSize: 2_000_000 })).status).toBe(200);
+    const refused = await client.init({ fileSize: 2_000_000 });
     expect([refused.status, refused.body.errorCode]).toEqual([429, 'RATE_LIMITED']);
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(0);
     expect(seconds).toBeLessThanOrEqual(86_400);
     server.wait(seconds * 1000);
     await client.renewToken();
-    expect((await client.init({ fileSize: 2000 })).status).toBe(200);
+    expect((await client.init({ fileSize: 2_000_000 })).status).toBe(200);
   });
 
   it('is stored without the address and removed when its day is over', async () => {
-    const client = await clientWith({ MAX_DAILY_UPLOAD_BYTES: 3000 });
-    await client.init({ fileSize: 2000 });
+    const client = await clientWith();
+    expect((await client.init({ fileSize: 2000 })).status).toBe(200);
     const database = join(server.folder, 'furoshiki.db-wal');
     expect(readFileSync(database).includes('127.0.0.1')).toBe(false);
     server.wait(48 * 3_600_000);
@@ -113,6 +162,17 @@ describe('the daily volume of an address', () => {
     const limits = { ...NO_LIMITS, dailyBytesOfAddress: 3000 };
     expect(await server.context.metadata.insertUpload(upload, limits)).toBe('reserved');
   });
+});
+
+it('lets one address add only so much to the database in a day', async () => {
+  const client = await clientWith({ MAX_DAILY_RECORD_BYTES: 10_000 });
+  const transfer = await newTransfer();
+  const send = () => sendFormat2(client, transfer, new Uint8Array(1), { name: 'x'.repeat(1000) });
+  await send();
+  await send();
+  const refused = await client.init();
+  const { body } = refused.status === 200 ? await client.init() : refused;
+  expect(body.errorCode).toBe('RATE_LIMITED');
 });
 
 describe('a private instance', () => {

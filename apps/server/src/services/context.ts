@@ -41,6 +41,8 @@ export interface UploadLimits {
   minFreeDiskBytes: number;
   /** Per client address and day. */
   maxDailyUploadBytes: number;
+  /** The same, of bytes in the database. */
+  maxDailyRecordBytes: number;
   /** Per client address: announced bytes that have not arrived. */
   maxUnsentBytes: number;
   uploadToken: string | undefined;
@@ -59,6 +61,8 @@ export const DAY_MS = 24 * HOUR_MS;
 /** Long enough for a slow part, short enough that a leaked URL is soon worthless. */
 export const SIGNED_URL_MS = HOUR_MS;
 export const GRANT_MS = 12 * HOUR_MS;
+/** How long space stays reserved for an upload that has sent parts and now sends none. Longer than the slowest part takes. */
+export const IDLE_UPLOAD_MS = HOUR_MS;
 /** Returns the day as `2027-01-31`. Days sort as text. */
 export function utcDay(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);

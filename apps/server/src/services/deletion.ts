@@ -1,7 +1,7 @@
 // Deletes files: by their id, for the operator, and when they have run out. A file is doomed first, so that it is gone for
 // every call at once; then its bytes are removed.
 import { Failure } from '@furoshiki/api';
-import { type Context, type Stores, utcDay } from './context.ts';
+import { type Context, IDLE_UPLOAD_MS, type Stores, utcDay } from './context.ts';
 import type { DoomedFile } from '../ports/metadata-store.ts';
 
 export async function deleteFile(context: Context, id: string): Promise<void> {
@@ -58,6 +58,8 @@ export class SweepError extends Error {
 export async function sweep(context: Stores, limit: number): Promise<number> {
   const nowMs = context.clock.nowMs();
   await context.metadata.forgetVolumes(utcDay(nowMs), limit);
+  // These uploads get their space again when they continue, if there is still room.
+  await context.metadata.releaseReservations(nowMs - IDLE_UPLOAD_MS, limit);
   await context.metadata.doomOverdue(nowMs, limit);
   await context.metadata.forgetGrants(nowMs, limit);
   // Repeats until nothing is left: every request may add a row, so a bounded number per round could fall behind.

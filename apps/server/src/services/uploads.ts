@@ -8,6 +8,7 @@ import {
   Failure,
   FALLBACK_RETENTION_DAYS,
   type FileMetadata,
+  MAX_DETAILS_LENGTH,
   MAX_DETAILS_LENGTH_PER_PAGE,
   MAX_NAMES_LENGTH_PER_PAGE,
   MAX_TOTAL_BYTES,
@@ -23,9 +24,17 @@ import {
   storedRange,
   storedSize,
 } from '@furoshiki/format';
-import type { Reservation, ReservationLimits, Sealing, Upload } from '../ports/metadata-store.ts';
-import type { StoredPart } from '../ports/object-store.ts';
-import { type Caller, type Context, DAY_MS, nextUtcMidnightMs, SIGNED_URL_MS, utcDay } from './context.ts';
+import type { RecordLimit, Reservation, ReservationLimits, Sealing, Upload } from '../ports/metadata-store.ts';
+import { type FreeSpace, hasTooFewInodes, type StoredPart } from '../ports/object-store.ts';
+import {
+  type Caller,
+  type Context,
+  DAY_MS,
+  IDLE_UPLOAD_MS,
+  nextUtcMidnightMs,
+  SIGNED_URL_MS,
+  utcDay,
+} from './context.ts';
 import { removeBytes } from './deletion.ts';
 import { type UploadCredentials, uploadRefusal } from './upload-permission.ts';
 
@@ -42,6 +51,8 @@ const SHARE_OF_ADDRESS = 1 / 2;
 const MAX_OPEN_UPLOADS_OF_ADDRESS = 200;
 /** How long an upload is kept after its last new part. */
 const ABANDONED_AFTER_MS = DAY_MS;
+/** What the database takes for a file besides name and details: its row and its index entries, in pages that are partly empty. */
+const ROW_BYTES = 1536;
 /** The maximum age of an upload, even if new parts still arrive: 10 GB take a day at 1 Mbit/s. */
 const MAX_UPLOAD_AGE_MS = 3 * DAY_MS;
 
@@ -61,6 +72,7 @@ export async function initUpload(
   if (!body.isEncrypted && !limits.allowUnencrypted) throw new Failure('ENCRYPTION_REQUIRED');
   const plan = planParts(body.fileSize);
   const bytes = storedSize(plan, body.isEncrypted);
+  const recordBytes = ROW_BYTES + Buffer.byteLength(body.fileName) + Buffer.byteLength(body.contentType);
   const fileKey = context.newId();
   const uploadId = await objects.createUpload(fileKey);
   const nowMs = clock.nowMs();
@@ -72,6 +84,8 @@ export async function initUpload(
     fileName: body.fileName,
     fileSize: body.fileSize,
     storedSize: bytes,
+    extraBytes: objects.takenBytes(bytes) - bytes + recordBytes + MAX_DETAILS_LENGTH,
+    recordBytes,
     contentType: body.contentType,
     chunkSize: plan.chunkSize,
     isEncrypted: body.isEncrypted,
@@ -103,19 +117,31 @@ function hidesAll({ isEncrypted, fileName, contentType, fileSize }: ApiBody<'ini
 
 /** Bytes that open uploads have announced count as used, so that no upload finds the disk full half-way. */
 async function reservationLimits({ objects, limits }: Context): Promise<ReservationLimits> {
-  const freeBytes = await objects.freeBytes();
   return {
     storedBytes: limits.maxStoredBytes ?? Number.MAX_SAFE_INTEGER,
-    unsentBytes: freeBytes === undefined ? Number.MAX_SAFE_INTEGER : freeBytes - limits.minFreeDiskBytes,
+    unsentBytes: roomIn(await objects.free(), limits.minFreeDiskBytes),
     unsentBytesOfAddress: limits.maxUnsentBytes,
     openUploadsOfAddress: MAX_OPEN_UPLOADS_OF_ADDRESS,
     shareOfRest: SHARE_OF_REST,
     shareOfAddress: SHARE_OF_ADDRESS,
     dailyBytesOfAddress: limits.maxDailyUploadBytes,
+    dailyRecordBytesOfAddress: limits.maxDailyRecordBytes,
   };
 }
 
-function failureFor(reservation: Exclude<Reservation, 'reserved'>, nowMs: number): Failure {
+/** A file system without free inodes has no room, whatever its free bytes. */
+function roomIn({ bytes = Number.MAX_SAFE_INTEGER, inodes }: FreeSpace, minFreeBytes: number): number {
+  return inodes && hasTooFewInodes(inodes) ? 0 : bytes - minFreeBytes;
+}
+
+function recordLimit({ limits, clock, hashAddress }: Context, { address }: Caller): RecordLimit {
+  const day = utcDay(clock.nowMs());
+  return { addressHash: hashAddress(address, day), day, max: limits.maxDailyRecordBytes };
+}
+
+type Refused = Exclude<Reservation, 'reserved'>;
+
+function failureFor(reservation: Refused, nowMs: number): Failure {
   if (reservation === 'storage-full') return new Failure('QUOTA_EXCEEDED');
   const waitMs = reservation === 'too-much-unsent' ? RESERVED_FOR_MS : nextUtcMidnightMs(nowMs) - nowMs;
   return new Failure('RATE_LIMITED', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
@@ -128,6 +154,7 @@ export async function signPart(
   caller: Caller,
 ): Promise<ApiResponse<'presignPart'>> {
   const found = await findOpenUpload(context, { fileKey, uploadId }, partNumber);
+  await holdReservation(context, found.upload);
   return { presignedUrl: await signPartUrl(context, { ...found, partNumber }, caller) };
 }
 
@@ -150,15 +177,26 @@ function signPartUrl(context: Context, { upload, plan, partNumber }: PartToSign,
   });
 }
 
+/** Reserves again what a sweep has released. Throws QUOTA_EXCEEDED or RATE_LIMITED if others have taken the room. */
+async function holdReservation(context: Context, { fileKey, releasedBytes }: Upload): Promise<void> {
+  if (releasedBytes === 0) return;
+  const nowMs = context.clock.nowMs();
+  const reservation = await context.metadata.reserveAgain(fileKey, nowMs, await reservationLimits(context));
+  if (reservation !== 'reserved') throw failureFor(reservation, nowMs);
+}
+
 /** Listing all parts after each one would take longer with every part. */
 const COUNTED_EVERY = 16;
+/** But often enough that a slow upload is not taken for one that has stopped. */
+const COUNTED_AFTER_MS = IDLE_UPLOAD_MS / 4;
 
 /** Called after each part: checks that the part is stored, and keeps the upload from being swept as abandoned. */
 export async function completePart(context: Context, body: ApiBody<'completePart'>): Promise<void> {
   const { upload } = await findOpenUpload(context, body, body.partNumber);
+  await holdReservation(context, upload);
   const stored = { key: upload.fileKey, uploadId: upload.uploadId };
-  const keptMs = upload.expiresAtMs - context.clock.nowMs();
-  if (body.partNumber % COUNTED_EVERY !== 1 && keptMs > ABANDONED_AFTER_MS / 2) {
+  const nowMs = context.clock.nowMs();
+  if (body.partNumber % COUNTED_EVERY !== 1 && nowMs - upload.activeAtMs < COUNTED_AFTER_MS) {
     if (!(await context.objects.hasPart(stored, body))) throw new Failure('PART_MISMATCH');
     return;
   }
@@ -166,8 +204,8 @@ export async function completePart(context: Context, body: ApiBody<'completePart
   const isStored = parts.some(({ partNumber, etag }) => partNumber === body.partNumber && etag === body.etag);
   if (!isStored) throw new Failure('PART_MISMATCH');
   const sentBytes = parts.reduce((sum, { length }) => sum + length, 0);
-  const expiresAtMs = Math.min(context.clock.nowMs() + ABANDONED_AFTER_MS, upload.openedAtMs + MAX_UPLOAD_AGE_MS);
-  await context.metadata.recordSentBytes(upload.fileKey, sentBytes, expiresAtMs);
+  const expiresAtMs = Math.min(nowMs + ABANDONED_AFTER_MS, upload.openedAtMs + MAX_UPLOAD_AGE_MS);
+  await context.metadata.recordSentBytes(upload.fileKey, sentBytes, nowMs, expiresAtMs);
 }
 
 /** Lists the stored parts of an upload, so that a client can verify it and resume it. */
@@ -192,7 +230,7 @@ export async function completeUpload(
   caller: Caller,
 ): Promise<ApiResponse<'completeUpload'>> {
   const upload = await findUpload(context, body);
-  const pageId = upload.pageId ?? (await complete(context, upload, body));
+  const pageId = upload.pageId ?? (await complete(context, upload, body, caller));
   return {
     fileUrl: fileUrl(caller.siteUrl, upload.id),
     pageURL: pageUrl(caller.siteUrl, pageId),
@@ -201,7 +239,7 @@ export async function completeUpload(
   };
 }
 
-async function complete(context: Context, upload: Upload, { metadata, parts }: Body): Promise<string> {
+async function complete(context: Context, upload: Upload, { metadata, parts }: Body, caller: Caller): Promise<string> {
   const { fileKey, uploadId, fileSize, chunkSize, isEncrypted, retentionDays } = upload;
   if (metadata.chunkSize !== chunkSize) throw new Failure('VALIDATION_FAILED', { field: 'body.metadata.chunkSize' });
   const sealing = sealingOf(metadata, isEncrypted);
@@ -209,17 +247,20 @@ async function complete(context: Context, upload: Upload, { metadata, parts }: B
   if (context.limits.requiresFormat2 && isEncrypted && sealing.format !== 2)
     throw new Failure('VALIDATION_FAILED', { field: 'body.metadata.format' });
   const plan = planOfChunks(fileSize, chunkSize);
+  await holdReservation(context, upload);
   await context.objects.completeUpload({ key: fileKey, uploadId }, plannedParts(plan, isEncrypted, parts));
   const createdAtMs = context.clock.nowMs();
-  const pageId = await context.metadata.completeUpload(fileKey, {
+  const completing = await context.metadata.completeUpload(fileKey, {
     ...sealing,
     pageId: context.newId(),
+    unusedBytes: MAX_DETAILS_LENGTH - (sealing.details?.length ?? 0),
+    records: recordLimit(context, caller),
     createdAtMs,
     expiresAtMs: createdAtMs + retentionDays * DAY_MS,
   });
-  // The upload was cancelled or swept in the meantime.
-  if (pageId === undefined) throw new Failure('NOT_FOUND');
-  return pageId;
+  if (completing.outcome === 'completed') return completing.pageId;
+  // If it is not found, it was cancelled or swept in the meantime.
+  throw completing.outcome === 'not-found' ? new Failure('NOT_FOUND') : failureFor(completing.outcome, createdAtMs);
 }
 
 /** Throws VALIDATION_FAILED if a field is missing that opening the file requires. Format 2 is always encrypted. */
@@ -251,22 +292,30 @@ const FAILURE_OF = {
   'already-grouped': 'ALREADY_GROUPED',
 } as const;
 
-const PAGE_LIMITS = {
-  totalBytes: MAX_TOTAL_BYTES,
-  namesLength: MAX_NAMES_LENGTH_PER_PAGE,
-  detailsLength: MAX_DETAILS_LENGTH_PER_PAGE,
-};
-
 /** Puts the files of one transfer on one page and closes the page. */
 export async function groupFiles(
   context: Context,
   { fileIDs: fileIds, list }: ApiBody<'groupFiles'>,
-  { siteUrl }: Caller,
+  caller: Caller,
 ): Promise<ApiResponse<'groupFiles'>> {
   if (new Set(fileIds).size !== fileIds.length) throw new Failure('VALIDATION_FAILED', { field: 'body.fileIDs' });
-  const grouping = await context.metadata.groupFiles(fileIds, list, PAGE_LIMITS, context.clock.nowMs());
-  if (grouping.outcome !== 'grouped') throw new Failure(FAILURE_OF[grouping.outcome]);
-  return { pageID: grouping.pageId, downloadURL: pageUrl(siteUrl, grouping.pageId), fileCount: fileIds.length };
+  const nowMs = context.clock.nowMs();
+  const limits = {
+    totalBytes: MAX_TOTAL_BYTES,
+    namesLength: MAX_NAMES_LENGTH_PER_PAGE,
+    detailsLength: MAX_DETAILS_LENGTH_PER_PAGE,
+    storedBytes: context.limits.maxStoredBytes ?? Number.MAX_SAFE_INTEGER,
+    records: recordLimit(context, caller),
+  };
+  const grouping = await context.metadata.groupFiles(fileIds, list, limits, nowMs);
+  if (grouping.outcome === 'grouped') {
+    const { pageId } = grouping;
+    return { pageID: pageId, downloadURL: pageUrl(caller.siteUrl, pageId), fileCount: fileIds.length };
+  }
+  const { outcome } = grouping;
+  throw outcome in FAILURE_OF
+    ? new Failure(FAILURE_OF[outcome as keyof typeof FAILURE_OF])
+    : failureFor(outcome as Refused, nowMs);
 }
 
 /** Removes an upload that is not complete. */

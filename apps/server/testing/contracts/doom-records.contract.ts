@@ -11,7 +11,7 @@ export function describeDoomRecords(fixture: MetadataFixture): void {
     expect(await fixture.store.doomUpload(upload.fileKey, 'another', NOW)).toBeUndefined();
     expect(await fixture.store.doomUpload(upload.fileKey, upload.uploadId, NOW)).toMatchObject({ id: upload.id });
     expect(await fixture.store.findUpload(upload.fileKey, upload.uploadId, NOW)).toBeUndefined();
-    expect(await fixture.store.completeUpload(upload.fileKey, newCompletion())).toBeUndefined();
+    expect(await fixture.store.completeUpload(upload.fileKey, newCompletion())).toEqual({ outcome: 'not-found' });
     const file = await aFile();
     expect(await fixture.store.doomUpload(file.fileKey, file.uploadId, NOW)).toBeUndefined();
   });
@@ -28,7 +28,7 @@ export function describeDoomRecords(fixture: MetadataFixture): void {
     const later = NOW + 100 * DAY;
     const abandoned = await anUpload({ expiresAtMs: later });
     const touched = await anUpload({ expiresAtMs: later });
-    await fixture.store.recordSentBytes(touched.fileKey, 1, later + DAY);
+    await fixture.store.recordSentBytes(touched.fileKey, 1, NOW, later + DAY);
     const expired = await aFile({}, { expiresAtMs: later });
     const usedUp = await aFile({ maxDownloads: 1 }, { expiresAtMs: later + DAY });
     await fixture.store.takeGrant(usedUp.id, caller('a', later - 10), later, () => true);

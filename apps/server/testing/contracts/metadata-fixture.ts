@@ -1,7 +1,7 @@
 // A metadata store for contract tests, with helpers that insert uploads and files.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Completion, MetadataStore, NewUpload, PageLimits } from '../../src/ports/metadata-store.ts';
+import type { Completion, MetadataStore, NewUpload, PageLimits, RecordLimit } from '../../src/ports/metadata-store.ts';
 import { NO_LIMITS } from '../no-limits.ts';
 
 export const NOW = 1_800_000_000_000;
@@ -17,6 +17,8 @@ export function newUpload(change: Partial<NewUpload> = {}): NewUpload {
     fileName: 'サンプル "a"\n😀.txt',
     fileSize: 1000,
     storedSize: 1056,
+    extraBytes: 0,
+    recordBytes: 0,
     contentType: 'text/plain',
     chunkSize: 500,
     isEncrypted: true,
@@ -30,7 +32,15 @@ export function newUpload(change: Partial<NewUpload> = {}): NewUpload {
   };
 }
 
-export const PAGE_LIMITS: PageLimits = { totalBytes: 10_000, namesLength: 1000, detailsLength: 1000 };
+const RECORDS: RecordLimit = { addressHash: 'address', day: '2027-01-15', max: Number.MAX_SAFE_INTEGER };
+
+export const PAGE_LIMITS: PageLimits = {
+  totalBytes: 10_000,
+  namesLength: 1000,
+  detailsLength: 1000,
+  storedBytes: Number.MAX_SAFE_INTEGER,
+  records: RECORDS,
+};
 
 /** Of format 1, until another format is given. */
 export function newCompletion(change: Partial<Completion> = {}): Completion {
@@ -42,6 +52,8 @@ export function newCompletion(change: Partial<Completion> = {}): Completion {
     pageSalt: undefined,
     accessCheck: undefined,
     details: undefined,
+    unusedBytes: 0,
+    records: RECORDS,
     createdAtMs: NOW,
     expiresAtMs: NOW + DAY,
     ...change,

@@ -1,7 +1,16 @@
 // The contract of uploads and daily volumes.
 import { expect, it } from 'vitest';
 import type { ReservationLimits } from '../../src/ports/metadata-store.ts';
-import { caller, DAY, FORMAT_2, type MetadataFixture, newCompletion, newUpload, NOW } from './metadata-fixture.ts';
+import {
+  caller,
+  DAY,
+  FORMAT_2,
+  type MetadataFixture,
+  newCompletion,
+  newUpload,
+  NOW,
+  PAGE_LIMITS,
+} from './metadata-fixture.ts';
 import { NO_LIMITS } from '../no-limits.ts';
 
 export function describeUploadRecords(fixture: MetadataFixture): void {
@@ -10,7 +19,8 @@ export function describeUploadRecords(fixture: MetadataFixture): void {
   it('finds an upload only by both of its ids', async () => {
     const upload = await anUpload();
     const found = await fixture.store.findUpload(upload.fileKey, upload.uploadId, NOW);
-    expect({ ...upload, pageId: undefined }).toMatchObject(found ?? {});
+    const opened = { pageId: undefined, activeAtMs: upload.openedAtMs, releasedBytes: 0 };
+    expect({ ...upload, ...opened }).toMatchObject(found ?? {});
     expect(found?.openedAtMs).toBe(upload.openedAtMs);
     expect(await fixture.store.findUpload(upload.fileKey, 'another', NOW)).toBeUndefined();
   });
@@ -26,7 +36,7 @@ export function describeUploadRecords(fixture: MetadataFixture): void {
   it('completes an upload once, and returns the first page from then on', async () => {
     const { fileKey, uploadId, pageId } = await aFile();
     const again = newCompletion({ ...FORMAT_2, salt: 'x', createdAtMs: NOW + 5, expiresAtMs: NOW + 9 });
-    expect(await fixture.store.completeUpload(fileKey, again)).toBe(pageId);
+    expect(await fixture.store.completeUpload(fileKey, again)).toEqual({ outcome: 'completed', pageId });
     expect((await fixture.store.findUpload(fileKey, uploadId, NOW))?.pageId).toBe(pageId);
     const { files } = await fixture.store.listPage(pageId, caller('a'));
     expect(files[0]).toMatchObject({ format: 1, salt: 's', pageSalt: undefined, createdAtMs: NOW });
@@ -71,7 +81,7 @@ export function describeUploadRecords(fixture: MetadataFixture): void {
     expect(await insert('b', 'two', { unsentBytes: 119 })).toBe('storage-full');
     expect(await insert('b', 'one', { unsentBytesOfAddress: 119 })).toBe('too-much-unsent');
     expect(await insert('b', 'two', { unsentBytesOfAddress: 119, unsentBytes: 120 })).toBe('reserved');
-    await store.recordSentBytes('a', 1, NOW + DAY);
+    await store.recordSentBytes('a', 1, NOW, NOW + DAY);
     expect(await insert('c', 'one', { unsentBytesOfAddress: 118 })).toBe('too-much-unsent');
     expect(await insert('c', 'one', { unsentBytesOfAddress: 119 })).toBe('reserved');
     await store.completeUpload('b', newCompletion());
@@ -79,6 +89,102 @@ export function describeUploadRecords(fixture: MetadataFixture): void {
     expect(await insert('d', 'one', { openUploadsOfAddress: 2 })).toBe('too-much-unsent');
     // A refused reservation leaves nothing behind.
     expect((await store.tally()).storedBytes).toBe(180);
+    await discard();
+  });
+
+  it('counts what a file takes besides its bytes, and its list, until they are deleted', async () => {
+    const { store, discard } = await open();
+    const limits = { ...NO_LIMITS, storedBytes: 1000 };
+    const insert = (id: string, extraBytes: number) =>
+      store.insertUpload(newUpload({ id, fileKey: id, storedSize: 10, extraBytes }), limits);
+    const counted = async () => (await store.tally()).storedBytes;
+    expect([await insert('a', 991), await insert('a', 490), await insert('b', 491)]).toEqual([
+      'storage-full',
+      'reserved',
+      'storage-full',
+    ]);
+    expect(await counted()).toBe(500);
+    await store.completeUpload('a', newCompletion({ unusedBytes: 90 }));
+    expect(await counted()).toBe(410);
+    const group = (storedBytes: number) =>
+      store.groupFiles(['a'], 'x'.repeat(100), { ...PAGE_LIMITS, storedBytes }, NOW);
+    expect(await group(509)).toEqual({ outcome: 'storage-full' });
+    expect(await group(510)).toMatchObject({ outcome: 'grouped' });
+    expect(await counted()).toBeGreaterThan(510);
+    await store.doomFile('a', NOW);
+    await store.forget('a');
+    expect(await counted()).toBe(0);
+    await discard();
+  });
+
+  it('limits what one address adds to the database in a day: rows, details and lists', async () => {
+    const { store, discard } = await open();
+    const addressHash = 'address';
+    const day = '2027-01-15';
+    const insert = (id: string, recordBytes: number) =>
+      store.insertUpload(newUpload({ id, fileKey: id, addressHash, day, recordBytes }), {
+        ...NO_LIMITS,
+        dailyRecordBytesOfAddress: 100,
+      });
+    const records = { addressHash, day, max: 100 };
+    const complete = (id: string, length: number) =>
+      store.completeUpload(id, newCompletion({ ...FORMAT_2, details: 'x'.repeat(length), records }));
+    const group = (id: string, length: number) =>
+      store.groupFiles([id], 'x'.repeat(length), { ...PAGE_LIMITS, records }, NOW);
+    expect([await insert('a', 101), await insert('a', 40)]).toEqual(['daily-limit-reached', 'reserved']);
+    expect([await complete('a', 61), await complete('a', 20)]).toMatchObject([
+      { outcome: 'daily-limit-reached' },
+      { outcome: 'completed' },
+    ]);
+    expect([await group('a', 41), await group('a', 30)]).toMatchObject([
+      { outcome: 'daily-limit-reached' },
+      { outcome: 'grouped' },
+    ]);
+    expect([await insert('b', 11), await insert('b', 10)]).toEqual(['daily-limit-reached', 'reserved']);
+    await discard();
+  });
+
+  it('releases what is reserved for an upload that has stopped, and reserves it again if there is room', async () => {
+    const { store, discard } = await open();
+    const limits = { ...NO_LIMITS, storedBytes: 1000, unsentBytes: 1000 };
+    const insert = (id: string, storedSize: number, openedAtMs = NOW) =>
+      store.insertUpload(newUpload({ id, fileKey: id, uploadId: id, storedSize, openedAtMs }), limits);
+    const released = async (id: string) => (await store.findUpload(id, id, NOW))?.releasedBytes;
+    const again = () => store.reserveAgain('slow', NOW + 2, limits);
+    await insert('slow', 800);
+    await store.recordSentBytes('slow', 300, NOW + 1, NOW + DAY);
+    expect(await store.releaseReservations(NOW, 10)).toBe(0);
+    expect([await store.releaseReservations(NOW + 1, 10), await released('slow')]).toEqual([1, 500]);
+    expect((await store.tally()).storedBytes).toBe(300);
+    expect(await insert('other', 600, NOW + 2)).toBe('reserved');
+    expect([await again(), await released('slow')]).toEqual(['storage-full', 500]);
+    await store.doomUpload('other', 'other', NOW);
+    await store.forget('other');
+    expect([await again(), await again(), await released('slow')]).toEqual(['reserved', 'reserved', 0]);
+    expect((await store.tally()).storedBytes).toBe(800);
+    // The reservation is the same as before: only what has not arrived counts as unsent.
+    expect(await insert('other', 201, NOW + 2)).toBe('storage-full');
+    await store.recordSentBytes('slow', 800, NOW + 3, NOW + DAY);
+    expect(await store.releaseReservations(NOW + 9, 10)).toBe(0);
+    await store.doomUpload('slow', 'slow', NOW);
+    await store.forget('slow');
+    expect((await store.tally()).storedBytes).toBe(0);
+    await discard();
+  });
+
+  it('keeps the sum of unsent bytes through every end of an upload', async () => {
+    const { store, discard } = await open();
+    const limits = { ...NO_LIMITS, unsentBytes: 1000 };
+    const insert = (id: string, storedSize: number, expiresAtMs = NOW + DAY) =>
+      store.insertUpload(newUpload({ id, fileKey: id, uploadId: id, storedSize, expiresAtMs }), limits);
+    for (const id of ['complete', 'cancelled', 'abandoned'])
+      await insert(id, 300, id === 'abandoned' ? NOW : NOW + DAY);
+    expect(await insert('probe', 101)).toBe('storage-full');
+    await store.completeUpload('complete', newCompletion());
+    await store.doomUpload('cancelled', 'cancelled', NOW);
+    await store.doomOverdue(NOW, 10);
+    for (const id of ['cancelled', 'abandoned']) await store.forget(id);
+    expect([await insert('probe', 1000), await insert('more', 1)]).toEqual(['reserved', 'storage-full']);
     await discard();
   });
 
@@ -127,12 +233,12 @@ export function describeUploadRecords(fixture: MetadataFixture): void {
   it('keeps an upload longer only if more of it has arrived', async () => {
     const { fileKey, uploadId } = await anUpload({ expiresAtMs: NOW + 1 });
     const isOpen = async (nowMs: number) => (await fixture.store.findUpload(fileKey, uploadId, nowMs)) !== undefined;
-    await fixture.store.recordSentBytes(fileKey, 0, NOW + DAY);
+    await fixture.store.recordSentBytes(fileKey, 0, NOW, NOW + DAY);
     expect(await isOpen(NOW + 1)).toBe(false);
-    await fixture.store.recordSentBytes(fileKey, 500, NOW + DAY);
+    await fixture.store.recordSentBytes(fileKey, 500, NOW, NOW + DAY);
     expect(await isOpen(NOW + DAY - 1)).toBe(true);
-    await fixture.store.recordSentBytes(fileKey, 500, NOW + 2 * DAY);
-    await fixture.store.recordSentBytes(fileKey, 400, NOW + 2 * DAY);
+    await fixture.store.recordSentBytes(fileKey, 500, NOW, NOW + 2 * DAY);
+    await fixture.store.recordSentBytes(fileKey, 400, NOW, NOW + 2 * DAY);
     expect(await isOpen(NOW + DAY)).toBe(false);
   });
 

@@ -16,6 +16,10 @@ import { appendToJournal, COMPLETED, readJournal, withdrawPart } from './part-jo
 /** Names the database that owns this store. An older version left it empty. */
 const OWNER_FILE = '.furoshiki';
 
+/** Of common file systems. */
+const BLOCK_BYTES = 4096;
+const FOLDER_AND_JOURNAL_BYTES = 2 * BLOCK_BYTES;
+
 export function createDiskStore(root: string, signer: Signer): ServedStore {
   const folderOf = (key: string) => join(root, pathsOf(key).folder);
   const dataOf = (key: string) => join(root, pathsOf(key).data);
@@ -131,10 +135,13 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
       await assertMounted();
     },
 
-    async freeBytes() {
-      const { bavail, bsize } = await statfs(root);
-      return bavail * bsize;
+    async free() {
+      const { bavail, bsize, files, ffree } = await statfs(root);
+      // Some file systems have no fixed number of inodes, and report 0.
+      return { bytes: bavail * bsize, inodes: files === 0 ? undefined : { free: ffree, total: files } };
     },
+
+    takenBytes: (bytes) => Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES + FOLDER_AND_JOURNAL_BYTES,
 
     async readOwner() {
       const owner = await readFile(ownerFile, 'utf8').catch(() => '');

@@ -169,7 +169,8 @@ export async function createS3Store(
       await readOwner();
     },
 
-    freeBytes: () => Promise.resolve(undefined),
+    free: () => Promise.resolve({ bytes: undefined, inodes: undefined }),
+    takenBytes: (bytes) => bytes,
 
     readOwner,
 

@@ -56,7 +56,7 @@ function metadataStoreOn(database: SqlDatabase): MetadataStore {
     ...uploadRecords(db),
     ...files,
     ...grantRecords(db, files),
-    ...doomRecords(db),
+    ...doomRecords(database),
     ...resumeSecretRecords(db),
     ...operatorRecords(database),
     ...outboxRecords(db),

@@ -2,7 +2,7 @@
 // released is never edited: add another.
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { type Kysely, sql } from 'kysely';
+import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import { locksRows } from './sql-database.ts';
 import type { Tables } from './tables.ts';
@@ -207,7 +207,67 @@ const migrations: Record<string, Migration> = {
         .execute();
     },
   },
+  '009-running-sums': {
+    async up(db: Kysely<Tables>) {
+      const zero = (column: ColumnDefinitionBuilder) => column.notNull().defaultTo(0);
+      const files = db.schema.alterTable('files');
+      await files.addColumn('extra_bytes', 'bigint', zero).execute();
+      await files.addColumn('released_bytes', 'bigint', zero).execute();
+      await files.addColumn('active_at_ms', 'bigint', zero).execute();
+      await db.schema.alterTable('volumes').addColumn('record_bytes', 'bigint', zero).execute();
+      const usage = db.schema.alterTable('usage');
+      await usage.addColumn('unsent_bytes', 'bigint', zero).execute();
+      await usage.addColumn('extra_bytes', 'bigint', zero).execute();
+      // For uploads that are open now. Files of before keep no extra bytes: they expire within three days.
+      await sql`update files set active_at_ms = opened_at_ms where state = 'uploading'`.execute(db);
+      await sql`update usage set unsent_bytes =
+        (select coalesce(sum(unsent_bytes), 0) from files where state = 'uploading')`.execute(db);
+      await db.schema
+        .createIndex('files_reserving')
+        .on('files')
+        .column('active_at_ms')
+        .where(sql.ref('state'), '=', 'uploading')
+        .where(sql.ref('unsent_bytes'), '>', 0)
+        .execute();
+      for (const statement of locksRows(db) ? SUMS_IN_POSTGRES : SUMS_IN_SQLITE) await sql.raw(statement).execute(db);
+    },
+  },
 };
+
+/** A page takes its list, its key twice and a share of its page of the database. */
+const OF_PAGE = (row: string) => `length(${row}.list) + 256`;
+const UNSENT = (row: string) => `case when ${row}.state = 'uploading' then ${row}.unsent_bytes else 0 end`;
+const add = (unsent: string, extra: string) =>
+  `update usage set unsent_bytes = unsent_bytes + ${unsent}, extra_bytes = extra_bytes + ${extra};`;
+const HAS_CHANGED = `${UNSENT('new')} <> ${UNSENT('old')} or new.extra_bytes <> old.extra_bytes`;
+const COUNTED_COLUMNS = 'state, unsent_bytes, extra_bytes';
+const ADD_FILE = add(UNSENT('new'), 'new.extra_bytes');
+const CHANGE_FILE = add(`(${UNSENT('new')}) - (${UNSENT('old')})`, 'new.extra_bytes - old.extra_bytes');
+const REMOVE_FILE = add(`0 - (${UNSENT('old')})`, '0 - old.extra_bytes');
+const ADD_PAGE = add('0', OF_PAGE('new'));
+const REMOVE_PAGE = add('0', `0 - (${OF_PAGE('old')})`);
+
+const SUMS_IN_SQLITE = [
+  `create trigger files_added after insert on files begin ${ADD_FILE} end`,
+  `create trigger files_changed after update of ${COUNTED_COLUMNS} on files when ${HAS_CHANGED} begin ${CHANGE_FILE} end`,
+  `create trigger files_removed after delete on files begin ${REMOVE_FILE} end`,
+  `create trigger pages_added after insert on pages begin ${ADD_PAGE} end`,
+  `create trigger pages_removed after delete on pages begin ${REMOVE_PAGE} end`,
+];
+
+/** A trigger of PostgreSQL is a function and its use. */
+const postgresTrigger = (name: string, event: string, condition: string, statement: string) => [
+  `create function ${name}() returns trigger language plpgsql as $$ begin ${statement} return null; end $$`,
+  `create trigger ${name} after ${event} for each row ${condition} execute function ${name}()`,
+];
+
+const SUMS_IN_POSTGRES = [
+  ...postgresTrigger('files_added', 'insert on files', '', ADD_FILE),
+  ...postgresTrigger('files_changed', `update of ${COUNTED_COLUMNS} on files`, `when (${HAS_CHANGED})`, CHANGE_FILE),
+  ...postgresTrigger('files_removed', 'delete on files', '', REMOVE_FILE),
+  ...postgresTrigger('pages_added', 'insert on pages', '', ADD_PAGE),
+  ...postgresTrigger('pages_removed', 'delete on pages', '', REMOVE_PAGE),
+];
 
 export const migrationNames = Object.keys(migrations);
 

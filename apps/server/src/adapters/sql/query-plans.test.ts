@@ -18,6 +18,8 @@ const upload: NewUpload = {
   fileName: 'name',
   fileSize: 1,
   storedSize: 29,
+  extraBytes: 0,
+  recordBytes: 0,
   contentType: '',
   chunkSize: 1,
   isEncrypted: true,
@@ -50,7 +52,7 @@ async function useEverything(): Promise<void> {
     connections: async () => store.connections?.(),
     insertUpload: () => store.insertUpload(upload, NO_LIMITS),
     findUpload: () => store.findUpload('key', 'upload', NOW),
-    recordSentBytes: () => store.recordSentBytes('key', 1, NOW + 2000),
+    recordSentBytes: () => store.recordSentBytes('key', 1, NOW, NOW + 2000),
     completeUpload: () =>
       store.completeUpload('key', newCompletion({ pageId: 'page', createdAtMs: NOW, expiresAtMs: NOW + 9 })),
     groupFiles: async () => {
@@ -64,6 +66,8 @@ async function useEverything(): Promise<void> {
     endGrant: () => store.endGrant('id', caller),
     forgetVolumes: () => store.forgetVolumes('2027-01-02', 10),
     unknownKeys: () => store.unknownKeys(['key']),
+    releaseReservations: () => store.releaseReservations(NOW, 10),
+    reserveAgain: () => store.reserveAgain('key', NOW, NO_LIMITS),
     listLiveKeys: () => store.listLiveKeys('', 10),
     doomFile: () => store.doomFile('other', NOW),
     doomUpload: () => store.doomUpload('key', 'upload', NOW),

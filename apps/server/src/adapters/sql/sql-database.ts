@@ -12,8 +12,19 @@ export interface SqlDatabase {
   ping(): Promise<void>;
   /** Returns a StoreFailure if the database cannot be used or is full. Returns other errors unchanged. */
   failureOf(error: unknown): unknown;
+  /** Only an embedded database has it. */
+  file?: DatabaseFile;
   /** Only a database with a pool of connections has it. */
   connections?(): ConnectionCounts;
+}
+
+/** The file of an embedded database. */
+export interface DatabaseFile {
+  pages(): Promise<{ all: number; free: number }>;
+  /** Gives up to this many free pages back to the file system. */
+  shrink(pages: number): Promise<void>;
+  /** Writes the whole file again, in another thread. Writers wait for it and readers do not. */
+  rewrite(): Promise<void>;
 }
 
 class Placeholder {

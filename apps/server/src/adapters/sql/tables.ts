@@ -36,6 +36,12 @@ export interface FilesTable {
   page_salt: string | null;
   access_check: string | null;
   details: string | null;
+  /** What the file takes besides its stored bytes, less what was released of its reservation. `usage` has the sum. */
+  extra_bytes: Generated<number>;
+  /** uploading: bytes whose reservation was released because no part came. */
+  released_bytes: Generated<number>;
+  /** uploading: when it was opened, or a new part of it was last counted. */
+  active_at_ms: Generated<number>;
 }
 
 /** Pages whose sender has sent a list of the files. The row is deleted together with the last file of the page. */
@@ -56,6 +62,10 @@ export interface UsageTable {
   stored_bytes: number;
   /** How many rows `files` has, whatever their state. */
   files: Generated<number>;
+  /** The sum of open uploads. Triggers keep it, so that also an older version counts. */
+  unsent_bytes: Generated<number>;
+  /** The sum of all files and lists. Triggers keep it too. */
+  extra_bytes: Generated<number>;
 }
 
 /** Bytes that an address has announced on a day. The hash of an address changes every day. */
@@ -63,6 +73,8 @@ export interface VolumesTable {
   address_hash: string;
   day: string;
   bytes: number;
+  /** Of `bytes`, those in the database. */
+  record_bytes: Generated<number>;
 }
 
 /** Mail to the operator that is not yet sent. */

@@ -15,7 +15,9 @@ export const stats: Command = {
     const { storedBytes, liveFiles, openUploads, doomedFiles } = await metadata.tally();
     const liveGrants = await metadata.countGrants(clock.nowMs());
     const maxStoredBytes = config.MAX_STORED_BYTES ?? null;
-    const freeDiskBytes = (await objects.freeBytes()) ?? null;
+    const free = await objects.free();
+    const freeDiskBytes = free.bytes ?? null;
+    const freeInodes = free.inodes?.free ?? null;
     return {
       lines: [
         `live files: ${liveFiles}`,
@@ -25,6 +27,7 @@ export const stats: Command = {
         `stored: ${formatBytes(storedBytes, 'en')}`,
         `quota: ${maxStoredBytes === null ? 'none' : formatBytes(maxStoredBytes, 'en')}`,
         `free disk: ${freeDiskBytes === null ? 'unknown' : formatBytes(freeDiskBytes, 'en')}`,
+        `free inodes: ${freeInodes ?? 'unknown'}`,
       ],
       // Scripts of operators read these names.
       json: {
@@ -35,6 +38,7 @@ export const stats: Command = {
         liveGrants,
         maxStoredBytes,
         freeDiskBytes,
+        freeInodes,
       },
     };
   },

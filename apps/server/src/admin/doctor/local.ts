@@ -18,6 +18,7 @@ import {
 } from '../../config/data-folder.ts';
 import { findSettingProblems, keptHere, usesDataFolder } from '../../config/settings.ts';
 import { listenErrorFor } from '../../http/transport.ts';
+import { type FreeSpace, hasTooFewInodes } from '../../ports/object-store.ts';
 import { type Check, failed, ok, skipped, warning } from './check.ts';
 
 /** Checks that the settings do not contradict each other, and that no variable of the environment is misspelt. */
@@ -105,12 +106,17 @@ export const secret: Check = {
   },
 };
 
-/** Checks that the disk has more free space than the reserve. */
+/** Checks that the disk has more free space and more free inodes than the reserve. */
 export const freeDisk: Check = {
   name: 'free disk',
   async run({ config, openObjects }) {
     const { objects } = await openObjects();
-    const free = await objects.freeBytes().catch(() => undefined);
+    const { bytes: free, inodes } = await objects.free().catch(() => NOTHING_KNOWN);
+    if (inodes && hasTooFewInodes(inodes))
+      return failed(
+        `only ${inodes.free} of ${inodes.total} inodes are free: every upload is refused`,
+        'remove small files of other programs from the disk, or create its file system with more inodes',
+      );
     if (free === undefined) return skipped('the storage does not report its free space');
     const kept = config.MIN_FREE_DISK_BYTES;
     if (free < kept)
@@ -118,9 +124,11 @@ export const freeDisk: Check = {
         `only ${formatBytes(free, 'en')} are free and MIN_FREE_DISK_BYTES keeps ${formatBytes(kept, 'en')}: every upload is refused`,
         'make room on the disk, or lower MIN_FREE_DISK_BYTES',
       );
-    return ok(`${formatBytes(free, 'en')} are free, ${formatBytes(kept, 'en')} of them stay so`);
+    const ofInodes = inodes ? `; ${inodes.free} of ${inodes.total} inodes are free` : '';
+    return ok(`${formatBytes(free, 'en')} are free, ${formatBytes(kept, 'en')} of them stay so${ofInodes}`);
   },
 };
+const NOTHING_KNOWN: FreeSpace = { bytes: undefined, inodes: undefined };
 
 const PORT_TIMEOUT_MS = 2000;
 

@@ -1,14 +1,34 @@
 // Doomed files in SQL.
+import { setTimeout } from 'node:timers/promises';
 import { type Expression, type Kysely, sql } from 'kysely';
 import type { DoomedFile, DoomRecords } from '../../../ports/metadata-store.ts';
 import { DOOMED, DOOMED_COLUMNS, LIVE, noLiveGrant, UPLOADING } from './rows.ts';
-import { locksRows } from '../sql-database.ts';
+import { type DatabaseFile, locksRows, type SqlDatabase } from '../sql-database.ts';
 import type { Tables } from '../tables.ts';
 
-/** Rewriting the database takes a second per 100 MB, and other queries wait for it. */
 const REWRITTEN_EVERY_MS = 3_600_000;
+/** 100 MB. Rewriting them takes a second, and writers wait for it. A larger database would keep them from writing for too long. */
+export const MAX_REWRITTEN_PAGES = 25_600;
+/** Free pages that one statement gives back: a few milliseconds. */
+const PAGES_PER_STEP = 64;
+/** Between two steps, so that a server can write while an admin command sweeps. */
+const STEP_PAUSE_MS = 5;
+/** More than one round of a sweep makes free. */
+const MAX_STEPS = 200;
 
-export function doomRecords(db: Kysely<Tables>): DoomRecords {
+async function shrink(file: DatabaseFile): Promise<void> {
+  let { free } = await file.pages();
+  for (let step = 0; step < MAX_STEPS && free > 0; step += 1) {
+    await file.shrink(PAGES_PER_STEP);
+    const before = free;
+    ({ free } = await file.pages());
+    // A database that was created by an older version and is too large to be rewritten: its free pages are used again.
+    if (free === before) return;
+    await setTimeout(STEP_PAUSE_MS);
+  }
+}
+
+export function doomRecords({ db, file }: SqlDatabase): DoomRecords {
   // Skip rows locked by another server: no server waits, and no row is handled twice.
   const locks = locksRows(db);
   let rewritten = { atMs: Number.NEGATIVE_INFINITY, changes: -1 };
@@ -130,15 +150,16 @@ export function doomRecords(db: Kysely<Tables>): DoomRecords {
     },
 
     async eraseTraces(nowMs) {
-      if (locks) return;
+      if (!file) return;
       // `secure_delete` overwrites a deleted row, but not the copies that remain when SQLite moves rows between pages.
-      if (nowMs - rewritten.atMs >= REWRITTEN_EVERY_MS) {
+      if (nowMs - rewritten.atMs >= REWRITTEN_EVERY_MS && (await file.pages()).all <= MAX_REWRITTEN_PAGES) {
         const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(db);
         const changes = rows[0]?.changes ?? 0;
         const hasChanged = changes !== rewritten.changes;
         rewritten = { atMs: nowMs, changes };
-        if (hasChanged) await sql`vacuum`.execute(db);
+        if (hasChanged) await file.rewrite();
       }
+      await shrink(file);
       // The log keeps old versions of rows until it is truncated. That must wait for readers of other processes, and SQLite would
       // stop the event loop meanwhile: while a backup copies the database, the log stays until the next sweep.
       await db.connection().execute(async (connection) => {

@@ -1,8 +1,9 @@
 // Files that can be downloaded, the pages that show them, and the grants to download them.
 import type { ExpressionBuilder, Kysely } from 'kysely';
-import type { FileRecords, GrantRecords, MetadataCaller, PageLimits } from '../../../ports/metadata-store.ts';
+import type { FileRecords, Grouping, GrantRecords, MetadataCaller, PageLimits } from '../../../ports/metadata-store.ts';
 import { locksRows, prepared, type SqlDatabase } from '../sql-database.ts';
-import type { Tables } from '../tables.ts';
+import type { PagesTable, Tables } from '../tables.ts';
+import { addRecords, Refusal } from './upload-records.ts';
 import { LIVE, liveFile, type LiveFileRow, noLiveGrant, selectLiveFiles } from './rows.ts';
 
 /** Files and pages in SQL. */
@@ -22,7 +23,7 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
 
   return {
     async groupFiles(fileIds, list, limits, nowMs) {
-      return db.transaction().execute(async (trx) => {
+      const grouping = db.transaction().execute(async (trx): Promise<Grouping> => {
         const files = await trx
           .selectFrom('files')
           .select(['id', 'file_size', 'file_name', 'page_id', 'is_grouped'])
@@ -52,8 +53,12 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
           .set((eb) => ({ page_id: pageId, position: positionIn(eb, fileIds), is_grouped: 1 }))
           .where('id', 'in', fileIds)
           .execute();
-        if (list !== undefined) await trx.insertInto('pages').values({ page_id: pageId, list }).execute();
+        if (list !== undefined) await insertList(trx, { page_id: pageId, list }, limits);
         return { outcome: 'grouped', pageId };
+      });
+      return grouping.catch((error: unknown) => {
+        if (error instanceof Refusal) return { outcome: error.reason };
+        throw error;
       });
     },
 
@@ -76,6 +81,20 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
       return row && liveFile(row);
     },
   };
+}
+
+/** Throws a Refusal if the list does not fit. A trigger counts it. */
+async function insertList(trx: Kysely<Tables>, page: PagesTable, { storedBytes, records }: PageLimits): Promise<void> {
+  const fits = await trx
+    .updateTable('usage')
+    // Locks the row, so that the sum is exact until the trigger has changed it.
+    .set((eb) => ({ stored_bytes: eb.ref('stored_bytes') }))
+    .where((eb) => eb(eb('stored_bytes', '+', eb.ref('extra_bytes')), '<=', storedBytes - page.list.length))
+    .returning('id')
+    .executeTakeFirst();
+  if (!fits) throw new Refusal('storage-full');
+  await addRecords(trx, records, page.list.length, page.list.length);
+  await trx.insertInto('pages').values(page).execute();
 }
 
 interface Measured {

@@ -33,15 +33,15 @@ export function operatorRecords({ db, ping }: SqlDatabase): OperatorRecords {
     // Counting live files would scan all of them. `usage` counts all rows, and indexes lead to the few that are not
     // live: open uploads, and files that the next sweep removes.
     async tally() {
-      const { stored_bytes, files } = await db
+      const { stored_bytes, extra_bytes, files } = await db
         .selectFrom('usage')
-        .select(['stored_bytes', 'files'])
+        .select(['stored_bytes', 'extra_bytes', 'files'])
         .executeTakeFirstOrThrow();
       const [openUploads, doomedFiles] = [await countOf(UPLOADING), await countOf(DOOMED)];
       const waitingMessages = await countMessages();
       // The statements may see different states: never return a negative number.
       const liveFiles = Math.max(0, files - openUploads - doomedFiles);
-      return { storedBytes: stored_bytes, liveFiles, openUploads, doomedFiles, waitingMessages };
+      return { storedBytes: stored_bytes + extra_bytes, liveFiles, openUploads, doomedFiles, waitingMessages };
     },
 
     async countGrants(nowMs) {

@@ -1,6 +1,13 @@
 // Uploads in SQL.
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { NewUpload, Reservation, ReservationLimits, UploadRecords } from '../../../ports/metadata-store.ts';
+import type {
+  Completion,
+  NewUpload,
+  RecordLimit,
+  Reservation,
+  ReservationLimits,
+  UploadRecords,
+} from '../../../ports/metadata-store.ts';
 import { locksRows, prepared } from '../sql-database.ts';
 import { describedFile, DOOMED, LIVE, UPLOADING } from './rows.ts';
 import type { FilesTable, Tables } from '../tables.ts';
@@ -15,11 +22,13 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
       .where('state', '!=', DOOMED)
       .where('expires_at_ms', '>', value('nowMs')),
   );
-  const recordSent = prepared<{ fileKey: string; sentBytes: number; expiresAtMs: number }, unknown>((value) =>
+  type Sent = { fileKey: string; sentBytes: number; nowMs: number; expiresAtMs: number };
+  const recordSent = prepared<Sent, unknown>((value) =>
     db
       .updateTable('files')
       .set((eb) => ({
         unsent_bytes: eb('stored_size', '-', value('sentBytes')),
+        active_at_ms: value('nowMs'),
         expires_at_ms: value('expiresAtMs'),
       }))
       .where('file_key', '=', value('fileKey'))
@@ -29,13 +38,65 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
 
   return {
     async insertUpload(upload, limits) {
-      try {
-        await db.transaction().execute((trx) => reserve(trx, upload, limits));
-        return 'reserved';
-      } catch (error) {
-        if (error instanceof Refusal) return error.reason;
-        throw error;
-      }
+      return orRefusal(() =>
+        db.transaction().execute(async (trx) => {
+          const { storedSize: bytes, extraBytes: extra, addressHash, day, recordBytes } = upload;
+          await takeRoom(trx, { bytes, extra, addressHash, stored: bytes, files: 1 }, limits);
+          const { dailyBytesOfAddress, dailyRecordBytesOfAddress } = limits;
+          const volume = { addressHash, day, bytes: bytes + extra, recordBytes };
+          await addToVolume(trx, volume, dailyBytesOfAddress, dailyRecordBytesOfAddress);
+          await insert(trx, upload);
+        }),
+      );
+    },
+
+    async releaseReservations(inactiveSinceMs, limit) {
+      const inactive = db
+        .selectFrom('files')
+        .select('id')
+        .where('state', '=', UPLOADING)
+        .where('unsent_bytes', '>', sql.lit(0))
+        .where('active_at_ms', '<=', inactiveSinceMs)
+        .limit(limit)
+        .$if(locksRows(db), (query) => query.forUpdate().skipLocked());
+      const { numUpdatedRows } = await db
+        .updateTable('files')
+        .set((eb) => ({
+          released_bytes: eb('released_bytes', '+', eb.ref('unsent_bytes')),
+          extra_bytes: eb('extra_bytes', '-', eb.ref('unsent_bytes')),
+          unsent_bytes: 0,
+        }))
+        .where('id', 'in', inactive)
+        .executeTakeFirstOrThrow();
+      return Number(numUpdatedRows);
+    },
+
+    async reserveAgain(fileKey, nowMs, limits) {
+      return orRefusal(() =>
+        db.transaction().execute(async (trx) => {
+          const upload = await trx
+            .selectFrom('files')
+            .select(['released_bytes', 'address_hash'])
+            .where('file_key', '=', fileKey)
+            .where('state', '=', UPLOADING)
+            .$if(locksRows(db), (query) => query.forUpdate())
+            .executeTakeFirst();
+          // Another call has done it.
+          if (!upload?.released_bytes) return;
+          const { released_bytes: bytes, address_hash } = upload;
+          await takeRoom(trx, { bytes, addressHash: address_hash ?? '', stored: 0, files: 0 }, limits);
+          await trx
+            .updateTable('files')
+            .set((eb) => ({
+              unsent_bytes: bytes,
+              extra_bytes: eb('extra_bytes', '+', bytes),
+              released_bytes: 0,
+              active_at_ms: nowMs,
+            }))
+            .where('file_key', '=', fileKey)
+            .execute();
+        }),
+      );
     },
 
     async forgetVolumes(beforeDay, limit) {
@@ -58,50 +119,64 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
           ...describedFile(row),
           uploadId,
           openedAtMs: row.opened_at_ms,
+          activeAtMs: row.active_at_ms,
+          releasedBytes: row.released_bytes,
           expiresAtMs: row.expires_at_ms,
           pageId: row.page_id ?? undefined,
         }
       );
     },
 
-    async recordSentBytes(fileKey, sentBytes, expiresAtMs) {
-      await recordSent(db, { fileKey, sentBytes, expiresAtMs });
+    async recordSentBytes(fileKey, sentBytes, nowMs, expiresAtMs) {
+      await recordSent(db, { fileKey, sentBytes, nowMs, expiresAtMs });
     },
 
     async completeUpload(fileKey, completion) {
-      const completed = await db
-        .updateTable('files')
-        .set({
-          state: 'live',
-          salt: completion.salt ?? null,
-          key_check: completion.keyCheck ?? null,
-          format: completion.format,
-          page_salt: completion.pageSalt ?? null,
-          access_check: completion.accessCheck ?? null,
-          details: completion.details ?? null,
-          created_at_ms: completion.createdAtMs,
-          expires_at_ms: completion.expiresAtMs,
-          page_id: completion.pageId,
-          address_hash: null,
-          unsent_bytes: 0,
-        })
-        .where('file_key', '=', fileKey)
-        .where('state', '=', UPLOADING)
-        .returning('page_id')
-        .executeTakeFirst();
-      const earlier = db
-        .selectFrom('files')
-        .select('page_id')
-        .where('file_key', '=', fileKey)
-        .where('state', '=', LIVE);
-      const row = completed ?? (await earlier.executeTakeFirst());
-      return row?.page_id ?? undefined;
+      try {
+        return await db.transaction().execute(async (trx) => {
+          const pageId = await complete(trx, fileKey, completion);
+          return pageId === undefined ? { outcome: 'not-found' } : { outcome: 'completed', pageId };
+        });
+      } catch (error) {
+        if (error instanceof Refusal) return { outcome: 'daily-limit-reached' };
+        throw error;
+      }
     },
   };
 }
 
+async function complete(trx: Kysely<Tables>, fileKey: string, completion: Completion): Promise<string | undefined> {
+  const completed = await trx
+    .updateTable('files')
+    .set((eb) => ({
+      state: 'live',
+      salt: completion.salt ?? null,
+      key_check: completion.keyCheck ?? null,
+      format: completion.format,
+      page_salt: completion.pageSalt ?? null,
+      access_check: completion.accessCheck ?? null,
+      details: completion.details ?? null,
+      created_at_ms: completion.createdAtMs,
+      expires_at_ms: completion.expiresAtMs,
+      page_id: completion.pageId,
+      address_hash: null,
+      unsent_bytes: 0,
+      extra_bytes: eb('extra_bytes', '-', completion.unusedBytes),
+    }))
+    .where('file_key', '=', fileKey)
+    .where('state', '=', UPLOADING)
+    .returning('page_id')
+    .executeTakeFirst();
+  if (completed) {
+    await addRecords(trx, completion.records, completion.details?.length ?? 0);
+    return completion.pageId;
+  }
+  const earlier = trx.selectFrom('files').select('page_id').where('file_key', '=', fileKey).where('state', '=', LIVE);
+  return (await earlier.executeTakeFirst())?.page_id ?? undefined;
+}
+
 /** Rolls the transaction back. */
-class Refusal extends Error {
+export class Refusal extends Error {
   readonly reason: Exclude<Reservation, 'reserved'>;
 
   constructor(reason: Exclude<Reservation, 'reserved'>) {
@@ -110,24 +185,54 @@ class Refusal extends Error {
   }
 }
 
-/** The first statement locks the only row of `usage`, so reservations follow one another and each sum is exact. */
-async function reserve(trx: Kysely<Tables>, upload: NewUpload, limits: ReservationLimits): Promise<void> {
-  const { storedSize: bytes, addressHash } = upload;
+async function orRefusal(reserving: () => Promise<void>): Promise<Reservation> {
+  try {
+    await reserving();
+    return 'reserved';
+  } catch (error) {
+    if (error instanceof Refusal) return error.reason;
+    throw error;
+  }
+}
+
+interface Room {
+  /** To be sent. */
+  bytes: number;
+  addressHash: string;
+  /** How much is added to `usage`. */
+  stored: number;
+  files: number;
+  /** What else is about to be counted. */
+  extra?: number;
+}
+
+/**
+ * Throws a Refusal if there is no room. The first statement locks the only row of `usage`, so reservations follow one another
+ * and each sum is exact.
+ */
+async function takeRoom(
+  trx: Kysely<Tables>,
+  { bytes, extra = 0, addressHash, stored, files }: Room,
+  limits: ReservationLimits,
+): Promise<void> {
   const usage = await trx
     .updateTable('usage')
-    .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', bytes), files: eb('files', '+', 1) }))
-    .where('stored_bytes', '<=', limits.storedBytes - bytes)
-    .returning('stored_bytes')
+    .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', stored), files: eb('files', '+', files) }))
+    .where((eb) => eb(eb('stored_bytes', '+', eb.ref('extra_bytes')), '<=', limits.storedBytes - bytes - extra))
+    .returning(['stored_bytes', 'extra_bytes', 'unsent_bytes'])
     .executeTakeFirst();
   if (!usage) throw new Refusal('storage-full');
-  const unsent = await sumOfUnsent(trx, addressHash);
-  const rest = Math.min(limits.unsentBytes - unsent.all, limits.storedBytes - (usage.stored_bytes - bytes));
-  if (bytes > rest * limits.shareOfRest) throw new Refusal('storage-full');
-  const isTooMuch = unsent.ofAddress + bytes > limits.unsentBytesOfAddress;
-  if (isTooMuch || unsent.uploadsOfAddress >= limits.openUploadsOfAddress) throw new Refusal('too-much-unsent');
-  const allowed = (rest + unsent.all) * limits.shareOfAddress;
-  if (unsent.ofAddress > 0 && unsent.ofAddress + bytes > allowed) throw new Refusal('too-much-unsent');
-  await addToVolume(trx, upload, limits.dailyBytesOfAddress);
+  const own = await unsentOf(trx, addressHash);
+  const used = usage.stored_bytes - stored + usage.extra_bytes;
+  const rest = Math.min(limits.unsentBytes - usage.unsent_bytes, limits.storedBytes - used);
+  if (bytes + extra > rest * limits.shareOfRest) throw new Refusal('storage-full');
+  const isTooMuch = own.bytes + bytes > limits.unsentBytesOfAddress;
+  if (isTooMuch || (files > 0 && own.uploads >= limits.openUploadsOfAddress)) throw new Refusal('too-much-unsent');
+  const allowed = (rest + usage.unsent_bytes) * limits.shareOfAddress;
+  if (own.bytes > 0 && own.bytes + bytes > allowed) throw new Refusal('too-much-unsent');
+}
+
+async function insert(trx: Kysely<Tables>, upload: NewUpload): Promise<void> {
   await trx
     .insertInto('files')
     .values({
@@ -137,7 +242,7 @@ async function reserve(trx: Kysely<Tables>, upload: NewUpload, limits: Reservati
       state: 'uploading',
       file_name: upload.fileName,
       file_size: upload.fileSize,
-      stored_size: bytes,
+      stored_size: upload.storedSize,
       content_type: upload.contentType,
       chunk_size: upload.chunkSize,
       is_encrypted: upload.isEncrypted ? 1 : 0,
@@ -147,48 +252,61 @@ async function reserve(trx: Kysely<Tables>, upload: NewUpload, limits: Reservati
       expires_at_ms: upload.expiresAtMs,
       position: 0,
       is_grouped: 0,
-      address_hash: addressHash,
-      unsent_bytes: bytes,
+      address_hash: upload.addressHash,
+      unsent_bytes: upload.storedSize,
       opened_at_ms: upload.openedAtMs,
+      extra_bytes: upload.extraBytes,
+      active_at_ms: upload.openedAtMs,
     })
     .execute();
 }
 
-async function addToVolume(trx: Kysely<Tables>, { addressHash, day, storedSize }: NewUpload, max: number) {
-  if (storedSize > max) throw new Refusal('daily-limit-reached');
+interface Volume {
+  addressHash: string;
+  day: string;
+  bytes: number;
+  recordBytes: number;
+}
+
+async function addToVolume(trx: Kysely<Tables>, volume: Volume, maxBytes: number, maxRecordBytes: number) {
+  const { addressHash, day, bytes, recordBytes } = volume;
+  if (bytes > maxBytes || recordBytes > maxRecordBytes) throw new Refusal('daily-limit-reached');
   const added = await trx
     .insertInto('volumes')
-    .values({ address_hash: addressHash, day, bytes: storedSize })
+    .values({ address_hash: addressHash, day, bytes, record_bytes: recordBytes })
     .onConflict((conflict) =>
       conflict
         .columns(['day', 'address_hash'])
-        .doUpdateSet((eb) => ({ bytes: eb('volumes.bytes', '+', storedSize) }))
-        .where('volumes.bytes', '<=', max - storedSize),
+        .doUpdateSet((eb) => ({
+          bytes: eb('volumes.bytes', '+', bytes),
+          record_bytes: eb('volumes.record_bytes', '+', recordBytes),
+        }))
+        .where('volumes.bytes', '<=', maxBytes - bytes)
+        .where('volumes.record_bytes', '<=', maxRecordBytes - recordBytes),
     )
     .returning('day')
     .executeTakeFirst();
   if (!added) throw new Refusal('daily-limit-reached');
 }
 
-interface Unsent {
-  all: number;
-  ofAddress: number;
-  uploadsOfAddress: number;
+/**
+ * Counts bytes that an address adds to the database. Throws a Refusal if they are too many. `bytes` are those that were not yet
+ * counted when the upload was opened.
+ */
+export async function addRecords(trx: Kysely<Tables>, limit: RecordLimit, recordBytes: number, bytes = 0) {
+  const { addressHash, day, max } = limit;
+  if (recordBytes > 0) await addToVolume(trx, { addressHash, day, bytes, recordBytes }, Number.MAX_SAFE_INTEGER, max);
 }
 
-/** Bytes that open uploads have announced and not yet sent. Reads one index entry for each open upload. */
-async function sumOfUnsent(db: Kysely<Tables>, addressHash: string): Promise<Unsent> {
+/** Bytes that open uploads of an address have announced and not yet sent. Their number has a limit. */
+async function unsentOf(db: Kysely<Tables>, addressHash: string): Promise<{ bytes: number; uploads: number }> {
   return db
     .selectFrom('files')
-    .select(({ fn, eb }) => {
-      const isOwn = eb.case().when('address_hash', '=', addressHash).then(1).else(0).end();
-      const own = eb.case().when('address_hash', '=', addressHash).then(eb.ref('unsent_bytes')).else(0).end();
-      return [
-        fn.coalesce(fn.sum<number>('unsent_bytes'), sql<number>`0`).as('all'),
-        fn.coalesce(fn.sum<number>(own), sql<number>`0`).as('ofAddress'),
-        fn.coalesce(fn.sum<number>(isOwn), sql<number>`0`).as('uploadsOfAddress'),
-      ];
-    })
+    .select(({ fn }) => [
+      fn.coalesce(fn.sum<number>('unsent_bytes'), sql<number>`0`).as('bytes'),
+      fn.countAll<number>().as('uploads'),
+    ])
     .where('state', '=', UPLOADING)
+    .where('address_hash', '=', addressHash)
     .executeTakeFirstOrThrow();
 }

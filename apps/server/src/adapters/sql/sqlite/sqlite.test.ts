@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { describeUpgrade } from '../../../../testing/upgrade.ts';
 import { describeMetadataStore } from '../../../../testing/contracts/metadata-store.contract.ts';
 import { createSqlMetadataStore } from '../metadata-store.ts';
 import { migratorOf } from '../migrations.ts';
+import { doomRecords, MAX_REWRITTEN_PAGES } from '../records/doom-records.ts';
 import { openSqlite } from './sqlite.ts';
 
 async function inFolder() {
@@ -137,6 +138,94 @@ it('leaves its log as it is while another process reads, instead of stopping the
   expect(await logBytes()).toBe(0);
   await store.close();
   await remove();
+});
+
+describe('the file of a database', () => {
+  const pragma = (path: string, name: string) => {
+    const database = new DatabaseSync(path);
+    const value = Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0];
+    database.close();
+    return value;
+  };
+  const fill = (path: string) => {
+    const database = new DatabaseSync(path);
+    database.exec(`create table if not exists large (bytes blob);
+      insert into large with recursive n (i) as (select 1 union all select i + 1 from n where i < 1000)
+        select zeroblob(4000) from n;
+      delete from large`);
+    database.close();
+  };
+
+  it('shrinks after rows are deleted, without a rewrite', async () => {
+    const { path, remove } = await inFolder();
+    const database = openSqlite(path);
+    const store = await createSqlMetadataStore(database);
+    fill(path);
+    const { file } = database;
+    if (!file) throw new Error('SQLite has a file');
+    expect((await file.pages()).free).toBeGreaterThan(900);
+    const before = (await file.pages()).all;
+    const rewrite = vi.spyOn(file, 'rewrite').mockResolvedValue();
+    await store.eraseTraces(0);
+    expect(rewrite).toHaveBeenCalledOnce();
+    const { all, free } = await file.pages();
+    expect([free, all]).toEqual([0, expect.any(Number)]);
+    expect(all).toBeLessThan(before - 900);
+    await store.close();
+    await remove();
+  });
+
+  it('is rewritten in another thread if an older version has created it, and shrinks from then on', async () => {
+    const { path, remove } = await inFolder();
+    const old = new DatabaseSync(path);
+    old.exec('pragma journal_mode = wal; pragma user_version = 1; create table old (id text)');
+    old.close();
+    const statements: string[] = [];
+    const database = openSqlite(path, (text) => statements.push(text));
+    const store = await createSqlMetadataStore(database);
+    fill(path);
+    expect(pragma(path, 'auto_vacuum')).toBe(0);
+    // A write of the server waits for the thread, and neither of them fails.
+    const [, { hits }] = await Promise.all([store.eraseTraces(0), store.countHit('a', 0, 1)]);
+    expect(hits).toBe(1);
+    expect([pragma(path, 'auto_vacuum'), pragma(path, 'freelist_count')]).toEqual([2, 0]);
+    fill(path);
+    await store.countHit('b', 0, 1);
+    await store.eraseTraces(1);
+    expect([pragma(path, 'integrity_check'), pragma(path, 'freelist_count')]).toEqual(['ok', 0]);
+    expect(statements.filter((text) => /vacuum/iu.test(text))).toEqual([]);
+    await store.close();
+    await remove();
+  });
+
+  it('is given back in steps of few pages, and is not rewritten if that would keep writers waiting for long', async () => {
+    const { path, remove } = await inFolder();
+    const database = openSqlite(path);
+    await migratorOf(database.db).migrateToLatest();
+    const steps: number[] = [];
+    let rewrites = 0;
+    let free = 1000;
+    const records = (all: number) =>
+      doomRecords({
+        ...database,
+        file: {
+          pages: async () => ({ all, free }),
+          async shrink(pages) {
+            steps.push(pages);
+            free = Math.max(0, free - pages);
+          },
+          async rewrite() {
+            rewrites += 1;
+          },
+        },
+      });
+    await records(MAX_REWRITTEN_PAGES + 1).eraseTraces(0);
+    expect([Math.max(...steps) <= 64, free, rewrites]).toEqual([true, 0, 0]);
+    await records(MAX_REWRITTEN_PAGES).eraseTraces(0);
+    expect(rewrites).toBe(1);
+    await database.db.destroy();
+    await remove();
+  });
 });
 
 it('opens a database that is already migrated', async () => {

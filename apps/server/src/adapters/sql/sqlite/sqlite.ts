@@ -2,9 +2,10 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
-import { type CompiledQuery, Kysely, type SqliteStatement } from 'kysely';
+import { Worker } from 'node:worker_threads';
+import { type CompiledQuery, Kysely, sql, type SqliteStatement } from 'kysely';
 import { full, unavailable } from '../../../ports/store-failures.ts';
-import type { Executor, SqlDatabase } from '../sql-database.ts';
+import type { DatabaseFile, Executor, SqlDatabase } from '../sql-database.ts';
 import type { Tables } from '../tables.ts';
 import { groupCommitDialect, LOCK_TIMEOUT_MS } from './group-commit.ts';
 
@@ -13,10 +14,12 @@ const MAX_PREPARED = 200;
 
 export function openSqlite(
   path: string,
-  onStatement?: (sql: string) => void,
+  onStatement?: (text: string) => void,
   lockMs: number = LOCK_TIMEOUT_MS,
 ): SqlDatabase {
   const database = new DatabaseSync(path, { timeout: lockMs });
+  // Has an effect only on a new database, before anything else. Another one gets it when it is rewritten.
+  database.exec('PRAGMA auto_vacuum = INCREMENTAL');
   // FULL syncs the log on every commit: an acknowledged write survives a power cut. NORMAL would not in WAL mode.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
   eraseDeletedRows(database);
@@ -32,13 +35,13 @@ export function openSqlite(
     commit.run();
   }
 
-  function prepare(sql: string): SqliteStatement {
-    onStatement?.(sql);
-    const known = prepared.get(sql);
+  function prepare(text: string): SqliteStatement {
+    onStatement?.(text);
+    const known = prepared.get(text);
     if (known) return known;
     if (prepared.size === MAX_PREPARED) prepared.clear();
-    const statement = adapt(database, sql);
-    prepared.set(sql, statement);
+    const statement = adapt(database, text);
+    prepared.set(text, statement);
     return statement;
   }
 
@@ -48,13 +51,13 @@ export function openSqlite(
       database.close();
     },
     // A write cannot begin inside of a snapshot, and the next read must see the write.
-    prepare(sql: string): SqliteStatement {
+    prepare(text: string): SqliteStatement {
       endSnapshot();
-      return prepare(sql);
+      return prepare(text);
     },
-    exec(sql: string): void {
+    exec(text: string): void {
       endSnapshot();
-      database.exec(sql);
+      database.exec(text);
     },
     get isTransaction(): boolean {
       return database.isTransaction;
@@ -75,7 +78,40 @@ export function openSqlite(
       return { rows: prepare(query.sql).all(query.parameters) as Row[] };
     },
   };
-  return { db, reader, ping: () => ping(db, path), failureOf: sqliteFailureOf };
+  const file: DatabaseFile = {
+    async pages() {
+      const { rows } = await sql<{ all: number; free: number }>`
+        select page_count as "all", freelist_count as free from pragma_page_count, pragma_freelist_count`.execute(db);
+      return rows[0] ?? { all: 0, free: 0 };
+    },
+    // A statement that Kysely runs would end after the first page.
+    shrink: (pages) => db.transaction().execute(async () => database.exec(`PRAGMA incremental_vacuum(${pages})`)),
+    rewrite: () => rewrite(path, lockMs),
+  };
+  return { db, reader, file, ping: () => ping(db, path), failureOf: sqliteFailureOf };
+}
+
+/** Runs in a thread. The log is emptied there too, because it has the whole database then. */
+const REWRITE = `
+  const { DatabaseSync } = require('node:sqlite');
+  const { parentPort, workerData: { path, lockMs } } = require('node:worker_threads');
+  const database = new DatabaseSync(path, { timeout: lockMs });
+  try {
+    database.exec('PRAGMA secure_delete = ON; PRAGMA auto_vacuum = INCREMENTAL; VACUUM');
+    // Without waiting for readers of other processes: the next sweep empties it.
+    database.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch ({ message, errcode }) {
+    parentPort.postMessage({ message, errcode });
+  }
+  database.close();`;
+
+function rewrite(path: string, lockMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(REWRITE, { eval: true, workerData: { path, lockMs } });
+    worker.on('message', ({ message, errcode }) => reject(Object.assign(new Error(message), { errcode })));
+    worker.on('error', reject);
+    worker.on('exit', () => resolve());
+  });
 }
 
 /** SQLite would notice only with the next write that its files are read-only, or gone. */
@@ -94,8 +130,8 @@ function eraseDeletedRows(database: DatabaseSync): void {
   database.exec('VACUUM; PRAGMA user_version = 1;');
 }
 
-function adapt(database: DatabaseSync, sql: string): SqliteStatement {
-  const statement = database.prepare(sql);
+function adapt(database: DatabaseSync, text: string): SqliteStatement {
+  const statement = database.prepare(text);
   const names = statement.columns().map(({ name }) => name);
   // Rows arrive as arrays and get their names here: row objects made by SQLite take twice as long to create and to read.
   if (names.length > 0) statement.setReturnArrays(true);
