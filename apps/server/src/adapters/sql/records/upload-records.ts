@@ -35,6 +35,28 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
       .where('state', '=', UPLOADING)
       .where((eb) => eb('unsent_bytes', '>', eb('stored_size', '-', value('sentBytes')))),
   );
+  const complete = prepared<ReturnType<typeof completedColumns>, unknown>((value) =>
+    db
+      .updateTable('files')
+      .set((eb) => ({
+        state: LIVE,
+        salt: value('salt'),
+        key_check: value('keyCheck'),
+        format: value('format'),
+        page_salt: value('pageSalt'),
+        access_check: value('accessCheck'),
+        details: value('details'),
+        created_at_ms: value('createdAtMs'),
+        expires_at_ms: value('expiresAtMs'),
+        page_id: value('pageId'),
+        address_hash: null,
+        unsent_bytes: 0,
+        extra_bytes: eb('extra_bytes', '-', value('unusedBytes')),
+      }))
+      .where('file_key', '=', value('fileKey'))
+      .where('state', '=', UPLOADING)
+      .returning('id'),
+  );
 
   return {
     async insertUpload(upload, limits) {
@@ -134,8 +156,19 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
     async completeUpload(fileKey, completion) {
       try {
         return await db.transaction().execute(async (trx) => {
-          const pageId = await complete(trx, fileKey, completion);
-          return pageId === undefined ? { outcome: 'not-found' } : { outcome: 'completed', pageId };
+          const { details, records, pageId } = completion;
+          const [completed] = await complete(trx, completedColumns(fileKey, completion));
+          if (completed) {
+            await addRecords(trx, records, details?.length ?? 0);
+            return { outcome: 'completed', pageId };
+          }
+          const earlier = await trx
+            .selectFrom('files')
+            .select('page_id')
+            .where('file_key', '=', fileKey)
+            .where('state', '=', LIVE)
+            .executeTakeFirst();
+          return earlier?.page_id ? { outcome: 'completed', pageId: earlier.page_id } : { outcome: 'not-found' };
         });
       } catch (error) {
         if (error instanceof Refusal) return { outcome: 'daily-limit-reached' };
@@ -145,34 +178,11 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
   };
 }
 
-async function complete(trx: Kysely<Tables>, fileKey: string, completion: Completion): Promise<string | undefined> {
-  const completed = await trx
-    .updateTable('files')
-    .set((eb) => ({
-      state: 'live',
-      salt: completion.salt ?? null,
-      key_check: completion.keyCheck ?? null,
-      format: completion.format,
-      page_salt: completion.pageSalt ?? null,
-      access_check: completion.accessCheck ?? null,
-      details: completion.details ?? null,
-      created_at_ms: completion.createdAtMs,
-      expires_at_ms: completion.expiresAtMs,
-      page_id: completion.pageId,
-      address_hash: null,
-      unsent_bytes: 0,
-      extra_bytes: eb('extra_bytes', '-', completion.unusedBytes),
-    }))
-    .where('file_key', '=', fileKey)
-    .where('state', '=', UPLOADING)
-    .returning('page_id')
-    .executeTakeFirst();
-  if (completed) {
-    await addRecords(trx, completion.records, completion.details?.length ?? 0);
-    return completion.pageId;
-  }
-  const earlier = trx.selectFrom('files').select('page_id').where('file_key', '=', fileKey).where('state', '=', LIVE);
-  return (await earlier.executeTakeFirst())?.page_id ?? undefined;
+function completedColumns(fileKey: string, completion: Completion) {
+  const { salt = null, keyCheck = null, pageSalt = null, accessCheck = null, details = null } = completion;
+  const { format, pageId, createdAtMs, expiresAtMs, unusedBytes } = completion;
+  const sealing = { format, salt, keyCheck, pageSalt, accessCheck, details };
+  return { ...sealing, fileKey, pageId, createdAtMs, expiresAtMs, unusedBytes };
 }
 
 /** Rolls the transaction back. */
