@@ -69,7 +69,7 @@ function checkLink(text: string): boolean {
   expect(thrown === undefined || (thrown instanceof CliError && thrown.text === 'link.invalid')).toBe(true);
   if (thrown !== undefined) return false;
   const { siteUrl, pageId, keyText } = parseLink(text);
-  const { link } = splitKeyFromLink(text.trim());
+  const { link } = splitKeyFromLink(text.replaceAll(/[\t\n\r]/gu, '').trim());
   const site = new URL(siteUrl);
   expect(['http:', 'https:']).toContain(site.protocol);
   expect(site.origin).toBe(new URL(link).origin);

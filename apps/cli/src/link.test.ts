@@ -22,6 +22,14 @@ describe('a download link', () => {
     expect(keyText).toBe(KEY);
   });
 
+  it.each(['#\nkey=', '#key\r\n=', '%23\nkey%3D'])(
+    'may be broken by a mail program within the key: %j',
+    (separator) => {
+      const link = `https://files.example.org/download/${ID}${separator}${encodeURIComponent(KEY)}`;
+      expect(parseLink(link)).toEqual({ siteUrl: 'https://files.example.org', pageId: ID, keyText: KEY });
+    },
+  );
+
   it.each([
     '',
     ID,

@@ -13,7 +13,8 @@ export interface PageLink {
 }
 
 export function parseLink(text: string): PageLink {
-  const { link, keyText } = splitKeyFromLink(text.trim());
+  // URL ignores these anywhere. A mail program may have broken the link, also within `#key=`: the key must be found first.
+  const { link, keyText } = splitKeyFromLink(text.replaceAll(/[\t\n\r]/gu, '').trim());
   const url = URL.canParse(link) ? new URL(link) : undefined;
   const segments = url?.pathname.split('/').filter((segment) => segment !== '') ?? [];
   const at = segments.lastIndexOf('download');
