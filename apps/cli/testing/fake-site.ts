@@ -52,8 +52,8 @@ async function respond(server: FakeServer, origin: string, request: IncomingMess
   return send({ responses: bodies.map((inner) => ({ status: 200, body: inner })) });
 }
 
-const call = <N extends EndpointName>(server: FakeServer, name: N, input: object): Promise<object> =>
-  server.api.call(name, input as CallInput<N>);
+const call = (server: FakeServer, name: EndpointName, input: object): Promise<object> =>
+  server.api.call(name, input as CallInput<EndpointName>);
 
 function find(method: string, path: string): [EndpointName, Record<string, string>] {
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
