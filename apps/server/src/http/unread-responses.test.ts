@@ -53,7 +53,8 @@ it.each([
   // Two run and two wait, or are refused; twice as many for stored bytes. What is more gets no response.
   await vi.waitFor(() => expect(cut).toBe(STREAMS - 8));
   await vi.waitFor(() => expect(answered).toBeGreaterThanOrEqual(2));
-  for (; cut < STREAMS; await new Promise((resolve) => setImmediate(resolve)))
+  const isOpen = () => cut < STREAMS;
+  for (; isOpen(); await new Promise((resolve) => setImmediate(resolve)))
     await vi.advanceTimersByTimeAsync(TEN_MINUTES_MS);
   vi.useRealTimers();
   // The places are free again, and the session lives on.

@@ -1,6 +1,6 @@
 // What the doctor sees from outside, at PUBLIC_ORIGIN.
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -55,12 +55,13 @@ it.each([
   ['accepts a proxy that passes a response on while it is being sent', false, 'ok'],
 ])('%s', async (_name, isBuffering, state) => {
   const server = await startTestServer();
-  const proxy = createServer(async (request, response) => {
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const upstream = await fetch(server.url + request.url);
     const date = { date: upstream.headers.get('date') ?? '' };
     if (isBuffering) response.writeHead(200, date).end(await upstream.text());
     else await pipeline(Readable.fromWeb(upstream.body as ReadableStream), response.writeHead(200, date));
-  }).listen(0, '127.0.0.1');
+  }
+  const proxy = createServer((request, response) => void pass(request, response)).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   const { findings } = await diagnose({ PUBLIC_ORIGIN: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
   proxy.close();

@@ -189,7 +189,7 @@ export const buffering: Check = {
     let pieces = 0;
     try {
       const response = await request(`${PUBLIC_ORIGIN}${BASE_PATH}/healthz?halves`);
-      for await (const _bytes of response.body ?? []) pieces += 1;
+      for await (const { length } of response.body ?? []) if (length > 0) pieces += 1;
     } catch (error) {
       return skipped(`the service cannot be reached (${reasonOf(error)})`);
     }
