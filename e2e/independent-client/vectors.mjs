@@ -132,6 +132,7 @@ function comparePages(format1, format2) {
   );
   compare('format-2 as a page: accessToken', accessToken, page2.accessToken);
   compare('format-2 as a page: list', JSON.parse(list.text), page2.list);
+  compare('format-2 as a page: count', JSON.parse(list.text).files.length, page2.fileCount);
 }
 
 /** The examples in the text of docs/FORMAT.md. */
@@ -155,11 +156,13 @@ function compareExamples() {
 
 const read = (name) =>
   JSON.parse(readFileSync(new URL(`../../packages/format/vectors/${name}`, import.meta.url), 'utf8'));
-const [format1, format2] = [read('format-1.json'), read('format-2.json')];
+const [format1, format2, counted] = [read('format-1.json'), read('format-2.json'), read('format-2-count.json')];
 try {
   compare('format-1', format1, rebuildFormat1(format1));
   compare('format-2', format2, rebuildFormat2(format2));
+  compare('format-2-count', counted, rebuildFormat2(counted));
   comparePages(format1, format2);
+  comparePages(format1, counted);
   compareExamples();
 } catch (error) {
   differences++;

@@ -6,7 +6,8 @@ import { fromBase64, toBase64 } from './primitives.ts';
 import { chunkAad, contentRange, openChunk, packChunk, sealChunk, type SealedFile } from './chunk.ts';
 import { deriveFileKey, derivePageSecrets } from './derived-keys.ts';
 import { importKey } from './key.ts';
-import { openDetails, openList, sealDetails, sealList } from './page.ts';
+import counted from '../vectors/format-2-count.json' with { type: 'json' };
+import { openDetails, openList, openPage, sealDetails, sealList } from './page.ts';
 
 const { subtle } = globalThis.crypto;
 const bytesOf = (base64: string) => fromBase64(base64) ?? new Uint8Array();
@@ -23,6 +24,22 @@ describe('the frozen vectors', () => {
   it('derive the same checks and the same token', () => {
     const { keyCheck, accessToken, accessCheck } = vectors;
     expect(secrets).toMatchObject({ keyCheck, accessToken, accessCheck });
+  });
+
+  it('open as a page that says how many files were sent', async () => {
+    const { pageSalt, keyCheck, list } = counted;
+    const facts = { isEncrypted: true, format: 2 as const, pageSalt, keyCheck };
+    const files = counted.files.map((file, index) => ({
+      ...file,
+      ...facts,
+      id: String(index),
+      details: file.details.value,
+    }));
+    const countedKey = await importKey(subtle, bytesOf(counted.key));
+    for (const sealedList of [list.value, undefined]) {
+      const page = await openPage(subtle, countedKey, { files, list: sealedList });
+      expect([page.fileCount, page.files.get('1')?.details.name]).toEqual([3, 'b/c.txt']);
+    }
   });
 
   it('seal and open the list', async () => {
