@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { API_PREFIX, asFailure, type CallInput, type Endpoint, type EndpointName, endpoints } from '@furoshiki/api';
+import { API_PREFIX, asFailure, type Endpoint, type EndpointName, endpoints } from '@furoshiki/api';
 import type { FakeServer } from '../../../packages/transfer/testing/fake-server.ts';
 
 /** The origin of the storage in the fake's signed URLs. */
@@ -52,8 +52,7 @@ async function respond(server: FakeServer, origin: string, request: IncomingMess
   return send({ responses: bodies.map((inner) => ({ status: 200, body: inner })) });
 }
 
-const call = (server: FakeServer, name: EndpointName, input: object): Promise<object> =>
-  server.api.call(name, input as CallInput<EndpointName>);
+const call = (server: FakeServer, name: EndpointName, input: object): Promise<object> => server.api.call(name, input);
 
 function find(method: string, path: string): [EndpointName, Record<string, string>] {
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
