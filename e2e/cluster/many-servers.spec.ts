@@ -70,7 +70,7 @@ test.describe('several servers', { tag: '@cluster' }, () => {
     const { findings } = JSON.parse(doctor.stdout) as { findings: { name: string; state: string }[] };
     const ok = findings.filter(({ state }) => state === 'ok').map(({ name }) => name);
     expect(ok.join(', ')).toBe(
-      'settings, database, storage, strangers, web app, port, secure origin, reachable, clock, trusted proxy, unchanged pages, CORS preflight, lifecycle',
+      'settings, database, storage, strangers, web app, port, secure origin, reachable, clock, trusted proxy, proxy buffering, unchanged pages, CORS preflight, lifecycle',
     );
     expect(doctor.code).toBe(0);
     const stats = await cluster.admin('stats', '--json');

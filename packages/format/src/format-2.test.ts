@@ -230,8 +230,6 @@ describe('details', () => {
     const sealed = await sealList(subtle, secrets.detailsKey, random(12), 'a', list);
     expect(sealed.length).toBeLessThanOrEqual(48_000);
     expect(await openList(subtle, secrets.detailsKey, 'a', sealed)).toEqual(list);
-    const longer = { ...list, title: '旅'.repeat(281) };
-    await expect(sealList(subtle, secrets.detailsKey, random(12), 'a', longer)).rejects.toThrow('too_big');
     const details = { name: '旅'.repeat(1024), type: 'x'.repeat(255), size: 2 ** 40, modifiedAt: 2 ** 40 };
     expect((await sealDetails(subtle, secrets.detailsKey, random(12), 'a', details, true)).length).toBeLessThanOrEqual(
       8192,

@@ -88,8 +88,8 @@ describe('the command line client', () => {
     const withKey = `${link}#key=${encodeURIComponent(keyText)}`;
     for (const args of [
       ['receive', link, '--key-file', keyFile, '-o', folder, '--yes'],
-      ['receive', withKey, '-o', '-', '--file', '1'],
-      ['info', withKey, '--json'],
+      ['receive', withKey, '-o', '-', '--file', '1', '--quiet'],
+      ['info', withKey, '--json', '--quiet'],
     ])
       expect(await furoshiki(args)).toEqual({ exitCode: 5, stdout: '', stderr: refusal });
     expect(grants()).toBe(0);

@@ -111,8 +111,9 @@ async function expectRestored(folder: string, { archive, certain, deleted, asked
   expect(ids.filter((id) => deleted.has(id) || !sent.has(id))).toEqual([]);
   expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['live']));
   expect(await keysOnDisk(folder)).toEqual(rows.map(({ file_key }) => String(file_key)).toSorted());
-  const total = rows.reduce((sum, { stored_size }) => sum + Number(stored_size), 0);
-  expect(rowsOf(folder, 'usage')).toEqual([{ id: 1, stored_bytes: total, files: rows.length }]);
+  const sumOf = (column: string) => rows.reduce((sum, row) => sum + Number(row[column]), 0);
+  const taken = { stored_bytes: sumOf('stored_size'), extra_bytes: sumOf('extra_bytes'), unsent_bytes: 0 };
+  expect(rowsOf(folder, 'usage')).toEqual([{ id: 1, files: rows.length, ...taken }]);
   for (const { id, current_downloads } of rows) {
     expect(Number(current_downloads)).toBeGreaterThanOrEqual(certain.get(String(id)) ?? 0);
     expect(Number(current_downloads)).toBeLessThanOrEqual(asked.get(String(id)) ?? 0);

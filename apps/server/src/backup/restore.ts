@@ -164,16 +164,17 @@ async function checkAll(
   objectCount: number,
 ): Promise<{ files: number; bytes: number }> {
   const damaged = (cause?: unknown) => new BackupError('its database is damaged or missing', { cause });
-  const open = () => {
+  /** SQLite throws instead of listing the damage if its own tables are damaged. */
+  const orDamaged = <T>(work: () => T) => {
     try {
-      return openRestored(paths.restoring);
+      return work();
     } catch (cause) {
       throw damaged(cause);
     }
   };
-  const database = open();
+  const database = orDamaged(() => openRestored(paths.restoring));
   try {
-    if (database.findDamage().length > 0) throw damaged();
+    if (orDamaged(() => database.findDamage()).length > 0) throw damaged();
     const owner = await readFile(markerIn(paths.objects), 'utf8').catch(() => undefined);
     if (owner === undefined || (owner !== '' && owner !== database.databaseId))
       throw new BackupError('its files belong to another database');

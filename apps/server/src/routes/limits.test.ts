@@ -126,9 +126,10 @@ describe('bytes that an address has announced and not sent', () => {
 
 describe('the daily volume of an address', () => {
   it('is counted for a /56 of IPv6 together', async () => {
-    const client = await clientWith({ TRUST_PROXY: 1, MAX_DAILY_UPLOAD_BYTES: 3000 });
+    const client = await clientWith({ TRUST_PROXY: 1, MAX_DAILY_UPLOAD_BYTES: 3_000_000 });
     const status = async (address: string) =>
-      (await client.call('POST', '/upload/init', { ...INIT, fileSize: 1000 }, { 'x-forwarded-for': address })).status;
+      (await client.call('POST', '/upload/init', { ...INIT, fileSize: 1_000_000 }, { 'x-forwarded-for': address }))
+        .status;
     expect([await status('2001:db8:0:1::1'), await status('2001:db8:0:ff::1')]).toEqual([200, 200]);
     expect([await status('2001:db8:0:2::1'), await status('2001:db8:0:100::1')]).toEqual([429, 200]);
   });

@@ -199,6 +199,10 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       expect((await opened.store.listKeys('', 1000)).length).toBe(before);
     });
 
+    it('takes at least the bytes of a file', () => {
+      expect(opened.store.takenBytes(5000)).toBeGreaterThanOrEqual(5000);
+    });
+
     it('aborts an upload and deletes an object, also when called twice', async () => {
       const upload = await anUpload();
       const url = await partUrl(upload, 1, 100);

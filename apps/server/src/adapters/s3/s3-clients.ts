@@ -77,7 +77,7 @@ interface S3Deadlines {
 export const S3_DEADLINES: S3Deadlines = { ordinaryMs: 8000, completionMs: 25_000 };
 
 /** Streams, and what sends no request. */
-const WITHOUT_DEADLINE = new Set(['read', 'writePart', 'unsignedUrls']);
+const WITHOUT_DEADLINE = new Set(['read', 'writePart', 'unsignedUrls', 'takenBytes']);
 
 const deadlineOfCall = new AsyncLocalStorage<AbortSignal>();
 

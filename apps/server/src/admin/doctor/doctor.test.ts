@@ -45,6 +45,7 @@ it('finds nothing wrong on a healthy server, runs every check, and leaves nothin
     'skipped HSTS',
     'skipped clock',
     'skipped trusted proxy',
+    'skipped proxy buffering',
     'skipped unchanged pages',
     'skipped sign-in',
     'skipped CORS preflight',

@@ -1,4 +1,5 @@
 // The embedded database: Node's own SQLite, adapted to the driver interface that Kysely's dialect expects.
+import { statSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
@@ -17,9 +18,10 @@ export function openSqlite(
   onStatement?: (text: string) => void,
   lockMs: number = LOCK_TIMEOUT_MS,
 ): SqlDatabase {
+  const isNew = !statSync(path, { throwIfNoEntry: false })?.size;
   const database = new DatabaseSync(path, { timeout: lockMs });
-  // Has an effect only on a new database, before anything else. Another one gets it when it is rewritten.
-  database.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  // Before anything else. It would write to a database that exists, which gets it when it is rewritten.
+  if (isNew) database.exec('PRAGMA auto_vacuum = INCREMENTAL');
   // FULL syncs the log on every commit: an acknowledged write survives a power cut. NORMAL would not in WAL mode.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
   eraseDeletedRows(database);
