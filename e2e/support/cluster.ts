@@ -123,6 +123,7 @@ server {
     proxy_set_header Host $http_host;
     proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
     client_max_body_size 0;
+    proxy_buffering off;
   }
 }`;
 }
