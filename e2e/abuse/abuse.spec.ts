@@ -23,6 +23,11 @@ const [CONNECTIONS, MAX_CONNECTIONS] = [500, 128];
 const READS_PER_HOUR = IS_LONG ? 12_000 : 500;
 /** An idle server has about 150 MB. The rest is what one address can occupy. */
 const MAX_MEMORY_MB = 512;
+/**
+ * Ten addresses together: 465 to 490 MB on an idle machine with 24 GB. How much garbage is among it depends on the machine, so the
+ * short run leaves room for it. Without the limits it is more than 760 MB.
+ */
+const MAX_MEMORY_OF_TEN_MB = IS_LONG ? 512 : 640;
 
 type Counts = Record<string, number>;
 interface Times {
@@ -38,17 +43,20 @@ let attackers = 0;
 
 test.beforeAll(async () => {
   certificate = await makeCertificate();
-  server = await ServerProcess.start({
-    TLS_CERT_FILE: certificate.certFile,
-    TLS_KEY_FILE: certificate.keyFile,
-    READS_PER_HOUR: String(READS_PER_HOUR),
-  });
+  server = await startServer();
   undisturbed = await visit();
 });
 test.afterAll(async () => {
   await server.discard();
   await certificate.discard();
 });
+
+const startServer = () =>
+  ServerProcess.start({
+    TLS_CERT_FILE: certificate.certFile,
+    TLS_KEY_FILE: certificate.keyFile,
+    READS_PER_HOUR: String(READS_PER_HOUR),
+  });
 
 const environment = () => ({ PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: certificate.certFile });
 
@@ -196,6 +204,9 @@ test('ten addresses that read and write nothing keep the server below its memory
     'assets',
     'readers',
   ];
+  // The peak of its memory is that of its whole life, with the attacks before.
+  await server.discard();
+  server = await startServer();
   const running = names.map((name) => startAttack(name));
   const hasStarted = ({ counts }: (typeof running)[number]) => (counts()['connected'] ?? 0) > MAX_CONNECTIONS / 2 - 10;
   await expect.poll(() => running.every(hasStarted), { timeout: 90_000 }).toBe(true);
@@ -203,5 +214,5 @@ test('ten addresses that read and write nothing keep the server below its memory
   const counts = await Promise.all(running.map((attack) => attack.end()));
   const memoryMb = peakMemoryMb();
   if (IS_LONG) console.log('ten addresses', JSON.stringify({ counts, memoryMb }));
-  expect(memoryMb).toBeLessThan(MAX_MEMORY_MB);
+  expect(memoryMb).toBeLessThan(MAX_MEMORY_OF_TEN_MB);
 });
