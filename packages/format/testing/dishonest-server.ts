@@ -71,6 +71,11 @@ export const CHANGES: readonly Change[] = [
     outcome: { before: 'orderChanged' },
   },
   {
+    what: 'two neighbours in another order',
+    page: ({ files: [a = NO_FILE, b = NO_FILE, ...rest], list }) => ({ files: [b, a, ...rest], list }),
+    outcome: { before: 'orderChanged' },
+  },
+  {
     what: 'the details of two files swapped',
     page: ({ files: [a = NO_FILE, b = NO_FILE, ...rest], list }) => ({
       files: [{ ...a, details: b.details }, { ...b, details: a.details }, ...rest],
