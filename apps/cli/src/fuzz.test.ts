@@ -77,7 +77,7 @@ function checkLink(text: string): boolean {
   expect(idSchema.safeParse(pageId).success).toBe(true);
   expect(keyText === undefined || link.length < text.length).toBe(true);
   const again = parseLink(linkOf(siteUrl, pageId));
-  // A base path that is called like a language cannot be told from the language.
+  // A base path with the name of a language is read as the language.
   const isAmbiguous = languages.some((code) => siteUrl.toLowerCase().endsWith(`/${code.toLowerCase()}`));
   expect(isAmbiguous || (again.siteUrl === siteUrl && again.pageId === pageId && again.keyText === undefined)).toBe(
     true,

@@ -93,7 +93,7 @@ describe('a page that was tampered with', () => {
   it.each(CHANGES.filter(({ page }) => page))('with $what: $outcome', async ({ page, outcome }) => {
     const changed = page!(await makePage({ isExact: true }), await makePage({ isExact: true, of: otherKey }));
     const result = await open(changed).then(
-      ({ files, fileCount = 0 }) => ({ told: fileCount - files.size }),
+      ({ files, fileCount = 0 }) => ({ missing: fileCount - files.size }),
       ({ code, details }: FormatError) => (code === 'PAGE_TAMPERED' ? { before: details.tampering } : { code }),
     );
     expect(result).toEqual(outcome);

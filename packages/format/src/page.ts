@@ -186,7 +186,7 @@ export function isHidden({ format, fileName }: Pick<ListedFile, 'format' | 'file
  */
 export async function openPage(subtle: Subtle, key: SecretKey, page: ListedPage): Promise<OpenedPage> {
   const { files, list } = page;
-  // Who has a key was sent encrypted files, whatever the server says.
+  // The files of a page with a key are encrypted, whatever the server says.
   if (!files.every((file) => file.isEncrypted)) throw tampered('notEncrypted');
   if (!files.some((file) => file.format === 2)) {
     const fitting = await Promise.all(files.map((file) => fits1(subtle, key, file)));

@@ -10,8 +10,11 @@ export interface ServedPage {
 
 type Stored = readonly Uint8Array<ArrayBuffer>[];
 
-/** `before`: refused with the key, before a download is counted. `during`: the download fails, and no file is saved. `told`: the page opens, and the user learns how many files are missing. */
-export type Outcome = { before: Tampering } | { during: 'DECRYPTION_FAILED' | 'NETWORK' } | { told: number };
+/**
+ * `before`: the page is refused before a download is counted. `during`: the download fails, and no file is saved. `missing`: the
+ * page opens, and the client shows how many files are missing.
+ */
+export type Outcome = { before: Tampering } | { during: 'DECRYPTION_FAILED' | 'NETWORK' } | { missing: number };
 
 export interface Change {
   what: string;
@@ -105,7 +108,7 @@ export const CHANGES: readonly Change[] = [
   },
 
   // Drop
-  { what: 'a file dropped', page: (page) => ({ ...page, files: page.files.slice(1) }), outcome: { told: 1 } },
+  { what: 'a file dropped', page: (page) => ({ ...page, files: page.files.slice(1) }), outcome: { missing: 1 } },
   {
     what: 'a chunk dropped',
     bytes: firstStored((bytes, chunk) => Uint8Array.from([...bytes.slice(0, chunk), ...bytes.slice(2 * chunk)])),
@@ -148,12 +151,12 @@ export const CHANGES: readonly Change[] = [
   },
 
   // Strip
-  { what: 'no list', page: ({ files }) => ({ files }), outcome: { told: 0 } },
-  { what: 'no list, and a file dropped', page: ({ files }) => ({ files: files.slice(1) }), outcome: { told: 1 } },
+  { what: 'no list', page: ({ files }) => ({ files }), outcome: { missing: 0 } },
+  { what: 'no list, and a file dropped', page: ({ files }) => ({ files: files.slice(1) }), outcome: { missing: 1 } },
   {
     what: 'no list, and all but one file dropped',
     page: ({ files }) => ({ files: files.slice(2) }),
-    outcome: { told: 2 },
+    outcome: { missing: 2 },
   },
   { what: 'no details', page: first(() => ({ details: undefined })), outcome: { before: 'detailsChanged' } },
   { what: 'no salt', page: first(() => ({ salt: undefined })), outcome: { before: 'detailsChanged' } },

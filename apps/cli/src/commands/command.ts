@@ -5,7 +5,7 @@ import { createPage, type FileSaver, type PageEngine } from '@furoshiki/transfer
 import { importKey, parseKey, type SecretKey } from '@furoshiki/format';
 import type { Call } from '../args/parse-args.ts';
 import { CliError, EXIT, type ExitCode } from '../errors.ts';
-import { parseServer } from '../link.ts';
+import { parseLink, parseServer } from '../link.ts';
 import { createPlatform, type Platform } from '../platform/platform.ts';
 import type { Folders } from '../platform/state/folders.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -45,6 +45,13 @@ export function uploadTokenFor(tools: Pick<Tools, 'environment' | 'folders'>, si
   const token = tools.environment['FUROSHIKI_UPLOAD_TOKEN'] ?? '';
   const configured = configuredServer(tools);
   return !configured || parseServer(configured) === siteUrl ? token : '';
+}
+
+/** Returns the link of the command, and warns if it contains the key. */
+export function linkOfCall({ call, terminal, texts }: Tools): ReturnType<typeof parseLink> {
+  const link = parseLink(call.arguments[0] ?? '');
+  if (link.keyText !== undefined) terminal.note(texts.t('key.inArguments'));
+  return link;
 }
 
 /**
@@ -103,7 +110,6 @@ export async function readKey(
   keyOfLink: string | undefined,
   search: KeySearch,
 ): Promise<SecretKey | undefined> {
-  if (keyOfLink !== undefined) tools.terminal.note(tools.texts.t('key.inArguments'));
   const text = keyOfLink ?? (await givenKey(tools, search));
   return text === undefined ? undefined : importKey(nodeCrypto.subtle, parseKey(text));
 }

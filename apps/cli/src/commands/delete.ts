@@ -1,13 +1,11 @@
 // furoshiki delete: deletes the files of a link.
 import { deletePage } from '@furoshiki/transfer';
 import { EXIT } from '../errors.ts';
-import { parseLink } from '../link.ts';
-import { agrees, type Command, connect, loadPage } from './command.ts';
+import { agrees, type Command, connect, linkOfCall, loadPage } from './command.ts';
 
 export const deleteFiles: Command = async (tools) => {
-  const { call, terminal, texts } = tools;
-  const { siteUrl, pageId, keyText } = parseLink(call.arguments[0] ?? '');
-  if (keyText !== undefined) terminal.note(texts.t('key.inArguments'));
+  const { terminal, texts } = tools;
+  const { siteUrl, pageId } = linkOfCall(tools);
   const platform = await connect(tools, siteUrl);
   const page = await loadPage(tools, platform, pageId);
   const question = texts.t('delete.confirm', { count: page.getState().files.length });

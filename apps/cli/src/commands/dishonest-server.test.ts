@@ -102,7 +102,7 @@ describe('the command line client', () => {
     expect(stderr).toContain(`${FIRST}: ${messages.en.downloadErrors.decryptionFailed}`);
   });
 
-  it.each(withOutcome('told'))('says how many files are missing if there is $what: $outcome', async (row) => {
+  it.each(withOutcome('missing'))('says how many files are missing if there is $what: $outcome', async (row) => {
     const { link, folder } = await serve(row);
     const { exitCode, stdout, stderr } = await furoshiki([
       'receive',
@@ -113,7 +113,7 @@ describe('the command line client', () => {
       folder,
       '--json',
     ]);
-    const missing = 'told' in row.outcome ? row.outcome.told : 0;
+    const missing = 'missing' in row.outcome ? row.outcome.missing : 0;
     expect([exitCode, JSON.parse(stdout).missing]).toEqual([0, missing]);
     expect(stderr).toContain(
       row.what.startsWith('no list')
@@ -178,10 +178,10 @@ describe('the independent client', () => {
     expect([exitCode, stderr.split(' ')[0], saved(FIRST)]).toEqual([1, 'CORRUPT', false]);
   });
 
-  it.each(withOutcome('told'))('says how many files are missing if there is $what', async (row) => {
+  it.each(withOutcome('missing'))('says how many files are missing if there is $what', async (row) => {
     const { link, folder } = await serve(row);
     const { exitCode, stderr } = await independentClient(link, keyText, folder);
-    const missing = 'told' in row.outcome ? row.outcome.told : 0;
+    const missing = 'missing' in row.outcome ? row.outcome.missing : 0;
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`${3 - missing} of 3 files are still here`)]);
   });
 });

@@ -3,13 +3,12 @@ import { isHidden, shownName } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { missingCount } from '@furoshiki/transfer';
 import { EXIT } from '../errors.ts';
-import { parseLink } from '../link.ts';
-import { type Command, connect, loadPage, readKey } from './command.ts';
+import { type Command, connect, linkOfCall, loadPage, readKey } from './command.ts';
 import { formatDate, showNote } from './output.ts';
 
 export const info: Command = async (tools) => {
   const { call, terminal, texts } = tools;
-  const { siteUrl, pageId, keyText } = parseLink(call.arguments[0] ?? '');
+  const { siteUrl, pageId, keyText } = linkOfCall(tools);
   const page = await loadPage(tools, await connect(tools, siteUrl), pageId);
   const key = await readKey(tools, keyText, 'options');
   if (key) await page.open(key);

@@ -18,18 +18,17 @@ import {
 import { Failure } from '@furoshiki/api';
 import { numberOf } from '../args/parse-args.ts';
 import { CliError, errorText, EXIT, type ExitCode, exitCodeOf } from '../errors.ts';
-import { parseLink } from '../link.ts';
 import { openOwnFolder } from '../platform/files/own-folder.ts';
 import { makeFolder } from '../platform/files/places.ts';
 import { createReceivedFiles, type ReceivedFiles } from '../platform/files/part-file.ts';
-import { agrees, type Command, connect, loadPage, readKey, type Tools } from './command.ts';
+import { agrees, type Command, connect, linkOfCall, loadPage, readKey, type Tools } from './command.ts';
 import { showDownloads, showNote } from './output.ts';
 import { createTextCheck } from '../terminal/printable.ts';
 import { giveBack } from '../platform/parts/buffers.ts';
 
 export const receive: Command = async (given) => {
   const { call, texts, folders } = given;
-  const { siteUrl, pageId, keyText } = parseLink(call.arguments[0] ?? '');
+  const { siteUrl, pageId, keyText } = linkOfCall(given);
   const isToOutput = call.text('output') === '-';
   const isShown = isToOutput && given.terminal.streams.stdout.isTTY === true;
   // Progress would be drawn over a file that is shown in the same terminal.

@@ -90,7 +90,7 @@ describe('a server that changes what was sent', () => {
     },
   );
 
-  it.each(CHANGES.filter(({ outcome }) => 'told' in outcome))(
+  it.each(CHANGES.filter(({ outcome }) => 'missing' in outcome))(
     'with $what is shown, with the number of files that are missing',
     async (row) => {
       const { outcome } = row;
@@ -98,7 +98,7 @@ describe('a server that changes what was sent', () => {
       change(sent, row);
       const { page } = await createRecipient(sent);
       await page.open(key);
-      expect(missingCount(page.getState())).toBe('told' in outcome && outcome.told);
+      expect(missingCount(page.getState())).toBe('missing' in outcome && outcome.missing);
     },
   );
 });
