@@ -109,7 +109,7 @@ test('a file that the browser cancelled can be saved again, even if the server h
   expect(await sha256Of(again)).toBe(sha256(FILE.buffer));
 });
 
-test('a saved file is removed from the browser when its tab is closed', async ({ page, context, server }) => {
+test('a saved file is removed from the browser when its page is left', async ({ page, context, server }) => {
   const photo = { ...NOTE, name: 'photo.raw', buffer: Buffer.alloc(2_000_000, 7) };
   const share = await send(page, server.url, [photo, NOTE]);
   await page.clock.install();
@@ -117,12 +117,14 @@ test('a saved file is removed from the browser when its tab is closed', async ({
   for (const { name } of [photo, NOTE]) await sha256Of(await downloadFile(page, name));
   await expect(page.getByRole('button', { name: 'Saved' })).toHaveCount(2);
   // This page has none of our scripts, which would clean up.
+  const scriptless = `${server.url}/api/docs`;
   const other = await context.newPage();
-  await other.goto(`${server.url}/api/docs`);
+  await other.goto(scriptless);
   // The small file was in memory only.
-  expect(await sizesOnDisk(other)).toEqual([photo.buffer.length]);
+  await expect.poll(() => sizesOnDisk(other)).toEqual([photo.buffer.length]);
   // Within the first minute the file is kept, because the browser may still be copying it.
   await page.clock.fastForward('01:00');
-  await page.close();
+  // Not closed: Chromium ends a closed tab that has not run its handlers after half a second. The next visit cleans up then.
+  await page.goto(scriptless);
   await expect.poll(() => sizesOnDisk(other)).toEqual([]);
 });

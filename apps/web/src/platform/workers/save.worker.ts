@@ -15,12 +15,12 @@ const offers = new Map<string, Offer>();
 scope.addEventListener('install', () => void scope.skipWaiting());
 scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
 
-/** A closed tab keeps its locks for a moment. */
-const UNLOCK_MS = 1000;
+/** A closed tab keeps its locks for a moment, on a slow machine for longer. */
+const UNLOCK_MS = [1000, 3000, 9000];
 
 scope.addEventListener('message', (event) => {
   const message = event.data as ToSaver;
-  if (message.type === 'removeStale') event.waitUntil(removeStaleAfter(message.afterMs + UNLOCK_MS));
+  if (message.type === 'removeStale') event.waitUntil(removeStaleAfter(message.afterMs));
   const [port] = event.ports;
   // "stay" needs no action: any message keeps the browser from ending an idle worker in the middle of a file.
   if (message.type !== 'offer' || !port) return;
@@ -47,9 +47,14 @@ scope.addEventListener('fetch', (event) => {
 });
 
 async function removeStaleAfter(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
-  await removeStaleFiles(Date.now());
+  await wait(ms);
+  for (const unlockMs of UNLOCK_MS) {
+    await wait(unlockMs);
+    await removeStaleFiles(Date.now());
+  }
 }
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function notifyPages(loss: LostOffer): Promise<void> {
   for (const page of await pages()) page.postMessage(loss);
