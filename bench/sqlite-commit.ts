@@ -81,7 +81,13 @@ async function granting(store: MetadataStore): Promise<() => Promise<unknown>> {
     records: { addressHash: upload.addressHash, day: upload.day, max: Number.MAX_SAFE_INTEGER },
   } as const;
   await store.insertUpload(upload, NO_LIMITS);
-  await store.completeUpload(fileKey, { ...sealing, pageId: newId(), createdAtMs: nowMs, expiresAtMs });
+  await store.completeUpload(fileKey, {
+    ...sealing,
+    pageId: newId(),
+    uploaderHash: newId(),
+    createdAtMs: nowMs,
+    expiresAtMs,
+  });
   return async () => {
     const { outcome } = await store.takeGrant(id, { clientHash: newId(), nowMs }, expiresAtMs, () => true);
     if (outcome !== 'granted') throw new Error(outcome);

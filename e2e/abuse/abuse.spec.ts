@@ -134,6 +134,14 @@ const attacks: Record<string, Attack> = {
     hasMetLimit: (counts) => counts['429'] !== undefined,
     expectLimit: (counts) => expect(counts['404']).toBe(READS_PER_HOUR),
   },
+  largePages: {
+    hasMetLimit: (counts) => counts['429'] !== undefined,
+    // The largest page counts as eight reads more than a small one.
+    expectLimit({ '200': served = 0 }) {
+      expect(served).toBeGreaterThan(READS_PER_HOUR / 16);
+      expect(served).toBeLessThanOrEqual(READS_PER_HOUR / 8);
+    },
+  },
   readers: holdsConnections,
   writers: holdsConnections,
   bodies: holdsConnections,

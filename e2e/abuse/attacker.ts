@@ -35,7 +35,8 @@ const agent = new Agent({ keepAlive: true, localAddress, maxSockets: 50 });
 const session = { cookie: '', 'x-csrf-token': '', 'content-type': 'application/json', accept: 'application/json' };
 
 async function call(method: string, path: string, body?: object): Promise<{ status: number; body: never }> {
-  const sent = requestHttps(new URL(path, url), { method, agent, headers: session });
+  // The server may cut the connection after the head of its response. Then reading the body fails.
+  const sent = requestHttps(new URL(path, url), { method, agent, headers: session }).on('error', () => undefined);
   sent.end(body && JSON.stringify(body));
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   session.cookie = response.headers['set-cookie']?.[0]?.split(';')[0] ?? session.cookie;
@@ -80,6 +81,39 @@ async function ownFile(bytes: number): Promise<URL> {
   const { body } = await call('POST', '/api/upload/complete', { ...upload, metadata, parts });
   const granted = await call('GET', `/api/download/${(body as { downloadId: string }).downloadId}`);
   return new URL((granted.body as { presignedUrl: string }).presignedUrl);
+}
+
+const zeros = (bytes: number) => Buffer.alloc(bytes).toString('base64');
+
+/** Uploads one byte with the longest details that a file may have, and returns the id of the file. */
+async function longDetails(): Promise<string> {
+  const { body: upload } = await init(1);
+
+  const { uploadId, fileKey, chunkSize, presignedUrl } = upload as Record<string, string>;
+  const sent = requestHttps(presignedUrl ?? '', { method: 'PUT', agent });
+  sent.end(Buffer.alloc(29));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  const metadata = {
+    format: 2,
+    chunkSize,
+    salt: zeros(16),
+    keyCheck: zeros(32),
+    pageSalt: zeros(16),
+    accessCheck: zeros(32),
+    details: zeros(6144),
+  };
+  const parts = [{ PartNumber: 1, ETag: response.headers.etag }];
+  const { body } = await call('POST', '/api/upload/complete', { uploadId, fileKey, metadata, parts });
+  return (body as { downloadId: string }).downloadId;
+}
+
+/** Makes a page as large as a page may be, and returns its address. */
+async function largestPage(): Promise<string> {
+  const fileIDs: string[] = [];
+  while (fileIDs.length < 240) fileIDs.push(...(await Promise.all(Array.from({ length: 16 }, longDetails))));
+  const { body } = await call('POST', '/api/batch/upload', { fileIDs, list: zeros(36_000) });
+  return `/api/download/page/${(body as { pageID: string }).pageID}`;
 }
 
 /** Repeats an action on several lanes, without an end. */
@@ -186,6 +220,13 @@ const attacks: Record<string, () => Promise<void> | void> = {
       const { status } = await call('GET', '/api/download/page/AAAAAAAAAAAAAAAAAAAAAA');
       count(String(status));
     }),
+  largePages: async () => {
+    const path = await largestPage();
+    flood(64, async () => {
+      const { status } = await call('GET', path);
+      count(String(status));
+    });
+  },
   readers: async () => stallAll([`${requestLine('GET', await ownFile(FILE))}\r\n`], false),
   writers: async () => {
     // Each sends another part: a part that is sent again replaces its first attempt.

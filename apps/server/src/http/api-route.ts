@@ -37,8 +37,8 @@ interface GivenCall {
 
 export interface ApiRoute<N extends EndpointName> {
   handle(call: ApiCall<N>): Promise<ApiResponse<N>>;
-  /** What the call counts as for its client address. */
-  rateLimit: Purpose;
+  /** What the call counts as for its client address. `handle` counts a call itself if it depends on the outcome. */
+  rateLimit: Purpose | 'counts itself';
   /** The response binds something to the client's cookie, so the cookie starts a new lifetime. */
   renewsCookie?: boolean;
   /** The GET changes something, so it has no HEAD: clients expect that a HEAD costs nothing. */
@@ -70,7 +70,7 @@ function serveApiRoute<N extends EndpointName>(app: FastifyInstance, name: N, ro
     method,
     url: API_PREFIX + path,
     exposeHeadRoute: !refusesHead,
-    config: { ...rateLimitFor(app, name, rateLimit), renewsCookie, isLarge },
+    config: { ...(rateLimit === 'counts itself' ? {} : rateLimitFor(app, name, rateLimit)), renewsCookie, isLarge },
     handler: async (request, reply) => {
       if (checksToken) {
         const token = request.headers[CSRF_HEADER];

@@ -194,11 +194,11 @@ export class HourlyCounts {
     this.#clock = clock;
   }
 
-  count(name: string): Count {
+  count(name: string, by = 1): Count {
     const nowMs = this.#clock.nowMs();
     const known = this.#windows.get(name);
     const window = known && known.endsAtMs > nowMs ? known : { hits: 0, endsAtMs: nowMs + HOUR_MS };
-    window.hits += 1;
+    window.hits += by;
     // A map keeps the order of insertion, so the first name is the one that was used least recently.
     this.#windows.delete(name);
     this.#windows.set(name, window);
@@ -208,10 +208,10 @@ export class HourlyCounts {
   }
 
   /** Returns the count of the network that is nearest to its limit. */
-  countNetworks(networks: readonly Network[]): Count {
+  countNetworks(networks: readonly Network[], by = 1): Count {
     let nearest: Count = { current: 0, ttl: 0 };
     for (const { name, factor } of networks) {
-      const { current, ttl } = this.count(name);
+      const { current, ttl } = this.count(name, by);
       nearest = worse(nearest, { current: Math.ceil(current / factor), ttl });
     }
     return nearest;

@@ -106,7 +106,7 @@ declare module 'fastify' {
 const MAX_WAIT_MS = 20_000;
 const RETRY_AFTER_SECONDS = 5;
 /** Large responses have 3 MB at most. */
-const LARGE_SHARE = { perAddress: 1 / 8, total: 1 / 32 };
+const LARGE_SHARE = { perAddress: 1 / 16, total: 1 / 32 };
 /** Calls and transfers that run and that wait are four times the limit. What is refused beyond that gets no response. */
 const HELD_SHARE = 4;
 

@@ -79,6 +79,8 @@ export interface Sealing {
 
 export interface Completion extends Sealing {
   pageId: string;
+  /** Recognises the client that has sent the file. */
+  uploaderHash: string;
   records: RecordLimit;
   /** How much less the details take than the reservation had for them. */
   unusedBytes: number;
@@ -123,6 +125,8 @@ export interface PageLimits {
   /** Of all files together, as in a reservation. */
   storedBytes: number;
   records: RecordLimit;
+  /** Whether the caller has sent the file. `uploaderHash` is null if an older version has completed it. */
+  isUploader(id: string, uploaderHash: string | null): boolean;
 }
 
 interface Page {
@@ -133,7 +137,7 @@ interface Page {
 
 export type Grouping =
   | { outcome: 'grouped'; pageId: string }
-  | { outcome: 'not-found' | 'too-large' | 'already-grouped' | Exclude<Reservation, 'reserved'> };
+  | { outcome: 'not-found' | 'not-allowed' | 'too-large' | 'already-grouped' | Exclude<Reservation, 'reserved'> };
 type GrantTaking = { outcome: 'granted'; file: LiveFile } | { outcome: 'limit-reached' | 'not-found' | 'not-allowed' };
 
 /** A client at a moment: decides which grants are its own, and which files have expired. */
@@ -186,7 +190,7 @@ export interface GrantRecords {
     id: string,
     caller: MetadataCaller,
     grantExpiresAtMs: number,
-    isAllowed: (file: LiveFile) => boolean,
+    isAllowed: (file: LiveFile) => boolean | Promise<boolean>,
   ): Promise<GrantTaking>;
   /** Ends this client's grant, if it has one. */
   endGrant(id: string, caller: MetadataCaller): Promise<void>;

@@ -62,14 +62,22 @@ describe('a download without the proof of the key', () => {
     expect((await stranger().get(`/download/${id}`, transfer.proof)).status).toBe(200);
   });
 
-  it('counts towards the limit of downloads per hour', async () => {
-    await fresh.restart({ config: { DOWNLOADS_PER_HOUR: 3 } });
-    const { id } = await sendFile();
+  it('has a limit of its own, and takes nothing from the downloads of people who share the address', async () => {
+    await fresh.restart({ config: { READS_PER_HOUR: 3, DOWNLOADS_PER_HOUR: 3 } });
+    const { id } = await sendFile(5);
     const ask = async (headers = {}) => (await stranger().get(`/download/${id}`, headers)).status;
-    expect([await ask(), await ask(withToken(wrong())), await ask(), await ask()]).toEqual([401, 401, 401, 429]);
-    expect(await ask(transfer.proof)).toBe(429);
-    const calls = [{ name: 'takeGrant', params: { id } }];
-    expect((await fresh.client.post('/batch/calls', { calls })).body.responses[0].status).toBe(429);
+    const askInBatch = async (headers = {}) => {
+      const calls = [{ name: 'takeGrant', params: { id }, headers }];
+      return (await fresh.client.post('/batch/calls', { calls })).body.responses[0].status;
+    };
+    const unknown = (await stranger().get(`/download/${'A'.repeat(22)}`)).status;
+    const wrongOnes = [await ask(withToken(wrong())), await ask(), await ask(), await askInBatch()];
+    expect([unknown, ...wrongOnes]).toEqual([404, 401, 401, 429, 429]);
+    expect([await ask(transfer.proof), await ask(transfer.proof)]).toEqual([200, 200]);
+    expect([await askInBatch(transfer.proof), await ask(transfer.proof)]).toEqual([200, 429]);
+    expect(await askInBatch(transfer.proof)).toBe(429);
+    const demo = await stranger().get(`/download/${id}?demo=true`, transfer.proof);
+    expect(demo.status).toBe(429);
   });
 
   it('does not say whether the limit is reached', async () => {
@@ -186,6 +194,16 @@ describe('a page of format 2', () => {
     expect((await page()).body).toMatchObject({ list, files: [{ id: two.id }] });
     await fresh.client.delete(`/download/${two.id}`);
     expect((await page()).status).toBe(404);
+  });
+
+  it('takes its list only from the client that has completed its files', async () => {
+    const [one, two] = [await sendFile(), await sendFile()];
+    const fileIDs = [one.id, two.id];
+    const foreign = await stranger().post('/batch/upload', { fileIDs, list: 'A'.repeat(80) });
+    expect([foreign.status, foreign.body.errorCode]).toEqual([403, 'FORBIDDEN']);
+    const { pageID, list } = await groupFormat2(fresh.client, transfer, [one, two]);
+    expect((await stranger().get(`/download/page/${pageID}`)).body.list).toBe(list);
+    expect((await stranger().post('/batch/upload', { fileIDs, list })).status).toBe(403);
   });
 
   it('takes no list that is not sealed text, and none that is too long', async () => {

@@ -8,7 +8,7 @@ import { createTestServer, type TestServer } from '../../testing/test-server.ts'
 import type { Config } from '../config/config.ts';
 import { sweep } from '../services/deletion.ts';
 import { groupFormat2, newTransfer, sendFormat2 } from '../../testing/format-2.ts';
-import { newUpload } from '../../testing/contracts/metadata-fixture.ts';
+import { FORMAT_2, newCompletion, newUpload } from '../../testing/contracts/metadata-fixture.ts';
 import { NO_LIMITS } from '../../testing/no-limits.ts';
 
 let server: TestServer;
@@ -199,21 +199,21 @@ describe('rate limits', () => {
   it('count each purpose separately and say how long to wait', async () => {
     const client = await clientWith({
       TOKENS_PER_HOUR: 3,
-      UPLOADS_PER_HOUR: 2,
+      UPLOADS_PER_HOUR: 3,
       DOWNLOADS_PER_HOUR: 1,
       DELETES_PER_HOUR: 1,
     });
-    const id = 'A'.repeat(22);
+    const { id } = await client.send(new Uint8Array(10));
     expect([(await client.init()).status, (await client.init()).status]).toEqual([200, 200]);
     const refused = await client.init();
     expect([refused.status, refused.body.errorCode]).toEqual([429, 'RATE_LIMITED']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
     expect(refused.headers.get('x-ratelimit-limit')).toBeNull();
     expect([(await client.get(`/download/${id}`)).status, (await client.get(`/download/${id}`)).status]).toEqual([
-      404, 429,
+      200, 429,
     ]);
     expect([(await client.delete(`/download/${id}`)).status, (await client.delete(`/download/${id}`)).status]).toEqual([
-      404, 429,
+      200, 429,
     ]);
     expect([await tokens(client), await tokens(client), await tokens(client)]).toEqual([200, 200, 429]);
   });
@@ -228,6 +228,28 @@ describe('rate limits', () => {
     }
     const status = () => client.post('/upload/status', { uploadId: 'x', fileKey: id });
     expect([(await status()).status, (await status()).status]).toEqual([404, 429]);
+  });
+
+  it('count a page as one more read for each 256 KB', async () => {
+    const client = await clientWith({ READS_PER_HOUR: 5 });
+    const { metadata, clock } = server.context;
+    const expiresAtMs = clock.nowMs() + 1e6;
+    const ids = Array.from({ length: 65 }, (_, n) => `file ${n}`);
+    const details = 'x'.repeat(8192);
+    const sealed = newCompletion({
+      ...FORMAT_2,
+      details,
+      pageId: 'A'.repeat(22),
+      createdAtMs: clock.nowMs(),
+      expiresAtMs,
+    });
+    for (const id of ids) {
+      await metadata.insertUpload(newUpload({ id, fileKey: id, expiresAtMs }), NO_LIMITS);
+      await metadata.completeUpload(id, sealed);
+    }
+    const statuses = [];
+    for (let n = 0; n < 3; n += 1) statuses.push((await client.get(`/download/page/${sealed.pageId}`)).status);
+    expect(statuses).toEqual([200, 200, 429]);
   });
 
   it('count the address of the socket and ignore X-Forwarded-For', async () => {

@@ -1,12 +1,20 @@
 // The routes of uploads and downloads, and of the bytes that pass through this server.
 import type { Readable } from 'node:stream';
-import { ACCESS_TOKEN_HEADER, API_PREFIX, Failure, fileParams, idSchema, UPLOAD_TOKEN_HEADER } from '@furoshiki/api';
+import {
+  ACCESS_TOKEN_HEADER,
+  API_PREFIX,
+  type ApiResponse,
+  Failure,
+  fileParams,
+  idSchema,
+  UPLOAD_TOKEN_HEADER,
+} from '@furoshiki/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { MAX_PARTS } from '@furoshiki/format';
 import type { ApiRoutes } from '../http/api-route.ts';
-import { callerOf, readCookie, UPLOAD_PASS_COOKIE } from '../http/client.ts';
-import { HourlyCounts, rateLimitFor, tooMany } from '../http/limits.ts';
+import { callerOf, networksOf, readCookie, UPLOAD_PASS_COOKIE } from '../http/client.ts';
+import { countCall, HourlyCounts, rateLimitFor, tooMany } from '../http/limits.ts';
 import { sendStoredBytes } from '../http/send-stored-bytes.ts';
 import type { ServedStore } from '../ports/object-store.ts';
 import type { Context } from '../services/context.ts';
@@ -42,6 +50,7 @@ export function uploadRoutes(context: Context) {
     completeUpload: {
       handle: ({ body, request }) => uploads.completeUpload(context, body, callerOf(request)),
       rateLimit: 'part',
+      renewsCookie: true,
     },
     cancelUpload: {
       async handle({ body }) {
@@ -83,9 +92,15 @@ function credentialsOf(request: FastifyRequest): UploadCredentials {
 
 /** GET, POST and DELETE /download/* */
 export function downloadRoutes(context: Context) {
+  const reads = new HourlyCounts(context.clock);
   return {
     page: {
-      handle: ({ params, request }) => downloads.getPage(context, params.pageID, callerOf(request)),
+      async handle({ params, request }) {
+        countReads(reads, request, 0);
+        const page = await downloads.getPage(context, params.pageID, callerOf(request));
+        countReads(reads, request, Math.floor(lengthOf(page) / PAGE_LENGTH));
+        return page;
+      },
       rateLimit: 'read',
       isLarge: true,
     },
@@ -97,9 +112,15 @@ export function downloadRoutes(context: Context) {
       async handle({ params, query, headers, request }) {
         assertAcceptsJson(request);
         const take = query.demo === 'true' ? downloads.tryGrant : downloads.takeGrant;
-        return take(context, params.id, headers[ACCESS_TOKEN_HEADER], callerOf(request));
+        const count = () => countCall(request, 'takeGrant', 'download');
+        try {
+          return await take(context, params.id, headers[ACCESS_TOKEN_HEADER], callerOf(request), count);
+        } catch (error) {
+          if (isRefused(error)) await countCall(request, 'refusedGrant', 'read');
+          throw error;
+        }
       },
-      rateLimit: 'download',
+      rateLimit: 'counts itself',
       renewsCookie: true,
       refusesHead: true,
     },
@@ -119,6 +140,30 @@ export function downloadRoutes(context: Context) {
     },
   } satisfies Partial<ApiRoutes>;
 }
+
+/** The work for a page grows with its length, so a page counts as one more read for each so many characters: ten at most. */
+const PAGE_LENGTH = 262_144;
+const FIELDS_LENGTH = 500;
+
+function lengthOf({ files, list = '' }: ApiResponse<'page'>): number {
+  return files.reduce(
+    (sum, file) => sum + FIELDS_LENGTH + file.fileName.length + (file.details?.length ?? 0),
+    list.length,
+  );
+}
+
+/** Throws RATE_LIMITED. */
+function countReads(reads: HourlyCounts, { ip, server }: FastifyRequest, more: number): void {
+  const { current, ttl } = reads.countNetworks(networksOf(ip), more);
+  if (server.rateLimits.read !== 0 && current > server.rateLimits.read) throw tooMany(ttl);
+}
+
+/**
+ * Such calls are counted for themselves: otherwise a stranger with nothing but a link could use up the downloads of all people who
+ * share an address.
+ */
+const isRefused = (error: unknown) =>
+  error instanceof Failure && (error.code === 'NOT_FOUND' || error.code === 'KEY_PROOF_REQUIRED');
 
 /** Not in the table because it sends bytes: for a client that holds a grant and cannot reach the object store itself. */
 export function serveGrantedBytes(app: FastifyInstance, context: Context): void {

@@ -32,19 +32,22 @@ const FAILURE_OF = {
 
 /**
  * Gives a browser the right to download a file once, or renews the URL of a grant that it already holds. A renewal
- * needs the proof of the key as well.
+ * needs the proof of the key as well. `count` is called if the key is proven, and may throw RATE_LIMITED.
  */
 export async function takeGrant(
   context: Context,
   id: string,
   accessToken: string | undefined,
   caller: Caller,
+  count: () => Promise<void>,
 ): Promise<ApiResponse<'takeGrant'>> {
   const nowMs = context.clock.nowMs();
   const { clientHash } = caller;
-  const taking = await context.metadata.takeGrant(id, { clientHash, nowMs }, nowMs + GRANT_MS, (file) =>
-    provesKey(file, accessToken),
-  );
+  const taking = await context.metadata.takeGrant(id, { clientHash, nowMs }, nowMs + GRANT_MS, async (file) => {
+    if (!provesKey(file, accessToken)) return false;
+    await count();
+    return true;
+  });
   if (taking.outcome !== 'granted') throw new Failure(FAILURE_OF[taking.outcome]);
   const { file } = taking;
   const presignedUrl = await context.objects.signReadUrl({
@@ -63,10 +66,12 @@ export async function tryGrant(
   id: string,
   accessToken: string | undefined,
   { clientHash }: Caller,
+  count: () => Promise<void>,
 ): Promise<ApiResponse<'takeGrant'>> {
   const file = await context.metadata.findFile(id, { clientHash, nowMs: context.clock.nowMs() });
   if (!file) throw new Failure('NOT_FOUND');
   if (!provesKey(file, accessToken)) throw new Failure('KEY_PROOF_REQUIRED');
+  await count();
   if (file.currentDownloads >= file.maxDownloads && !file.granted) throw new Failure('DOWNLOAD_LIMIT_REACHED');
   return grantResponse(file, '');
 }

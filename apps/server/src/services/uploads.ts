@@ -253,6 +253,7 @@ async function complete(context: Context, upload: Upload, { metadata, parts }: B
   const completing = await context.metadata.completeUpload(fileKey, {
     ...sealing,
     pageId: context.newId(),
+    uploaderHash: idHashOf(upload.id, caller),
     unusedBytes: MAX_DETAILS_LENGTH - (sealing.details?.length ?? 0),
     records: recordLimit(context, caller),
     createdAtMs,
@@ -288,11 +289,15 @@ function plannedParts(plan: PartPlan, isEncrypted: boolean, parts: Body['parts']
 
 const FAILURE_OF = {
   'not-found': 'NOT_FOUND',
+  'not-allowed': 'FORBIDDEN',
   'too-large': 'SIZE_EXCEEDED',
   'already-grouped': 'ALREADY_GROUPED',
 } as const;
 
-/** Puts the files of one transfer on one page and closes the page. */
+/**
+ * Puts the files of one transfer on one page and closes the page. Only the client that has completed them may do it: anyone else who
+ * has the link of a file would otherwise be able to add a list.
+ */
 export async function groupFiles(
   context: Context,
   { fileIDs: fileIds, list }: ApiBody<'groupFiles'>,
@@ -306,6 +311,8 @@ export async function groupFiles(
     detailsLength: MAX_DETAILS_LENGTH_PER_PAGE,
     storedBytes: context.limits.maxStoredBytes ?? Number.MAX_SAFE_INTEGER,
     records: recordLimit(context, caller),
+    isUploader: (id: string, uploaderHash: string | null) =>
+      uploaderHash === null || uploaderHash === idHashOf(id, caller),
   };
   const grouping = await context.metadata.groupFiles(fileIds, list, limits, nowMs);
   if (grouping.outcome === 'grouped') {

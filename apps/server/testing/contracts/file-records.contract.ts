@@ -59,6 +59,8 @@ export function describeFileRecords(fixture: MetadataFixture): void {
     const both = [one.id, two.id];
     const exact = { totalBytes: 2000, namesLength: 2 * one.fileName.length, detailsLength: 71 };
     expect(await group([one.id, newId()])).toEqual({ outcome: 'not-found' });
+    const isUploader = (id: string, uploaderHash: string | null) => uploaderHash === 'uploader' && id === one.id;
+    expect(await group(both, { isUploader })).toEqual({ outcome: 'not-allowed' });
     for (const [limit, max] of Object.entries(exact))
       expect(await group(both, { ...exact, [limit]: max - 1 })).toEqual({ outcome: 'too-large' });
     const { files, list } = await fixture.store.listPage(one.pageId, caller('a'));

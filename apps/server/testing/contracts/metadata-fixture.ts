@@ -40,12 +40,14 @@ export const PAGE_LIMITS: PageLimits = {
   detailsLength: 1000,
   storedBytes: Number.MAX_SAFE_INTEGER,
   records: RECORDS,
+  isUploader: () => true,
 };
 
 /** Of format 1, until another format is given. */
 export function newCompletion(change: Partial<Completion> = {}): Completion {
   return {
     pageId: newId(),
+    uploaderHash: 'uploader',
     format: 1,
     salt: 's',
     keyCheck: 'k',

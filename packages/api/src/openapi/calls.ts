@@ -197,10 +197,10 @@ export const CALLS: Calls = {
   groupFiles: {
     tag: 'Upload',
     summary: 'Puts the files of one upload on one page and closes it.',
-    description: 'The sealed list is stored with the page.',
+    description: 'The sealed list is stored with the page. Only the client that has completed the files may do it.',
     takes: 'The files in their order.',
     returns: 'The page.',
-    errors: ['NOT_FOUND', 'ALREADY_GROUPED', 'SIZE_EXCEEDED'],
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'ALREADY_GROUPED', 'SIZE_EXCEEDED'],
     body: { fileIDs: [id], list },
     response: { pageID, downloadURL: `${SITE}/download/${pageID}`, fileCount: 1 },
   },

@@ -104,4 +104,17 @@ describe('a group whose response is lost', () => {
     expect(rig.engine.getState()).toMatchObject({ pageId: pagesOf(rig)[0]?.pageId });
     expect(rig.engine.getState()).not.toHaveProperty('separatePages');
   });
+
+  it('ends the upload of a single file if its title would be lost', async () => {
+    const rig = createUploadRig({ faultOf: faultsOn({ groupFiles: always('break') }) });
+    await rig.engine.start({ ...request, files: request.files.slice(0, 1), note: { title: 'Plans' } });
+    expect(rig.engine.getState()).toMatchObject({ phase: 'failed' });
+    expectNothingLeft(rig.server);
+  });
+
+  it('does not end the upload of a single file whose title is stored', async () => {
+    const rig = createUploadRig({ faultOf: faultsOn({ groupFiles: always('drop-after') }) });
+    await rig.engine.start({ ...request, files: request.files.slice(0, 1), note: { title: 'Plans' } });
+    await expectUploaded(rig, contents.slice(0, 1));
+  });
 });

@@ -109,7 +109,7 @@ async function run<Source>(
       sent.map(({ salt = '' }) => salt),
       note,
     );
-    const result = await group(ports, sent, files, list, signal);
+    const result = await group(ports, sent, files, { list, hasNote: Boolean(note.title || note.message) }, signal);
     assertNotCancelled(signal);
     // The files now belong to their page, so nothing is left to clean up.
     completed.clear();
@@ -166,7 +166,7 @@ async function group(
   ports: CallPorts,
   completed: readonly CompletedFile[],
   files: readonly FileFacts[],
-  list: string | undefined,
+  { list, hasNote }: { list: string | undefined; hasNote: boolean },
   signal: AbortSignal,
 ): Promise<UploadResult> {
   const fileIds = completed.map((file) => file.downloadId);
@@ -183,17 +183,20 @@ async function group(
       pageId,
     }));
     const pageId = separatePages[0]?.pageId ?? '';
+    const isAlone = fileIds.length === 1;
+    if (isAlone && !hasNote) return { pageId, fileIds };
     if (await isGrouped(ports, pageId, fileIds.length, signal)) return { pageId, fileIds };
+    // Otherwise the title and the message would be missing, and nobody would notice.
+    if (isAlone) throw thrown;
     return { pageId, fileIds, separatePages };
   }
 }
 
 /** Only the response may have been lost: the server groups files on the page of the first one. */
 async function isGrouped(ports: CallPorts, pageId: string, fileCount: number, signal: AbortSignal): Promise<boolean> {
-  if (fileCount === 1) return true;
   try {
-    const { files } = await call(ports, 'page', { params: { pageID: pageId } }, signal);
-    return files.length === fileCount;
+    const { files, list } = await call(ports, 'page', { params: { pageID: pageId } }, signal);
+    return files.length === fileCount && list !== undefined;
   } catch {
     assertNotCancelled(signal);
     return false;

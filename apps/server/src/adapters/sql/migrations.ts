@@ -232,6 +232,11 @@ const migrations: Record<string, Migration> = {
       for (const statement of locksRows(db) ? SUMS_IN_POSTGRES : SUMS_IN_SQLITE) await sql.raw(statement).execute(db);
     },
   },
+  '010-uploaders': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('files').addColumn('uploader_hash', 'text').execute();
+    },
+  },
 };
 
 /** A page takes its list, its key twice and a share of its page of the database. */

@@ -36,6 +36,8 @@ export interface FilesTable {
   page_salt: string | null;
   access_check: string | null;
   details: string | null;
+  /** live: a hash of the id and the sender's cookie. Null if an older version has completed the upload. */
+  uploader_hash: Generated<string | null>;
   /** What the file takes besides its stored bytes, less what was released of its reservation. `usage` has the sum. */
   extra_bytes: Generated<number>;
   /** uploading: bytes whose reservation was released because no part came. */

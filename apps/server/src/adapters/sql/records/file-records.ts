@@ -26,7 +26,7 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
       const grouping = db.transaction().execute(async (trx): Promise<Grouping> => {
         const files = await trx
           .selectFrom('files')
-          .select(['id', 'file_size', 'file_name', 'page_id', 'is_grouped'])
+          .select(['id', 'file_size', 'file_name', 'page_id', 'is_grouped', 'uploader_hash'])
           .select(({ fn }) => fn<number | null>('length', ['details']).as('details_length'))
           .where('id', 'in', fileIds)
           .where('state', '=', LIVE)
@@ -36,6 +36,7 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
           .execute();
         if (files.length !== fileIds.length) return { outcome: 'not-found' };
         if (isTooLarge(files, limits)) return { outcome: 'too-large' };
+        if (!files.every((file) => limits.isUploader(file.id, file.uploader_hash))) return { outcome: 'not-allowed' };
         // A page that the client knows already, so that it finds the group even if the response gets lost.
         const pageId = files.find((file) => file.id === fileIds[0])?.page_id;
         if (!pageId) return { outcome: 'not-found' };
@@ -153,7 +154,7 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
     async takeGrant(id, caller, grantExpiresAtMs, isAllowed) {
       const held = await files.findFile(id, caller);
       if (!held) return { outcome: 'not-found' };
-      if (!isAllowed(held)) return { outcome: 'not-allowed' };
+      if (!(await isAllowed(held))) return { outcome: 'not-allowed' };
       // Renewing does not count a download, so it writes nothing.
       if (held.granted) return { outcome: 'granted', file: held };
       // A count never decreases, so a file that has reached its limit stays there: such calls need no lock.

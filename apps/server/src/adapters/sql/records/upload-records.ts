@@ -49,6 +49,7 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
         created_at_ms: value('createdAtMs'),
         expires_at_ms: value('expiresAtMs'),
         page_id: value('pageId'),
+        uploader_hash: value('uploaderHash'),
         address_hash: null,
         unsent_bytes: 0,
         extra_bytes: eb('extra_bytes', '-', value('unusedBytes')),
@@ -180,9 +181,9 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
 
 function completedColumns(fileKey: string, completion: Completion) {
   const { salt = null, keyCheck = null, pageSalt = null, accessCheck = null, details = null } = completion;
-  const { format, pageId, createdAtMs, expiresAtMs, unusedBytes } = completion;
+  const { format, pageId, uploaderHash, createdAtMs, expiresAtMs, unusedBytes } = completion;
   const sealing = { format, salt, keyCheck, pageSalt, accessCheck, details };
-  return { ...sealing, fileKey, pageId, createdAtMs, expiresAtMs, unusedBytes };
+  return { ...sealing, fileKey, pageId, uploaderHash, createdAtMs, expiresAtMs, unusedBytes };
 }
 
 /** Rolls the transaction back. */
