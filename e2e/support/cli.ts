@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { COMPILED } from '../../scripts/paths.mjs';
 
 const MAIN = fileURLToPath(new URL('../../apps/cli/src/main.ts', import.meta.url));
 
@@ -34,6 +35,7 @@ export class CliUser {
     const home = join(folder, '.home');
     return new CliUser(folder, {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: COMPILED,
       HOME: home,
       XDG_STATE_HOME: join(home, 'state'),
       XDG_CONFIG_HOME: join(home, 'config'),

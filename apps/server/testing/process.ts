@@ -3,6 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { COMPILED } from '../../../scripts/paths.mjs';
 
 export type Environment = Record<string, string>;
 
@@ -97,7 +98,7 @@ export function spawnEntry(
   user?: number,
 ): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [pathOf(entry), ...args], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILED, ...environment },
     ...(user !== undefined && { uid: user, gid: user }),
   });
 }

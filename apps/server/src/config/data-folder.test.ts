@@ -98,18 +98,27 @@ describe.skipIf(!canRunAs(USER))('of another user than the one who runs the serv
     await rm(root, { recursive: true });
     obey(missing);
     expect(await failureOf(port)).toContain('is in use');
+    listener.close();
+  });
 
-    // One file after the other belongs to root, as if root had started the server or had restored it.
-    for (const name of ['furoshiki.lock', 'furoshiki.db', 'secret', 'objects', 'objects/.furoshiki']) {
+  it.each(['furoshiki.lock', 'furoshiki.db', 'secret', 'objects', 'objects/.furoshiki'])(
+    'is refused if root owns %s, as if root had started the server or had restored it',
+    async (name) => {
+      const listener = createServer().listen(0, '127.0.0.1');
+      await once(listener, 'listening');
+      const port = String((listener.address() as { port: number }).port);
+      await mkdir(root);
+      await chown(root, USER, USER);
+      expect(await failureOf(port)).toContain('is in use');
       await chown(join(root, name), 0, 0);
       await chmod(join(root, name), 0o700);
       const message = await failureOf(port);
-      expect(message, name).toContain(`Run as root: chown -R ${USER}:${USER} ${root} (`);
+      expect(message).toContain(`Run as root: chown -R ${USER}:${USER} ${root} (`);
       obey(message);
-    }
-    expect(await failureOf(port)).toContain('is in use');
-    listener.close();
-  });
+      expect(await failureOf(port)).toContain('is in use');
+      listener.close();
+    },
+  );
 
   it('has no folder of root in it that the doctor would not find, and none after the doctor has run as root', async () => {
     const environment = { DATA_DIR: root, PORT: '0', MIN_FREE_DISK_BYTES: '0' };

@@ -1,7 +1,5 @@
 // A running server that a fault hits, and its clients: what was acknowledged before the fault, and whether it survives.
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { CACHE } from '../../../../scripts/paths.mjs';
 import { NO_RATE_LIMITS } from '../no-rate-limits.ts';
 import { type Environment, freePort, startServerProcess } from '../process.ts';
 import { INIT, type Reply, TestClient } from '../test-client.ts';
@@ -35,8 +33,6 @@ export async function startSubject(given: Environment): Promise<Subject> {
     MIN_FREE_DISK_BYTES: '0',
     // Without sweeps, only the probes meet the fault.
     SWEEP_SECONDS: '3600',
-    // Each fault starts three processes of the same code.
-    NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
     // The doctor looks there for the server that uses the data folder.
     PORT: String(await freePort()),
     ...given,
