@@ -10,7 +10,7 @@ import { expect } from '../support/test.ts';
 
 const MB = 1024 * 1024;
 const BYTES = randomBytes(120 * MB);
-const WAITING = 'The server cannot be reached. Waiting…';
+const WAITING = 'Can’t reach the server. Waiting…';
 /** Cuts everything in the middle of the transfer, until the client has said that it waits, and has looked again. */
 async function cutDuring(
   proxy: TcpProxy,

@@ -72,7 +72,7 @@ test('a file that could control the terminal is shown there only if that is forc
   };
   expect(await show('plain\n')).toEqual({ code: 0, shown: 'plain\r\n' });
   const refused = await show('a\u001B]0;evil\u0007b');
-  expect([refused.code, refused.shown]).toEqual([1, expect.stringContaining('This file is not plain text')]);
+  expect([refused.code, refused.shown]).toEqual([1, expect.stringContaining('This file isn’t plain text')]);
   expect(refused.shown).not.toContain('evil');
   expect((await show('a\u001B]0;evil\u0007b', '--force')).shown).toContain('\u001B]0;evil');
 });
