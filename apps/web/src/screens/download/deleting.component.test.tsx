@@ -63,7 +63,7 @@ test('a deletion that failed is shown for five seconds', async () => {
   });
   holdTime();
   await remove('list.txt');
-  await expectForFiveSeconds('Failed to delete file: list.txt');
+  await expectForFiveSeconds('Couldn’t delete list.txt');
   expect(server.files.size).toBe(2);
 });
 
