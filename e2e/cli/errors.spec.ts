@@ -149,10 +149,7 @@ test('a disk that is full', async ({ user }) => {
 
 test('a wrong key, a link that is gone, and downloads that are used up', async ({ user, share }) => {
   const receive = (input: string, link = share.link) => user.run(['receive', link, '-o', 'in'], { input });
-  expect(outcome(await receive(OTHER_KEY))).toEqual([
-    3,
-    'furoshiki: That’s not the key for these files.',
-  ]);
+  expect(outcome(await receive(OTHER_KEY))).toEqual([3, 'furoshiki: That’s not the key for these files.']);
   expect(outcome(await receive('short'))).toEqual([3, expect.stringContaining('This key is incomplete')]);
   expect(outcome(await receive(''))).toEqual([3, expect.stringContaining('These files are encrypted.')]);
   const unknown = share.link.replace(/.{22}$/u, 'A'.repeat(22));
@@ -165,9 +162,15 @@ test('a wrong key, a link that is gone, and downloads that are used up', async (
 test('a target that exists, cannot be written, or would be outside of the folder', async ({ user, share }) => {
   const receive = (...args: string[]) => user.run(['receive', share.link, ...args], { input: share.key });
   expect(outcome(await receive())).toEqual([1, 'furoshiki: “a.txt” already exists. Use --force to replace it.']);
-  expect(outcome(await receive('-o', 'a.txt'))).toEqual([1, expect.stringMatching(/Can’t use the folder .* \(EEXIST\)/u)]);
+  expect(outcome(await receive('-o', 'a.txt'))).toEqual([
+    1,
+    expect.stringMatching(/Can’t use the folder .* \(EEXIST\)/u),
+  ]);
   for (const folder of ['/dev/null/in', '/proc/in/deep'])
-    expect(outcome(await receive('-o', folder))).toEqual([1, expect.stringMatching(/Can’t use the folder .* \(\w+\)/u)]);
+    expect(outcome(await receive('-o', folder))).toEqual([
+      1,
+      expect.stringMatching(/Can’t use the folder .* \(\w+\)/u),
+    ]);
   expect((await receive('--force')).exitCode).toBe(0);
 });
 

@@ -148,10 +148,7 @@ test('a server that changes a page is noticed before a download is counted', asy
     ['The name of a file was changed.', (files) => files.with(1, { ...files[1], fileName: 'b.exe' })],
     ['The size of a file was changed.', (files) => files.with(1, { ...files[1], fileSize: 4 })],
     ['The order of the files was changed.', (files) => files.toReversed()],
-    [
-      'swapped with another file’s.',
-      (files) => files.with(1, { ...files[1], details: files[2]?.['details'] }),
-    ],
+    ['swapped with another file’s.', (files) => files.with(1, { ...files[1], details: files[2]?.['details'] })],
     ['a file the sender didn’t put there', (files) => [...files, { ...files[1], id: 'A'.repeat(22) }]],
   ];
   for (const [text, lie] of lies) {

@@ -76,7 +76,10 @@ export const commands = {
         short: 'f',
         about: 'Replace files with the same name. With -o -, also show a file that isn’t text in a terminal.',
       },
-      yes: { short: 'y', about: 'Download files that aren’t encrypted without asking. Never applies if there is a key.' },
+      yes: {
+        short: 'y',
+        about: 'Download files that aren’t encrypted without asking. Never applies if there is a key.',
+      },
       json: JSON_OUTPUT,
     },
     examples: [

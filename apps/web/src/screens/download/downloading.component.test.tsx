@@ -140,7 +140,9 @@ describe('the download limit', () => {
     for (const { page: file } of fake.server.files.values())
       Object.assign(file, { currentDownloads: 1, granted: true });
     await renderApp(path, fake, keyText);
-    await expect.element(page.getByText('No downloads left, but you can still finish the one you started here')).toBeVisible();
+    await expect
+      .element(page.getByText('No downloads left, but you can still finish the one you started here'))
+      .toBeVisible();
     await press('Download a.txt');
     await expect.element(button('Saved')).toBeVisible();
   });

@@ -100,7 +100,9 @@ test('a thousand files are listed, and removing one leaves the other rows as the
 test('more than a thousand files cannot be sent', async () => {
   await renderApp('/en');
   await chooseFiles(Array.from({ length: 1001 }, (_, n) => fileOf(`picture ${n}.jpg`)));
-  await expect.element(page.getByRole('alert')).toMatchTextContent('That’s too many files. One link can hold up to 1,000.');
+  await expect
+    .element(page.getByRole('alert'))
+    .toMatchTextContent('That’s too many files. One link can hold up to 1,000.');
   await expect.element(start).toBeDisabled();
 });
 
