@@ -34,7 +34,7 @@ test('a transfer continues after the network has failed', { tag: '@backends' }, 
   const sent = await cutDuring(proxy, 'toServer', user.start(['send', 'big.bin']));
   const [waiting, summary, ...rest] = sent.stderr.split('\n');
   expect([sent.exitCode, waiting, rest]).toEqual([0, WAITING, ['']]);
-  expect(summary).toMatch(/^1 file \(120 MB\)/u);
+  expect(summary).toMatch(/^1 file \(120\u00a0MB\)/u);
 
   const [link = '', key = ''] = sent.stdout.toString().split('\n');
   const received = await cutDuring(proxy, 'toClient', user.start(['receive', link, '-o', 'in'], { input: key }));

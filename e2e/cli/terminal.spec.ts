@@ -41,7 +41,7 @@ class InTerminal {
 test('a terminal shows progress in place, asks for the key without showing it, and Ctrl-C works', async ({ user }) => {
   const sending = new InTerminal(user, ['send', 'big.bin']);
   expect(await sending.ended()).toBe(0);
-  expect(sending.shown).toMatch(/[█░]{20} +\d+% [\d.]+ \w+ of 60 MB/u);
+  expect(sending.shown).toMatch(/[█░]{20} +\d+% [\d.]+\u00a0\w+ of 60\u00a0MB/u);
   expect(sending.shown).toContain('\u001B[1A\u001B[0J');
   for (const line of sending.shown.split(/[\r\n]+/u))
     expect(stripVTControlCharacters(line).length).toBeLessThanOrEqual(80);
@@ -82,6 +82,6 @@ test('a pipe gets plain lines: the result in output, the rest in error', async (
   const [link = '', key = '', ...qr] = stdout.toString().trimEnd().split('\n');
   expect([/^http\S+$/u.test(link), /^\S{44}$/u.test(key)]).toEqual([true, true]);
   expect(qr.join('')).toMatch(/^[█▀▄ ]+$/u);
-  expect(stderr).toMatch(/^1 file \(60 MB\) can be downloaded up to 5× until .+\n$/u);
+  expect(stderr).toMatch(/^1 file \(60\u00a0MB\) can be downloaded up to 5× until .+\n$/u);
   expect(stdout.toString() + stderr).not.toContain('\u001B');
 });
