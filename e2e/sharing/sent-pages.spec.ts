@@ -28,7 +28,7 @@ test('what was sent is listed until it is deleted or the list is turned off', as
 
   await page.getByRole('button', { name: 'Delete first.txt and 1 more' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('first.txt and 1 more were deleted.')).toBeVisible();
+  await expect(page.getByText('Deleted: first.txt and 1 more')).toBeVisible();
   await expect(rows).toHaveCount(1);
   await expect(otherRows).toHaveCount(1);
   expect(await pageFiles(server.url, first.link)).toEqual([]);
