@@ -169,7 +169,7 @@ test('without the server it shows what is stored', async () => {
   await scrollToList();
   await expect.poll(() => asked).toBe(1);
   await expect.element(rows).toMatchTextContent(/^a\.txt\s*Expires in 2[34] hours/u);
-  expect(rows.element().textContent).not.toContain('Downloaded');
+  expect(rows.element().textContent).not.toContain('downloads used');
   await expect.element(button('Delete a.txt')).toBeVisible();
 });
 
@@ -195,7 +195,7 @@ test('asks for at most three pages at once, and only for visible ones', async ()
   answer.resolve();
   await expect.element(rows.nth(0)).toMatchTextContent('0 of 5 downloads used');
   await expect.poll(() => asked).toBeGreaterThan(3);
-  expect(rows.nth(11).element().textContent).not.toContain('Downloaded');
+  expect(rows.nth(11).element().textContent).not.toContain('downloads used');
   rows.nth(11).element().scrollIntoView();
   await expect.element(rows.nth(11)).toMatchTextContent('0 of 5 downloads used');
 });
