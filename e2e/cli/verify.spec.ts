@@ -198,7 +198,7 @@ test('the command has an exit code for each outcome', async ({ server }) => {
     expect([json.exitCode, json.stderr]).toEqual([5, '']);
 
     const down = await user.run(['verify', `http://127.0.0.1:${await freePort()}`]);
-    expect(down.stderr).toMatch(/^Can’t reach .* \(ECONNREFUSED\)\. Nothing was checked\.\n$/u);
+    expect(down.stderr).toMatch(/^furoshiki: Can’t reach .* \(ECONNREFUSED\)\. Nothing was checked\.\n$/u);
     expect([down.exitCode, down.stdout.toString()]).toEqual([1, '']);
   } finally {
     await proxy.discard();

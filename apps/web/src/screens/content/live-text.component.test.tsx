@@ -24,7 +24,7 @@ test('the legal pages name the operator, as plain text, and the date', async () 
     await renderApp(path, { config });
     await expect.poll(() => text(/^Operator/u)).toBe(`Operator: ${OPERATOR.name}`);
     expect(await text(/^Address/u)).toBe(`Address: ${OPERATOR.address}`);
-    expect(await text(/^Company number/u)).toBe('Registration: HRB 1');
+    expect(await text(/^Company number/u)).toBe('Company number: HRB 1');
     expect(document.querySelector('article img')).toBeNull();
     const contact = page.getByRole('link', { name: 'privacy@example.org' });
     await expect.element(contact).toHaveAttribute('href', 'mailto:privacy@example.org');

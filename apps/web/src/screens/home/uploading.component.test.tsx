@@ -33,9 +33,9 @@ test('shows the file, the part, the bytes and which files wait', async () => {
   await expect.element(page.getByText('0 B of 15 B')).toBeVisible();
   const badges = page.getByRole('list', { name: 'Files to send' }).getByRole('listitem');
   expect(badges.all().map((badge) => badge.element().textContent)).toEqual([
-    'a.txt5 BUploading',
-    'b.txt5 BWaiting',
-    'c.txt5 BWaiting',
+    'a.txt5\u00a0BUploading',
+    'b.txt5\u00a0BWaiting',
+    'c.txt5\u00a0BWaiting',
   ]);
   await expectAccessible('everywhere');
 });
