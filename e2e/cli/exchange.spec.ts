@@ -106,7 +106,7 @@ test('info, delete and the result as JSON', async ({ server, user }) => {
   const { stdout } = await user.run(['send', 'a.txt', '--hide-names', '--json', '--quiet']);
   const { link, key } = JSON.parse(stdout.toString()) as { link: string; key: string };
   expect((await user.run(['info', link])).stdout.toString()).toMatch(
-    /^1\. file-1 \(1 KB, 5 of 5 downloads left, until /u,
+    /^1\. file-1 \(1\u00a0KB, 5 of 5 downloads left, until /u,
   );
   writeFileSync(user.path('key'), key);
   const shown = await user.run(['info', link, '--key-file', 'key', '--json']);

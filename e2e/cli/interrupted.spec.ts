@@ -141,9 +141,9 @@ test('Ctrl-C stops cleanly and says how to continue; the same command does', asy
   sending.process.kill('SIGINT');
   const stopped = await sending.ended;
   expect([stopped.exitCode, stopped.stdout.toString()]).toEqual([130, '']);
-  expect(stopped.stderr).toContain('Run the same command again within 24 hours to continue.');
+  expect(stopped.stderr).toContain('Run the same command within 24\u00a0hours to resume.');
   const continued = await user.run(['send', 'big.bin']);
-  expect([continued.exitCode, continued.stderr.split('\n')[0]]).toEqual([0, 'Continuing an interrupted upload.']);
+  expect([continued.exitCode, continued.stderr.split('\n')[0]]).toEqual([0, 'Resuming an interrupted upload.']);
   const [link = '', key = ''] = continued.stdout.toString().split('\n');
 
   const middle = proxy.bytes.toClient + BYTES.length / 2;
@@ -156,7 +156,7 @@ test('Ctrl-C stops cleanly and says how to continue; the same command does', asy
   proxy.thaw();
   expect([paused.exitCode, paused.stderr.trimEnd().split('\n').at(-1)]).toEqual([
     130,
-    'Stopped. Run the same command again to continue.',
+    'Stopped. Run the same command again to resume.',
   ]);
   expect(readdirSync(user.path('in'))).toContain('big.bin.part');
   expect((await user.run(['receive', link, '-o', 'in'], { input: key })).exitCode).toBe(0);
@@ -177,7 +177,7 @@ test('a folder whose download was stopped is continued with the files that are m
   expect(existsSync(user.path(own, 'out/3.bin'))).toBe(false);
 
   const { exitCode, stderr } = await user.run(args, { input: key });
-  expect([exitCode, stderr.split('\n')[0]]).toEqual([0, 'Continuing an interrupted download.']);
+  expect([exitCode, stderr.split('\n')[0]]).toEqual([0, 'Resuming an interrupted download.']);
   for (const name of names) expect(statSync(user.path(own, 'out', name)).size).toBe(60 * MB);
   expect(readdirSync(user.path(own, 'out'))).toEqual(names);
   expect((await pageFiles(site.url, link)).map((file) => file.currentDownloads)).toEqual([1, 1, 1]);

@@ -33,7 +33,7 @@ test('send, receive and verify work from the package alone, on every Node from 2
       const run = (args: string[], input = '') =>
         execFileSync(node, [program, ...args], { cwd: folder, env, input, encoding: 'utf8' });
       expect(run(['--help'])).toContain('Usage: furoshiki <command>');
-      expect(run(['verify', server.url])).toMatch(/^All \d+ files are those of Furoshiki /u);
+      expect(run(['verify', server.url])).toMatch(/^All \d+ files match Furoshiki /u);
       writeFileSync(join(folder, 'a.txt'), `from ${node}`);
       const [link = '', key = ''] = run(['send', 'a.txt', '--quiet']).split('\n');
       run(['receive', link, '-o', 'in', '--force', '--quiet'], key);

@@ -41,7 +41,7 @@ class InTerminal {
 test('a terminal shows progress in place, asks for the key without showing it, and Ctrl-C works', async ({ user }) => {
   const sending = new InTerminal(user, ['send', 'big.bin']);
   expect(await sending.ended()).toBe(0);
-  expect(sending.shown).toMatch(/[█░]{20} +\d+% [\d.]+ \w+ of 60 MB/u);
+  expect(sending.shown).toMatch(/[█░]{20} +\d+% [\d.]+\u00a0\w+ of 60\u00a0MB/u);
   expect(sending.shown).toContain('\u001B[1A\u001B[0J');
   for (const line of sending.shown.split(/[\r\n]+/u))
     expect(stripVTControlCharacters(line).length).toBeLessThanOrEqual(80);
@@ -72,7 +72,7 @@ test('a file that could control the terminal is shown there only if that is forc
   };
   expect(await show('plain\n')).toEqual({ code: 0, shown: 'plain\r\n' });
   const refused = await show('a\u001B]0;evil\u0007b');
-  expect([refused.code, refused.shown]).toEqual([1, expect.stringContaining('This file is not plain text')]);
+  expect([refused.code, refused.shown]).toEqual([1, expect.stringContaining('This file isn’t plain text')]);
   expect(refused.shown).not.toContain('evil');
   expect((await show('a\u001B]0;evil\u0007b', '--force')).shown).toContain('\u001B]0;evil');
 });
@@ -82,6 +82,6 @@ test('a pipe gets plain lines: the result in output, the rest in error', async (
   const [link = '', key = '', ...qr] = stdout.toString().trimEnd().split('\n');
   expect([/^http\S+$/u.test(link), /^\S{44}$/u.test(key)]).toEqual([true, true]);
   expect(qr.join('')).toMatch(/^[█▀▄ ]+$/u);
-  expect(stderr).toMatch(/^1 file \(60 MB\) can be downloaded up to 5× until .+\n$/u);
+  expect(stderr).toMatch(/^1 file \(60\u00a0MB\) can be downloaded up to 5× until .+\n$/u);
   expect(stdout.toString() + stderr).not.toContain('\u001B');
 });

@@ -178,8 +178,8 @@ test('the command has an exit code for each outcome', async ({ server }) => {
   const user = await CliUser.create(server.url);
   try {
     const same = await user.run(['verify', `${proxy.url}/de/`, '--source', ROOT]);
-    expect(same.stderr).toContain('This runs code of that folder.');
-    expect(same.stdout.toString()).toMatch(/^All \d+ files are those of Furoshiki [\d.]+\.\n/u);
+    expect(same.stderr).toContain('This runs code from that folder.');
+    expect(same.stdout.toString()).toMatch(/^All \d+ files match Furoshiki [\d.]+\.\n/u);
     expect(same.exitCode).toBe(0);
 
     proxy.changes.set('/de/faq', addToBody('<script src="/evil.js"></script>'));
@@ -198,7 +198,7 @@ test('the command has an exit code for each outcome', async ({ server }) => {
     expect([json.exitCode, json.stderr]).toEqual([5, '']);
 
     const down = await user.run(['verify', `http://127.0.0.1:${await freePort()}`]);
-    expect(down.stderr).toMatch(/cannot be reached \(ECONNREFUSED\)\. Nothing was checked\.\n$/u);
+    expect(down.stderr).toMatch(/^furoshiki: Can’t reach .* \(ECONNREFUSED\)\. Nothing was checked\.\n$/u);
     expect([down.exitCode, down.stdout.toString()]).toEqual([1, '']);
   } finally {
     await proxy.discard();

@@ -25,7 +25,7 @@ test('an upload and a download continue after the store was unreachable for a wh
   await recipient.getByRole('button', { name: `Download ${FILE.name}` }).click();
   await sender.getByRole('button', { name: 'Start upload' }).click();
   for (const page of [recipient, sender])
-    await expect(page.getByText('Waiting for a connection to the server. It resumes automatically.')).toBeVisible();
+    await expect(page.getByText('Waiting for the server. Your transfer will pick up where it left off.')).toBeVisible();
   const before = outage.refused();
   await expect.poll(outage.refused).toBeGreaterThanOrEqual(before + REFUSED);
   await outage.end();

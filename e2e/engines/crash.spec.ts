@@ -38,7 +38,7 @@ test('an upload continues after the server is killed and restarted', async ({ pa
     const before = [...acknowledged];
     expect(before.length).toBeLessThan(3);
     await lastPart.release();
-    await expect(page.getByText('Waiting for a connection to the server')).toBeVisible();
+    await expect(page.getByText('Waiting for the server')).toBeVisible();
     await server.up();
 
     const share = await readShare(page);

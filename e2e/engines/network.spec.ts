@@ -16,7 +16,7 @@ import { expect, test } from '../support/test.ts';
 /** Two parts. */
 const FILE = { name: 'two parts.bin', mimeType: '', buffer: randomBytes(26 * 1024 * 1024) };
 
-const WAITING = 'Waiting for a connection to the server. It resumes automatically.';
+const WAITING = 'Waiting for the server. Your transfer will pick up where it left off.';
 const NOTE = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
 
 for (const [moment, file] of [

@@ -102,7 +102,7 @@ async function crashDuringUpload(server: Site, profile: BrowserProfile, paths: s
 /** Continues the upload in a new browser and returns its link and key. */
 async function resumeUpload(page: Page, server: Site, paths: string[]): Promise<Share> {
   await page.goto(`${server.url}/en`);
-  const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
+  const offer = page.getByRole('status').filter({ hasText: 'You have an unfinished upload' });
   await expect(offer).toContainText('a.txt, b.txt');
   const choosing = page.waitForEvent('filechooser');
   await offer.getByRole('button', { name: 'Choose the files and continue' }).click();

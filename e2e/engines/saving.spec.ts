@@ -89,7 +89,7 @@ test('a stream that the browser cancels is an error and is not retried', async (
   page.on('request', (request) => (grants += /\/api\/download\/[^/]+$/u.test(request.url()) ? 1 : 0));
   await (await downloadFile(page, FILE.name)).cancel();
   await chunks.release();
-  await expect(page.getByRole('alert')).toContainText('The file could not be saved.');
+  await expect(page.getByRole('alert')).toContainText('The file couldn’t be saved.');
   expect(grants).toBe(1);
   await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
 });

@@ -11,7 +11,7 @@ import { expect, test } from '../support/test.ts';
 
 const MB = 1024 * 1024;
 const SEALED = 25 * MB + 28;
-const CORRUPT = 'Decryption failed: the key is wrong or the data is corrupt. Nothing was saved.';
+const CORRUPT = 'Decryption failed: the key is wrong or the data is corrupted. Nothing was saved.';
 
 interface TamperedStorage {
   /** The stored file, as the server serves it. */

@@ -61,7 +61,7 @@ test('an upload continues after a reload', async ({ rig }) => {
   await startUpload(rig, proxy.url, path);
   await untilPercent(driver, 50);
   await driver.reload();
-  await driver.untilText('An upload was interrupted');
+  await driver.untilText('You have an unfinished upload');
   await driver.giveFiles('input[type=file]', [path]);
   expect(await hashOfStoredFile(rig)).toBe(sha256);
   expect(proxy.parts).toBeLessThanOrEqual(6 + LANES);

@@ -101,8 +101,7 @@ function describe({ files, list, fileCount }) {
   if (list?.message) note('message', list.message);
   if (!list) console.error('note: this page has no list: a title and a message may be missing');
   if (fileCount === undefined) console.error('note: missing files cannot be detected');
-  else if (!list || files.length < fileCount)
-    console.error(`note: ${files.length} of ${fileCount} files are still here`);
+  else if (!list || files.length < fileCount) console.error(`note: ${files.length} of ${fileCount} files are left`);
 }
 
 await run(async ([link, keyText, folder]) => {

@@ -10,10 +10,10 @@ test('the built pages are accessible', async ({ page, server }) => {
     { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') },
   ]);
   for (const [address, title] of [
-    [`${server.url}/en`, 'Hand over files'],
+    [`${server.url}/en`, 'Send files'],
     [link, 'Files you sent'],
     [`${server.url}/en/faq`, 'Frequently asked questions'],
-    [`${server.url}/%zz`, 'The request is not valid.'],
+    [`${server.url}/%zz`, 'The request isn’t valid.'],
   ] as const) {
     await page.goto(address);
     await expect(page.getByRole('heading', { name: title })).toBeVisible();

@@ -95,7 +95,7 @@ test(`${FIRST} receives every kind of event, masked, and nothing else`, async ({
 
   const host = new URL(collector.url).host;
   await page.goto(`${server.url}/en/privacy`);
-  await expect(page.getByText(`On this server, analytics are switched on: ${FIRST}, ${host}`)).toBeVisible();
+  await expect(page.getByText(`On this server, analytics are turned on: ${FIRST}, ${host}`)).toBeVisible();
   await expectEvents(['/en/privacy', 'pageview']);
 
   const names = collector.events(FIRST, server.url).map(({ name }) => name);

@@ -51,7 +51,7 @@ test('the screens call the clipboard, the share dialog, notifications and the wa
   await expect.poll(apiCalls).toEqual({
     copied: [sent.link],
     shared: [{ url: sent.link }],
-    notified: ['Your files are ready to hand over.'],
+    notified: ['Your files are ready to share.'],
     awake: ['screen'],
   });
 

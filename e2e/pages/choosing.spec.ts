@@ -22,7 +22,7 @@ test('sends a folder with its paths, and the chosen number of days and downloads
   await expect(list).toContainText('trip/day 1/a.jpg');
   await expect(list).toContainText('trip/list.txt');
   await page.getByRole('radio', { name: '2 days' }).check({ force: true });
-  await page.getByRole('textbox', { name: 'Another number, 1 to 100' }).fill('42');
+  await page.getByRole('textbox', { name: 'Custom number (1–100)' }).fill('42');
   const startedAt = Math.floor(Date.now() / 1000);
   await page.getByRole('button', { name: 'Start upload' }).click();
   const { link } = await readShare(page);
@@ -79,7 +79,7 @@ test('offers an interrupted upload after a reload, sends a changed file as a new
   // Only after the reload, because the held requests would continue otherwise.
   await page.reload();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
+  const offer = page.getByRole('status').filter({ hasText: 'You have an unfinished upload' });
   const choosing = page.waitForEvent('filechooser');
   await offer.getByRole('button', { name: 'Choose the files and continue' }).click();
   await (await choosing).setFiles([fileOf('a.txt', 'hullo')]);

@@ -80,7 +80,7 @@ test('a reload asks the sender who has not copied the key, and then says that th
     await dialog.accept();
   });
   await page.reload();
-  await expect(page.getByText('Did you send this? The key cannot be shown again.')).toBeVisible();
+  await expect(page.getByText('Are these your files? We can’t show the key again.')).toBeVisible();
   expect(questions).toEqual(['beforeunload']);
   await expect(page).toHaveTitle('Files you sent — Furoshiki');
   // Another tab is not the sender's.

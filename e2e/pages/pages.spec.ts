@@ -206,7 +206,7 @@ test('cached pages can be read offline, and say that the browser is offline', as
   }
   // A language that was never visited is not cached, so the message is in English, which always is.
   await page.goto(`${server.url}/fr/faq`);
-  await expect(page.getByText('This page could not be loaded.')).toBeVisible();
+  await expect(page.getByText('This page didn’t load.')).toBeVisible();
   await server.discard();
 });
 

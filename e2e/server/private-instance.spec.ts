@@ -19,7 +19,7 @@ test('asks for the upload token, and sends unencrypted only if the sender chose 
   await page.getByRole('checkbox', { name: /Encrypt the files/u }).uncheck();
   await page.getByRole('textbox', { name: 'Upload token' }).fill('a guess');
   await page.getByRole('button', { name: 'Start upload' }).click();
-  await expect(page.getByText('No upload permission.')).toBeVisible();
+  await expect(page.getByText('You can’t upload here.')).toBeVisible();
 
   await page.getByRole('textbox', { name: 'Upload token' }).fill(TOKEN);
   await page.getByRole('button', { name: 'Start upload' }).click();

@@ -52,7 +52,7 @@ async function withSite(
   }
 }
 
-const notice = (page: Page) => page.getByText('Please sign in to send');
+const notice = (page: Page) => page.getByText('Sign in to send files');
 
 /** Chooses both files and starts to send them. */
 async function startUpload(page: Page, url: string): Promise<void> {
@@ -162,7 +162,7 @@ for (const proxy of ['nginx', 'caddy'] as const) {
 
         await page.goto(`${url}/sign-in`);
         await logIn(page);
-        await expect(page.getByRole('heading', { name: 'You are signed in' })).toBeVisible();
+        await expect(page.getByRole('heading', { name: 'You’re signed in' })).toBeVisible();
         const cookies = await context.cookies(url);
         const session = cookies.find(({ name }) => name === '__Host-oauth2-proxy')?.value ?? '';
         const pass = (await passOf(context))?.value ?? '';
@@ -190,8 +190,8 @@ test(
       await expect(notice(page)).toBeVisible();
       await expect(notice(other)).toBeVisible();
       await (await openSignIn(page)).close();
-      await page.getByRole('button', { name: 'I have signed in' }).click();
-      await expect(page.getByText('You are not signed in yet.')).toBeVisible();
+      await page.getByRole('button', { name: 'I’ve signed in' }).click();
+      await expect(page.getByText('You’re not signed in yet.')).toBeVisible();
 
       // Not opened by a waiting tab, so it stays open.
       const later = await context.newPage();
@@ -201,10 +201,10 @@ test(
       await readShare(other);
       await expect(later.getByText('You can close this tab.')).toBeVisible();
       await later.reload();
-      await expect(later.getByRole('heading', { name: 'You are signed in' })).toBeVisible();
+      await expect(later.getByRole('heading', { name: 'You’re signed in' })).toBeVisible();
       await later.goBack();
       await later.goForward();
-      await expect(later.getByRole('heading', { name: 'You are signed in' })).toBeVisible();
+      await expect(later.getByRole('heading', { name: 'You’re signed in' })).toBeVisible();
     });
   },
 );
@@ -257,8 +257,8 @@ for (const [mistake, options] of [
       async ({ url }) => {
         await page.goto(`${url}/sign-in`);
         if (!('isForgotten' in options)) await logIn(page);
-        await expect(page.getByRole('heading', { name: 'Signing in did not work' })).toBeVisible();
-        await expect(page.getByText('their proxy does not pass the sign-in on')).toBeVisible();
+        await expect(page.getByRole('heading', { name: 'Signing in didn’t work' })).toBeVisible();
+        await expect(page.getByText('the proxy isn’t passing on the sign-in')).toBeVisible();
         expect(await passOf(context)).toBeUndefined();
         const upload = await context.newPage();
         await startUpload(upload, url);

@@ -139,7 +139,7 @@ test('reads the key from the link and keeps it in the address, for a reload; war
   await opened(0);
   // The key is in no request: neither in its address, nor in a header such as Referer, nor in its body.
   expect(sent.filter((text) => text.includes(key.slice(0, 20)) || text.includes(encodeURIComponent(key)))).toEqual([]);
-  await page.getByRole('link', { name: 'Back to the start' }).click();
+  await page.getByRole('link', { name: 'Back to the home page' }).click();
   await expect(page).toHaveURL(`${server.url}/en`);
   await page.goBack();
   await opened(0);
@@ -151,7 +151,7 @@ test('the whole message that the sender copies can be pasted for the key', async
   await page.goto(link);
   await page.evaluate(
     (text) => navigator.clipboard.writeText(text),
-    `I have files for you.\n\nLink: ${link}\nKey: ${key}\n\nOpen the link, enter the key and download the files.`,
+    `Here are some files for you.\n\nLink: ${link}\nKey: ${key}\n\nOpen the link, enter the key and download the files.`,
   );
   await page.getByRole('textbox', { name: 'Key', exact: true }).click();
   await page.keyboard.press('ControlOrMeta+V');

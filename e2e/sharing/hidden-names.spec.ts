@@ -148,11 +148,8 @@ test('a server that changes a page is noticed before a download is counted', asy
     ['The name of a file was changed.', (files) => files.with(1, { ...files[1], fileName: 'b.exe' })],
     ['The size of a file was changed.', (files) => files.with(1, { ...files[1], fileSize: 4 })],
     ['The order of the files was changed.', (files) => files.toReversed()],
-    [
-      'exchanged with those of another file.',
-      (files) => files.with(1, { ...files[1], details: files[2]?.['details'] }),
-    ],
-    ['a file that the sender did not put there', (files) => [...files, { ...files[1], id: 'A'.repeat(22) }]],
+    ['swapped with another file’s.', (files) => files.with(1, { ...files[1], details: files[2]?.['details'] })],
+    ['a file the sender didn’t put there', (files) => [...files, { ...files[1], id: 'A'.repeat(22) }]],
   ];
   for (const [text, lie] of lies) {
     change = lie;
@@ -164,7 +161,7 @@ test('a server that changes a page is noticed before a download is counted', asy
   }
   change = (files) => files.slice(1);
   await openPage(page, share);
-  await expect(page.getByText('2 of 3 files are still here.')).toBeVisible();
+  await expect(page.getByText('2 of 3 files are left.')).toBeVisible();
   change = (files) => files;
   expect((await pageFiles(server.url, share.link)).map(({ currentDownloads }) => currentDownloads)).toEqual([0, 0, 0]);
 });

@@ -101,10 +101,10 @@ for (const [name, { program, start }] of Object.entries(BROWSERS)) {
       await browser.open(link);
       await untilShown(browser, 'Files you sent');
       await browser.type('input[type=password]', randomBytes(32).toString('base64'));
-      await untilShown(browser, 'The key is incorrect or incompatible with these files.');
+      await untilShown(browser, 'That’s not the key for these files.');
       // It asks for the key again instead.
       await untilPressed(browser, `Download ${NAME}`);
-      await untilShown(browser, 'The key is incorrect or incompatible with these files.');
+      await untilShown(browser, 'That’s not the key for these files.');
       expect((await pageFiles(server.url, link))[0]?.currentDownloads).toBe(0);
 
       // The link contains the key, so nothing has to be typed.

@@ -16,8 +16,8 @@ test('what was sent is listed until it is deleted or the list is turned off', as
   await expect(rows).toHaveCount(2);
   await page.reload();
   await rows.last().scrollIntoViewIfNeeded();
-  await expect(rows.first()).toContainText(/second\.txt.*Downloaded 0 of 3/su);
-  await expect(rows.last()).toContainText(/first\.txt and 1 more.*Downloaded 0 of 5/su);
+  await expect(rows.first()).toContainText(/second\.txt.*0 of 3 downloads used/su);
+  await expect(rows.last()).toContainText(/first\.txt and 1 more.*0 of 5 downloads used/su);
   await expect(list.getByRole('link', { name: 'second.txt' })).toHaveJSProperty('href', second.link);
   for (const { key } of [first, second]) expect(await storedText(page)).not.toContain(key);
 
@@ -28,7 +28,7 @@ test('what was sent is listed until it is deleted or the list is turned off', as
 
   await page.getByRole('button', { name: 'Delete first.txt and 1 more' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('first.txt and 1 more were deleted.')).toBeVisible();
+  await expect(page.getByText('Deleted: first.txt and 1 more')).toBeVisible();
   await expect(rows).toHaveCount(1);
   await expect(otherRows).toHaveCount(1);
   expect(await pageFiles(server.url, first.link)).toEqual([]);

@@ -77,8 +77,8 @@ test.describe('a browser that blocks storage', () => {
     await page.addInitScript(blockStorage);
     await page.addInitScript(() => Object.defineProperty(navigator, 'cookieEnabled', { get: () => false }));
     await page.goto(`${server.url}/en`);
-    await expect(page.getByRole('heading', { name: 'Furoshiki could not start' })).toBeVisible();
-    await expect(page.getByText('Clear the cache and cookies of this site.')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Furoshiki couldn’t start' })).toBeVisible();
+    await expect(page.getByText('Clear this site’s cache and cookies.')).toBeVisible();
   });
 });
 

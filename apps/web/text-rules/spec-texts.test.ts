@@ -10,7 +10,7 @@ const page = (language: Language, name: string) =>
 
 it.each(languages)('the legal pages in %s have the date of 1 March 2025', (language) => {
   const date =
-    /1 March 2025|1\. März 2025|1\.?º? de mar[zç]o de 2025|1er mars 2025|2025 ?年 ?3 ?月 ?1 ?日|2025년 3월 1일/u;
+    /1 March 2025|1\. März 2025|1\.?º? de mar[zç]o de 2025|1ᵉʳ mars 2025|2025 ?年 ?3 ?月 ?1 ?日|2025년 3월 1일/u;
   for (const name of ['privacy', 'terms']) expect(page(language, name).replaceAll('\u00a0', ' ')).toMatch(date);
 });
 

@@ -1,9 +1,9 @@
-// Checks all texts of the screens and content pages: no text is left in English, and each language uses its own
+// Checks all texts of the screens, the command line client and the content pages: no text is left in English, and each language uses its own
 // quotation marks and spaces (docs/GLOSSARY.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Language, languages } from '@furoshiki/texts';
-import { messages } from '@furoshiki/texts/messages';
+import { cliMessages, messages } from '@furoshiki/texts/messages';
 import { describe, expect, it } from 'vitest';
 
 const CONTENT = join(import.meta.dirname, '../content');
@@ -19,13 +19,19 @@ const WIDE_RULES = [
 function textsOf(language: Language): string[] {
   const folder = join(CONTENT, language);
   const pages = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
-  return [...leavesOf(messages[language]), ...pages.map(withoutMarkup)];
+  const cli = leavesOf(cliMessages[language]).map(withoutCommands);
+  return [...leavesOf(messages[language]), ...cli, ...pages.map(withoutMarkup)];
 }
 
 /** Skips keywords, because they are a list for machines. */
 function leavesOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return Object.entries(value as object).flatMap(([key, inner]) => (key === 'keywords' ? [] : leavesOf(inner)));
+}
+
+/** Removes what a person types: a command after a colon, options, their values and addresses. */
+function withoutCommands(text: string): string {
+  return text.replaceAll(/(?:furoshiki|npm run) .*|--[a-z-]+|<[a-z]+>|https?:\S+|\[[a-z]\/N\] /gu, '');
 }
 
 /** Removes link targets, code and property names from a line of Markdown. */

@@ -6,7 +6,7 @@ import { hasUsualKeyLength, parseKey } from './parse-key.ts';
 const bytes = Uint8Array.from({ length: 32 }, (_, i) => 255 - i * 5);
 const text = formatKey(bytes);
 const LINK = 'https://furoshiki.test/files/ja/download/AAAAAAAAAAAAAAAAAAAAAA';
-const MESSAGE = `I have files for you.\n\nLink: ${LINK}\nKey: ${text}\n\nOpen the link and enter the key.`;
+const MESSAGE = `Here are some files for you.\n\nLink: ${LINK}\nKey: ${text}\n\nOpen the link and enter the key.`;
 const anyKey = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 describe('parseKey', () => {

@@ -10,7 +10,7 @@ const formatters = new Map<string, Intl.NumberFormat>();
 export function formatBytes(bytes: number, language: string): string {
   const units = language.startsWith('fr') ? OCTETS : BYTES;
   const step = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
-  return `${formatterOf(language, step === 0 ? 0 : 1).format(bytes / 1024 ** step)} ${units[step]}`;
+  return `${formatterOf(language, step === 0 ? 0 : 1).format(bytes / 1024 ** step)}\u00a0${units[step]}`;
 }
 
 function formatterOf(language: string, maximumFractionDigits: number): Intl.NumberFormat {

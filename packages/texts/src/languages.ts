@@ -8,7 +8,7 @@ export const LANGUAGES = {
   fr: { name: 'Français', openGraphLocale: 'fr_FR' },
   ja: { name: '日本語', openGraphLocale: 'ja_JP' },
   ko: { name: '한국어', openGraphLocale: 'ko_KR' },
-  pt: { name: 'Português', openGraphLocale: 'pt_BR' },
+  pt: { name: 'Português (Brasil)', openGraphLocale: 'pt_BR' },
   'zh-CN': { name: '简体中文', openGraphLocale: 'zh_CN' },
   'zh-TW': { name: '繁體中文', openGraphLocale: 'zh_TW' },
 } as const;

@@ -19,15 +19,15 @@ export interface CommandSpec {
   examples: readonly string[];
 }
 
-const SERVER: OptionSpec = { value: 'url', about: 'The server. Otherwise FUROSHIKI_SERVER, or the stored one.' };
+const SERVER: OptionSpec = { value: 'url', about: 'The server to use instead of FUROSHIKI_SERVER or the stored one.' };
 const JSON_OUTPUT: OptionSpec = { about: 'Print the result as JSON.' };
 const KEY_OPTIONS: Record<string, OptionSpec> = {
   'key-file': { value: 'file', about: 'Read the key from a file, or from standard input if it is -.' },
-  key: { value: 'key', about: 'The key. Other users of this machine can see it: prefer --key-file.' },
+  key: { value: 'key', about: 'The key. Other users of this machine can see it, so prefer --key-file.' },
 };
 
 export const GLOBAL_OPTIONS: Record<string, OptionSpec> = {
-  quiet: { short: 'q', about: 'Print nothing but the result and errors.' },
+  quiet: { short: 'q', about: 'Print only the result and errors.' },
   help: { short: 'h', about: 'Show help.' },
 };
 
@@ -38,15 +38,15 @@ export const commands = {
     needsArgument: true,
     about: 'Encrypts and sends files and folders, and prints a link and a key.',
     details:
-      'The link and the key are two lines. Send them to the recipient in two different ways. A path of - is standard input. If the upload is interrupted, the same command continues it.',
+      'The first line is the link, the second line is the key. Send them through two different channels. Use - to read from standard input. If the upload is interrupted, run the same command to resume it.',
     options: {
-      days: { short: 'd', value: '1|2|3', about: 'How many days the files are kept.' },
-      downloads: { short: 'n', value: 'number', about: 'How often each file can be downloaded, 1 to 100.' },
+      days: { short: 'd', value: '1|2|3', about: 'Days to keep the files. The default is 1.' },
+      downloads: { short: 'n', value: 'number', about: 'Downloads allowed per file, 1 to 100. The default is 5.' },
       title: { value: 'text', about: 'A title for the recipient. The server cannot read it.' },
       message: { short: 'm', value: 'text', about: 'A message for the recipient. The server cannot read it.' },
       'hide-names': { about: 'Hide names, types and exact sizes from the server.' },
       name: { value: 'name', about: 'The name of the file that is read from standard input.' },
-      'follow-links': { about: 'Follow symbolic links in folders. Otherwise they are left out.' },
+      'follow-links': { about: 'Follow symbolic links in folders. Without it, they are left out.' },
       'link-with-key': { about: 'Print one link that contains the key.' },
       qr: { about: 'Also draw the link as a QR code.' },
       json: JSON_OUTPUT,
@@ -63,7 +63,7 @@ export const commands = {
     needsArgument: true,
     about: 'Downloads, decrypts and verifies files.',
     details:
-      'Asks for the key unless the link contains it. With a key, only encrypted files are accepted. Without one, it asks before it downloads files that are not encrypted. Several files go into a new folder. A file gets its name only when it is complete. If the download is interrupted, the same command continues it.',
+      'Asks for the key unless the link contains it. With a key, only encrypted files are accepted. Without one, it asks before downloading files that aren’t encrypted. Several files go into a new folder. A file gets its name only once it’s complete. If the download is interrupted, run the same command to resume it.',
     options: {
       ...KEY_OPTIONS,
       output: {
@@ -74,9 +74,12 @@ export const commands = {
       file: { value: 'number', about: 'Only this file, by its number in `furoshiki info`.' },
       force: {
         short: 'f',
-        about: 'Replace files of the same name. With -o -, also show a file that is not text in a terminal.',
+        about: 'Replace files with the same name. With -o -, also show a file that isn’t text in a terminal.',
       },
-      yes: { short: 'y', about: 'Download files that are not encrypted without a question. Never if there is a key.' },
+      yes: {
+        short: 'y',
+        about: 'Download files that aren’t encrypted without asking. Never applies if there is a key.',
+      },
       json: JSON_OUTPUT,
     },
     examples: [
@@ -88,8 +91,8 @@ export const commands = {
     argument: '<link>',
     maxArguments: 1,
     needsArgument: true,
-    about: 'Lists the files of a link. Counts no download.',
-    details: 'Without the key it shows what the server knows.',
+    about: 'Lists the files behind a link. Does not use up a download.',
+    details: 'Without the key, it shows what the server knows.',
     options: { ...KEY_OPTIONS, json: JSON_OUTPUT },
     examples: ['furoshiki info https://files.example.org/download/8kCD…'],
   },
@@ -97,9 +100,9 @@ export const commands = {
     argument: '<link>',
     maxArguments: 1,
     needsArgument: true,
-    about: 'Deletes the files of a link, for everyone.',
-    details: 'Everyone who has the link can do this. It needs no key.',
-    options: { yes: { short: 'y', about: 'Do not ask.' } },
+    about: 'Deletes the files behind a link, for everyone.',
+    details: 'Anyone who has the link can do this. It needs no key.',
+    options: { yes: { short: 'y', about: 'Don’t ask for confirmation.' } },
     examples: ['furoshiki delete https://files.example.org/download/8kCD… --yes'],
   },
   verify: {
@@ -108,13 +111,13 @@ export const commands = {
     needsArgument: true,
     about: 'Checks that a server sends the unchanged web app to browsers.',
     details:
-      'Requests every page, script, style and other file of the web app, and compares all of them with those of this version, and their Content-Security-Policy too. Exit code 5 means that something differs. The check sees what the server sends to it now: a server can send other pages to one visitor, or at another time.',
+      'Requests every page, script, style and other file of the web app, and compares them and their Content-Security-Policy with those of this version. Exit code 5 means that something differs. The check sees only what the server sends to it now: a server can send other pages to a single visitor, or at another time.',
     options: {
       release: {
         value: 'version',
-        about: 'The version that the server must have. Each client knows its own version only.',
+        about: 'The version that the server must have. Each client knows only its own version.',
       },
-      source: { value: 'folder', about: 'Compare with a build of this clone. Runs code of that folder.' },
+      source: { value: 'folder', about: 'Build this clone and compare with it. Runs code from that folder.' },
       connect: {
         value: 'origin',
         about: 'An object store or analytics service that pages may connect to. Can be set several times.',
@@ -130,8 +133,8 @@ export const commands = {
     argument: '[url]',
     maxArguments: 1,
     needsArgument: false,
-    about: 'Stores the server that files are sent to, or shows it.',
-    details: 'Stores it in ~/.config/furoshiki, or below XDG_CONFIG_HOME.',
+    about: 'Shows or sets the default server.',
+    details: 'It is stored in ~/.config/furoshiki, or below XDG_CONFIG_HOME.',
     options: {},
     examples: ['furoshiki server https://files.example.org'],
   },
@@ -153,10 +156,10 @@ export const EXIT_CODES: readonly (readonly [number, string])[] = [
   [1, 'Failed.'],
   [2, 'Wrong usage.'],
   [3, 'Wrong key.'],
-  [4, 'The files are gone, or their downloads are used up.'],
+  [4, 'The files are gone, or have reached their download limit.'],
   [
     5,
-    'The server does not send what it should: another page than the sender’s, or another web app (`furoshiki verify`).',
+    'The server does not send what it should: not what the sender sent, or a different web app (`furoshiki verify`).',
   ],
   [130, 'Cancelled with Ctrl-C.'],
 ];
@@ -165,11 +168,11 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ['FUROSHIKI_SERVER', 'The server that files are sent to.'],
   [
     'FUROSHIKI_UPLOAD_TOKEN',
-    'The upload token of a private server: that of FUROSHIKI_SERVER, or else the stored one. No other server gets it.',
+    'The upload token of a private server: of FUROSHIKI_SERVER if set, or else of the stored one. No other server gets it.',
   ],
   ['LANG, LC_ALL, LC_MESSAGES', 'The language of messages.'],
-  ['NO_COLOR', 'If set, no colors are used.'],
-  ['XDG_CONFIG_HOME, XDG_STATE_HOME', 'Where settings, and what is needed to continue, are kept.'],
+  ['NO_COLOR', 'If set, no colours are used.'],
+  ['XDG_CONFIG_HOME, XDG_STATE_HOME', 'Where settings and resume data are stored.'],
 ];
 
 export const VERSION = manifest.version;

@@ -26,7 +26,7 @@ function optionName(name: string, { short, value }: OptionSpec): string {
 
 function programHelp(width: number): string {
   return lines([
-    ...wrap('Sends files, encrypted, to people who have the link and the key.', '', width),
+    ...wrap('End-to-end encrypted file transfer from your terminal.', '', width),
     '',
     'Usage: furoshiki <command> [options]',
     '',
@@ -111,7 +111,7 @@ export function manPage(version: string): string {
     '.B furoshiki',
     '\\fIcommand\\fR [\\fIoptions\\fR]',
     '.SH DESCRIPTION',
-    'Encrypts files on this machine and sends them to a Furoshiki server. Everyone who has the link and the key can download them, until the time or the number of downloads has run out.',
+    'Encrypts files on this machine and sends them to a Furoshiki server. Anyone who has the link and the key can download them, until they expire or reach their download limit.',
     '.SH COMMANDS',
     ...described,
     '.SH OPTIONS',

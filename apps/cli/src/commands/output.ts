@@ -14,6 +14,7 @@ import {
   type UploadState,
 } from '@furoshiki/transfer';
 import { shownName } from '@furoshiki/format';
+import { formatDateTime } from '@furoshiki/texts/format-date';
 import { generate } from 'lean-qr';
 import { type ProgressFacts, progressLines } from '../terminal/progress-line.ts';
 import type { Tools } from './command.ts';
@@ -137,7 +138,7 @@ function noteMissing({ terminal, texts }: Pick<Tools, 'terminal' | 'texts'>, sta
 }
 
 export function formatDate(date: string | number, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(date));
+  return formatDateTime(new Date(date), { language, dateStyle: 'medium' });
 }
 
 /** Scanners need an empty frame around the code. */

@@ -23,7 +23,7 @@ const withoutRelease = (lines: string[]) => lines.slice(0, -2);
 
 it('says that nothing differs, and from what', async () => {
   expect(await linesOf({})).toEqual([
-    'All 214 files are those of Furoshiki 1.2.3.',
+    'All 214 files match Furoshiki 1.2.3.',
     'Commit of the release: c0ffee',
     'Fingerprint of the release: abc',
   ]);
@@ -33,10 +33,10 @@ it('has one line for each file that differs, with what is wrong in it', async ()
   const notes = [{ note: 'loads', url: '/evil.js' }, { note: 'inlineScript' }, { note: 'base', url: '/x/' }] as const;
   const differences = [at('/a.js', { kind: 'missing' }), at('/en/faq', { ...changed, notes: [...notes] })];
   expect(withoutRelease(await linesOf({ differences }))).toEqual([
-    '2 of 214 files are not those of Furoshiki 1.2.3:',
+    '2 of 214 files don’t match Furoshiki 1.2.3:',
     '  /a.js: missing',
     '  /en/faq: changed',
-    '    loads /evil.js, which is not part of the release',
+    '    loads /evil.js, which isn’t part of the release',
     '    contains a script',
     '    has the base address /x/',
   ]);
@@ -45,7 +45,7 @@ it('has one line for each file that differs, with what is wrong in it', async ()
 it('has one line for several addresses of one file', async () => {
   const differences = ['/', '/faq', '/download'].map((path) => at(path, changed, 'pages/fallback.html'));
   expect(withoutRelease(await linesOf({ differences }))).toEqual([
-    '1 of 214 files is not that of Furoshiki 1.2.3:',
+    '1 of 214 files doesn’t match Furoshiki 1.2.3:',
     '  / and 2 more: changed',
   ]);
 });
@@ -55,16 +55,16 @@ it('has one line for a header that is wrong on many files', async () => {
   const differences = Array.from({ length: 226 }, (_, index) => at(`/${index}.js`, origin));
   expect(withoutRelease(await linesOf({ differences, fileCount: 226 }))).toEqual([
     '226 of 226 files are sent with wrong headers:',
-    '  Every address: pages may connect to https://s3.example.org. If this is the object store or the analytics service of the operator, check again with: --connect https://s3.example.org',
+    '  All addresses: pages may connect to https://s3.example.org. If that’s the operator’s object store or analytics service, check again with: --connect https://s3.example.org',
   ]);
 });
 
 it('keeps what could not be checked apart', async () => {
   const unchecked = ['/a.js', '/b.js'].map((path) => ({ path, file: path, reason: '503' }));
   expect(withoutRelease(await linesOf({ differences: [at('/c.js', changed)], unchecked }))).toEqual([
-    '1 of 214 files is not that of Furoshiki 1.2.3:',
+    '1 of 214 files doesn’t match Furoshiki 1.2.3:',
     '  /c.js: changed',
-    '2 of 214 files could not be checked:',
+    '2 of 214 files couldn’t be checked:',
     '  /a.js and 1 more: 503',
   ]);
 });
@@ -75,7 +75,7 @@ it('counts the rest if most files differ, and says that it may be another versio
   expect(lines).toHaveLength(1 + 20 + 1 + 1 + 2);
   expect(lines).toContain('  And 180 more. --json lists all.');
   expect(lines).toContain(
-    'Most files differ. Is this the address of the start page? If the server runs another version, check it with the client of that version.',
+    'Most files differ. Is this the home page’s address? If the server runs another version, check it with that version’s client.',
   );
 });
 

@@ -34,12 +34,12 @@ function cloneOf(code: string, list: string): string {
 const SITE = 'https://files.example.org';
 
 it.each([
-  [['files.example.org'], 'This is not the address of a server.'],
-  [[SITE, '--connect', 'https://s3.example.org', '--connect', 's3.example.org'], '“s3.example.org” is not an origin'],
-  [[SITE, '--connect', '*'], '“*” is not an origin'],
-  [[SITE, '--connect', 'https://s3.example.org/bucket'], 'is not an origin for --connect'],
-  [[SITE, '--release', '9.9.9'], `only the files of version ${VERSION}. Use version 9.9.9 of the client`],
-  [[SITE, '--source', '/nowhere'], '“/nowhere” is not a clone of Furoshiki.'],
+  [['files.example.org'], 'That’s not a server address.'],
+  [[SITE, '--connect', 'https://s3.example.org', '--connect', 's3.example.org'], '“s3.example.org” isn’t an origin'],
+  [[SITE, '--connect', '*'], '“*” isn’t an origin'],
+  [[SITE, '--connect', 'https://s3.example.org/bucket'], 'isn’t an origin for --connect'],
+  [[SITE, '--release', '9.9.9'], `only knows the files of version ${VERSION}. Use version 9.9.9 of the client`],
+  [[SITE, '--source', '/nowhere'], '“/nowhere” isn’t a clone of Furoshiki.'],
 ])('%j is refused with exit code 2', async (args, reason) => {
   const [exitCode, shown] = await refusalOf(...args);
   expect(exitCode).toBe(2);
@@ -49,14 +49,14 @@ it.each([
 it('says that it runs code of a folder before it does', async () => {
   const folder = cloneOf('process.exit(1)', '');
   const [, shown] = await refusalOf(SITE, '--source', folder);
-  expect(shown.startsWith(`Building the web app of “${folder}”. This runs code of that folder.\n`)).toBe(true);
+  expect(shown.startsWith(`Building the web app of “${folder}”. This runs code from that folder.\n`)).toBe(true);
 });
 
 it.each([
   ['process.exit(1)', '{"version":"9.9.9","commit":null,"files":{}}', 1, 'failed: '],
   ['console.log("vite\\u001b[2J"); throw new Error("no space")', '', 1, 'no space'],
   ['console.log("done")', '{}', 1, 'failed: done'],
-  ['', '{"version":"9.9.9","commit":null,"files":{}}', 2, 'has version 9.9.9, and this client has version'],
+  ['', '{"version":"9.9.9","commit":null,"files":{}}', 2, 'is version 9.9.9, but this client is version'],
 ])('a clone whose build is %j with %j is refused with exit code %i', async (code, list, expected, reason) => {
   const [exitCode, shown] = await refusalOf(SITE, '--source', cloneOf(code, list));
   expect([exitCode, shown]).toEqual([expected, expect.stringContaining(reason)]);

@@ -13,8 +13,8 @@ const files = [
 it('aligns names, and shows bar, percent and bytes', async () => {
   const texts = await createTexts('en');
   expect(progressLines(texts, files, 120)).toEqual([
-    'photos/とても長い名前のファイル.raw ██████████░░░░░░░░░░  50% 1 MB of 2 MB',
-    'All                                 ████████████████████ 100% 4 MB of 4 MB',
+    'photos/とても長い名前のファイル.raw ██████████░░░░░░░░░░  50% 1\u00a0MB of 2\u00a0MB',
+    'All                                 ████████████████████ 100% 4\u00a0MB of 4\u00a0MB',
   ]);
 });
 
@@ -26,15 +26,15 @@ it('shows less in a narrow terminal, and never a part of a word', async () => {
   const all = { name: 'All', percent: 25, loadedBytes: 10 * MB, totalBytes: 40 * MB };
   const line = (columns: number) =>
     progressLines(texts, [{ ...all, speed: { measured, total: { bytes: 40 * MB, files: 1 } } }], columns)[0];
-  expect(line(80)).toBe('All █████░░░░░░░░░░░░░░░  25% 10 MB of 40 MB 1 MB/s 31 seconds left');
-  expect(line(60)).toBe('All ███░░░░░░░  25% 10 MB of 40 MB 1 MB/s 31 seconds left');
-  expect(line(44)).toBe('All ███░░░░░░░  25% 1 MB/s 31 seconds left');
-  expect(line(40)).toBe('All  25% 1 MB/s 31 seconds left');
+  expect(line(80)).toBe('All █████░░░░░░░░░░░░░░░  25% 10\u00a0MB of 40\u00a0MB 1\u00a0MB/s 31 seconds left');
+  expect(line(60)).toBe('All ███░░░░░░░  25% 10\u00a0MB of 40\u00a0MB 1\u00a0MB/s 31 seconds left');
+  expect(line(44)).toBe('All ███░░░░░░░  25% 1\u00a0MB/s 31 seconds left');
+  expect(line(40)).toBe('All  25% 1\u00a0MB/s 31 seconds left');
   expect(line(30)).toBe('All  25% 31 seconds left');
   expect(line(20)).toBe('All  25%');
   expect(
     progressLines(texts, [{ ...all, speed: { measured, total: { bytes: 40 * MB, files: 1 } } }], 80, true),
-  ).toEqual(['All █████░░░░░░░░░░░░░░░  25% 10 MB of 40 MB', 'The server cannot be reached. Waiting…']);
+  ).toEqual(['All █████░░░░░░░░░░░░░░░  25% 10\u00a0MB of 40\u00a0MB', 'Can’t reach the server. Waiting…']);
 });
 
 it.each([20, 40, 60, 80, 200])('never needs more than %i columns', async (columns) => {

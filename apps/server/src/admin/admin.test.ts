@@ -46,8 +46,8 @@ describe('beside a running server', () => {
       'uploads under way: 1',
       'doomed files: 0',
       'live grants: 1',
-      'stored: 48.6 KB',
-      'quota: 1 GB',
+      'stored: 48.6\u00a0KB',
+      'quota: 1\u00a0GB',
     ]);
     const { stdout: json } = await admin('--json', 'stats');
     expect(JSON.parse(json)).toEqual({

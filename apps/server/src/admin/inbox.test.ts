@@ -49,6 +49,6 @@ it('handles a page whose names are hidden like any other', async () => {
   expect(await admin('stats')).toContain('live files: 2\n');
   const taken = await admin('take-down', pageID);
   expect(taken).toContain('files deleted: 2\n');
-  for (const { id } of files) expect(taken).toContain(`deleted: ${id} (3 KB)\n`);
+  for (const { id } of files) expect(taken).toContain(`deleted: ${id} (3\u00a0KB)\n`);
   expect((await server.context.metadata.listPage(pageID, { clientHash: '', nowMs: 0 })).list).toBeUndefined();
 });

@@ -131,7 +131,7 @@ describe('a bad request gets the error body', () => {
     const client = new TestClient(server);
     const textIn = async (language: string) =>
       (await client.get(`/download/${'A'.repeat(22)}?demo=x`, { 'accept-language': language })).body.error;
-    expect(await textIn('en-GB')).toBe('The request is not valid.');
+    expect(await textIn('en-GB')).toBe('The request isn’t valid.');
     expect(await textIn('xx, ja;q=0.5')).toBe('リクエストの内容が正しくありません。');
   });
 });

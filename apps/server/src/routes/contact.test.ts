@@ -95,7 +95,7 @@ describe('a message', () => {
   it('reports a bad email in the reader’s language', async () => {
     const textIn = async (language: string) =>
       (await post({ email: 'a' }, { 'accept-language': language })).body.message;
-    expect(await textIn('en')).toBe('Please enter a valid email address');
+    expect(await textIn('en')).toBe('Please enter a valid email address.');
     expect(await textIn('ja')).toBe('有効なメールアドレスを入力してください。');
   });
 

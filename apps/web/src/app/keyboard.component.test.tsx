@@ -46,7 +46,7 @@ test('files can be chosen, removed and sent with the keyboard alone', async () =
   await expect.element(page.getByRole('radio', { name: '2 days' })).toBeChecked();
   await tabTo('Start upload');
   await userEvent.keyboard('{Enter}');
-  await expect.element(page.getByText('Your files are ready to hand over.')).toBeVisible();
+  await expect.element(page.getByText('Your files are ready to share.')).toBeVisible();
   await expectFocusKept();
   await tabTo('Show key');
   await userEvent.keyboard('{Enter}');

@@ -51,7 +51,7 @@ test('a browser in a language that we lack is told, in English, that there is En
   await expect.element(offer).toHaveAttribute('lang', 'en');
   await expectAccessible();
   await click(offer.getByRole('link', { name: 'English' }));
-  await expect.element(page.getByRole('heading', { name: 'Hand over files' })).toBeVisible();
+  await expect.element(page.getByRole('heading', { name: 'Send files' })).toBeVisible();
   await expect.element(offer).not.toBeInTheDocument();
 });
 

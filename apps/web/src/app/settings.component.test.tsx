@@ -35,7 +35,7 @@ test('the chosen theme counts, whatever the system says', async () => {
 test('notifications stay off, with the reason, where the browser does not allow them', async () => {
   const fake = await renderApp('/en');
   await press('Settings');
-  await expect.element(page.getByText('When a transfer ends while you are elsewhere')).toBeVisible();
+  await expect.element(page.getByText('Get notified when a transfer finishes in the background')).toBeVisible();
   fake.services.settings.setNotifications = async () => false;
   await click(page.getByRole('radiogroup', { name: 'Notifications' }).getByText('On', { exact: true }));
   await expect.element(page.getByText('Your browser blocks notifications from this site.')).toBeVisible();

@@ -12,7 +12,7 @@ const cookies = page.getByRole('listitem').filter({ hasText: 'cookies' });
 
 test('without a server it says so, and does not blame the cookies', async () => {
   const { reloadCount, events } = await renderApp('/en', { prepare: () => Promise.reject(new Failure('NETWORK')) });
-  await expect.element(page.getByRole('alert')).toMatchTextContent('Could not connect to the server.');
+  await expect.element(page.getByRole('alert')).toMatchTextContent('Couldn’t connect to the server.');
   await expect.element(cookies).not.toBeInTheDocument();
   await expectAccessible('everywhere');
   await press('Reload the page');
@@ -22,7 +22,7 @@ test('without a server it says so, and does not blame the cookies', async () => 
 
 test('without a security token it advises to clear the cookies', async () => {
   await renderApp('/en', { prepare: () => Promise.reject(new Failure('INTERNAL', { status: 500 })) });
-  await expect.element(page.getByRole('heading', { name: 'Furoshiki could not start' })).toBeVisible();
+  await expect.element(page.getByRole('heading', { name: 'Furoshiki couldn’t start' })).toBeVisible();
   await expect.element(cookies).toBeVisible();
 });
 
@@ -33,7 +33,7 @@ test('if the code of a screen cannot be loaded, it advises to clear the cache, u
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const path = '/en/download/AAAAAAAAAAAAAAAAAAAAAA';
   await renderApp(path, fake);
-  await expect.element(page.getByRole('alert')).toMatchTextContent('This page could not be loaded.');
+  await expect.element(page.getByRole('alert')).toMatchTextContent('This page didn’t load.');
   await expect.element(cookies).toBeVisible();
   await expectAccessible();
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
@@ -44,13 +44,13 @@ test('if the code of a screen cannot be loaded, it advises to clear the cache, u
 
 test('while the server is asked it says what the page is for', async () => {
   await renderApp('/en', { prepare: () => new Promise(() => undefined) });
-  await expect.element(page.getByRole('heading', { name: 'Hand over files' })).toBeVisible();
+  await expect.element(page.getByRole('heading', { name: 'Send files' })).toBeVisible();
   await expect.element(page.getByText('Getting ready…').first()).toBeInTheDocument();
   await expect.element(button('Choose files')).not.toBeInTheDocument();
 });
 
 test.each([
-  [false, 'You are offline. Sending and receiving files resumes when the connection is back.'],
+  [false, 'You’re offline. Transfers will pick up when you’re back online.'],
   [true, 'Meanwhile you can keep reading these pages.'],
 ])('offline, it promises pages only if they are cached: %s', async (canReadOffline, text) => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
@@ -61,6 +61,6 @@ test.each([
 
 test('an address that is not secure says so', async () => {
   await renderApp('/en', { canEncrypt: false });
-  await expect.element(page.getByRole('heading', { name: 'This address is not secure' })).toBeVisible();
+  await expect.element(page.getByRole('heading', { name: 'This address isn’t secure' })).toBeVisible();
   await expectAccessible();
 });

@@ -1,5 +1,6 @@
 // Finds and formats the time at which the files of a page are deleted.
 import type { PageFile } from '@furoshiki/api';
+import { formatDateTime } from '@furoshiki/texts/format-date';
 import { isUsedUp } from '@furoshiki/transfer';
 
 /** The earliest expiry in epoch seconds. Undefined if no file can be downloaded any more. */
@@ -20,8 +21,7 @@ export function formatDate(
 ): string {
   // Some systems report tags that Intl refuses, such as "en-US@posix".
   const regional = preferred.find((tag) => tag.startsWith(`${language}-`) && /^[\w-]+$/u.test(tag));
-  const format = new Intl.DateTimeFormat(regional ?? language, { dateStyle: 'long', timeStyle: 'short' });
-  return format.format(atSeconds * 1000);
+  return formatDateTime(atSeconds * 1000, { language, locale: regional ?? language, dateStyle: 'long' });
 }
 
 /** Rounded, in the largest unit of which at least two fit, for example "in 24 hours" or "in 2 days". */

@@ -10,7 +10,7 @@ import { holdTime, passTime } from '../../testing/virtual-time.ts';
 
 const LONG = `${'a-very-long-name-'.repeat(12)}.txt`;
 const logo = page.getByRole('link', { name: 'Furoshiki, start over' });
-const backLink = page.getByRole('link', { name: 'Back to the start' });
+const backLink = page.getByRole('link', { name: 'Back to the home page' });
 const dialog = page.getByRole('alertdialog');
 const isReady = page.getByRole('heading', { name: 'Wrapped and ready' });
 const isGone = page.getByRole('heading', { name: 'These files are gone' });
@@ -30,9 +30,9 @@ test('leaving asks until the key was copied', async () => {
   expect(wouldAskOnUnload()).toBe(true);
   await click(logo);
   await click(page.getByRole('link', { name: 'FAQ' }));
-  await press('Send other files');
+  await press('Send more files');
   expect(confirm.mock.calls.map(([question]) => question)).toEqual(
-    Array(3).fill('You have not copied the key yet. Without it, nobody can open the files. Leave this page anyway?'),
+    Array(3).fill('You haven’t copied the key yet. Without it, nobody can open the files. Leave anyway?'),
   );
   await expect.element(isReady).toBeVisible();
   await press('Copy key');
@@ -53,7 +53,7 @@ test('going back to the start loses nothing and does not ask, but going on from 
   await expect.element(keyField).toBeVisible();
   await expectAccessible();
   expect(confirm).not.toHaveBeenCalled();
-  await press('Send other files');
+  await press('Send more files');
   expect(confirm).toHaveBeenCalledTimes(1);
   confirm.mockReturnValue(true);
   await click(logo);
@@ -123,14 +123,14 @@ test('after a reload the sender is told that the key is lost, and is not taken f
   await expect.element(button('Report this page')).not.toBeInTheDocument();
   const path = location.pathname;
   await renderApp(path, fake);
-  await expect.element(page.getByText('Did you send this? The key cannot be shown again.')).toBeVisible();
+  await expect.element(page.getByText('Are these your files? We can’t show the key again.')).toBeVisible();
   await expect.element(page.getByRole('heading', { level: 1 })).toHaveTextContent('Files you sent');
   await expect.element(button('Report this page')).not.toBeInTheDocument();
   await expect.poll(tabTitle).toBe('Files you sent — Furoshiki');
   expect(document.body.textContent).not.toMatch(/Files for you|The sender gave it to you/u);
   expect(wouldAskOnUnload()).toBe(false);
   await expectAccessible();
-  await press('Send other files');
+  await press('Send more files');
   await expect.element(button('Choose files')).toBeVisible();
 });
 
@@ -140,7 +140,7 @@ test('after a reload nothing is said of a key if the files are not encrypted', a
   fake.services.ownPages.add(pageId);
   await renderApp(path, fake);
   await expect.element(page.getByRole('heading', { name: 'Files you sent' })).toBeVisible();
-  await expect.element(page.getByText('Did you send this?')).not.toBeInTheDocument();
+  await expect.element(page.getByText('Are these your files?')).not.toBeInTheDocument();
 });
 
 test('the sender who opens the link with key sees what a recipient sees', async () => {
@@ -153,29 +153,29 @@ test('the sender who opens the link with key sees what a recipient sees', async 
 
 test('the count of downloads follows the server, and the sender is notified', async () => {
   const { server, notified } = await sendByScreen(['note.txt']);
-  await expect.element(page.getByText('Downloaded 0 of 5')).toBeVisible();
+  await expect.element(page.getByText('0 of 5 downloads used')).toBeVisible();
   holdTime();
   // Leaves the screen and returns to it, because the interval was started before time was held.
   await toStart();
   history.back();
-  await expect.element(page.getByText('Downloaded 0 of 5')).toBeVisible();
+  await expect.element(page.getByText('0 of 5 downloads used')).toBeVisible();
   for (const { page: file } of server.files.values()) file.currentDownloads = 1;
   await passTime(10_200);
-  expect(page.getByText('Downloaded 1 of 5').query()).not.toBeNull();
-  await expect.poll(() => notified).toEqual(['Your files are ready to hand over.', 'Your files were downloaded.']);
+  expect(page.getByText('1 of 5 downloads used').query()).not.toBeNull();
+  await expect.poll(() => notified).toEqual(['Your files are ready to share.', 'Someone downloaded your files.']);
 });
 
 test('downloading an own file asks first, because it counts', async () => {
   const { server } = await sendByScreen(['note.txt'], {}, 3);
   await press('Download note.txt');
-  await expect.element(dialog).toMatchTextContent('This counts as one of 3 downloads.');
+  await expect.element(dialog).toMatchTextContent('It counts as one of 3 downloads.');
   await click(dialog.getByRole('button', { name: 'Cancel' }));
   await expect.element(dialog).not.toBeInTheDocument();
   expect(server.counts.has('takeGrant')).toBe(false);
   await press('Download note.txt');
   await click(dialog.getByRole('button', { name: 'Download' }));
   await expect.element(button('Saved')).toBeVisible();
-  await expect.element(page.getByText('Downloaded 1 of 3')).toBeVisible();
+  await expect.element(page.getByText('1 of 3 downloads used')).toBeVisible();
   await expect.element(isReady).toBeVisible();
 });
 
@@ -183,7 +183,7 @@ test('the buttons for all files ask as well', async () => {
   const { server } = await sendByScreen(['a.txt', 'b.txt']);
   for (const name of ['Download all', 'Download all as one ZIP']) {
     await press(name);
-    await expect.element(dialog).toMatchTextContent('For each file, this counts as one of 5 downloads.');
+    await expect.element(dialog).toMatchTextContent('For each file, it counts as one of 5 downloads.');
     await click(dialog.getByRole('button', { name: 'Cancel' }));
   }
   expect(server.counts.has('takeGrant')).toBe(false);
@@ -192,7 +192,7 @@ test('the buttons for all files ask as well', async () => {
 test('after its last download the sender sees that the file is gone, and the server is not asked again', async () => {
   const { server } = await sendByScreen(['note.txt'], {}, 1);
   await press('Download note.txt');
-  await expect.element(dialog).toMatchTextContent('This is the last download');
+  await expect.element(dialog).toMatchTextContent('It’s the last download');
   await expectAccessible();
   holdTime();
   await click(dialog.getByRole('button', { name: 'Download' }));
@@ -228,6 +228,6 @@ test('after all files were deleted, the next step is to send others', async () =
   await click(dialog.getByRole('button', { name: 'Delete all files' }));
   await expect.element(isGone).toBeVisible();
   await expectAccessible();
-  await press('Send other files');
+  await press('Send more files');
   await expect.element(button('Choose files')).toBeVisible();
 });

@@ -15,7 +15,7 @@ test('a link for each file, the key for all, and a message', async () => {
   });
   await chooseFiles([fileOf('a.txt'), fileOf('b.txt')]);
   await press('Start upload');
-  await expect.element(page.getByRole('alert').getByText('they could not be put behind one link')).toBeVisible();
+  await expect.element(page.getByRole('alert').getByText('we couldn’t put them behind one link')).toBeVisible();
   await expect.element(page.getByRole('group', { name: 'Key', exact: true })).toBeVisible();
   await expectAccessible('everywhere');
   await click(page.getByRole('group', { name: 'b.txt' }).getByRole('button', { name: 'Copy link' }));
@@ -43,7 +43,7 @@ test('the next upload begins without them, after a question about the key', asyn
   await expect.poll(() => copied.length).toBe(1);
   await expect.poll(wouldAskOnUnload).toBe(true);
   vi.spyOn(window, 'confirm').mockReturnValue(true);
-  await press('Send other files');
+  await press('Send more files');
   expect(confirm).toHaveBeenCalledTimes(1);
   await expect.element(button('Choose files')).toBeVisible();
   await expect.element(page.getByRole('alert')).not.toBeInTheDocument();

@@ -23,9 +23,9 @@ test('a copy is confirmed for three seconds', async () => {
 
 test('the success message hides after five seconds', async () => {
   await sendByScreen(['note.txt']);
-  const success = page.getByText('Your files are ready to hand over.');
+  const success = page.getByText('Your files are ready to share.');
   // Leaves the screen and returns to it, so that its timers start in held time.
-  await click(page.getByRole('link', { name: 'Back to the start' }));
+  await click(page.getByRole('link', { name: 'Back to the home page' }));
   await expect.poll(() => location.pathname).toBe('/en');
   holdTime();
   history.back();
@@ -59,7 +59,7 @@ test('link and key apart are offered first: a QR code, the share sheet, and a me
   await press('Copy both as a message');
   await expect.poll(() => copied.length).toBe(1);
   expect(copied[0]).toContain(`Link: ${linkText()}`);
-  await expect.element(page.getByText('whoever reads it can open the files')).toBeVisible();
+  await expect.element(page.getByText('anyone who reads it can open the files')).toBeVisible();
   await press('QR code');
   await expect.element(page.getByRole('img', { name: 'QR code of the link' })).toBeVisible();
   await expectAccessible('everywhere');

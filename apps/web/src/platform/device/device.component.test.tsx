@@ -10,13 +10,13 @@ describe('a notification', () => {
     vi.spyOn(document, 'hidden', 'get').mockReturnValue(isHidden);
     const registration = { showNotification } as unknown as ServiceWorkerRegistration;
     vi.spyOn(navigator.serviceWorker, 'getRegistration').mockResolvedValue(registration);
-    createNotify(() => isWanted)('Your files were downloaded.');
+    createNotify(() => isWanted)('Someone downloaded your files.');
   }
 
   test('is shown through the service worker when the page is hidden', async () => {
     notify(true, true);
     await expect.poll(() => showNotification.mock.calls.length).toBe(1);
-    expect(showNotification.mock.calls[0]?.[1]?.body).toBe('Your files were downloaded.');
+    expect(showNotification.mock.calls[0]?.[1]?.body).toBe('Someone downloaded your files.');
   });
 
   test.each([

@@ -27,7 +27,7 @@ test('asks for what is missing and for a valid address, sends, and starts again'
   await expect.element(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
   await expect.poll(() => messages).toEqual([{ name: 'Aki', email: 'aki@example.org', message: 'Hello!' }]);
   await expectAccessible();
-  await press('New inquiry');
+  await press('Send another message');
   await expect.element(name).toHaveValue('');
 });
 
@@ -41,7 +41,7 @@ test('says that it could not be sent, and keeps what was typed', async () => {
   await email.fill('aki@example.org');
   await message.fill('Hello!');
   await press('Send');
-  await expect.element(page.getByText('Failed to submit inquiry. Please try again later.')).toBeVisible();
+  await expect.element(page.getByText('Your message couldn’t be sent. Please try again later.')).toBeVisible();
   await expect.element(message).toHaveValue('Hello!');
 });
 
@@ -58,7 +58,7 @@ test('shows what the server says about the failure', async () => {
   await press('Send');
   await expect.element(page.getByRole('alert').getByText(text)).toBeVisible();
   expect(events).toEqual([{ event: 'error_occurred', facts: { during: 'contact', category: 'apiError' } }]);
-  await expect.element(page.getByText('Failed to submit inquiry. Please try again later.')).toBeVisible();
+  await expect.element(page.getByText('Your message couldn’t be sent. Please try again later.')).toBeVisible();
 });
 
 test('shows the address of the operator, and links to answers', async () => {

@@ -1,6 +1,7 @@
 // Renders a content page from its data, with texts that depend on the settings of this instance.
 import type { InstanceConfig } from '@furoshiki/api';
 import { type ContentPage, parsePath, type Screen, screenPath } from '@furoshiki/site';
+import { firstOf } from '@furoshiki/texts/format-date';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useInstanceConfig } from '../../services.ts';
@@ -141,7 +142,10 @@ function Contact({ contact }: { contact: string }) {
 function dayIn(language: string, day: string): string {
   // Written as in the English texts: 1 March 2025.
   const locale = language === 'en' ? 'en-GB' : language;
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
+  return firstOf(
+    language,
+    new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day)),
+  );
 }
 
 const files = import.meta.glob<Content>('../../../content/*/*.md', { import: 'default' });

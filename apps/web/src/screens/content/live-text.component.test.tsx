@@ -24,7 +24,7 @@ test('the legal pages name the operator, as plain text, and the date', async () 
     await renderApp(path, { config });
     await expect.poll(() => text(/^Operator/u)).toBe(`Operator: ${OPERATOR.name}`);
     expect(await text(/^Address/u)).toBe(`Address: ${OPERATOR.address}`);
-    expect(await text(/^Registration/u)).toBe('Registration: HRB 1');
+    expect(await text(/^Company number/u)).toBe('Company number: HRB 1');
     expect(document.querySelector('article img')).toBeNull();
     const contact = page.getByRole('link', { name: 'privacy@example.org' });
     await expect.element(contact).toHaveAttribute('href', 'mailto:privacy@example.org');
@@ -51,20 +51,20 @@ test('the legal pages say plainly what the operator has not stated', async () =>
 
 test('the privacy policy says whether analytics are on', async () => {
   await renderApp('/en/privacy');
-  await expect.element(page.getByText('On this server, analytics are switched off: nothing is sent')).toBeVisible();
+  await expect.element(page.getByText('On this server, analytics are turned off: nothing is sent')).toBeVisible();
   await renderApp('/en/privacy', {
     config: { analytics: { service: 'umami', url: 'https://stats.example.org', id: '1' } },
   });
-  await expect.element(page.getByText('analytics are switched on: umami, stats.example.org')).toBeVisible();
-  await expect.element(page.getByText('analytics are switched off')).not.toBeInTheDocument();
+  await expect.element(page.getByText('analytics are turned on: umami, stats.example.org')).toBeVisible();
+  await expect.element(page.getByText('analytics are turned off')).not.toBeInTheDocument();
 });
 
 test('the security page says whether files without encryption are accepted', async () => {
   await renderApp('/en/security');
-  await expect.element(page.getByText('This server accepts encrypted files only.')).toBeVisible();
+  await expect.element(page.getByText('This server only accepts encrypted files.')).toBeVisible();
   await renderApp('/en/security', { config: { allowUnencrypted: true } });
   await expect.element(page.getByText('This server also accepts unencrypted files')).toBeVisible();
-  await expect.element(page.getByText('encrypted files only')).not.toBeInTheDocument();
+  await expect.element(page.getByText('only accepts encrypted files')).not.toBeInTheDocument();
 });
 
 test('claims nothing while the server cannot be reached', async () => {
@@ -73,13 +73,13 @@ test('claims nothing while the server cannot be reached', async () => {
   await renderApp('/en/privacy', fake);
   await expect.element(page.getByText('this page cannot say whether it uses analytics')).toBeVisible();
   expect(await text(/^Operator/u)).toBe('Operator: …');
-  await expect.element(page.getByText(/analytics are switched/u)).not.toBeInTheDocument();
+  await expect.element(page.getByText(/analytics are turned/u)).not.toBeInTheDocument();
 });
 
 test('the security page shows what the server says it was built from', async () => {
   const release = { version: '1.2.3', commit: 'a'.repeat(40), fingerprint: 'b'.repeat(64) };
   await renderApp('/en/security', { config: { release } });
-  await expect.poll(() => text(/^This server states/u)).toBe('This server states: Furoshiki 1.2.3');
+  await expect.poll(() => text(/^This server says it runs/u)).toBe('This server says it runs: Furoshiki 1.2.3');
   expect(await text(/^Commit/u)).toBe(`Commit: ${release.commit}`);
   expect(await text(/^Fingerprint/u)).toBe(`Fingerprint: ${release.fingerprint}`);
   await renderApp('/en/security', { config: { release: { ...release, commit: null } } });

@@ -63,7 +63,7 @@ test('a deletion that failed is shown for five seconds', async () => {
   });
   holdTime();
   await remove('list.txt');
-  await expectForFiveSeconds('Failed to delete file: list.txt');
+  await expectForFiveSeconds('Couldn’t delete list.txt');
   expect(server.files.size).toBe(2);
 });
 
@@ -75,7 +75,7 @@ test('the number of files that could not be deleted is shown', async () => {
   });
   await press('Delete all files');
   await click(dialog.getByRole('button', { name: 'Delete all files' }));
-  await expect.element(page.getByRole('alert')).toMatchTextContent('2 files could not be deleted.');
+  await expect.element(page.getByRole('alert')).toMatchTextContent('2 files couldn’t be deleted.');
 });
 
 test('the button that deletes all files comes after the files', async () => {
@@ -102,6 +102,6 @@ test('a report is sent with its reason', async () => {
   await expectAccessible();
   await report.getByRole('textbox').fill('It is not theirs.');
   await press('Send report');
-  await expect.element(page.getByText('Thank you. We will look into it.')).toBeVisible();
+  await expect.element(page.getByText('Thank you. We’ll look into it.')).toBeVisible();
   await expect.poll(() => messages).toEqual([expect.objectContaining({ reason: 'It is not theirs.' })]);
 });

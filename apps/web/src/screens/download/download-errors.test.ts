@@ -14,8 +14,8 @@ it.each<[FailureCode, FailureDetails, string]>([
   ['SERVICE_UNAVAILABLE', { status: 503 }, messages.en.apiErrors.SERVICE_UNAVAILABLE],
   ['NOT_FOUND', { status: 404 }, messages.en.downloadErrors.notFound],
   ['UNKNOWN', {}, messages.en.downloadErrors.unknown],
-  ['INTERNAL', { status: 500, during: 'fileInfo' }, 'Could not load the file information (status 500).'],
-  ['API_ERROR', { status: 200, during: 'fileInfo' }, 'The server sent no download URL'],
+  ['INTERNAL', { status: 500, during: 'fileInfo' }, 'Couldn’t load the file information (status 500).'],
+  ['API_ERROR', { status: 200, during: 'fileInfo' }, 'The server didn’t send a download URL'],
   ['STORAGE_ERROR', { status: 503, during: 'storage' }, 'the storage reported an error (status 503)'],
   ['STORAGE_ERROR', { status: 403, during: 'storage' }, 'The storage refused the download (status 403).'],
   ['URL_EXPIRED', { status: 403, during: 'storage' }, 'The storage refused the download (status 403).'],
@@ -24,7 +24,7 @@ it.each<[FailureCode, FailureDetails, string]>([
 });
 
 it.each<[FailureCode, FailureDetails, string]>([
-  ['INTERNAL', { status: 503 }, 'Could not load the list of files (status 503).'],
+  ['INTERNAL', { status: 503 }, 'Couldn’t load the list of files (status 503).'],
   ['NETWORK', {}, messages.en.downloadErrors.networkError],
   ['UNKNOWN', {}, messages.en.downloadErrors.unknown],
   ['RATE_LIMITED', { status: 429 }, messages.en.apiErrors.RATE_LIMITED],

@@ -91,7 +91,7 @@ describe('a ZIP of all files', () => {
     await expect.poll(() => server.files.size).toBe(0);
     await expect.poll(() => button('Download limit reached').all().length).toBe(FILES.length);
     await expect.element(page.getByText('The ZIP was saved.')).toBeVisible();
-    await expect.element(page.getByText('There is nothing left to download.')).toBeVisible();
+    await expect.element(page.getByText('There’s nothing left to download.')).toBeVisible();
     await expect.element(button('Download all')).toBeDisabled();
     await expect.element(button('Download all as one ZIP')).toBeDisabled();
     await expect.element(button('Save again: furoshiki.zip')).toBeEnabled();
@@ -140,7 +140,9 @@ describe('the download limit', () => {
     for (const { page: file } of fake.server.files.values())
       Object.assign(file, { currentDownloads: 1, granted: true });
     await renderApp(path, fake, keyText);
-    await expect.element(page.getByText('No downloads left, but this browser can resume its own')).toBeVisible();
+    await expect
+      .element(page.getByText('No downloads left, but you can still finish the one you started here'))
+      .toBeVisible();
     await press('Download a.txt');
     await expect.element(button('Saved')).toBeVisible();
   });
@@ -178,7 +180,7 @@ describe('the download limit', () => {
 describe('the browser inside an app', () => {
   test('is shown the link to open elsewhere, and uses up nothing', async () => {
     const { server, copied } = await openPage(FILES, { warnings: { isInApp: true } });
-    const notice = page.getByRole('alert').filter({ hasText: 'The browser inside this app cannot save files.' });
+    const notice = page.getByRole('alert').filter({ hasText: 'The browser inside this app can’t save files.' });
     await click(notice.getByRole('button', { name: 'Copy link' }));
     await expect.element(notice.getByRole('button', { name: 'Copied' })).toBeVisible();
     expect(copied).toEqual([expect.stringMatching(/\/en\/download\/\w+#key=/u)]);
@@ -191,7 +193,7 @@ describe('the browser inside an app', () => {
 
 test('a browser that keeps files in memory warns of a large one', async () => {
   await openPage([fileOf('a.txt', 'hello!'), fileOf('b.txt')], { warnings: { memoryWarningAbove: 5 } });
-  await expect.element(rowOf('a.txt').getByText('This browser has to hold the whole file in memory')).toBeVisible();
+  await expect.element(rowOf('a.txt').getByText('This browser has to keep the whole file in memory')).toBeVisible();
   await expect.element(rowOf('b.txt').getByRole('alert')).not.toBeInTheDocument();
 });
 
@@ -208,11 +210,11 @@ test('leaving during a download asks first, and does not ask when it has ended',
   await press('Download a.txt');
   await expect.poll(() => bytes.held.length).toBe(1);
   await expect.element(rowOf('a.txt').getByRole('progressbar')).toBeVisible();
-  await click(page.getByRole('link', { name: 'Back to the start' }));
+  await click(page.getByRole('link', { name: 'Back to the home page' }));
   await expect.poll(() => confirm.mock.calls).toEqual([['A transfer is running. Leave this page and stop it?']]);
   bytes.release();
   await expect.element(button('Saved')).toBeVisible();
-  await click(page.getByRole('link', { name: 'Back to the start' }));
+  await click(page.getByRole('link', { name: 'Back to the home page' }));
   await expect.element(button('Choose files')).toBeVisible();
   expect(confirm).toHaveBeenCalledTimes(1);
 });

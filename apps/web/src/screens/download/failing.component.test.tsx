@@ -41,7 +41,7 @@ test('a page that cannot be loaded says so with the status, and can be loaded ag
   });
   const { path, keyText } = await sendFiles(fake, FILES);
   await renderApp(path, fake, keyText);
-  await expect.element(page.getByRole('alert')).toMatchTextContent('Could not load the list of files (status 418).');
+  await expect.element(page.getByRole('alert')).toMatchTextContent('Couldn’t load the list of files (status 418).');
   await expectAccessible();
   isBroken = false;
   await press('Try again');
@@ -63,5 +63,5 @@ test('a storage that refuses is named with its status, not taken for a limit, an
 
 test('a link without an id says so', async () => {
   await renderApp('/en/download');
-  await expect.element(page.getByRole('heading', { name: 'No files specified for download' })).toBeVisible();
+  await expect.element(page.getByRole('heading', { name: 'This link is incomplete' })).toBeVisible();
 });

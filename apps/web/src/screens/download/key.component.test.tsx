@@ -27,7 +27,7 @@ test('a download without a key asks for the key, and no download is used up', as
   await expect.element(key).toHaveFocus();
   await expect.element(please).toBeVisible();
   await expect.element(key).toHaveAccessibleDescription(/Please enter the key\./u);
-  await expect.element(page.getByText('What may help')).not.toBeInTheDocument();
+  await expect.element(page.getByText('Things to try')).not.toBeInTheDocument();
   await expectAccessible();
   await userEvent.keyboard('A');
   await expect.element(please).not.toBeInTheDocument();
@@ -56,13 +56,13 @@ test('a wrong key is refused with its reason, and no download is used up', async
   const { fake, keyText } = await openSentPage();
   const { keyText: other } = await fake.services.newKey();
   for (const [typed, message] of [
-    [other, 'The key is incorrect or incompatible with these files.'],
-    [keyText.slice(0, 42), 'The key must be 32 bytes long, and this one is 31. Was it copied completely?'],
+    [other, 'That’s not the key for these files.'],
+    [keyText.slice(0, 42), 'This key is incomplete or has extra characters (31 of 32 bytes). A key has 44 characters.'],
     [`${keyText.slice(0, 40)}!!!=`, 'The key contains invalid characters.'],
   ] as const) {
     await key.fill(typed);
     await expect.element(page.getByText(message)).toBeVisible();
-    await expect.element(page.getByText('What may help')).toBeVisible();
+    await expect.element(page.getByText('Things to try')).toBeVisible();
     await click(download);
     await expect.element(key).toHaveFocus();
     await expect.element(page.getByText(message)).toBeVisible();
@@ -77,7 +77,7 @@ test('a wrong key is refused with its reason, and no download is used up', async
 
 test('a key that is typed letter by letter is called too short when the field is left, not before', async () => {
   const { keyText } = await openSentPage();
-  const tooShort = page.getByText('The key must be 32 bytes long');
+  const tooShort = page.getByText('This key is incomplete');
   await click(key);
   await userEvent.keyboard(keyText.slice(0, 12));
   await expect.element(key).toHaveValue(keyText.slice(0, 12));
@@ -153,13 +153,13 @@ test('a key that its link has told the server opens the page, with a warning and
   await renderApp(path, fake, keyText, true);
   await expect.element(keyFits).toBeVisible();
   const warning = page.getByRole('alert');
-  await expect.element(warning.getByText('the server and its logs may have seen the key')).toBeVisible();
+  await expect.element(warning.getByText('opening it sent the key to the server')).toBeVisible();
   await expect.element(warning.getByText('ask the sender to send them again')).toBeVisible();
   await expectAccessible();
 });
 
 describe('files that the server calls unencrypted', () => {
-  const refusal = page.getByText('The server says that these files are not encrypted.');
+  const refusal = page.getByText('The server says these files aren’t encrypted.');
 
   async function openUnencrypted(linkKey?: (keyText: string) => string) {
     const fake = createFakeServices();
@@ -170,7 +170,7 @@ describe('files that the server calls unencrypted', () => {
       delete file.keyCheck;
     }
     await renderApp(path, fake, linkKey?.(keyText));
-    await expect.element(page.getByText('These files are not encrypted. If the sender gave you a key')).toBeVisible();
+    await expect.element(page.getByText('These files aren’t encrypted. If the sender gave you a key')).toBeVisible();
     return { fake, keyText };
   }
 

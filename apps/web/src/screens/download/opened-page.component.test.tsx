@@ -53,9 +53,9 @@ test('the page says how many files are still there', async () => {
   fake.server.files.delete(stored[0]?.id ?? '');
   await renderApp(path, fake);
   await expect.element(button('Download b.txt')).toBeVisible();
-  await expect.element(page.getByText(/still here/u)).not.toBeInTheDocument();
+  await expect.element(page.getByText(/files are left/u)).not.toBeInTheDocument();
   await key.fill(keyText);
-  await expect.element(page.getByText('2 of 3 files are still here.')).toBeVisible();
+  await expect.element(page.getByText('2 of 3 files are left.')).toBeVisible();
 });
 
 test('a page without its list says so, and how many files there are', async () => {
@@ -74,18 +74,18 @@ describe('a server that changes the page', () => {
   test.each<[string, (files: PageFile[]) => void]>([
     ['The name of a file was changed.', ([file]) => void (file && (file.fileName = 'other.pdf'))],
     ['The size of a file was changed.', ([file]) => void (file && (file.fileSize = 6))],
-    ['not encrypted. Files that are sent with a key', ([file]) => void (file && (file.isEncrypted = false))],
-    ['What the server says about the encryption', ([file]) => void delete file?.keyCheck],
-    ['damaged, or exchanged', ([file, other]) => void (file && (file.details = other?.details))],
+    ['Files sent with a key always are.', ([file]) => void (file && (file.isEncrypted = false))],
+    ['What the server says about a file’s encryption', ([file]) => void delete file?.keyCheck],
+    ['damaged or swapped', ([file, other]) => void (file && (file.details = other?.details))],
   ])('is reported: %s', async (text, change) => {
     const { fake, path, keyText, stored } = await send();
     change(stored);
     await renderApp(path, fake);
     await key.fill(keyText);
-    await expect.element(page.getByText('These are not the files as they were sent.')).toBeVisible();
+    await expect.element(page.getByText('These aren’t the files the sender sent.')).toBeVisible();
     await expect.element(page.getByText(text)).toBeVisible();
     await expect.element(button('Download all')).toBeDisabled();
-    await expect.element(page.getByText('What may help')).not.toBeInTheDocument();
+    await expect.element(page.getByText('Things to try')).not.toBeInTheDocument();
     await expectAccessible();
     expect(fake.server.counts.get('takeGrant')).toBeUndefined();
   });

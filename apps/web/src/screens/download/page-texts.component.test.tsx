@@ -11,6 +11,6 @@ test('the page leads back home, and says that one key opens all files', async ()
   await renderApp(path, fake);
   await expect.element(page.getByText('One key opens all files.')).toBeVisible();
   await expect.element(page.getByText(/^Deleted automatically on /u).first()).toBeVisible();
-  await click(page.getByRole('link', { name: 'Back to the start' }));
+  await click(page.getByRole('link', { name: 'Back to the home page' }));
   await expect.element(button('Choose files')).toBeVisible();
 });

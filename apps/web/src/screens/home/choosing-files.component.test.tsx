@@ -54,7 +54,7 @@ describe('a file that cannot be sent', () => {
   test('is named with the reason, and the others stay', async () => {
     await renderApp('/en');
     await chooseFiles([fileOf('a.txt'), fileOf(`${'a-very-long-name-'.repeat(12)}.txt`), fileOf('void.txt', '')]);
-    await expect.element(page.getByRole('alert')).toMatchTextContent(/^void\.txt: the file is empty$/u);
+    await expect.element(page.getByRole('alert')).toMatchTextContent(/^void\.txt: this file is empty$/u);
     expect(list.getByRole('listitem').all()).toHaveLength(2);
     await expect.element(start).toBeEnabled();
     await expectAccessible();
@@ -78,7 +78,7 @@ describe('a file that cannot be sent', () => {
 test('a selection that is too large as a whole cannot be sent', async () => {
   await renderApp('/en');
   await chooseFiles([largeFile('a.bin', 6 * GB), largeFile('b.bin', 6 * GB)]);
-  await expect.element(page.getByRole('alert')).toMatchTextContent('Total size exceeds the limit (10 GB)');
+  await expect.element(page.getByRole('alert')).toMatchTextContent('That’s more than 10 GB in total');
   await expect.element(start).toBeDisabled();
   await expectAccessible();
   await press('Remove b.bin');
@@ -100,7 +100,9 @@ test('a thousand files are listed, and removing one leaves the other rows as the
 test('more than a thousand files cannot be sent', async () => {
   await renderApp('/en');
   await chooseFiles(Array.from({ length: 1001 }, (_, n) => fileOf(`picture ${n}.jpg`)));
-  await expect.element(page.getByRole('alert')).toMatchTextContent('Too many files: one link holds at most 1,000.');
+  await expect
+    .element(page.getByRole('alert'))
+    .toMatchTextContent('That’s too many files. One link can hold up to 1,000.');
   await expect.element(start).toBeDisabled();
 });
 
@@ -181,7 +183,7 @@ test('files can be dropped and pasted anywhere on the page', async () => {
   const drag = { dataTransfer: dataOf('dropped.txt'), bubbles: true, cancelable: true };
   // A browser repeats this event as long as the files are over the page.
   const dragging = setInterval(() => footer.dispatchEvent(new DragEvent('dragover', drag)), 50);
-  await expect.element(page.getByRole('heading', { name: 'Let go to add them' })).toBeVisible();
+  await expect.element(page.getByRole('heading', { name: 'Drop to add' })).toBeVisible();
   clearInterval(dragging);
   footer.dispatchEvent(new DragEvent('drop', drag));
   await expect.element(page.getByText('1 file', { exact: true })).toBeVisible();

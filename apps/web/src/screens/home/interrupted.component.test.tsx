@@ -8,10 +8,10 @@ import { renderApp } from '../../../testing/render-app.tsx';
 import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, chooseFiles, click, fileOf, press } from '../../../testing/user.ts';
 
-const offer = page.getByRole('status').filter({ hasText: 'An upload was interrupted' });
+const offer = page.getByRole('status').filter({ hasText: 'You have an unfinished upload' });
 const goOn = offer.getByRole('button', { name: 'Choose the files and continue' });
 const giveUp = offer.getByRole('button', { name: 'Discard upload' });
-const isReady = page.getByText('Your files are ready to hand over.');
+const isReady = page.getByText('Your files are ready to share.');
 const FILES = [fileOf('a.txt'), fileOf('b.txt')];
 
 test('is offered with its files and what has arrived', async () => {

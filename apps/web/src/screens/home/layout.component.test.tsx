@@ -49,7 +49,7 @@ test('forced colours show what is chosen, and the progress', async () => {
   await chooseFiles(SEVEN);
   const option = (name: string) => backgroundOf(page.getByRole('radio', { name, exact: true }).element().parentElement);
   expect(option('1 day')).not.toBe(option('2 days'));
-  const limit = page.getByRole('textbox', { name: 'Another number' });
+  const limit = page.getByRole('textbox', { name: 'Custom number' });
   const empty = backgroundOf(limit.element());
   await limit.fill('42');
   await expect.poll(() => backgroundOf(limit.element())).not.toBe(empty);

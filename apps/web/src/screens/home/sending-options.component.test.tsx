@@ -8,9 +8,9 @@ import { loadOnce } from '../../ui/lazy.tsx';
 import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, chooseFiles, click, fileOf, press } from '../../../testing/user.ts';
 
-const limit = page.getByRole('textbox', { name: 'Another number, 1 to 100' });
+const limit = page.getByRole('textbox', { name: 'Custom number (1–100)' });
 const radio = (name: string) => page.getByRole('radio', { name, exact: true });
-const isReady = page.getByText('Your files are ready to hand over.');
+const isReady = page.getByText('Your files are ready to share.');
 
 test('the chosen days and the typed limit are sent with the file', async () => {
   const { server } = await renderApp('/en');
@@ -106,7 +106,7 @@ describe('hidden names and a note', () => {
     // The sender sees the names, on this page and on the home page.
     await expect.element(page.getByText('Kündigung.pdf')).toBeVisible();
     await expect.element(page.getByRole('heading', { name: 'Photos' })).toBeVisible();
-    await click(page.getByRole('link', { name: 'Back to the start' }));
+    await click(page.getByRole('link', { name: 'Back to the home page' }));
     await expect.element(page.getByText('Kündigung.pdf')).toBeVisible();
     const [file] = [...fake.server.files.values()];
     expect(file?.page).toMatchObject({ fileName: 'file-1', fileSize: 1024 });
@@ -188,7 +188,7 @@ describe('a private instance', () => {
     await expect.element(button('Hide token')).toBeVisible();
     await expectAccessible();
     await press('Start upload');
-    await expect.element(page.getByText('No upload permission.')).toBeVisible();
+    await expect.element(page.getByText('You can’t upload here.')).toBeVisible();
     await token.fill('right');
     await press('Start upload');
     await expect.element(isReady).toBeVisible();

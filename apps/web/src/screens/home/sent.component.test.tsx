@@ -48,7 +48,7 @@ test('an upload is listed with its names, expiry and downloads, without its key'
   await chooseFiles(['a.txt', 'b.txt', 'c.txt'].map((name) => fileOf(name)));
   await expect.element(list).not.toBeInTheDocument();
   await press('Start upload');
-  await expect.element(page.getByText('Your files are ready to hand over.')).toBeVisible();
+  await expect.element(page.getByText('Your files are ready to share.')).toBeVisible();
   await press('Copy key');
   await expect.poll(() => fake.copied.length).toBe(1);
   vi.spyOn(window, 'confirm').mockReturnValue(true);
@@ -56,7 +56,7 @@ test('an upload is listed with its names, expiry and downloads, without its key'
   await expect.element(rows).toMatchTextContent(/^a\.txt and 2 more/u);
   await scrollToList();
   await expect.element(rows).toMatchTextContent(/Expires in 23 hours|Expires in 24 hours/u);
-  await expect.element(rows).toMatchTextContent('Downloaded 0 of 5');
+  await expect.element(rows).toMatchTextContent('0 of 5 downloads used');
   expect(stored.get(SENT_KEY)).toContain('a.txt');
   expect([...stored.values()].join()).not.toContain(fake.copied[0]);
   await expectAccessible();
@@ -66,7 +66,7 @@ test('a resumed upload is listed too', async () => {
   const interrupted = await interruptedUpload([fileOf('rest.txt')]);
   await renderApp('/en', { interrupted: [interrupted] });
   await chooseFiles([fileOf('rest.txt')], button('Choose the files and continue'));
-  await expect.element(page.getByText('Your files are ready to hand over.')).toBeVisible();
+  await expect.element(page.getByText('Your files are ready to share.')).toBeVisible();
   vi.spyOn(window, 'confirm').mockReturnValue(true);
   await click(page.getByRole('link', { name: 'Furoshiki, start over' }));
   await expect.element(list.getByRole('link', { name: 'rest.txt' })).toBeVisible();
@@ -89,7 +89,7 @@ test('files that were downloaded differently often show a range, and how many ar
   if (second) fake.server.files.delete(second[0]);
   await renderApp('/en', fake);
   await scrollToList();
-  await expect.element(rows).toMatchTextContent('Downloaded 0–2 of 5');
+  await expect.element(rows).toMatchTextContent('0–2 of 5 downloads used');
   await expect.element(rows).toMatchTextContent('2 of 3 files left');
 });
 
@@ -105,7 +105,7 @@ test('a page is deleted after a question, and the focus stays in the list', asyn
   await press('Keep');
   expect(server.files.size).toBe(4);
   await deletePage('b.txt and 1 more');
-  await expect.element(page.getByText('b.txt and 1 more were deleted.')).toBeVisible();
+  await expect.element(page.getByText('Deleted: b.txt and 1 more')).toBeVisible();
   await expect.poll(() => server.files.size).toBe(2);
   // The row of a.txt took its place.
   await expect.element(rows.nth(1)).toHaveFocus();
@@ -138,7 +138,7 @@ test('a page that could not be deleted stays, with the reason', async () => {
     },
   });
   await deletePage('a.txt and 1 more');
-  await expect.element(page.getByText('Not all files could be deleted: a.txt and 1 more.')).toBeVisible();
+  await expect.element(page.getByText('Some files couldn’t be deleted: a.txt and 1 more.')).toBeVisible();
   await expect.element(rows).toBeVisible();
   expect(server.files.size).toBe(2);
 });
@@ -149,7 +149,7 @@ test('a page that is gone says so, and can be removed', async () => {
   fake.server.files.clear();
   await renderApp('/en', fake);
   await scrollToList();
-  await expect.element(rows).toMatchTextContent('Gone: downloaded as often as allowed, or deleted');
+  await expect.element(rows).toMatchTextContent('Gone: download limit reached, or deleted');
   await expect.element(list.getByRole('link')).not.toBeInTheDocument();
   await expectAccessible();
   await press('Remove a.txt from the list');
@@ -169,7 +169,7 @@ test('without the server it shows what is stored', async () => {
   await scrollToList();
   await expect.poll(() => asked).toBe(1);
   await expect.element(rows).toMatchTextContent(/^a\.txt\s*Expires in 2[34] hours/u);
-  expect(rows.element().textContent).not.toContain('Downloaded');
+  expect(rows.element().textContent).not.toContain('downloads used');
   await expect.element(button('Delete a.txt')).toBeVisible();
 });
 
@@ -193,11 +193,11 @@ test('asks for at most three pages at once, and only for visible ones', async ()
   await scrollToList();
   await expect.poll(() => asked).toBe(3);
   answer.resolve();
-  await expect.element(rows.nth(0)).toMatchTextContent('Downloaded 0 of 5');
+  await expect.element(rows.nth(0)).toMatchTextContent('0 of 5 downloads used');
   await expect.poll(() => asked).toBeGreaterThan(3);
-  expect(rows.nth(11).element().textContent).not.toContain('Downloaded');
+  expect(rows.nth(11).element().textContent).not.toContain('downloads used');
   rows.nth(11).element().scrollIntoView();
-  await expect.element(rows.nth(11)).toMatchTextContent('Downloaded 0 of 5');
+  await expect.element(rows.nth(11)).toMatchTextContent('0 of 5 downloads used');
 });
 
 test('a page that expires while it is shown is removed', async () => {
@@ -247,7 +247,7 @@ test('home works without the list if its code cannot be loaded', async () => {
   await renderApp('/en', fake);
   await chooseFiles([fileOf('a.txt')]);
   await press('Start upload');
-  await expect.element(page.getByText('Your files are ready to hand over.')).toBeVisible();
+  await expect.element(page.getByText('Your files are ready to share.')).toBeVisible();
   vi.spyOn(window, 'confirm').mockReturnValue(true);
   await click(page.getByRole('link', { name: 'Furoshiki, start over' }));
   await expect.element(chooseButton()).toBeVisible();

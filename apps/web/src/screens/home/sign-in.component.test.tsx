@@ -9,11 +9,11 @@ import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, chooseFiles, fileOf, press } from '../../../testing/user.ts';
 
 const FILES = [fileOf('a.txt'), fileOf('b.txt')];
-const notice = page.getByRole('status').filter({ hasText: 'Please sign in to send' });
+const notice = page.getByRole('status').filter({ hasText: 'Sign in to send files' });
 const signInLink = notice.getByRole('link', { name: 'Sign in', exact: true });
-const notYet = page.getByText('You are not signed in yet.');
-const waiting = page.getByText('Waiting until you are signed in');
-const isReady = page.getByText('Your files are ready to hand over.');
+const notYet = page.getByText('You’re not signed in yet.');
+const waiting = page.getByText('Waiting for you to sign in');
+const isReady = page.getByText('Your files are ready to share.');
 
 async function openHome(): Promise<FakeServices> {
   const fake = createFakeServices({ config: { uploadTokenRequired: true, signIn: true } });
@@ -36,8 +36,8 @@ function signIn({ server, signIn: gate }: FakeServices): void {
 
 test('the home screen asks for no token, and does not promise that no account is needed', async () => {
   await renderApp('/en', { config: { uploadTokenRequired: true, signIn: true, allowUnencrypted: true } });
-  await expect.element(page.getByText('You sign in to send; receiving needs no account.')).toBeVisible();
-  await expect.element(page.getByText('no account needed')).not.toBeInTheDocument();
+  await expect.element(page.getByText('You need to sign in to send, but not to receive.')).toBeVisible();
+  await expect.element(page.getByText('No account.')).not.toBeInTheDocument();
   // The field for the token would be loaded together with this one.
   await expect.element(page.getByRole('checkbox', { name: /Encrypt the files/u })).toBeVisible();
   await expect.element(page.getByRole('textbox', { name: 'Upload token' })).not.toBeInTheDocument();
@@ -50,7 +50,7 @@ test('an upload waits, says so, and continues by itself', async () => {
   await expect.element(signInLink).toHaveAttribute('target', '_blank');
   await expect.element(page.getByText('a.txt').first()).toBeVisible();
   await expect.element(notYet).not.toBeInTheDocument();
-  expect(fake.notified).toEqual(['Please sign in so that your upload can go on.']);
+  expect(fake.notified).toEqual(['Sign in so your upload can continue.']);
   await expectAccessible();
   signIn(fake);
   await expect.element(isReady).toBeVisible();
@@ -63,7 +63,7 @@ test('a user who comes back without having signed in sees that, and can say when
   await expect.element(notYet).toBeVisible();
   await expectAccessible();
   fake.server.needsSignIn = false;
-  await press('I have signed in');
+  await press('I’ve signed in');
   await expect.element(isReady).toBeVisible();
 });
 
@@ -81,7 +81,7 @@ test('the user can sign in with the keyboard alone', async () => {
   }
   expect(names.at(-1)).toBe('Sign in');
   await userEvent.tab();
-  expect(document.activeElement?.textContent).toBe('I have signed in');
+  expect(document.activeElement?.textContent).toBe('I’ve signed in');
   fake.server.needsSignIn = false;
   fake.bytes.hold();
   await userEvent.keyboard('{Enter}');
@@ -106,7 +106,7 @@ test('without a network it waits for that first', async () => {
   const fake = await startUpload();
   fake.network.pull();
   signIn(fake);
-  await expect.element(page.getByText('Waiting for a connection to the server.')).toBeVisible();
+  await expect.element(page.getByText('Waiting for the server.')).toBeVisible();
   fake.network.plug();
   await expect.element(isReady).toBeVisible();
 });
@@ -134,8 +134,8 @@ test('an interrupted upload continues when its files are chosen again, and waits
   const fake = createFakeServices({ config: { uploadTokenRequired: true, signIn: true }, interrupted: [upload] });
   fake.server.needsSignIn = true;
   await renderApp('/en', fake);
-  await expect.element(page.getByText('An upload was interrupted')).toBeVisible();
-  await expect.element(page.getByText('You sign in to send;')).toBeVisible();
+  await expect.element(page.getByText('You have an unfinished upload')).toBeVisible();
+  await expect.element(page.getByText('You need to sign in to send')).toBeVisible();
   await chooseFiles(FILES);
   await expect.element(notice).toBeVisible();
   signIn(fake);

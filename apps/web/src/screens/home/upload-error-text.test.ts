@@ -21,11 +21,11 @@ const byCategory: [FailureCode, FailureDetails, string, string][] = [
   [
     'CSRF_TOKEN_EXPIRED',
     { status: 403 },
-    'Your session has expired. Please reload the page and try again.',
+    'Your session has expired. Reload the page and try again.',
     messages.ja.uploadErrors.csrfTokenExpired,
   ],
   ['CANCELLED', {}, 'The upload was cancelled.', messages.ja.uploadErrors.uploadCancelled],
-  ['ENCRYPTION_FAILED', {}, 'The file could not be encrypted.', messages.ja.uploadErrors.encryptionFailed],
+  ['ENCRYPTION_FAILED', {}, 'The file couldn’t be encrypted.', messages.ja.uploadErrors.encryptionFailed],
   [
     'FILE_TOO_LARGE',
     { status: 413 },
@@ -41,12 +41,12 @@ const byCategory: [FailureCode, FailureDetails, string, string][] = [
   [
     'SIZE_EXCEEDED',
     { status: 413 },
-    'Total size exceeds the limit (10\u00a0GB). Please reduce the number of files.',
+    'That’s more than 10\u00a0GB in total. Remove a file or two and try again.',
     messages.ja.uploadErrors.sizeExceeded.replace('{{size}}', '10'),
   ],
-  ['NETWORK', {}, 'Network error. Please check your connection and try again.', messages.ja.uploadErrors.networkError],
-  ['TIMEOUT', {}, 'Upload timed out. Please try again later.', messages.ja.uploadErrors.timeout],
-  ['FORBIDDEN', { status: 403 }, 'No upload permission.', messages.ja.uploadErrors.permissionDenied],
+  ['NETWORK', {}, 'Network error. Check your connection and try again.', messages.ja.uploadErrors.networkError],
+  ['TIMEOUT', {}, 'The upload timed out. Please try again later.', messages.ja.uploadErrors.timeout],
+  ['FORBIDDEN', { status: 403 }, 'You can’t upload here.', messages.ja.uploadErrors.permissionDenied],
   ['UNKNOWN', {}, 'The upload failed. Please try again.', messages.ja.uploadErrors.unknown],
 ];
 
@@ -55,7 +55,7 @@ const byCode: typeof byCategory = [
   [
     'QUOTA_EXCEEDED',
     { status: 507 },
-    'The server has no space for this file at the moment.',
+    'The server has no space for this file right now.',
     messages.ja.apiErrors.QUOTA_EXCEEDED,
   ],
   [
@@ -73,13 +73,13 @@ const byCode: typeof byCategory = [
   [
     'ENCRYPTION_REQUIRED',
     { status: 400 },
-    'This server accepts encrypted files only.',
+    'This server only accepts encrypted files.',
     messages.ja.apiErrors.ENCRYPTION_REQUIRED,
   ],
   [
     'STORAGE_ERROR',
     { status: 403 },
-    'a.txt: a part could not be uploaded (HTTP status 403). Please try again.',
+    'a.txt: a part couldn’t be uploaded (HTTP status 403). Please try again.',
     messages.ja.home.failed.part.replace('{{name}}', 'a.txt').replace('{{status}}', '403'),
   ],
   [
@@ -94,7 +94,7 @@ const byCode: typeof byCategory = [
     'The server sent an invalid upload URL. Please try again later.',
     messages.ja.home.failed.address,
   ],
-  ['FILE_UNREADABLE', {}, 'a.txt: cannot be read', messages.ja.home.refused.unreadable.replace('{{name}}', 'a.txt')],
+  ['FILE_UNREADABLE', {}, 'a.txt: can’t be read', messages.ja.home.refused.unreadable.replace('{{name}}', 'a.txt')],
 ];
 
 it.each([...byCategory, ...byCode])('shows %s with %o as: %s', (code, details, english, japanese) => {

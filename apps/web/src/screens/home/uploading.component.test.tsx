@@ -11,7 +11,7 @@ import { holdTime, passTime } from '../../../testing/virtual-time.ts';
 
 const FILES = ['a.txt', 'b.txt', 'c.txt'].map((name) => fileOf(name));
 const bar = page.getByRole('progressbar');
-const isReady = page.getByText('Your files are ready to hand over.');
+const isReady = page.getByText('Your files are ready to share.');
 
 /** Starts an upload whose bytes wait. */
 async function startHeld(files: readonly File[], options: FakeServicesOptions = {}): Promise<FakeServices> {
@@ -33,9 +33,9 @@ test('shows the file, the part, the bytes and which files wait', async () => {
   await expect.element(page.getByText('0 B of 15 B')).toBeVisible();
   const badges = page.getByRole('list', { name: 'Files to send' }).getByRole('listitem');
   expect(badges.all().map((badge) => badge.element().textContent)).toEqual([
-    'a.txt5 BUploading',
-    'b.txt5 BWaiting',
-    'c.txt5 BWaiting',
+    'a.txt5\u00a0BUploading',
+    'b.txt5\u00a0BWaiting',
+    'c.txt5\u00a0BWaiting',
   ]);
   await expectAccessible('everywhere');
 });
@@ -51,7 +51,7 @@ test('shows the link and the masked key when it is done, notifies, and lets the 
   bytes.release();
   await expect.element(isReady).toBeVisible();
   await expect.poll(awakeCount).toBe(0);
-  await expect.poll(() => notified).toEqual(['Your files are ready to hand over.']);
+  await expect.poll(() => notified).toEqual(['Your files are ready to share.']);
   await expect.element(page.getByRole('group', { name: 'Link', exact: true })).toBeVisible();
 });
 
@@ -178,7 +178,7 @@ test('without a network it waits, says so, and continues by itself', async () =>
   network.pull();
   bytes.breakOff();
   await expect
-    .element(page.getByText('Waiting for a connection to the server. It resumes automatically.'))
+    .element(page.getByText('Waiting for the server. Your transfer will pick up where it left off.'))
     .toBeVisible();
   await expectAccessible();
   network.plug();
@@ -202,9 +202,9 @@ test('pressing start twice shows the key of the upload that runs', async () => {
 
 test.each([
   ['FILE_TOO_LARGE', 413, 'The file is too large. The limit is 10 GB.'],
-  ['QUOTA_EXCEEDED', 507, 'The server has no space for this file at the moment.'],
-  ['FORBIDDEN', 403, 'No upload permission.'],
-  ['ENCRYPTION_REQUIRED', 400, 'This server accepts encrypted files only.'],
+  ['QUOTA_EXCEEDED', 507, 'The server has no space for this file right now.'],
+  ['FORBIDDEN', 403, 'You can’t upload here.'],
+  ['ENCRYPTION_REQUIRED', 400, 'This server only accepts encrypted files.'],
 ] as const)('says what is wrong when the server refuses with %s', async (code, status, text) => {
   await renderApp('/en', {
     onCall(name) {

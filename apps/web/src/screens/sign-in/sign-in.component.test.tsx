@@ -18,17 +18,17 @@ async function openSignIn(needsSignIn: boolean, options: FakeServicesOptions = {
 
 test('says that the tab can be closed, and sends a message to other tabs', async () => {
   const { announcedCount } = await openSignIn(false);
-  await expect.element(heading('You are signed in')).toBeVisible();
+  await expect.element(heading('You’re signed in')).toBeVisible();
   await expect.element(page.getByText('You can close this tab.')).toBeVisible();
-  await expect.element(page.getByRole('link', { name: 'Back to the start' })).toHaveAttribute('href', 'en');
+  await expect.element(page.getByRole('link', { name: 'Back to the home page' })).toHaveAttribute('href', 'en');
   await expect.poll(announcedCount).toBeGreaterThan(0);
   await expectAccessible('everywhere');
 });
 
 test('asks to inform the operator if the server does not know of the sign-in', async () => {
   const { announcedCount } = await openSignIn(true);
-  await expect.element(heading('Signing in did not work')).toBeVisible();
-  await expect.element(page.getByRole('alert')).toMatchTextContent('their proxy does not pass the sign-in on');
+  await expect.element(heading('Signing in didn’t work')).toBeVisible();
+  await expect.element(page.getByRole('alert')).toMatchTextContent('the proxy isn’t passing on the sign-in');
   // The whole page is loaded again, because only the proxy can do something about it.
   await expect
     .element(page.getByRole('link', { name: 'Sign in again' }))
@@ -41,10 +41,10 @@ test('waits for the network to find out', async () => {
   const fake = createFakeServices({ config });
   fake.network.pull();
   await renderApp('/sign-in', fake);
-  await expect.element(page.getByText('Checking whether you are signed in…')).toBeVisible();
+  await expect.element(page.getByText('Checking whether you’re signed in…')).toBeVisible();
   await expect.poll(fake.network.isUnreachable).toBe(true);
   fake.network.plug();
-  await expect.element(heading('You are signed in')).toBeVisible();
+  await expect.element(heading('You’re signed in')).toBeVisible();
 });
 
 test('does not blame the proxy if the server cannot say, and checks again', async () => {
@@ -54,11 +54,11 @@ test('does not blame the proxy if the server cannot say, and checks again', asyn
       if (name === 'uploadPermission' && isLimited) throw new Failure('RATE_LIMITED', { retryAfterSeconds: 3600 });
     },
   });
-  await expect.element(heading('Could not check whether you are signed in')).toBeVisible();
+  await expect.element(heading('We couldn’t check whether you’re signed in')).toBeVisible();
   await expectAccessible();
   isLimited = false;
   await press('Check again');
-  await expect.element(heading('You are signed in')).toBeVisible();
+  await expect.element(heading('You’re signed in')).toBeVisible();
   await expect.poll(announcedCount).toBeGreaterThan(0);
 });
 
