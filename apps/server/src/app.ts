@@ -21,7 +21,7 @@ import type { Clock } from './ports/clock.ts';
 import type { ServedStore } from './ports/object-store.ts';
 import { apiRoutes, serveApiDocs, serveHealth } from './routes/api-routes.ts';
 import { serveGrantedBytes, serveStoredBytes } from './routes/transfers.ts';
-import { serveSecurityTxt, serveWebApp, serveWebcat } from './routes/web-app.ts';
+import { serveSecurityTxt, serveWebApp, serveWebcat, signedVersion } from './routes/web-app.ts';
 import type { Context } from './services/context.ts';
 import type { Readiness } from './services/readiness.ts';
 import type { Signer } from './signing.ts';
@@ -107,7 +107,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   setSecurityHeaders(app, {
     isSecure: tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
     policy,
-    webcatVersion: webcatFolder === undefined ? undefined : release?.version,
+    webcatVersion: webcatFolder === undefined ? undefined : await signedVersion(webcatFolder),
   });
   // Before all other hooks that can refuse a request: over HTTP/2 a refused response stays open until its client reads it.
   const requests = { perAddress: config.MAX_REQUESTS_PER_ADDRESS, total: config.MAX_REQUESTS };

@@ -33,6 +33,8 @@ export interface Manifest {
   files: Record<string, string>;
   /** The SHA-256 of WebAssembly. We have none. */
   wasm: string[];
+  /** Only if it is signed with Sigsum: the tree head of a log, which tells when. */
+  timestamp?: string;
 }
 
 interface Deployment {
@@ -83,8 +85,11 @@ export async function manifestOf({
 
 /** Names what differs between the manifest that was signed and what this server serves. */
 export function differencesOf(signed: Partial<Manifest>, own: Manifest): string[] {
-  const fields = ['version', 'default_csp', 'default_index', 'default_fallback'] as const;
+  const fields = ['default_csp', 'default_index', 'default_fallback'] as const;
   const differing: string[] = fields.filter((field) => signed[field] !== own[field]);
+  // What is signed again with other settings has one more number.
+  const revision = signed.version?.startsWith(own.version) === true && signed.version.slice(own.version.length);
+  if (revision === false || !/^(?:\.\d+)?$/u.test(revision)) differing.unshift('version');
   for (const field of ['files', 'extra_csp'] as const) {
     const signedEntries = signed[field] ?? {};
     const keys = new Set([...Object.keys(signedEntries), ...Object.keys(own[field])]);
