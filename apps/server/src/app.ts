@@ -5,7 +5,7 @@ import { pagePolicy } from '@furoshiki/site';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Config } from './config/config.ts';
 import { instanceConfigOf, type TlsPair, trustedProxies } from './config/settings.ts';
-import { type BuiltRelease, otherOriginsOf } from './deployment/manifest.ts';
+import { type BuiltRelease, otherOriginsOf, sourceOf } from './deployment/manifest.ts';
 import { serveApiRoutes } from './http/api-route.ts';
 import { checkHosts, collectMethods, routedPath } from './http/request-target.ts';
 import { handleCookies, identifyClients } from './http/client.ts';
@@ -66,7 +66,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     LOG_LEVEL: logLevel,
     WEBCAT_DIR: webcatFolder,
   } = config;
-  const instanceConfig = instanceConfigOf(config, release && shownRelease(release));
+  const instanceConfig = instanceConfigOf(config, release && shownRelease(release, sourceOf(config, release)));
   const trusted = trustedProxies(config);
   const trustsProxy = trustOf(trusted);
   const policy = pagePolicy(otherOriginsOf(config, dependencies.storageOrigin));
@@ -136,7 +136,12 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   return app;
 }
 
-const shownRelease = ({ version, commit, fingerprint }: BuiltRelease) => ({ version, commit, fingerprint });
+const shownRelease = ({ version, commit, fingerprint }: BuiltRelease, source: string | undefined) => ({
+  version,
+  commit,
+  fingerprint,
+  source: source ?? null,
+});
 
 function rateLimitsOf(config: Config): RateLimits {
   return {

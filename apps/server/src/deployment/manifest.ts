@@ -44,6 +44,8 @@ interface Deployment {
   /** Empty, or a path such as /files. */
   basePath: string;
   otherOrigins: readonly string[];
+  /** The address of the sources of the release. */
+  source: string | undefined;
 }
 
 export async function manifestOf({
@@ -52,6 +54,7 @@ export async function manifestOf({
   publicOrigin,
   basePath,
   otherOrigins,
+  source,
 }: Deployment): Promise<Manifest> {
   const address = { siteUrl: publicOrigin + basePath, basePath };
   const policy = pagePolicy(otherOrigins);
@@ -68,7 +71,8 @@ export async function manifestOf({
   });
   const files = await Promise.all(hashes);
   return {
-    app: address.siteUrl,
+    // The program that is signed, if it is known. The site is only a place where it runs.
+    app: source ?? address.siteUrl,
     version: release.version,
     default_csp: policy,
     extra_csp: {
@@ -106,6 +110,11 @@ export function differencesOf(signed: Partial<Manifest>, own: Manifest): string[
 export function otherOriginsOf(config: Config, storageOrigin: string | undefined): string[] {
   const origins = [config.PUBLIC_ORIGIN, storageOrigin, analyticsSettings(config)?.url];
   return origins.filter((origin) => origin !== undefined);
+}
+
+/** Returns the address of the sources of exactly this build, or undefined if they cannot be known. */
+export function sourceOf({ SOURCE_URL: url }: Config, { commit }: Release): string | undefined {
+  return commit === null ? undefined : url?.replaceAll('{commit}', commit);
 }
 
 export interface BuiltRelease extends Release {

@@ -3,7 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FALLBACK_FILE } from '@furoshiki/site';
 import { type Command, CommandError, type Tools } from '../command.ts';
-import { changedFiles, type Manifest, manifestOf, otherOriginsOf, readRelease } from '../../deployment/manifest.ts';
+import {
+  changedFiles,
+  type Manifest,
+  manifestOf,
+  otherOriginsOf,
+  readRelease,
+  sourceOf,
+} from '../../deployment/manifest.ts';
 import { cosignedAtMs } from '../../deployment/signed-bundle.ts';
 
 export async function ownManifest({ config, webRoot, openObjects }: Tools): Promise<Manifest> {
@@ -17,7 +24,14 @@ export async function ownManifest({ config, webRoot, openObjects }: Tools): Prom
   if (changed !== undefined)
     throw new CommandError(`${join(webRoot, changed)} has changed since it was built: run \`npm run build\``);
   const { remote } = await openObjects();
-  return manifestOf({ webRoot, release, publicOrigin, basePath, otherOrigins: otherOriginsOf(config, remote?.origin) });
+  return manifestOf({
+    webRoot,
+    release,
+    publicOrigin,
+    basePath,
+    otherOrigins: otherOriginsOf(config, remote?.origin),
+    source: sourceOf(config, release),
+  });
 }
 
 export const manifest: Command = {
