@@ -25,8 +25,10 @@ const SITE: Site = {
   allowedOrigins: new Set(['https://example.org', STORE]),
   policy: pagePolicy(['https://example.org', STORE]),
 };
-const PAGE: Check = { path: '/en/faq', file: 'pages/en/faq.html', isTemplate: true, status: 200, headers: {} };
-const checkOf = (file: string): Check => ({ path: `/${file}`, file, isTemplate: false, status: 200, headers: {} });
+const request = { browser: 'chromium', kind: 'document' } as const;
+const common = { status: 200, request, isSecondVisit: false } as const;
+const PAGE: Check = { ...common, path: '/en/faq', file: 'pages/en/faq.html', isTemplate: true };
+const checkOf = (file: string): Check => ({ ...common, path: `/${file}`, file, isTemplate: false });
 
 interface Sent {
   status?: number;
@@ -123,6 +125,14 @@ it('a fallback page may not have the status of a page', () => {
   const body = fillPage(TEMPLATE, SITE);
   expect(differencesOf(check, received(HTML, { body, status: 404 }), SITE)).toEqual([]);
   expect(differencesOf(check, received(HTML, { body }), SITE)).toMatchObject([{ kind: 'status', expected: 404 }]);
+});
+
+it('a page that the browser has may be unchanged, with the same policy', () => {
+  const check: Check = { ...PAGE, isSecondVisit: true };
+  expect(differencesOf(check, received(HTML, { status: 304 }), SITE)).toEqual([]);
+  expect(differencesOf(PAGE, received(HTML, { status: 304 }), SITE)).toMatchObject([{ kind: 'status' }]);
+  const headers = { 'content-security-policy': 'default-src *' };
+  expect(differencesOf(check, received(HTML, { status: 304, headers }), SITE)).toMatchObject([{ kind: 'policy' }]);
 });
 
 it.each([

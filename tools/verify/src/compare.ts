@@ -55,15 +55,16 @@ function whatDiffers(check: Check, response: ReceivedResponse, site: Site): What
   const [target] = valuesOf(response, 'location');
   if (status >= 300 && status < 400 && target !== undefined)
     return [{ kind: 'redirect', target: target.slice(0, MAX_SHOWN) }];
-  if (status !== check.status)
+  // The browser shows what it has, which was compared when it came.
+  const isUnchanged = status === 304 && check.isSecondVisit;
+  if (status !== check.status && !isUnchanged)
     return [
       GONE.has(status) && check.status === 200
         ? { kind: 'missing' }
         : { kind: 'status', status, expected: check.status },
     ];
   return [
-    ...bodyDifferences(check, response, site),
-    ...typeDifferences(check, response),
+    ...(isUnchanged ? [] : [...bodyDifferences(check, response, site), ...typeDifferences(check, response)]),
     ...policyDifferences(valuesOf(response, 'content-security-policy'), site),
     ...FORBIDDEN_HEADERS.flatMap((name) =>
       valuesOf(response, name).map((value) => ({ kind: 'header' as const, name, value: value.slice(0, MAX_SHOWN) })),
