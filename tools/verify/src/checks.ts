@@ -1,6 +1,7 @@
 // The requests that verify a server: those that browsers send for each address of the release, and for samples of addresses that
 // have no page of their own and must all get the fallback page.
 import { downloadPath, FALLBACK_FILE, type Release, screenPath, type ServedFile, servedFiles } from '@furoshiki/site';
+import { API_PREFIX } from '@furoshiki/api';
 import { BROWSERS, type BrowserRequest, ENCODING, type Kind } from './browser-requests.ts';
 
 export interface Check {
@@ -10,7 +11,10 @@ export interface Check {
   file: string;
   /** Whether the server fills in its address. */
   isTemplate: boolean;
-  status: 200 | 404;
+  /** Undefined if any will do. */
+  status: 200 | 404 | undefined;
+  /** A response of the API or of the store: only its headers are compared. */
+  isData: boolean;
   request: Pick<BrowserRequest, 'browser' | 'kind' | 'language' | 'encoding'>;
   /** With the cookie of an earlier visit, and with the ETag that came with it. */
   isSecondVisit: boolean;
@@ -57,10 +61,10 @@ export function checksOf(options: ChecksOptions): Check[] {
   ]);
   const visits = [...samplesOf(options), ...files];
   const again = visits.filter(({ request }) => request.encoding === first);
-  return [...visits, ...again.map((check) => ({ ...check, isSecondVisit: true }))];
+  return [...visits, ...dataChecks(options.randomId), ...again.map((check) => ({ ...check, isSecondVisit: true }))];
 }
 
-const checkOf = (served: ServedFile) => ({ ...served, status: 200 as const, isSecondVisit: false });
+const checkOf = (served: ServedFile) => ({ ...served, status: 200 as const, isData: false, isSecondVisit: false });
 
 function kindOf({ file, isTemplate }: ServedFile): Kind {
   if (isTemplate) return 'document';
@@ -83,8 +87,25 @@ function samplesOf({ languages, randomId, pagePath, encodings = ENCODINGS }: Che
       file: FALLBACK_FILE,
       isTemplate: true,
       status,
+      isData: false,
       isSecondVisit: false,
       request: { browser: BROWSERS[index] ?? 'firefox', kind: 'document' as const, language, encoding: encodings[0] },
+    })),
+  );
+}
+
+/** A page that runs in the place of data could read what the site stores. */
+function dataChecks(randomId: () => string): Check[] {
+  const paths = [`${API_PREFIX}/config`, `${API_PREFIX}/${randomId()}`, `/store/${randomId()}`];
+  return paths.flatMap((path) =>
+    BROWSERS.map((browser) => ({
+      path,
+      file: path,
+      isTemplate: false,
+      status: undefined,
+      isData: true,
+      isSecondVisit: false,
+      request: { browser, kind: 'api' as const },
     })),
   );
 }

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { fillPage, pagePolicy, type Release, servedFiles } from '@furoshiki/site';
+import {
+  DATA_HEADERS,
+  DATA_POLICY,
+  fillPage,
+  PAGE_HEADERS,
+  pagePolicy,
+  type Release,
+  servedFiles,
+} from '@furoshiki/site';
 import { describe, expect, it } from 'vitest';
 import type { GetResponse, ReceivedResponse, Unreachable } from './get-response.ts';
 import { LANES, type Verification, verifySite } from './verify-site.ts';
@@ -51,11 +59,13 @@ class FakeServer {
     this.requests.push({ path, language: headers['Accept-Language'] });
     const file = served.get(path) ?? 'pages/fallback.html';
     const [basePath, text] = [new URL(this.#siteUrl).pathname.replace(/\/$/u, ''), contents[file] ?? ''];
+    const isData = /^\/(?:api|store)\/(?!docs$)/u.test(path);
     const response: ReceivedResponse = {
       status: /^\/[\w-]{22}$/u.test(path) ? 404 : 200,
       headers: [
         ['content-type', TYPES[file.replace(/^.*\./u, '') as keyof typeof TYPES]],
-        ['content-security-policy', pagePolicy([])],
+        ['content-security-policy', isData ? DATA_POLICY : pagePolicy([])],
+        ...Object.entries(isData ? DATA_HEADERS : PAGE_HEADERS),
       ],
       body: Buffer.from(file.startsWith('pages/') ? fillPage(text, { siteUrl: this.#siteUrl, basePath }) : text),
     };
@@ -131,7 +141,7 @@ it('expects the same policy everywhere', async () => {
   const other = (path: string) => pagePolicy(path === '/a.json' ? ['https://evil.example'] : []);
   const { differences } = await resultOf((path, response) => ({
     ...response,
-    headers: response.headers.map(([name, value]) => [name, name === 'content-security-policy' ? other(path) : value]),
+    headers: response.headers.map(([name, value]) => [name, value === pagePolicy([]) ? other(path) : value]),
   }));
   expect(differences).toMatchObject([
     { path: '/a.json', kind: 'policy', detail: "+connect-src 'self' https://evil.example; -connect-src 'self'" },
@@ -167,8 +177,8 @@ describe('what cannot be requested', () => {
       path.length < 2 ? response : unreachable,
     );
     const result = (await verify(server, 'https://example.org')) as Verification;
-    // Also the first address: its second visit was not possible.
-    expect(result.unchecked).toHaveLength(result.addressCount);
+    // Also the first address, because its second visit was not possible, and three of data.
+    expect(result.unchecked).toHaveLength(result.addressCount + 3);
     expect(server.requests.length).toBeLessThan(60);
   });
 });
@@ -192,7 +202,8 @@ it.each<[string, (sent: Record<string, string>) => boolean]>([
   ['have it in their cache', (sent) => sent['If-None-Match'] === '"x"'],
 ])('notices a script that is changed for those who %s', async (_, isVictim) => {
   const { differences } = await resultOf((path, response, sent) => {
-    if (path === '/api/config') return { ...response, headers: [['set-cookie', 'furoshiki=x; Path=/']] };
+    if (path === '/api/config')
+      return { ...response, headers: [...response.headers, ['set-cookie', 'furoshiki=x; Path=/']] };
     if (path !== '/assets/app.js') return response;
     const headers: ReceivedResponse['headers'] = [...response.headers, ['etag', '"x"']];
     return { ...response, headers, ...(isVictim(sent) && { body: Buffer.from('x') }) };

@@ -79,7 +79,8 @@ export async function verifySite(options: VerifyOptions): Promise<Verification |
   };
   compare(first, firstResponse);
 
-  const addressCount = new Set(checks.map((check) => fullPath(site, check))).size;
+  const files = checks.filter(({ isData }) => !isData);
+  const addressCount = new Set(files.map((check) => fullPath(site, check))).size;
   const endMs = performance.now() + MAX_TOTAL_MS;
   let done = 1;
   let failuresInARow = 0;
@@ -109,7 +110,7 @@ export async function verifySite(options: VerifyOptions): Promise<Verification |
   memory.cookie = await cookieOf(options);
   await runLanes(LANES, rest.filter(isSecond), signal, run);
   return {
-    fileCount: new Set(checks.map(({ file }) => file)).size,
+    fileCount: new Set(files.map(({ file }) => file)).size,
     addressCount,
     differences: [...found.values()].toSorted(byPath),
     unchecked: [...unchecked.values()].toSorted(byPath),

@@ -115,9 +115,10 @@ function exitCodeFor({ differences, unchecked }: Verification): ExitCode {
 
 /** More are counted. They are all in the JSON. */
 const MAX_LINES = 20;
-const HEADER_KINDS = new Set<Difference['kind']>(['type', 'policy', 'origin', 'header']);
+const HEADER_KINDS = new Set<Difference['kind']>(['type', 'policy', 'origin', 'header', 'noHeader']);
 
-const HEADER_NAMES = { link: 'Link', refresh: 'Refresh' };
+/** As people write it: X-Frame-Options. */
+const headerName = (name: string) => shownName(name.replaceAll(/\b[a-z]/gu, (letter) => letter.toUpperCase()));
 
 interface Item {
   path: string;
@@ -197,7 +198,9 @@ function reasonOf(t: Texts['t'], difference: Difference): string {
     case 'origin':
       return t('verify.origin', { origin: shownName(difference.origin) });
     case 'header':
-      return t('verify.header', { name: HEADER_NAMES[difference.name], value: shownName(difference.value) });
+      return t('verify.header', { name: headerName(difference.name), value: shownName(difference.value) });
+    case 'noHeader':
+      return t('verify.noHeader', { name: headerName(difference.name) });
     case 'policy':
       if (difference.policies.length === 0) return t('verify.noPolicy');
       if (difference.policies.length > 1) return t('verify.manyPolicies');
