@@ -43,17 +43,27 @@ export type Difference = { path: string; file: string } & What;
 const GONE = new Set([404, 410]);
 /** What the server sends besides constants, and what proxies add. They change nothing that a browser runs. */
 const HARMLESS_HEADERS = new Set([
-  ...[
-    'accept-ranges',
-    'age',
-    'cache-control',
-    'connection',
-    'content-disposition',
-    'content-encoding',
-    'content-length',
-  ],
-  ...['date', 'etag', 'expires', 'keep-alive', 'last-modified', 'retry-after', 'server', 'strict-transport-security'],
-  ...['transfer-encoding', 'vary', 'via', 'x-request-id', 'x-robots-tag', 'x-webcat-version'],
+  'accept-ranges',
+  'age',
+  'cache-control',
+  'connection',
+  'content-disposition',
+  'content-encoding',
+  'content-length',
+  'date',
+  'etag',
+  'expires',
+  'keep-alive',
+  'last-modified',
+  'retry-after',
+  'server',
+  'strict-transport-security',
+  'transfer-encoding',
+  'vary',
+  'via',
+  'x-request-id',
+  'x-robots-tag',
+  'x-webcat-version',
 ]);
 /** Compared by themselves. */
 const COMPARED_HEADERS = new Set(['content-security-policy', 'content-type', 'location']);
