@@ -83,6 +83,9 @@ const CHANGES: readonly [path: string, change: Tamper, difference: object][] = [
   ['/ko', addHeader('Link', '</evil.js>; rel=preload'), { kind: 'header', name: 'link' }],
   ['/de', addHeader('Refresh', '0; url=https://evil.example'), { kind: 'header', name: 'refresh' }],
   ['/es', addHeader('Content-Security-Policy', 'default-src *'), { kind: 'policy' }],
+  ['/api/config', addHeader('Clear-Site-Data', '"*"'), { kind: 'header', name: 'clear-site-data' }],
+  ['/zh-CN', addHeader('Service-Worker-Allowed', '/'), { kind: 'header', name: 'service-worker-allowed' }],
+  ['/zh-TW', replaceHeader('x-frame-options', () => 'SAMEORIGIN'), { kind: 'header', name: 'x-frame-options' }],
   [
     '/fr',
     replaceHeader('content-security-policy', (policy) => policy.replace('script-src', 'script-src *')),
@@ -122,8 +125,9 @@ async function expectNamed(siteUrl: string, proxy: TamperingProxy, check: () => 
   const addSpace = replaceHeader('content-security-policy', (policy) => policy.replace(';', '; '));
   proxy.changes.set('*', addSpace);
   const { differences: changed, addressCount } = await check();
-  expect(changed.filter(({ kind }) => kind === 'policy')).toHaveLength(addressCount);
-  expect(changed).toHaveLength(addressCount);
+  // Also of the API, of an unknown call and of the store.
+  expect(changed.filter(({ kind }) => kind === 'policy')).toHaveLength(addressCount + 3);
+  expect(changed).toHaveLength(addressCount + 3);
   proxy.changes.clear();
 }
 

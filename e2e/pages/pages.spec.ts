@@ -186,6 +186,25 @@ for (const language of languages) {
   });
 }
 
+test('while there is a network, the service worker answers no request of a page', async ({ page, server }) => {
+  await page.goto(`${server.url}/en`);
+  await page.evaluate(async () => {
+    const { serviceWorker } = navigator;
+    if (!serviceWorker.controller)
+      await new Promise((resolve) => {
+        serviceWorker.addEventListener('controllerchange', resolve, { once: true });
+      });
+  });
+  const responses: [path: string, isFromServiceWorker: boolean][] = [];
+  page.on('response', (response) => responses.push([new URL(response.url()).pathname, response.fromServiceWorker()]));
+  await page.goto(`${server.url}/en/faq`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  expect(responses.map(([path]) => path)).toEqual(
+    expect.arrayContaining(['/en/faq', '/theme.js', expect.stringMatching(/^\/assets\/app-/u)]),
+  );
+  expect(responses.filter(([, isFromServiceWorker]) => isFromServiceWorker)).toEqual([]);
+});
+
 test('cached pages can be read offline, and say that the browser is offline', async ({ page, context }) => {
   const server = await ServerProcess.start();
   await page.goto(`${server.url}/de`);

@@ -5,6 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { test as bare } from '@playwright/test';
 import { ServerProcess } from '../support/server-process.ts';
 import { expect, test } from '../support/test.ts';
+import { openPage, send, sha256, sha256Of } from '../support/user-actions.ts';
+
+const NOTE = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
 
 /** A property that only Chromium has and TypeScript does not declare. */
 interface WithFeaturePolicy {
@@ -31,11 +34,14 @@ bare('a string cannot become a script, a worker or a policy', async ({ page }) =
       html: () => (document.body.innerHTML = '<img src=x onerror=alert(1)>'),
       script: () => (document.createElement('script').text = 'alert(1)'),
       worker: () => new Worker('./icon.svg'),
-      policy: () =>
-        (
-          globalThis as unknown as { trustedTypes: { createPolicy(name: string, rules: object): unknown } }
-        ).trustedTypes.createPolicy('furoshiki-workers', {}),
+      'worker with a fragment': () => new Worker('./icon.svg#./theme.js'),
+      policy: () => createPolicy('furoshiki-workers'),
+      'default policy': () => createPolicy('default'),
     };
+    const createPolicy = (name: string) =>
+      (
+        globalThis as unknown as { trustedTypes: { createPolicy(name: string, rules: object): unknown } }
+      ).trustedTypes.createPolicy(name, {});
     return Object.entries(attempts).map(([name, attempt]) => {
       try {
         attempt();
@@ -49,9 +55,31 @@ bare('a string cannot become a script, a worker or a policy', async ({ page }) =
     html: 'refused',
     script: 'refused',
     worker: 'refused',
+    'worker with a fragment': 'refused',
     policy: 'refused',
+    'default policy': 'refused',
   });
   await server.discard();
+});
+
+test('an extension that creates workers from strings, with a fragment, does not stop a transfer', async ({
+  page,
+  server,
+}) => {
+  // As WEBCAT does, to know for which page a script is loaded.
+  await page.addInitScript(() => {
+    const Original = Worker;
+    globalThis.Worker = class extends Original {
+      constructor(url: string | URL, options?: WorkerOptions) {
+        super(`${url}#https://files.example.org`, options);
+      }
+    };
+  });
+  const share = await send(page, server.url, [NOTE]);
+  await openPage(page, share);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: `Download ${NOTE.name}` }).click();
+  expect(await sha256Of(await downloading)).toBe(sha256(NOTE.buffer));
 });
 
 test('an isolated page can use storage on another origin that allows it with CORS', async ({ page }) => {

@@ -1,11 +1,13 @@
-// Upload, download, a wrong key and deletion in Debian's Firefox and WebKit. Playwright only drives its own builds.
+// Upload, download, a wrong key and deletion in Debian's Firefox and WebKit, and offline reading in Firefox. Playwright only
+// drives its own builds.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IS_LONG } from '../support/long.ts';
-import { BROWSERS, type OtherBrowser } from '../support/other-browsers.ts';
+import { BROWSERS, type OtherBrowser, startFirefox } from '../support/other-browsers.ts';
 import { pageFiles, sha256 } from '../support/user-actions.ts';
+import { ServerProcess } from '../support/server-process.ts';
 import { expect, test } from '../support/test.ts';
 import { retryIfGone } from '../support/probes.ts';
 
@@ -132,3 +134,32 @@ for (const [name, { program, start }] of Object.entries(BROWSERS)) {
     }
   });
 }
+
+test('Firefox shows cached pages offline', async () => {
+  const { program } = BROWSERS.Firefox;
+  test.skip(program === undefined, 'Firefox is not installed');
+  const profile = await mkdtemp(join(tmpdir(), 'furoshiki-profile-'));
+  const server = await ServerProcess.start();
+  const online = await startFirefox(program ?? '', { profile });
+  try {
+    await online.open(`${server.url}/en`);
+    await online.run(async () => {
+      await navigator.serviceWorker.ready;
+      while ((await (await caches.open('kept-pages /')).match('offline/en.json')) === undefined)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    });
+  } finally {
+    await online.end();
+  }
+  const { url } = server;
+  await server.discard();
+  const offline = await startFirefox(program ?? '', { profile, isOffline: true });
+  try {
+    await offline.open(`${url}/en/faq`);
+    await untilShown(offline, 'You are offline.');
+    expect(await textOf(offline)).toContain('Do I need an account?');
+  } finally {
+    await offline.end();
+    await rm(profile, { recursive: true });
+  }
+});

@@ -27,12 +27,24 @@ export const BROWSERS = {
   WebKit: { program: findProgram('WebKitWebDriver') && findProgram('Xvfb') && findMiniBrowser(), start: startWebKit },
 };
 
-async function startFirefox(program: string): Promise<OtherBrowser> {
+interface FirefoxOptions {
+  /** A folder that the caller removes. Without one the profile is new and is removed. */
+  profile?: string;
+  /** As if its user had chosen "Work Offline": pages and workers see that there is no network. */
+  isOffline?: boolean;
+}
+
+export async function startFirefox(
+  program: string,
+  { profile, isOffline = false }: FirefoxOptions = {},
+): Promise<OtherBrowser> {
   const downloads = await mkdtemp(join(tmpdir(), 'furoshiki-firefox-'));
   const browser = await puppeteer.launch({
     browser: 'firefox',
     executablePath: program,
     headless: true,
+    ...(profile !== undefined && { userDataDir: profile }),
+    args: isOffline ? ['-offline'] : [],
     // A single call of the driver may wait for an upload of hundreds of megabytes.
     protocolTimeout: DRIVER_TIMEOUT_MS,
     timeout: DRIVER_TIMEOUT_MS,

@@ -30,8 +30,9 @@ export class TamperingProxy {
     const agent = new http.Agent({ keepAlive: true });
     this.#server = http.createServer((request, response) => {
       const change = this.changes.get(request.url ?? '') ?? this.changes.get('*');
-      // A change needs the bytes, not their compressed form.
-      const headers = { ...request.headers, ...(change ? { 'accept-encoding': 'identity' } : {}) };
+      const { 'if-none-match': _etag, ...others } = request.headers;
+      // A change needs the bytes, not their compressed form, and not the answer that they are unchanged.
+      const headers = change ? { ...others, 'accept-encoding': 'identity' } : request.headers;
       http
         .get({ port: targetPort, host: '127.0.0.1', path: request.url, headers, agent }, (received) => {
           if (change) void passOn(received, response, change);

@@ -22,9 +22,25 @@ export function reasonAgainstRelease(root) {
   const changes = git(root, ['status', '--porcelain', '--untracked-files=all']);
   if (changes !== '') return `the tree has uncommitted changes:\n${changes}`;
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const headings = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split('\n');
-  if (headings.some((line) => line.startsWith(`## [${version}]`))) return undefined;
-  return `CHANGELOG.md has no entry for version ${version}`;
+  const changelog = `\n${readFileSync(join(root, 'CHANGELOG.md'), 'utf8')}`;
+  if (!changelog.includes(`\n## [${version}]`)) return `CHANGELOG.md has no entry for version ${version}`;
+  // Otherwise two releases of the same version could have different contents.
+  if (/\S/u.test(entryOf(changelog, 'Unreleased')))
+    return `CHANGELOG.md has entries under "Unreleased": move them to a new version`;
+  const tag = `v${version}`;
+  if (git(root, ['tag', '--list', tag]) === '') return undefined;
+  const [tagged, head] = [`${tag}^{commit}`, 'HEAD'].map((name) => git(root, ['rev-parse', name]));
+  return tagged === head ? undefined : `the tag ${tag} exists at another commit: a version is released once`;
+}
+
+/**
+ * @param {string} changelog
+ * @param {string} version
+ * @returns {string} the entry of a version, without its heading
+ */
+function entryOf(changelog, version) {
+  const [, rest = ''] = changelog.split(`\n## [${version}]`);
+  return rest.includes('\n') ? (rest.slice(rest.indexOf('\n')).split('\n## [')[0] ?? '') : '';
 }
 
 /** Who may sign the tag of a release, in the format of ssh-keygen. */
@@ -59,8 +75,7 @@ export function reasonAgainstTag(root, tag) {
  */
 export function notesOf(root) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const [, rest = ''] = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(`\n## [${version}]`);
-  return `${rest.slice(rest.indexOf('\n')).split('\n## [')[0]?.trim()}\n`;
+  return `${entryOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version).trim()}\n`;
 }
 
 /**

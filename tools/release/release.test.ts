@@ -198,6 +198,25 @@ describe('a clone', () => {
     expect(reasonAgainstRelease(clone)).toBe('CHANGELOG.md has no entry for version 1.2.30');
   });
 
+  it.each([
+    ['## [Unreleased]\n\n### Added\n\n- b\n\n## [1.2.3] - 2030-01-01\n', /entries under "Unreleased"/u],
+    ['## [Unreleased]\nb\n## [1.2.3]\n', /entries under "Unreleased"/u],
+    ['## [Unreleased]\n\n## [1.2.3] - 2030-01-01\n\n- b\n', undefined],
+  ])('is not released while something is unreleased: %j', (changelog, reason) => {
+    writeFileSync(join(clone, 'package.json'), '{ "version": "1.2.3" }');
+    writeFileSync(join(clone, 'CHANGELOG.md'), changelog);
+    git('commit', '--quiet', '--all', '--message=changelog');
+    expect(reasonAgainstRelease(clone) ?? 'none').toMatch(reason ?? /^none$/u);
+  });
+
+  it('is not released twice', () => {
+    git('tag', 'v1.2.3');
+    expect(reasonAgainstRelease(clone)).toBeUndefined();
+    git('commit', '--quiet', '--allow-empty', '--message=later');
+    expect(reasonAgainstRelease(clone)).toBe('the tag v1.2.3 exists at another commit: a version is released once');
+    git('tag', '--delete', 'v1.2.3');
+  });
+
   it('has the entry of its version as notes', () => {
     writeFileSync(join(clone, 'package.json'), '{ "version": "1.2.3" }');
     const entries = [

@@ -5,7 +5,7 @@ import { pagePolicy } from '@furoshiki/site';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Config } from './config/config.ts';
 import { instanceConfigOf, type TlsPair, trustedProxies } from './config/settings.ts';
-import { type BuiltRelease, otherOriginsOf } from './deployment/manifest.ts';
+import { type BuiltRelease, otherOriginsOf, sourceOf } from './deployment/manifest.ts';
 import { serveApiRoutes } from './http/api-route.ts';
 import { checkHosts, collectMethods, routedPath } from './http/request-target.ts';
 import { handleCookies, identifyClients } from './http/client.ts';
@@ -21,7 +21,7 @@ import type { Clock } from './ports/clock.ts';
 import type { ServedStore } from './ports/object-store.ts';
 import { apiRoutes, serveApiDocs, serveHealth } from './routes/api-routes.ts';
 import { serveGrantedBytes, serveStoredBytes } from './routes/transfers.ts';
-import { serveSecurityTxt, serveWebApp, serveWebcat } from './routes/web-app.ts';
+import { serveSecurityTxt, serveWebApp, serveWebcat, signedVersion } from './routes/web-app.ts';
 import type { Context } from './services/context.ts';
 import type { Readiness } from './services/readiness.ts';
 import type { Signer } from './signing.ts';
@@ -66,7 +66,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     LOG_LEVEL: logLevel,
     WEBCAT_DIR: webcatFolder,
   } = config;
-  const instanceConfig = instanceConfigOf(config, release && shownRelease(release));
+  const instanceConfig = instanceConfigOf(config, release && shownRelease(release, sourceOf(config, release)));
   const trusted = trustedProxies(config);
   const trustsProxy = trustOf(trusted);
   const policy = pagePolicy(otherOriginsOf(config, dependencies.storageOrigin));
@@ -107,7 +107,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   setSecurityHeaders(app, {
     isSecure: tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
     policy,
-    webcatVersion: webcatFolder === undefined ? undefined : release?.version,
+    webcatVersion: webcatFolder === undefined ? undefined : await signedVersion(webcatFolder),
   });
   // Before all other hooks that can refuse a request: over HTTP/2 a refused response stays open until its client reads it.
   const requests = { perAddress: config.MAX_REQUESTS_PER_ADDRESS, total: config.MAX_REQUESTS };
@@ -136,7 +136,12 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   return app;
 }
 
-const shownRelease = ({ version, commit, fingerprint }: BuiltRelease) => ({ version, commit, fingerprint });
+const shownRelease = ({ version, commit, fingerprint }: BuiltRelease, source: string | undefined) => ({
+  version,
+  commit,
+  fingerprint,
+  source: source ?? null,
+});
 
 function rateLimitsOf(config: Config): RateLimits {
   return {

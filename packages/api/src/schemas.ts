@@ -259,6 +259,8 @@ export const configResponse = z.object({
       commit: z.nullable(z.string()),
       /** The SHA-256 of build.json, which has the SHA-256 of every file. */
       fingerprint: z.string(),
+      /** Where the sources of exactly this commit are. Null if it is not known. */
+      source: z.prefault(z.nullable(z.string()), null),
     }),
   ),
 });

@@ -1,8 +1,8 @@
 // The Content-Security-Policy of every response: one for the pages and their files, one for JSON and stored bytes. They
 // are here because a deployment manifest contains them, and `furoshiki verify` compares them character for character.
 
-/** The only Trusted Types policy of the web app: it allows workers from our own files. */
-const TRUSTED_TYPES_POLICY = 'furoshiki-workers';
+/** The Trusted Types policies of the web app: they allow workers from our own files. `default` is for strings. */
+const TRUSTED_TYPES_POLICIES = 'furoshiki-workers default';
 
 /** The SHA-256 of the style that the error pages contain. They load no other file. */
 const ERROR_PAGE_STYLE = "'sha256-Oi63AZ26PKbFfCBcEaIYT2VPm2Gztu5x04WZGgnahcM='";
@@ -22,7 +22,7 @@ export function pagePolicy(otherOrigins: readonly string[]): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    `trusted-types ${TRUSTED_TYPES_POLICY}`,
+    `trusted-types ${TRUSTED_TYPES_POLICIES}`,
   ].join(';');
 }
 

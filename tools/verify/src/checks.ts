@@ -1,6 +1,8 @@
-// The requests that verify a server: one for each address of the release, and samples of addresses that have no page of
-// their own and must all get the fallback page.
-import { downloadPath, FALLBACK_FILE, type Release, screenPath, servedFiles } from '@furoshiki/site';
+// The requests that verify a server: those that browsers send for each address of the release, and for samples of addresses that
+// have no page of their own and must all get the fallback page.
+import { downloadPath, FALLBACK_FILE, type Release, screenPath, type ServedFile, servedFiles } from '@furoshiki/site';
+import { API_PREFIX } from '@furoshiki/api';
+import { BROWSERS, type BrowserRequest, ENCODING, type Kind } from './browser-requests.ts';
 
 export interface Check {
   /** Below the base path of the server. Empty for the base path itself, without a slash. */
@@ -9,78 +11,101 @@ export interface Check {
   file: string;
   /** Whether the server fills in its address. */
   isTemplate: boolean;
-  status: 200 | 404;
-  headers: Record<string, string>;
+  /** Undefined if any will do. */
+  status: 200 | 404 | undefined;
+  /** A response of the API or of the store: only its headers are compared. */
+  isData: boolean;
+  request: Pick<BrowserRequest, 'browser' | 'kind' | 'language' | 'encoding'>;
+  /** With the cookie of an earlier visit, and with the ETag that came with it. */
+  isSecondVisit: boolean;
 }
 
-/** A server that changes pages for some visitors only may look at these. It can still know us by other means. */
-const BROWSER = {
-  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-  'sec-fetch-site': 'same-origin',
-};
-const DOCUMENT = {
-  ...BROWSER,
-  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-  'sec-fetch-dest': 'document',
-  'sec-fetch-mode': 'navigate',
-  'sec-fetch-site': 'none',
-  'upgrade-insecure-requests': '1',
-};
-const DESTINATIONS: readonly [ending: RegExp, destination: string, accept: string][] = [
-  [/worker[^/]*\.js$/u, 'worker', '*/*'],
-  [/\.js$/u, 'script', '*/*'],
-  [/\.css$/u, 'style', 'text/css,*/*;q=0.1'],
-  [/\.(?:png|svg)$/u, 'image', 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5'],
-  [/\.webmanifest$/u, 'manifest', '*/*'],
+const KINDS: readonly [file: RegExp, kind: Kind][] = [
+  [/^(?:save\.worker|bystander)\.js$/u, 'serviceworker'],
+  [/\.worker-[^/]*\.js$/u, 'worker'],
+  [/^assets\/.*\.js$/u, 'module'],
+  [/\.js$/u, 'script'],
+  [/\.css$/u, 'style'],
+  [/\.(?:png|svg)$/u, 'image'],
+  [/\.webmanifest$/u, 'manifest'],
+  [/^assets\/.*\.json$/u, 'text'],
 ];
-/** A build has each text three times: as it is, and compressed in two ways. Proxies and old browsers get the others. */
-export const ENCODINGS: readonly string[] = ['gzip, deflate, br', 'gzip, deflate', 'identity'];
+/**
+ * A build has each text three times: as it is, and compressed in two ways. Browsers get the first of these. Proxies and old browsers
+ * get the others.
+ */
+export const ENCODINGS: readonly string[] = [ENCODING, 'gzip, deflate', 'identity'];
 const IS_COMPRESSED = /\.(?:html|js|css|json|svg|webmanifest)$/u;
-const ACCEPTED_LANGUAGES = ['en-US,en;q=0.5', 'ja,de;q=0.7,zh-TW;q=0.3'] as const;
+const ACCEPTED_LANGUAGES = ['en-US,en;q=0.9', 'ja,de;q=0.7,zh-TW;q=0.3'] as const;
 
-/** `randomId` returns another id of a page each time. */
-export function checksOf(
-  release: Release,
-  languages: readonly string[],
-  randomId: () => string,
-  encodings: readonly string[] = ENCODINGS,
-): Check[] {
-  const files = servedFiles(release, languages).flatMap((served) =>
-    encodings.slice(0, IS_COMPRESSED.test(served.file) ? encodings.length : 1).map(
-      (encoding): Check => ({
-        ...served,
-        status: 200,
-        headers: { ...headersFor(served.file, served.isTemplate), 'accept-encoding': encoding },
-      }),
-    ),
-  );
-  return [...samplesOf(languages, randomId), ...files];
+export interface ChecksOptions {
+  release: Release;
+  languages: readonly string[];
+  /** Returns another id of a page each time. */
+  randomId: () => string;
+  /** The path of a page that the user has a link to. */
+  pagePath?: string | undefined;
+  encodings?: readonly string[] | undefined;
 }
 
-function samplesOf(languages: readonly string[], randomId: () => string): Check[] {
+/** First visits come first: what a second visit sends depends on them. */
+export function checksOf(options: ChecksOptions): Check[] {
+  const { release, languages, encodings = ENCODINGS } = options;
+  const [first, ...others] = encodings;
+  const files = servedFiles(release, languages).flatMap((served): Check[] => [
+    ...BROWSERS.map((browser) => ({ ...checkOf(served), request: { browser, kind: kindOf(served), encoding: first } })),
+    ...(IS_COMPRESSED.test(served.file) ? others : []).map((encoding) => ({
+      ...checkOf(served),
+      request: { browser: 'firefox' as const, kind: kindOf(served), encoding },
+    })),
+  ]);
+  const visits = [...samplesOf(options), ...files];
+  const again = visits.filter(({ request }) => request.encoding === first);
+  return [...visits, ...dataChecks(options.randomId), ...again.map((check) => ({ ...check, isSecondVisit: true }))];
+}
+
+const checkOf = (served: ServedFile) => ({ ...served, status: 200 as const, isData: false, isSecondVisit: false });
+
+function kindOf({ file, isTemplate }: ServedFile): Kind {
+  if (isTemplate) return 'document';
+  return KINDS.find(([pattern]) => pattern.test(file))?.[1] ?? 'cached';
+}
+
+function samplesOf({ languages, randomId, pagePath, encodings = ENCODINGS }: ChecksOptions): Check[] {
   const samples: [path: string, status: Check['status']][] = [
     [screenPath({ name: 'home' }), 200],
     ['', 200],
+    ...(pagePath === undefined ? [] : [[pagePath, 200] as [string, 200]]),
     [screenPath({ name: 'content', page: 'faq' }), 200],
     [screenPath({ name: 'download', pageId: '' }), 200],
     ...languages.map((language): [string, 200] => [downloadPath(language, randomId()), 200]),
     [`/${randomId()}`, 404],
   ];
   return samples.flatMap(([path, status]) =>
-    ACCEPTED_LANGUAGES.map((accepted) => ({
+    ACCEPTED_LANGUAGES.map((language, index) => ({
       path,
       file: FALLBACK_FILE,
       isTemplate: true,
       status,
-      headers: { ...DOCUMENT, 'accept-language': accepted, 'accept-encoding': ENCODINGS[0] ?? '' },
+      isData: false,
+      isSecondVisit: false,
+      request: { browser: BROWSERS[index] ?? 'firefox', kind: 'document' as const, language, encoding: encodings[0] },
     })),
   );
 }
 
-function headersFor(file: string, isTemplate: boolean): Record<string, string> {
-  const language = { 'accept-language': ACCEPTED_LANGUAGES[0] };
-  if (isTemplate) return { ...DOCUMENT, ...language };
-  const [, destination = 'empty', accept = '*/*'] = DESTINATIONS.find(([ending]) => ending.test(file)) ?? [];
-  const mode = destination === 'empty' || destination === 'manifest' ? 'cors' : 'no-cors';
-  return { ...BROWSER, ...language, accept, 'sec-fetch-dest': destination, 'sec-fetch-mode': mode };
+/** A page that runs in the place of data could read what the site stores. */
+function dataChecks(randomId: () => string): Check[] {
+  const paths = [`${API_PREFIX}/config`, `${API_PREFIX}/${randomId()}`, `/store/${randomId()}`];
+  return paths.flatMap((path) =>
+    BROWSERS.map((browser) => ({
+      path,
+      file: path,
+      isTemplate: false,
+      status: undefined,
+      isData: true,
+      isSecondVisit: false,
+      request: { browser, kind: 'api' as const },
+    })),
+  );
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fillPage, pagePolicy } from '@furoshiki/site';
+import { DATA_HEADERS, DATA_POLICY, fillPage, PAGE_HEADERS, pagePolicy } from '@furoshiki/site';
 import { describe, expect, it } from 'vitest';
 import type { Check } from './checks.ts';
 import { differencesOf, type Site } from './compare.ts';
@@ -25,8 +25,10 @@ const SITE: Site = {
   allowedOrigins: new Set(['https://example.org', STORE]),
   policy: pagePolicy(['https://example.org', STORE]),
 };
-const PAGE: Check = { path: '/en/faq', file: 'pages/en/faq.html', isTemplate: true, status: 200, headers: {} };
-const checkOf = (file: string): Check => ({ path: `/${file}`, file, isTemplate: false, status: 200, headers: {} });
+const request = { browser: 'chromium', kind: 'document' } as const;
+const common = { status: 200, request, isData: false, isSecondVisit: false } as const;
+const PAGE: Check = { ...common, path: '/en/faq', file: 'pages/en/faq.html', isTemplate: true };
+const checkOf = (file: string): Check => ({ ...common, path: `/${file}`, file, isTemplate: false });
 
 interface Sent {
   status?: number;
@@ -35,7 +37,7 @@ interface Sent {
 }
 
 function received(type: string, { status = 200, headers = {}, body = '' }: Sent): ReceivedResponse {
-  const all = { 'content-type': type, 'content-security-policy': SITE.policy, ...headers };
+  const all = { 'content-type': type, 'content-security-policy': SITE.policy, ...PAGE_HEADERS, ...headers };
   return {
     status,
     headers: Object.entries(all).flatMap(([name, values]) =>
@@ -125,6 +127,14 @@ it('a fallback page may not have the status of a page', () => {
   expect(differencesOf(check, received(HTML, { body }), SITE)).toMatchObject([{ kind: 'status', expected: 404 }]);
 });
 
+it('a page that the browser has may be unchanged, with the same policy', () => {
+  const check: Check = { ...PAGE, isSecondVisit: true };
+  expect(differencesOf(check, received(HTML, { status: 304 }), SITE)).toEqual([]);
+  expect(differencesOf(PAGE, received(HTML, { status: 304 }), SITE)).toMatchObject([{ kind: 'status' }]);
+  const headers = { 'content-security-policy': 'default-src *' };
+  expect(differencesOf(check, received(HTML, { status: 304, headers }), SITE)).toMatchObject([{ kind: 'policy' }]);
+});
+
 it.each([
   [
     'app.js',
@@ -178,5 +188,57 @@ describe('a policy', () => {
     const other = pagePolicy(['https://example.org', origin]);
     const sent = { headers: { 'content-security-policy': other } };
     expect(ofPage(sent, { ...SITE, policy: other })).toMatchObject([{ kind: 'origin', origin }]);
+  });
+});
+
+describe('a header', () => {
+  it.each(Object.keys(PAGE_HEADERS))('%s must be there, once and with its value', (name) => {
+    expect(ofPage({ headers: { [name]: undefined } })).toMatchObject([{ kind: 'noHeader', name }]);
+    expect(ofPage({ headers: { [name]: 'x' } })).toMatchObject([{ kind: 'header', name, value: 'x' }]);
+    const twice = [PAGE_HEADERS[name] ?? '', PAGE_HEADERS[name] ?? ''];
+    expect(ofPage({ headers: { [name]: twice } })).toHaveLength(2);
+  });
+
+  it.each([
+    ['service-worker-allowed', '/'],
+    ['clear-site-data', '"*"'],
+    ['set-cookie', 'a=b'],
+    ['speculation-rules', '"/evil.json"'],
+    ['alt-svc', 'h3="evil.example:443"; ma=60'],
+    ['content-security-policy-report-only', 'default-src *'],
+    ['reporting-endpoints', 'a="https://evil.example"'],
+    ['sourcemap', '/evil.map'],
+  ])('%s: %s is not one of the release', (name, value) => {
+    expect(ofScript({ headers: { [name]: value } })).toMatchObject([{ kind: 'header', name, value }]);
+  });
+
+  it.each([
+    ['alt-svc', 'h3=":443"; ma=2592000'],
+    ['alt-svc', 'h3=":443"; ma=86400, h2=":443"'],
+    ['server', 'nginx'],
+    ['strict-transport-security', 'max-age=1'],
+    ['x-webcat-version', '1.2.3'],
+  ])('%s: %s changes nothing', (name, value) => {
+    expect(ofScript({ headers: { [name]: value } })).toEqual([]);
+  });
+});
+
+describe('data', () => {
+  const check: Check = { ...common, path: '/api/config', file: '/api/config', isTemplate: false, isData: true };
+  const of = (headers: Record<string, string>, status = 200) => {
+    const all = { 'content-security-policy': DATA_POLICY, ...DATA_HEADERS, ...headers };
+    return differencesOf(check, { status, headers: Object.entries(all), body: Buffer.from('{}') }, SITE);
+  };
+
+  it('may have any status and a cookie', () => {
+    expect(of({ 'set-cookie': 'a=b' }, 404)).toEqual([]);
+  });
+
+  it.each([
+    ['a weaker policy', { 'content-security-policy': SITE.policy }, { kind: 'policy' }],
+    ['another type', { 'x-content-type-options': 'x' }, { kind: 'header', name: 'x-content-type-options' }],
+    ['a link', { link: '</evil.js>; rel=preload' }, { kind: 'header', name: 'link' }],
+  ])('may not have %s', (_, headers, what) => {
+    expect(of(headers)).toMatchObject([{ path: '/files/api/config', ...what }]);
   });
 });

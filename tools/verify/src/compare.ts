@@ -1,6 +1,14 @@
-// Compares one response with the release: its bytes, its type and its policy.
+// Compares one response with the release: its bytes, its type, its policy and its other headers.
 import { createHash } from 'node:crypto';
-import { otherOriginsIn, type Release, type SiteAddress, templateOf } from '@furoshiki/site';
+import {
+  DATA_HEADERS,
+  DATA_POLICY,
+  otherOriginsIn,
+  PAGE_HEADERS,
+  type Release,
+  type SiteAddress,
+  templateOf,
+} from '@furoshiki/site';
 import type { Check } from './checks.ts';
 import { type ReceivedResponse, valuesOf } from './get-response.ts';
 
@@ -25,14 +33,42 @@ export type What =
   /** `policies` are those received. `detail` is what was added (+) and left out (-). */
   | { kind: 'policy'; policies: string[]; detail: string }
   | { kind: 'origin'; origin: string }
-  | { kind: 'header'; name: (typeof FORBIDDEN_HEADERS)[number]; value: string };
+  /** The release sends no such header, or another value. */
+  | { kind: 'header'; name: string; value: string }
+  | { kind: 'noHeader'; name: string };
 
 /** The path begins at the root of the origin. */
 export type Difference = { path: string; file: string } & What;
 
 const GONE = new Set([404, 410]);
-/** They make a browser load or open something else. */
-const FORBIDDEN_HEADERS = ['link', 'refresh'] as const;
+/** What the server sends besides constants, and what proxies add. They change nothing that a browser runs. */
+const HARMLESS_HEADERS = new Set([
+  'accept-ranges',
+  'age',
+  'cache-control',
+  'connection',
+  'content-disposition',
+  'content-encoding',
+  'content-length',
+  'date',
+  'etag',
+  'expires',
+  'keep-alive',
+  'last-modified',
+  'retry-after',
+  'server',
+  'strict-transport-security',
+  'transfer-encoding',
+  'vary',
+  'via',
+  'x-request-id',
+  'x-robots-tag',
+  'x-webcat-version',
+]);
+/** Compared by themselves. */
+const COMPARED_HEADERS = new Set(['content-security-policy', 'content-type', 'location']);
+/** Other ports of the same host, as a proxy offers HTTP/3. */
+const OWN_PORTS = /^(?:clear|(?:[\w-]+=":\d+"(?:; *\w+=\d+)*(?:, *)?)+)$/u;
 const SCRIPT_TYPES = ['text/javascript', 'application/javascript'];
 const DOCUMENT_TYPES = ['text/html', 'application/xhtml+xml', 'text/xml', 'application/xml'];
 const OTHER_TYPES: Record<string, string> = {
@@ -55,19 +91,23 @@ function whatDiffers(check: Check, response: ReceivedResponse, site: Site): What
   const [target] = valuesOf(response, 'location');
   if (status >= 300 && status < 400 && target !== undefined)
     return [{ kind: 'redirect', target: target.slice(0, MAX_SHOWN) }];
-  if (status !== check.status)
+  // The browser shows what it has, which was compared when it came.
+  const isUnchanged = status === 304 && check.isSecondVisit;
+  if (check.isData)
+    return [
+      ...policyDifferences(valuesOf(response, 'content-security-policy'), { ...site, policy: DATA_POLICY }),
+      ...headerDifferences(check, response),
+    ];
+  if (check.status !== undefined && status !== check.status && !isUnchanged)
     return [
       GONE.has(status) && check.status === 200
         ? { kind: 'missing' }
         : { kind: 'status', status, expected: check.status },
     ];
   return [
-    ...bodyDifferences(check, response, site),
-    ...typeDifferences(check, response),
+    ...(isUnchanged ? [] : [...bodyDifferences(check, response, site), ...typeDifferences(check, response)]),
     ...policyDifferences(valuesOf(response, 'content-security-policy'), site),
-    ...FORBIDDEN_HEADERS.flatMap((name) =>
-      valuesOf(response, name).map((value) => ({ kind: 'header' as const, name, value: value.slice(0, MAX_SHOWN) })),
-    ),
+    ...headerDifferences(check, response),
   ];
 }
 
@@ -128,6 +168,22 @@ function policyDifferences(policies: string[], { policy, allowedOrigins }: Site)
     return [{ kind: 'policy', policies, detail: policyDetail(received, policy) }];
   const origins = otherOriginsIn(received) ?? [];
   return origins.filter((origin) => !allowedOrigins.has(origin)).map((origin) => ({ kind: 'origin', origin }));
+}
+
+function headerDifferences({ isData }: Check, response: ReceivedResponse): What[] {
+  const expected = isData ? DATA_HEADERS : PAGE_HEADERS;
+  const missing = Object.keys(expected).filter((name) => valuesOf(response, name).length === 0);
+  const isRight = (name: string, value: string) => {
+    if (Object.hasOwn(expected, name)) return value === expected[name] && valuesOf(response, name).length === 1;
+    if (name === 'alt-svc') return OWN_PORTS.test(value);
+    // The API gives each browser its cookie. Pages and files set none.
+    return HARMLESS_HEADERS.has(name) || COMPARED_HEADERS.has(name) || (isData && name === 'set-cookie');
+  };
+  const wrong = response.headers.filter(([name, value]) => !isRight(name, value));
+  return [
+    ...missing.map((name) => ({ kind: 'noHeader' as const, name })),
+    ...wrong.map(([name, value]) => ({ kind: 'header' as const, name, value: value.slice(0, MAX_SHOWN) })),
+  ];
 }
 
 function policyDetail(received: string, expected: string): string {

@@ -1,6 +1,6 @@
 import http, { type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import { createGetResponse, type ReceivedResponse } from './get-response.ts';
 
@@ -24,6 +24,7 @@ it.each([
   ['gzip', gzipSync],
   ['br', brotliCompressSync],
   ['deflate', deflateSync],
+  ['zstd', zstdCompressSync],
 ])('decodes %s', async (encoding, encode) => {
   const url = await serve((request, response) => {
     expect(request.headers).toMatchObject({ accept: 'text/html' });
@@ -35,7 +36,7 @@ it.each([
 it.each([
   ['gzip that is no gzip', 'gzip', Buffer.from('the page')],
   ['gzip that ends early', 'gzip', gzipSync('x'.repeat(1000)).subarray(0, 20)],
-  ['an unknown encoding', 'zstd', Buffer.from('')],
+  ['an unknown encoding', 'compress', Buffer.from('')],
   ['two encodings', 'gzip, br', Buffer.from('')],
   ['the name of a property', 'constructor', Buffer.from('')],
 ])('cannot read %s', async (_, encoding, body) => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { pipeline, type Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { MB } from '@furoshiki/format';
 
 /** Far more than any file of a release has. */
@@ -12,10 +12,12 @@ const MAX_BODY_BYTES = 20 * MB;
 const REQUEST_MS = 30_000;
 
 const DECODERS: Record<string, () => Transform> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+  gzip: zlib.createGunzip,
+  'x-gzip': zlib.createGunzip,
+  deflate: zlib.createInflate,
+  br: zlib.createBrotliDecompress,
+  // Node 20 lacks it. There, a response in this encoding cannot be read.
+  ...('createZstdDecompress' in zlib && { zstd: zlib.createZstdDecompress }),
 };
 
 export interface RequestLimits {
@@ -37,10 +39,12 @@ export function createGetResponse({
     const timeout = AbortSignal.timeout(requestMs);
     const signal = AbortSignal.any([stop, timeout]);
     try {
+      // As a list, they are sent in this order and case. Host is the first header of every browser.
+      const lines = Object.entries({ Host: url.host, ...headers }).flat();
       const request =
         url.protocol === 'https:'
-          ? https.get(url, { headers, agent: agents.https, signal })
-          : http.get(url, { headers, agent: agents.http, signal });
+          ? https.get(url, { headers: lines, agent: agents.https, signal })
+          : http.get(url, { headers: lines, agent: agents.http, signal });
       const early: [string, string][] = [];
       // Browsers load what an early response links to.
       request.on('information', ({ rawHeaders }) => early.push(...pairsOf(rawHeaders)));

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { fillPage, pagePolicy, type Release, servedFiles } from '@furoshiki/site';
+import {
+  DATA_HEADERS,
+  DATA_POLICY,
+  fillPage,
+  PAGE_HEADERS,
+  pagePolicy,
+  type Release,
+  servedFiles,
+} from '@furoshiki/site';
 import { describe, expect, it } from 'vitest';
 import type { GetResponse, ReceivedResponse, Unreachable } from './get-response.ts';
 import { LANES, type Verification, verifySite } from './verify-site.ts';
@@ -48,14 +56,16 @@ class FakeServer {
     await new Promise(setImmediate);
     this.running -= 1;
     const path = url.slice(this.#siteUrl.length);
-    this.requests.push({ path, language: headers['accept-language'] });
+    this.requests.push({ path, language: headers['Accept-Language'] });
     const file = served.get(path) ?? 'pages/fallback.html';
     const [basePath, text] = [new URL(this.#siteUrl).pathname.replace(/\/$/u, ''), contents[file] ?? ''];
+    const isData = /^\/(?:api|store)\/(?!docs$)/u.test(path);
     const response: ReceivedResponse = {
       status: /^\/[\w-]{22}$/u.test(path) ? 404 : 200,
       headers: [
         ['content-type', TYPES[file.replace(/^.*\./u, '') as keyof typeof TYPES]],
-        ['content-security-policy', pagePolicy([])],
+        ['content-security-policy', isData ? DATA_POLICY : pagePolicy([])],
+        ...Object.entries(isData ? DATA_HEADERS : PAGE_HEADERS),
       ],
       body: Buffer.from(file.startsWith('pages/') ? fillPage(text, { siteUrl: this.#siteUrl, basePath }) : text),
     };
@@ -89,7 +99,8 @@ describe.each(['https://example.org', 'https://example.org/our/files'])('the unc
     const languagesOf = (path: string) =>
       server.requests.filter((one) => one.path === path).map(({ language }) => language);
     for (const path of ['/', '', '/faq', '/download']) expect(new Set(languagesOf(path)).size).toBe(2);
-    expect(server.requests.filter(({ path }) => path.startsWith('/ja/download/'))).toHaveLength(2);
+    // Two browsers, two visits.
+    expect(server.requests.filter(({ path }) => path.startsWith('/ja/download/'))).toHaveLength(4);
   });
 });
 
@@ -104,11 +115,11 @@ it('names each path that differs once, sorted', async () => {
   ]);
 });
 
-it.each(['gzip, deflate, br', 'gzip, deflate', 'identity'])(
+it.each(['gzip, deflate, br, zstd', 'gzip, deflate', 'identity'])(
   'compares each text as a client gets it that accepts %s',
   async (encoding) => {
     const { differences } = await resultOf((path, response, sent) =>
-      ['/ja/faq', '/a.json'].includes(path) && sent['accept-encoding'] === encoding
+      ['/ja/faq', '/a.json'].includes(path) && sent['Accept-Encoding'] === encoding
         ? { ...response, body: Buffer.from('x') }
         : response,
     );
@@ -130,7 +141,7 @@ it('expects the same policy everywhere', async () => {
   const other = (path: string) => pagePolicy(path === '/a.json' ? ['https://evil.example'] : []);
   const { differences } = await resultOf((path, response) => ({
     ...response,
-    headers: response.headers.map(([name, value]) => [name, name === 'content-security-policy' ? other(path) : value]),
+    headers: response.headers.map(([name, value]) => [name, value === pagePolicy([]) ? other(path) : value]),
   }));
   expect(differences).toMatchObject([
     { path: '/a.json', kind: 'policy', detail: "+connect-src 'self' https://evil.example; -connect-src 'self'" },
@@ -166,7 +177,8 @@ describe('what cannot be requested', () => {
       path.length < 2 ? response : unreachable,
     );
     const result = (await verify(server, 'https://example.org')) as Verification;
-    expect(result.unchecked).toHaveLength(result.addressCount - 1);
+    // Also the first address, because its second visit was not possible, and three of data.
+    expect(result.unchecked).toHaveLength(result.addressCount + 3);
     expect(server.requests.length).toBeLessThan(60);
   });
 });
@@ -178,4 +190,33 @@ it('stops when it is aborted', async () => {
     'CANCELLED',
   );
   expect(server.requests.length).toBeLessThan(3 * LANES);
+});
+
+/** What a server may tell browsers and a check apart by. Each server here changes one script for some visitors. */
+it.each<[string, (sent: Record<string, string>) => boolean]>([
+  ['accept zstd', (sent) => sent['Accept-Encoding']?.includes('zstd') === true],
+  ['run Chromium', (sent) => 'sec-ch-ua' in sent],
+  ['run Firefox', (sent) => sent['User-Agent']?.includes('Firefox') === true],
+  ['load it as a module', (sent) => sent['Sec-Fetch-Mode'] === 'cors' && sent['Sec-Fetch-Dest'] === 'script'],
+  ['have a cookie', (sent) => sent['Cookie'] === 'furoshiki=x'],
+  ['have it in their cache', (sent) => sent['If-None-Match'] === '"x"'],
+])('notices a script that is changed for those who %s', async (_, isVictim) => {
+  const { differences } = await resultOf((path, response, sent) => {
+    if (path === '/api/config')
+      return { ...response, headers: [...response.headers, ['set-cookie', 'furoshiki=x; Path=/']] };
+    if (path !== '/assets/app.js') return response;
+    const headers: ReceivedResponse['headers'] = [...response.headers, ['etag', '"x"']];
+    return { ...response, headers, ...(isVictim(sent) && { body: Buffer.from('x') }) };
+  });
+  expect(differences.map(({ path, kind }) => [path, kind])).toEqual([['/assets/app.js', 'changed']]);
+});
+
+it('requests the page of a link that it is given', async () => {
+  const server = new FakeServer('https://example.org', (path, response) =>
+    path === '/ja/download/known' ? { ...response, body: Buffer.from('x') } : response,
+  );
+  const options = { siteUrl: 'https://example.org', release, languages: LANGUAGES, connect: [], randomId };
+  const rest = { signal: new AbortController().signal, onProgress: () => {}, get: server.get };
+  const result = await verifySite({ ...options, ...rest, pagePath: '/ja/download/known' });
+  expect(result).toMatchObject({ differences: [{ path: '/ja/download/known', kind: 'changed' }] });
 });

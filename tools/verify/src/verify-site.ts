@@ -1,7 +1,9 @@
 // Verifies a server: requests every address, compares each response, and collects what differs.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { API_PREFIX } from '@furoshiki/api';
 import { otherOriginsIn, pagePolicy, type Release } from '@furoshiki/site';
 import { runLanes } from '@furoshiki/transfer';
+import { headersOf } from './browser-requests.ts';
 import { type Check, checksOf } from './checks.ts';
 import { type Difference, differencesOf, fullPath, type Site } from './compare.ts';
 import { type GetResponse, type ReceivedResponse, TIMEOUT, type Unreachable, valuesOf } from './get-response.ts';
@@ -33,17 +35,27 @@ export interface VerifyOptions {
   randomId: () => string;
   signal: AbortSignal;
   onProgress: (done: number, all: number) => void;
+  /** The path of a page that the user has a link to, below the base path. */
+  pagePath?: string;
   retryPausesMs?: readonly number[];
   encodings?: readonly string[];
+}
+
+/** What a browser keeps of a visit. */
+interface Memory {
+  cookie: string | undefined;
+  /** By path. */
+  etags: Map<string, string>;
 }
 
 /** If the first request fails, nothing else is requested and the result says why. Throws if it is aborted. */
 export async function verifySite(options: VerifyOptions): Promise<Verification | Unreachable> {
   const { siteUrl, release, connect, signal, onProgress } = options;
-  const checks = checksOf(release, options.languages, options.randomId, options.encodings);
+  const checks = checksOf(options);
+  const memory: Memory = { cookie: undefined, etags: new Map() };
   const [first, ...rest] = checks;
   if (!first) throw new Error('there is nothing to check');
-  const firstResponse = await respond(first, options);
+  const firstResponse = await respond(first, options, memory);
   if ('unreachable' in firstResponse) return firstResponse;
 
   const { origin, pathname } = new URL(siteUrl);
@@ -57,6 +69,8 @@ export async function verifySite(options: VerifyOptions): Promise<Verification |
   const found = new Map<string, Difference>();
   const unchecked = new Map<string, Verification['unchecked'][number]>();
   const compare = (check: Check, response: ReceivedResponse) => {
+    const [etag] = valuesOf(response, 'etag');
+    if (etag !== undefined && check.request.browser === 'chromium') memory.etags.set(check.path, etag);
     // The same address is requested several times. What arrives may be changed in several ways, but is named once.
     for (const difference of differencesOf(check, response, site)) {
       const key = JSON.stringify({ ...difference, received: undefined, notes: undefined });
@@ -65,14 +79,15 @@ export async function verifySite(options: VerifyOptions): Promise<Verification |
   };
   compare(first, firstResponse);
 
-  const addressCount = new Set(checks.map((check) => fullPath(site, check))).size;
+  const files = checks.filter(({ isData }) => !isData);
+  const addressCount = new Set(files.map((check) => fullPath(site, check))).size;
   const endMs = performance.now() + MAX_TOTAL_MS;
   let done = 1;
   let failuresInARow = 0;
   let lastReason: string = TIMEOUT;
-  await runLanes(LANES, rest, signal, async (check) => {
+  const run = async (check: Check) => {
     const canGo = failuresInARow < MAX_FAILURES_IN_A_ROW && performance.now() < endMs;
-    const response = canGo ? await respond(check, options) : { unreachable: lastReason };
+    const response = canGo ? await respond(check, options, memory) : { unreachable: lastReason };
     if ('unreachable' in response) {
       failuresInARow += 1;
       lastReason = response.unreachable;
@@ -84,9 +99,18 @@ export async function verifySite(options: VerifyOptions): Promise<Verification |
     }
     done += 1;
     onProgress(Math.floor((done / checks.length) * addressCount), addressCount);
-  });
+  };
+  const isSecond = ({ isSecondVisit }: Check) => isSecondVisit;
+  await runLanes(
+    LANES,
+    rest.filter((check) => !isSecond(check)),
+    signal,
+    run,
+  );
+  memory.cookie = await cookieOf(options);
+  await runLanes(LANES, rest.filter(isSecond), signal, run);
   return {
-    fileCount: new Set(checks.map(({ file }) => file)).size,
+    fileCount: new Set(files.map(({ file }) => file)).size,
     addressCount,
     differences: [...found.values()].toSorted(byPath),
     unchecked: [...unchecked.values()].toSorted(byPath),
@@ -99,10 +123,23 @@ function policyFor(response: ReceivedResponse): string {
   return otherOriginsIn(policy) ? policy : pagePolicy([]);
 }
 
+/** The cookie that browsers get from their first call of the API. Without one, the second visit is that of a browser that keeps none. */
+async function cookieOf({ siteUrl, get, signal }: VerifyOptions): Promise<string | undefined> {
+  const { origin } = new URL(siteUrl);
+  const headers = headersOf({ browser: 'chromium', kind: 'api', origin });
+  const response = await get(`${siteUrl}${API_PREFIX}/config`, headers, signal);
+  return 'status' in response ? valuesOf(response, 'set-cookie')[0]?.replace(/;.*$/su, '') : undefined;
+}
+
 async function respond(
-  { path, headers }: Check,
+  { path, request, isSecondVisit }: Check,
   { siteUrl, get, signal, retryPausesMs = RETRY_PAUSES_MS }: VerifyOptions,
+  { cookie, etags }: Memory,
 ): Promise<ReceivedResponse | Unreachable> {
+  const { origin } = new URL(siteUrl);
+  // One browser has emptied its cache.
+  const etag = isSecondVisit && request.browser === 'chromium' ? etags.get(path) : undefined;
+  const headers = headersOf({ ...request, origin, ...(isSecondVisit && { cookie, etag }) });
   const attempt = async () => {
     const response = await get(siteUrl + path, headers, signal);
     return 'status' in response && isTemporary(response.status) ? { unreachable: String(response.status) } : response;

@@ -111,7 +111,7 @@ export const commands = {
     needsArgument: true,
     about: 'Checks that a server sends the unchanged web app to browsers.',
     details:
-      'Requests every page, script, style and other file of the web app, and compares them and their Content-Security-Policy with those of this version. Exit code 5 means that something differs. The check sees only what the server sends to it now: a server can send other pages to a single visitor, or at another time.',
+      'Requests every page, script, style and other file of the web app, and compares all of them with those of this version, and their headers too, also those of the API. Exit code 5 means that something differs. The check sees what the server sends to it now: a server can send other pages to one visitor, or at another time.',
     options: {
       release: {
         value: 'version',

@@ -1,7 +1,7 @@
 // furoshiki verify: compares what a server sends to browsers with a release.
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { shownName } from '@furoshiki/format';
+import { shownName, splitKeyFromLink } from '@furoshiki/format';
 import { languages } from '@furoshiki/texts';
 import {
   assertClone,
@@ -17,14 +17,14 @@ import {
   verifySite,
 } from '@furoshiki/verify';
 import { CliError, EXIT, type ExitCode } from '../errors.ts';
-import { parseServer } from '../link.ts';
+import { linkOf, parseLink, parseServer } from '../link.ts';
 import { VERSION } from '../args/command-table.ts';
 import type { Command, Tools } from './command.ts';
 import type { Texts } from '../texts.ts';
 
 export const verify: Command = async (tools) => {
   const { call, terminal, texts, onStop } = tools;
-  const siteUrl = siteOf(call.arguments[0] ?? '');
+  const { siteUrl, pagePath } = targetOf(call.arguments[0] ?? '');
   const connect = call.texts('connect').map(parseOrigin);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -35,7 +35,8 @@ export const verify: Command = async (tools) => {
       terminal.live?.show(() => [texts.t('verify.progress', { done, count: all })]);
     const get = createGetResponse({ connections: LANES });
     const randomId = () => randomBytes(16).toString('base64url');
-    const result = await verifySite({ siteUrl, release, languages, connect, get, randomId, signal, onProgress });
+    const options = { siteUrl, release, languages, connect, get, randomId, signal, onProgress };
+    const result = await verifySite({ ...options, ...(pagePath !== undefined && { pagePath }) });
     if ('unreachable' in result)
       throw new CliError('verify.unreachable', { url: siteUrl, code: shownName(result.unreachable) });
     report(tools, siteUrl, release, result);
@@ -48,7 +49,21 @@ export const verify: Command = async (tools) => {
   }
 };
 
-/** An address that was copied from a browser may have a language, and a page after it. */
+interface Target {
+  siteUrl: string;
+  /** Of a download page, below the base path. */
+  pagePath?: string;
+}
+
+/** An address that was copied from a browser may have a language, and a page after it. A key in a link is never sent. */
+function targetOf(text: string): Target {
+  const { link } = splitKeyFromLink(text);
+  if (!/\/download\/[^/]+\/?$/u.test(link)) return { siteUrl: siteOf(link) };
+  const { siteUrl, pageId } = parseLink(link);
+  const path = new URL(link).pathname.slice(new URL(siteUrl).pathname.replace(/\/$/u, '').length);
+  return { siteUrl, pagePath: path.endsWith(pageId) ? path : linkOf('', pageId) };
+}
+
 function siteOf(text: string): string {
   const url = parseServer(text);
   const { origin, pathname } = new URL(url);
@@ -100,9 +115,10 @@ function exitCodeFor({ differences, unchecked }: Verification): ExitCode {
 
 /** More are counted. They are all in the JSON. */
 const MAX_LINES = 20;
-const HEADER_KINDS = new Set<Difference['kind']>(['type', 'policy', 'origin', 'header']);
+const HEADER_KINDS = new Set<Difference['kind']>(['type', 'policy', 'origin', 'header', 'noHeader']);
 
-const HEADER_NAMES = { link: 'Link', refresh: 'Refresh' };
+/** As people write it: X-Frame-Options. */
+const headerName = (name: string) => shownName(name.replaceAll(/\b[a-z]/gu, (letter) => letter.toUpperCase()));
 
 interface Item {
   path: string;
@@ -182,7 +198,9 @@ function reasonOf(t: Texts['t'], difference: Difference): string {
     case 'origin':
       return t('verify.origin', { origin: shownName(difference.origin) });
     case 'header':
-      return t('verify.header', { name: HEADER_NAMES[difference.name], value: shownName(difference.value) });
+      return t('verify.header', { name: headerName(difference.name), value: shownName(difference.value) });
+    case 'noHeader':
+      return t('verify.noHeader', { name: headerName(difference.name) });
     case 'policy':
       if (difference.policies.length === 0) return t('verify.noPolicy');
       if (difference.policies.length > 1) return t('verify.manyPolicies');

@@ -46,7 +46,9 @@ export interface Command {
   about: string;
   /** The name of its option besides `--json`, such as `fix`. */
   option?: string;
-  run(tools: Tools, argument: string, hasOption?: boolean): Promise<Report>;
+  /** The names of its options with a value, such as `timestamp` in `--timestamp=<file>`. */
+  values?: readonly string[];
+  run(tools: Tools, argument: string, hasOption?: boolean, values?: Record<string, string>): Promise<Report>;
 }
 
 /** An expected failure of a command. Its message is one line. */

@@ -32,6 +32,7 @@ interface Call {
   command: Command;
   argument: string;
   hasOption: boolean;
+  values: Record<string, string>;
   asJson: boolean;
 }
 
@@ -52,7 +53,7 @@ export async function runAdmin(args: string[], makeTools: () => Tools | Promise<
   const call = findCall(positionals, values);
   if (typeof call === 'string') return { exitCode: 2, stdout: '', stderr: `furoshiki-admin: ${call}\n\n${usage()}` };
   try {
-    const report = await call.command.run(await makeTools(), call.argument, call.hasOption);
+    const report = await call.command.run(await makeTools(), call.argument, call.hasOption, call.values);
     const text = printed(report, call.asJson);
     const [stdout, stderr] = report.isOnStderr === true ? ['', text] : [text, ''];
     return { exitCode: report.isBad === true ? 1 : 0, stdout, stderr };
@@ -67,18 +68,28 @@ function findCall([name, ...given]: string[], options: Record<string, unknown>):
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) return `there is no command ${name}`;
   const { json, ...others } = options;
-  const unknown = Object.keys(others).find((option) => option !== command.option);
+  const isValue = (option: string) => command.values?.includes(option) === true;
+  const unknown = Object.keys(others).find((option) => option !== command.option && !isValue(option));
   if (unknown !== undefined) return `${name} does not take ${unknown.length > 1 ? '--' : '-'}${unknown}`;
   const surplus = command.argument === '' ? given[0] : given[1];
   if (surplus !== undefined) return `${name} does not take ${surplus}`;
   if (command.argument !== '' && given[0] === undefined) return `${name} needs ${command.argument}`;
   const hasOption = command.option !== undefined && others[command.option] !== undefined;
-  return { command, argument: given[0] ?? '', hasOption, asJson: json !== undefined };
+  const values = Object.fromEntries(Object.entries(others).filter(([option]) => isValue(option)));
+  const empty = Object.keys(values).find((option) => typeof values[option] !== 'string' || values[option] === '');
+  if (empty !== undefined) return `${name} needs a value for --${empty}, as in --${empty}=<value>`;
+  return {
+    command,
+    argument: given[0] ?? '',
+    hasOption,
+    values: values as Record<string, string>,
+    asJson: json !== undefined,
+  };
 }
 
 function usage(): string {
-  const calls = Object.entries(commands).map(([name, { argument, option, about }]) => {
-    const parts = [name, argument, option === undefined ? '' : `[--${option}]`];
+  const calls = Object.entries(commands).map(([name, { argument, option, values = [], about }]) => {
+    const parts = [name, argument, option === undefined ? '' : `[--${option}]`, ...values.map((one) => `[--${one}=…]`)];
     return [parts.filter((part) => part !== '').join(' '), about] as const;
   });
   const width = Math.max(...calls.map(([call]) => call.length));

@@ -79,6 +79,11 @@ export const variables = {
     about:
       'Folder with the signed files that this server serves below `/.well-known/webcat/`, for browsers that check pages: see [VERIFYING.md](VERIFYING.md). Unset: none.',
   },
+  SOURCE_URL: {
+    ...kinds.sourceUrl,
+    about:
+      'Address of the sources that the web app was built from, with `{commit}` in place of the commit: the security page links to it, and a signed manifest names it. Unset: no link.',
+  },
   TRUST_PROXY: {
     ...kinds.trustedProxies,
     about:

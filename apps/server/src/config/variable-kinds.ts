@@ -102,6 +102,11 @@ export const email = kind('an email address such as help@example.org', textThat(
 const isHttpsUrl = (value: string) =>
   value.length <= 500 && isUrl(value, ({ protocol }) => protocol === 'https:') && !/\s/u.test(value);
 
+export const sourceUrl = kind(
+  'a URL that starts with https:// and has {commit} in place of the commit, such as https://git.example.org/furoshiki/tree/{commit}',
+  textThat((value) => isHttpsUrl(value) && value.includes('{commit}')),
+);
+
 export const emailOrUrl = kind(
   'an email address, or a URL that starts with https://',
   textThat((value) => isEmailAddress(value) || isHttpsUrl(value)),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import { brokenRulesIn, brokenRulesOf, brokenRulesOfHeaders, hashFor, policyFor } from '../../testing/webcat-rules.ts';
-import { differencesOf, type Manifest, manifestOf, otherOriginsOf, readRelease } from './manifest.ts';
+import { differencesOf, type Manifest, manifestOf, otherOriginsOf, readRelease, sourceOf } from './manifest.ts';
 import { type Config, readConfig } from '../config/config.ts';
 
 const ORIGIN = 'http://127.0.0.1';
@@ -19,7 +19,14 @@ async function manifestFor({ folder }: TestServer, config: Partial<Config>): Pro
   const release = await readRelease(webRoot);
   if (!release) throw new Error('there is no build.json');
   const otherOrigins = otherOriginsOf({ ...readConfig({}), ...config }, undefined);
-  return manifestOf({ webRoot, release, publicOrigin: ORIGIN, basePath: config.BASE_PATH ?? '', otherOrigins });
+  return manifestOf({
+    webRoot,
+    release,
+    publicOrigin: ORIGIN,
+    basePath: config.BASE_PATH ?? '',
+    otherOrigins,
+    source: undefined,
+  });
 }
 
 describe.each<[string, Partial<Config>]>([
@@ -114,4 +121,25 @@ it.each([
   ],
 ])('the rules for policies find what is wrong in %s', (policy, broken) => {
   expect(brokenRulesOf(policy)).toEqual(broken);
+});
+
+it.each([
+  ['https://git.example.org/tree/{commit}', 'abc', 'https://git.example.org/tree/abc'],
+  ['https://git.example.org/tree/{commit}', null, undefined],
+  [undefined, 'abc', undefined],
+])('the sources at %s of the commit %s are at %s', (SOURCE_URL, commit, source) => {
+  expect(sourceOf({ ...readConfig({}), SOURCE_URL }, { version: '1', commit, files: {} })).toBe(source);
+});
+
+it('names the sources that were signed, or else the site', async () => {
+  const server = await createTestServer({ config: { PUBLIC_ORIGIN: ORIGIN }, hasPages: true });
+  const webRoot = join(server.folder, 'web');
+  const release = await readRelease(webRoot);
+  if (!release) throw new Error('there is no build.json');
+  const deployment = { webRoot, release, publicOrigin: ORIGIN, basePath: '/files', otherOrigins: [] };
+  expect((await manifestOf({ ...deployment, source: 'https://git.example.org/abc' })).app).toBe(
+    'https://git.example.org/abc',
+  );
+  expect((await manifestOf({ ...deployment, source: undefined })).app).toBe(`${ORIGIN}/files`);
+  await server.close();
 });

@@ -33,6 +33,8 @@ export interface Manifest {
   files: Record<string, string>;
   /** The SHA-256 of WebAssembly. We have none. */
   wasm: string[];
+  /** Only if it is signed with Sigsum: the tree head of a log, which tells when. */
+  timestamp?: string;
 }
 
 interface Deployment {
@@ -42,6 +44,8 @@ interface Deployment {
   /** Empty, or a path such as /files. */
   basePath: string;
   otherOrigins: readonly string[];
+  /** The address of the sources of the release. */
+  source: string | undefined;
 }
 
 export async function manifestOf({
@@ -50,6 +54,7 @@ export async function manifestOf({
   publicOrigin,
   basePath,
   otherOrigins,
+  source,
 }: Deployment): Promise<Manifest> {
   const address = { siteUrl: publicOrigin + basePath, basePath };
   const policy = pagePolicy(otherOrigins);
@@ -66,7 +71,8 @@ export async function manifestOf({
   });
   const files = await Promise.all(hashes);
   return {
-    app: address.siteUrl,
+    // The program that is signed, if it is known. The site is only a place where it runs.
+    app: source ?? address.siteUrl,
     version: release.version,
     default_csp: policy,
     extra_csp: {
@@ -83,8 +89,11 @@ export async function manifestOf({
 
 /** Names what differs between the manifest that was signed and what this server serves. */
 export function differencesOf(signed: Partial<Manifest>, own: Manifest): string[] {
-  const fields = ['version', 'default_csp', 'default_index', 'default_fallback'] as const;
+  const fields = ['default_csp', 'default_index', 'default_fallback'] as const;
   const differing: string[] = fields.filter((field) => signed[field] !== own[field]);
+  // What is signed again with other settings has one more number.
+  const revision = signed.version?.startsWith(own.version) === true && signed.version.slice(own.version.length);
+  if (revision === false || !/^(?:\.\d+)?$/u.test(revision)) differing.unshift('version');
   for (const field of ['files', 'extra_csp'] as const) {
     const signedEntries = signed[field] ?? {};
     const keys = new Set([...Object.keys(signedEntries), ...Object.keys(own[field])]);
@@ -101,6 +110,11 @@ export function differencesOf(signed: Partial<Manifest>, own: Manifest): string[
 export function otherOriginsOf(config: Config, storageOrigin: string | undefined): string[] {
   const origins = [config.PUBLIC_ORIGIN, storageOrigin, analyticsSettings(config)?.url];
   return origins.filter((origin) => origin !== undefined);
+}
+
+/** Returns the address of the sources of exactly this build, or undefined if they cannot be known. */
+export function sourceOf({ SOURCE_URL: url }: Config, { commit }: Release): string | undefined {
+  return commit === null ? undefined : url?.replaceAll('{commit}', commit);
 }
 
 export interface BuiltRelease extends Release {

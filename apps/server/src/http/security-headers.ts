@@ -1,64 +1,10 @@
 // The security headers of every response. ADR 8 says why.
 import { API_PREFIX } from '@furoshiki/api';
-import { DATA_POLICY } from '@furoshiki/site';
+import { DATA_HEADERS, DATA_POLICY, PAGE_HEADERS } from '@furoshiki/site';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { STORE_PREFIX } from '../signing.ts';
 
-/**
- * Every feature that Chromium can switch off for a page. An unknown name would cause a console warning. Remove a feature
- * from this list to use it. Access to the local network is not in the list because the object store may be there.
- */
-const UNUSED_FEATURES = [
-  'accelerometer',
-  'autoplay',
-  'browsing-topics',
-  'camera',
-  'captured-surface-control',
-  'clipboard-read',
-  'compute-pressure',
-  'deferred-fetch',
-  'deferred-fetch-minimal',
-  'digital-credentials-create',
-  'digital-credentials-get',
-  'display-capture',
-  'encrypted-media',
-  'fullscreen',
-  'gamepad',
-  'geolocation',
-  'gyroscope',
-  'hid',
-  'identity-credentials-get',
-  'idle-detection',
-  'interest-cohort',
-  'keyboard-map',
-  'language-detector',
-  'language-model',
-  'local-fonts',
-  'magnetometer',
-  'media-playback-while-not-visible',
-  'microphone',
-  'midi',
-  'on-device-speech-recognition',
-  'otp-credentials',
-  'payment',
-  'picture-in-picture',
-  'private-state-token-issuance',
-  'private-state-token-redemption',
-  'publickey-credentials-create',
-  'publickey-credentials-get',
-  'serial',
-  'speaker-selection',
-  'storage-access',
-  'summarizer',
-  'sync-xhr',
-  'translator',
-  'unload',
-  'usb',
-  'window-management',
-  'xr-spatial-tracking',
-];
 const HSTS = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' };
-const PERMISSIONS_POLICY = UNUSED_FEATURES.map((feature) => `${feature}=()`).join(', ');
 
 export interface HeaderChoices {
   /** Whether it is known that people reach us only over HTTPS. */
@@ -79,21 +25,14 @@ declare module 'fastify' {
 /** Builds the headers once at start: they are the same for every response. */
 export function setSecurityHeaders(app: FastifyInstance, { isSecure, policy, webcatVersion }: HeaderChoices): void {
   const everywhere: Record<string, string> = {
-    'cross-origin-resource-policy': 'same-origin',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
+    ...DATA_HEADERS,
     'x-robots-tag': 'noindex',
     ...(isSecure ? HSTS : {}),
   };
   const pageHeaders = {
     ...everywhere,
+    ...PAGE_HEADERS,
     'content-security-policy': policy,
-    'cross-origin-embedder-policy': 'require-corp',
-    'cross-origin-opener-policy': 'same-origin',
-    'origin-agent-cluster': '?1',
-    'permissions-policy': PERMISSIONS_POLICY,
-    'x-dns-prefetch-control': 'off',
-    'x-frame-options': 'DENY',
     ...(webcatVersion !== undefined && { 'x-webcat-version': webcatVersion }),
   };
   const dataHeaders = { ...everywhere, 'content-security-policy': DATA_POLICY };

@@ -202,6 +202,17 @@ export function serveSecurityTxt(app: FastifyInstance, contact: string | undefin
 /** What browsers and the service that lists sites ask for. No other file of the folder is served. */
 const WEBCAT_FILES = ['bundle.json', 'bundle-prev.json', 'enrollment.json', 'enrollment-prev.json', 'manifest.json'];
 
+/** Browsers that check pages load the signed files again if this is not the version that they know. */
+export async function signedVersion(folder: string): Promise<string | undefined> {
+  try {
+    const { manifest } = JSON.parse(await readFile(join(folder, 'bundle.json'), 'utf8')) as { manifest?: object };
+    const { version } = (manifest ?? {}) as { version?: unknown };
+    return typeof version === 'string' && /^[\d.]{1,50}$/u.test(version) ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * /.well-known/webcat/: the files that the operator has signed, for browsers that check pages with them. They are read
  * for each request, so that new ones need no restart.

@@ -5,11 +5,14 @@ import { pagePolicy } from '@furoshiki/site';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startTestServer, type TestOptions } from '../../testing/test-server.ts';
 
+const BUNDLE = '{"manifest": {"version": "1.2.3.4"}}\n';
+
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'furoshiki-webcat-'));
   await mkdir(join(folder, 'manifest.json'));
-  for (const name of ['bundle.json', 'signing.key']) await writeFile(join(folder, name), '{"a": 1}\n');
+  await writeFile(join(folder, 'signing.key'), '{"a": 1}\n');
+  await writeFile(join(folder, 'bundle.json'), BUNDLE);
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -24,12 +27,12 @@ it.each([undefined, '/files'])(
   async (BASE_PATH) => {
     const { url } = await start({ WEBCAT_DIR: folder, BASE_PATH });
     const response = await fetch(new URL('/.well-known/webcat/bundle.json', url));
-    expect([response.status, await response.text()]).toEqual([200, '{"a": 1}\n']);
+    expect([response.status, await response.text()]).toEqual([200, BUNDLE]);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'content-security-policy': pagePolicy([]),
       'cache-control': 'no-cache',
-      'x-webcat-version': '1.2.3',
+      'x-webcat-version': '1.2.3.4',
     });
   },
 );

@@ -100,7 +100,7 @@ export const CALLS: Calls = {
       analytics: null,
       operator: { ...operator, registerNumber: null, processors: null },
       termsDate: '2026-01-31',
-      release: { version: '1.2.0', commit: null, fingerprint: '9f86d081884c7d65…' },
+      release: { version: '1.2.0', commit: null, fingerprint: '9f86d081884c7d65…', source: null },
     },
   },
   readiness: {

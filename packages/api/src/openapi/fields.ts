@@ -147,6 +147,7 @@ export const FIELDS: Record<string, string> = {
   'release.version': 'The version of Furoshiki.',
   'release.commit': 'The commit. Null if the sources had changes that were not committed.',
   'release.fingerprint': 'The SHA-256 of build.json, in hexadecimal.',
+  'release.source': 'Where the sources of exactly this commit are (`SOURCE_URL`). Null: not known.',
   ready: 'Whether database and storage respond.',
   token: 'For the header x-csrf-token.',
   success: 'Always true.',

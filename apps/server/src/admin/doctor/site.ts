@@ -1,9 +1,9 @@
 // Checks of the pages: whether they are built, signed and served unchanged, and whether they say who runs the instance.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readFile } from 'node:fs/promises';
 import { hash } from 'node:crypto';
 import { changedFiles, differencesOf, type Manifest, readRelease } from '../../deployment/manifest.ts';
+import { readBundle } from '../../deployment/signed-bundle.ts';
 import { reasonOf } from '../../diagnosis.ts';
 import { CommandError } from '../command.ts';
 import { ownManifest } from '../commands/manifest.ts';
@@ -30,40 +30,34 @@ const MAX_NAMED = 3;
 const SIGNING_ADVICE = 'sign what `npm run manifest` prints, and put the files into WEBCAT_DIR: see docs/VERIFYING.md';
 
 /**
- * Checks that this server serves what the operator has signed for browsers that check pages (WEBCAT_DIR). It does not
- * check the signatures: only WEBCAT knows who may sign.
+ * Checks that this server serves what the operator has signed for browsers that check pages (WEBCAT_DIR), and who has signed it. Not
+ * whether the log has recorded it, nor whether WEBCAT lists the enrolment: only WEBCAT's own programs know.
  */
 export const signedManifest: Check = {
   name: 'signed manifest',
   async run(tools) {
     const { WEBCAT_DIR: folder } = tools.config;
     if (folder === undefined) return skipped('WEBCAT_DIR is not set');
-    const text = await readFile(join(folder, 'bundle.json'), 'utf8').catch(() => undefined);
-    if (text === undefined) return failed(`${folder} has no bundle.json`, SIGNING_ADVICE);
-    const signed = manifestIn(text);
-    if (!signed)
-      return failed(`${join(folder, 'bundle.json')} is not a bundle with a manifest and signatures`, SIGNING_ADVICE);
-    if (!existsSync(join(folder, 'enrollment.json'))) return failed(`${folder} has no enrollment.json`, SIGNING_ADVICE);
+    if (!existsSync(join(folder, 'bundle.json'))) return failed(`${folder} has no bundle.json`, SIGNING_ADVICE);
+    const bundle = await readBundle(folder, tools.clock.nowMs());
+    if (!bundle)
+      return failed(
+        `${join(folder, 'bundle.json')} is not a bundle with an enrolment, a manifest and signatures`,
+        SIGNING_ADVICE,
+      );
+    const [problem] = bundle.problems;
+    if (problem !== undefined)
+      return failed(`browsers that check pages will block this site: ${problem}`, SIGNING_ADVICE);
+    const { manifest: signed } = bundle;
     const own = await ownManifest(tools);
     const differing = differencesOf(signed, own);
-    if (differing.length === 0) return ok(`this server serves the ${Object.keys(own.files).length} signed files`);
+    if (differing.length === 0)
+      return ok(`this server serves the ${Object.keys(own.files).length} signed files, version ${signed.version}`);
     const others = differing.length > MAX_NAMED ? ` and ${differing.length - MAX_NAMED} more` : '';
     const named = `${differing.slice(0, MAX_NAMED).join(', ')}${others}`;
     return failed(`browsers that check pages will block this site: what was signed differs (${named})`, SIGNING_ADVICE);
   },
 };
-
-function manifestIn(text: string): Partial<Manifest> | undefined {
-  try {
-    const { manifest, signatures, enrollment } = JSON.parse(text) as Record<string, unknown>;
-    const isBundle = [manifest, signatures, enrollment].every(
-      (part) => typeof part === 'object' && part !== null && Object.keys(part).length > 0,
-    );
-    return isBundle ? (manifest as Partial<Manifest>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** A page, the page of all other addresses, a script and the service worker. `furoshiki verify` compares all. */
 const SAMPLES = ['/en', '/', '/theme.js', '/save.worker.js'];

@@ -1,9 +1,18 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { respondOffline } from './offline-pages.ts';
 
 const SCOPE = 'https://files.example.org/files/';
 const page = (path: string) => new Request(SCOPE + path);
+beforeEach(() => void vi.stubGlobal('navigator', { onLine: false }));
 afterEach(() => vi.unstubAllGlobals());
+
+it.each(['', 'en/faq', 'assets/app.js', 'theme.js', 'offline/en.json'])(
+  'leaves %j to the network while there is one',
+  (path) => {
+    vi.stubGlobal('navigator', { onLine: true });
+    expect(respondOffline(page(path), SCOPE)).toBeUndefined();
+  },
+);
 
 it.each([
   'api/config',

@@ -1,4 +1,6 @@
-// The second task of the service worker: it serves cached pages if there is no network. It never handles files or API calls.
+// The second task of the service worker: it serves cached pages if there is no network. It never handles files or API calls, and
+// nothing at all while there is a network: an extension that checks pages (WEBCAT) gets no headers of a response that passes
+// through a service worker, and holds it back forever.
 
 /**
  * Besides data: where a proxy signs people in. Its pages are not ours, and one of ours in their place would say that nothing is
@@ -8,7 +10,7 @@ const NEVER_CACHED = /^(?:api\/|store\/|oauth2\/|outpost\.goauthentik\.io\/|sign
 
 /** Returns undefined if the browser should use the network as if there were no service worker. */
 export function respondOffline(request: Request, scope: string): Promise<Response> | undefined {
-  if (request.method !== 'GET' || !request.url.startsWith(scope)) return undefined;
+  if (navigator.onLine || request.method !== 'GET' || !request.url.startsWith(scope)) return undefined;
   const path = request.url.slice(scope.length).replace(/[?#].*$/su, '');
   if (NEVER_CACHED.test(path)) return undefined;
   // Files with a hash in their name never change, so the cached one is current.

@@ -1,4 +1,4 @@
-// The only Trusted Types policy. It allows the URLs of our workers, and script elements that only hold JSON.
+// The Trusted Types policies. They allow the URLs of our workers, and script elements that only hold JSON.
 // oxlint-disable import/default -- Vite resolves `?worker&url`: its default export is the URL of the built worker
 import { addressOf } from '../device/site.ts';
 import fetchWorkerUrl from './fetch.worker.ts?worker&url';
@@ -23,6 +23,7 @@ interface Rules {
 }
 interface TrustedTypes {
   createPolicy(name: string, rules: Rules): Rules;
+  createPolicy(name: 'default', rules: { createScriptURL(url: string): string | undefined }): void;
 }
 
 const rules: Rules = {
@@ -35,10 +36,17 @@ const rules: Rules = {
 };
 
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-/** The policy in packages/site/src/policy.ts contains the same name. A browser without Trusted Types accepts plain strings. */
+/** The policy in packages/site/src/policy.ts contains the same names. A browser without Trusted Types accepts plain strings. */
 const policy = trustedTypes?.createPolicy('furoshiki-workers', rules) ?? rules;
 
-/** The only Trusted Types policy. It allows the URLs of our workers, and script elements that only hold JSON. */
+/**
+ * Browsers ask this one about strings that no policy has made. Extensions that check scripts, such as WEBCAT, replace `Worker` and
+ * add a fragment to the URL, which makes it a string. They may start our workers and nothing else.
+ */
+trustedTypes?.createPolicy('default', {
+  createScriptURL: (url) => (Object.values(WORKER_URL).includes(url.replace(/#.*/su, '')) ? url : undefined),
+});
+
 export function workerUrl(name: WorkerName): string {
   return policy.createScriptURL(name);
 }

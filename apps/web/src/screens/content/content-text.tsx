@@ -109,7 +109,7 @@ const VALUES: Record<string, (config: InstanceConfig, language: string) => React
   'operator-processors': ({ operator }) => operator.processors,
   'operator-register-number': ({ operator }) => operator.registerNumber,
   'release-version': ({ release }) => release?.version,
-  'release-commit': ({ release }) => release?.commit && <code>{release.commit}</code>,
+  'release-commit': ({ release }) => release?.commit && <Commit commit={release.commit} source={release.source} />,
   'release-fingerprint': ({ release }) => release && <code>{release.fingerprint}</code>,
   'terms-date': ({ termsDate }, language) => termsDate && dayIn(language, termsDate),
 };
@@ -133,6 +133,17 @@ function shown(config: LoadState<InstanceConfig>, { name, text, language }: Live
   const value = VALUES[name];
   if (config.phase !== 'loaded') return value && text && '…';
   return value ? (value(config.value, language) ?? text) : CONDITIONS[name]?.(config.value) && text;
+}
+
+function Commit({ commit, source }: { commit: string; source: string | null }) {
+  const id = <code>{commit}</code>;
+  return source === null ? (
+    id
+  ) : (
+    <a href={source} rel="noreferrer">
+      {id}
+    </a>
+  );
 }
 
 function Contact({ contact }: { contact: string }) {

@@ -77,11 +77,15 @@ test('claims nothing while the server cannot be reached', async () => {
 });
 
 test('the security page shows what the server says it was built from', async () => {
-  const release = { version: '1.2.3', commit: 'a'.repeat(40), fingerprint: 'b'.repeat(64) };
+  const release = { version: '1.2.3', commit: 'a'.repeat(40), fingerprint: 'b'.repeat(64), source: null };
   await renderApp('/en/security', { config: { release } });
   await expect.poll(() => text(/^This server says it runs/u)).toBe('This server says it runs: Furoshiki 1.2.3');
   expect(await text(/^Commit/u)).toBe(`Commit: ${release.commit}`);
   expect(await text(/^Fingerprint/u)).toBe(`Fingerprint: ${release.fingerprint}`);
+  expect(document.querySelector(`a[href*="${release.commit}"]`)).toBeNull();
+  const source = `https://git.example.org/tree/${release.commit}`;
+  await renderApp('/en/security', { config: { release: { ...release, source } } });
+  await expect.poll(() => document.querySelector(`a[href="${source}"]`)?.textContent).toBe(release.commit);
   await renderApp('/en/security', { config: { release: { ...release, commit: null } } });
   await expect.poll(() => text(/^Commit/u)).toBe('Commit: unknown');
   await renderApp('/en/security');
