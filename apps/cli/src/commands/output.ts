@@ -136,6 +136,12 @@ function noteMissing({ terminal, texts }: Pick<Tools, 'terminal' | 'texts'>, sta
   else if (missing > 0) terminal.note(texts.t('receive.missing', { count: missing }));
 }
 
+/** The number of a file stays the same when others are used up, if the list of the sender is known. */
+export function numberOfFile({ files, list }: PageState, index: number): number {
+  const at = list?.files.indexOf(files[index]?.opened?.sealed.salt ?? '') ?? -1;
+  return (at === -1 ? index : at) + 1;
+}
+
 export function formatDate(date: string | number, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(date));
 }
@@ -144,7 +150,7 @@ export function formatDate(date: string | number, language: string): string {
 const FRAME = 2;
 const BLOCKS = [' ', '▄', '▀', '█'] as const;
 
-/** Half blocks make the modules of a QR code square in a terminal. Light on dark, as most terminals are: scanners read both. */
+/** Half blocks make the modules of a QR code square in a terminal. Without colors it is light on dark, as most terminals are. */
 export function drawQr(text: string): string {
   const code = generate(text);
   const isLight = (x: number, y: number) => !code.get(x, y);
@@ -156,4 +162,12 @@ export function drawQr(text: string): string {
     lines.push(line);
   }
   return lines.join('\n');
+}
+
+/** Fixed colors, whatever those of the terminal are: some scanners do not read a code that is light on dark. */
+export function blackOnWhite(code: string): string {
+  return code
+    .split('\n')
+    .map((line) => `\u001B[38;5;231;48;5;16m${line}\u001B[0m`)
+    .join('\n');
 }
