@@ -164,6 +164,8 @@ export interface FileToSave {
   chunkSize: number;
   /** Undefined: an interrupted file is not resumed. */
   resumable: Resumable | undefined;
+  /** Epoch seconds, as the sender has sealed it. */
+  modifiedAt?: number | undefined;
 }
 
 export interface Resumable {

@@ -268,6 +268,19 @@ describe('a received file', () => {
     chunkSize: CHUNK,
     resumable: { identity, key },
   });
+  it.each([
+    [1_234_567_890, 1_234_567_890_000],
+    [Number.MAX_SAFE_INTEGER, undefined],
+  ])('keeps the time %s that the sender has sealed, if the disk can', async (modifiedAt, expected) => {
+    const destination = files().destinationOf({ ...fileOf(), modifiedAt }, 'a.txt');
+    const sink = await destination.open(new AbortController().signal);
+    await sink.write(Uint8Array.from(Buffer.from('x')));
+    await sink.finish();
+    const { mtimeMs } = statSync(at('in/a.txt'));
+    if (expected !== undefined) expect(mtimeMs).toBe(expected);
+    expect(await files().isSaved(fileOf(), 'a.txt')).toBe(true);
+  });
+
   const files = ({ force = false, paths = ['a.txt'] } = {}) =>
     createReceivedFiles({ folder: at('in'), force, checkpoints: at('state') }, paths);
   const open = (
