@@ -67,7 +67,10 @@ test('a private server, where people sign in or not', async ({ user }) => {
         environment: { FUROSHIKI_SERVER: own.url, FUROSHIKI_UPLOAD_TOKEN: token },
       });
     expect(outcome(await send(''))).toEqual([1, `furoshiki: ${line}`]);
-    expect(outcome(await send('a guess'))).toEqual([1, 'furoshiki: You don’t have permission.']);
+    expect(outcome(await send('a guess'))).toEqual([
+      1,
+      'furoshiki: The server doesn’t accept this upload token (FUROSHIKI_UPLOAD_TOKEN).',
+    ]);
     expect((await send(UPLOAD_TOKEN)).exitCode).toBe(0);
     await own.discard();
   }
@@ -81,7 +84,7 @@ test('files that cannot be sent', async ({ user, server }) => {
     [['missing.txt'], '“missing.txt” doesn’t exist.'],
     [['empty.txt'], '“empty.txt” is empty. Empty files can’t be sent.'],
     [['nothing'], 'No files to send.'],
-    [['/dev/null'], '“null” is neither a file nor a folder.'],
+    [['/dev/null'], '“/dev/null” is neither a file nor a folder.'],
   ] as const)
     expect(outcome(await user.run(['send', ...args]))).toEqual([1, `furoshiki: ${line}`]);
   expect(await server.storedKeys()).toEqual(keysBefore);
@@ -218,17 +221,19 @@ test('no server, and a server that is something else', async ({ user, share }) =
   await once(other, 'listening');
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   const link = new URL(new URL(share.link).pathname, url).href;
-  const refusal = [1, `furoshiki: No Furoshiki server responds at ${url}.`];
+  const refusal = (reason: string) => [1, `furoshiki: No Furoshiki server responds at ${url}. ${reason}`];
   const commands = [
     ['server', url],
     ['send', 'a.txt', '--server', url],
     ['receive', link],
     ['info', link],
   ];
-  for (const args of commands) expect(outcome(await user.run(args))).toEqual(refusal);
+  for (const args of commands)
+    expect(outcome(await user.run(args))).toEqual(refusal('Something else responds there. Is the path right?'));
   other.close();
   other.closeAllConnections();
-  for (const args of commands) expect(outcome(await user.run(args))).toEqual(refusal);
+  for (const args of commands)
+    expect(outcome(await user.run(args))).toEqual(refusal('The connection was refused (ECONNREFUSED).'));
 });
 
 test('errors are in the language of the user', async ({ user }) => {

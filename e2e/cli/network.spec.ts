@@ -41,3 +41,22 @@ test('a transfer continues after the network has failed', { tag: '@backends' }, 
   expect([received.exitCode, received.stderr]).toEqual([0, `${WAITING}\nSaved: big.bin\n`]);
   expect(sha256(readFileSync(user.path('in/big.bin')))).toBe(sha256(BYTES));
 });
+
+test('a line that breaks within every chunk delivers the file, and little of it twice', async ({
+  user,
+  site: { proxy },
+}) => {
+  const bytes = BYTES.subarray(0, 30 * MB);
+  writeFileSync(user.path('big.bin'), bytes);
+  const { link, key } = await user.send(['big.bin']);
+  const before = proxy.bytes.toClient;
+  // A chunk has 25 MB, and two are received at once.
+  proxy.cutEveryBytes = 9 * MB;
+  const received = await user.run(['receive', link, '-o', 'in'], { input: key });
+  proxy.cutEveryBytes = Number.POSITIVE_INFINITY;
+  expect([received.exitCode, received.stderr]).toEqual([0, expect.stringContaining('Saved: big.bin\n')]);
+  expect(readFileSync(user.path('in/big.bin')).equals(bytes)).toBe(true);
+  expect(proxy.cuts).toBeGreaterThanOrEqual(3);
+  // Each cut loses what is in the buffers of the sockets: a few megabytes on this machine.
+  expect(proxy.bytes.toClient - before).toBeLessThan(2 * bytes.length);
+});

@@ -1,6 +1,6 @@
 // The packed package, installed into an empty folder, under the pinned Node and under the one of the system.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { BIN, ROOT } from '../../scripts/paths.mjs';
@@ -38,7 +38,24 @@ test('send, receive and verify work from the package alone, on every Node from 2
       const [link = '', key = ''] = run(['send', 'a.txt', '--quiet']).split('\n');
       run(['receive', link, '-o', 'in', '--force', '--quiet'], key);
       expect(readFileSync(join(folder, 'in', 'a.txt'), 'utf8')).toBe(`from ${node}`);
+      // Many files share signals. Node 20 took that for a leak.
+      const many = Array.from({ length: 12 }, (_, index) => `${index}.txt`);
+      for (const name of many) writeFileSync(join(folder, name), name);
+      const sent = spawnSync(node, [program, 'send', ...many, '--quiet'], { cwd: folder, env, encoding: 'utf8' });
+      const [manyLink = '', manyKey = ''] = sent.stdout.split('\n');
+      const args = [program, 'receive', manyLink, '-o', 'many', '--force', '--quiet'];
+      const received = spawnSync(node, args, { cwd: folder, env, input: manyKey, encoding: 'utf8' });
+      expect([sent.stderr, received.stderr, received.status]).toEqual(['', '', 0]);
     }
+    // An old Node, as far as the first file can tell.
+    writeFileSync(join(folder, 'old.cjs'), "Object.defineProperty(process.versions, 'node', { value: '18.19.0' });");
+    const old = spawnSync(process.execPath, ['-r', join(folder, 'old.cjs'), realpathSync(program)], {
+      encoding: 'utf8',
+    });
+    expect([old.status, old.stderr]).toEqual([
+      1,
+      'furoshiki: This program needs Node 20 or newer. This is Node 18.19.0.\n',
+    ]);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -23,6 +23,16 @@ const POLYFILL = `Promise.withResolvers ??= function () {
   return { promise, resolve, reject };
 };`;
 
+/** Its own file, in syntax that old versions of Node know: they would refuse to parse the rest, with errors that help no one. */
+const STARTER = `#!/usr/bin/env node
+if (Number(process.versions.node.split('.')[0]) < 20) {
+  console.error('furoshiki: This program needs Node 20 or newer. This is Node ' + process.versions.node + '.');
+  process.exitCode = 1;
+} else {
+  import('./program.mjs');
+}
+`;
+
 // `furoshiki verify` compares servers with this build.
 ensureBuilt();
 rmSync(OUT, { recursive: true, force: true });
@@ -38,7 +48,7 @@ await build({
     target: 'node20',
     minify: true,
     rolldownOptions: {
-      output: { entryFileNames: 'furoshiki.mjs', codeSplitting: false, banner: `#!/usr/bin/env node\n${POLYFILL}` },
+      output: { entryFileNames: 'program.mjs', codeSplitting: false, banner: POLYFILL },
     },
   },
 });
@@ -46,6 +56,7 @@ await build({
 const { manPage } = await import('../../apps/cli/src/args/help.ts');
 const { completionsFor, SHELLS } = await import('../../apps/cli/src/commands/completions.ts');
 mkdirSync(join(OUT, 'completions'));
+writeFileSync(join(OUT, 'furoshiki.mjs'), STARTER, { mode: 0o755 });
 writeFileSync(join(OUT, 'furoshiki.1'), manPage(version));
 for (const shell of SHELLS) writeFileSync(join(OUT, 'completions', `furoshiki.${shell}`), completionsFor(shell));
 copyFileSync(join(DIST, RECORD_NAME), join(OUT, 'release.json'));
@@ -64,7 +75,7 @@ writeFileSync(
       bin: { furoshiki: 'furoshiki.mjs' },
       man: ['furoshiki.1'],
       engines: { node: '>=20' },
-      files: ['furoshiki.mjs', 'release.json', 'furoshiki.1', 'completions', 'THIRD-PARTY-LICENSES'],
+      files: ['furoshiki.mjs', 'program.mjs', 'release.json', 'furoshiki.1', 'completions', 'THIRD-PARTY-LICENSES'],
     },
     null,
     2,

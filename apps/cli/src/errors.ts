@@ -38,6 +38,8 @@ const WRONG_KEY = new Set<FailureCode>([
 ]);
 const GONE = new Set<FailureCode>(['NOT_FOUND', 'DOWNLOAD_LIMIT_REACHED']);
 
+export const isWrongKey = (thrown: unknown): boolean => WRONG_KEY.has(asFailure(thrown).code);
+
 export function exitCodeOf(thrown: unknown): ExitCode {
   if (thrown instanceof CliError) return thrown.exitCode;
   const { code, cause } = asFailure(thrown);

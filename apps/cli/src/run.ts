@@ -41,7 +41,7 @@ export async function run({ args, streams, environment, onStop }: Run): Promise<
       return EXIT.done;
     }
     if (parsed.command !== 'send') direction = 'download';
-    terminal = createTerminal(streams, parsed.isSet('quiet'));
+    terminal = createTerminal(streams, parsed.isSet('quiet'), environment['TERM'] !== 'dumb');
     const folders = createFolders(environment);
     return await COMMANDS[parsed.command]({ call: parsed, texts, terminal, folders, environment, onStop });
   } catch (thrown) {

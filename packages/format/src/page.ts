@@ -35,7 +35,9 @@ const fileDetails = z.object({
 });
 export type FileDetails = z.infer<typeof fileDetails>;
 
-const note = z.optional(z.string().check(z.maxLength(MAX_NOTE_LENGTH)));
+const noteText = z.optional(z.string().check(z.maxLength(MAX_NOTE_LENGTH)));
+/** Both for the recipient. */
+const pageNote = z.object({ title: noteText, message: noteText });
 const pageList = z.object({
   /** The salts of all files, in order. */
   files: z.array(z.string()).check(
@@ -43,9 +45,7 @@ const pageList = z.object({
     z.maxLength(MAX_FILES_PER_PAGE),
     z.refine((salts) => new Set(salts).size === salts.length),
   ),
-  /** Both for the recipient. */
-  title: note,
-  message: note,
+  ...pageNote.shape,
 });
 export type PageList = z.infer<typeof pageList>;
 
@@ -84,6 +84,11 @@ export function sealList(
   list: PageList,
 ): Promise<string> {
   return seal(subtle, detailsKey, iv, listAad(pageSalt), withSpaces(utf8(JSON.stringify(list))));
+}
+
+/** Throws ENCRYPTION_FAILED if no client would open a list with this note. Call it before anything is sent. */
+export function checkNote(note: Pick<PageList, 'title' | 'message'>): void {
+  if (!z.safeParse(pageNote, note).success) throw new FormatError('ENCRYPTION_FAILED');
 }
 
 /** Throws DECRYPTION_FAILED if it is not the list of this page. */

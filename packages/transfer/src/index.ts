@@ -48,8 +48,10 @@ export { createPage, type PageEngine, type PagePorts } from './download/page/pag
 export {
   canArchive,
   canDownload,
+  changedFiles,
   type FileState,
   fileStateOf,
+  fileStatesOf,
   isPageBusy,
   isUsedUp,
   missingCount,

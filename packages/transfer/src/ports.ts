@@ -16,7 +16,7 @@ export interface Api {
 export interface ObjectStorage<RequestBody = Uint8Array<ArrayBuffer>> {
   /** Returns the ETag. Calls `onSent` with the number of bytes sent so far. */
   put(url: string, body: RequestBody, onSent: (bytes: number) => void, signal: AbortSignal): Promise<string>;
-  /** Returns exactly the bytes from `start` up to, not including, `end`. */
+  /** Returns the bytes from `start` up to, not including, `end`. Fewer of them if the connection broke after the first byte. */
   getRange(
     url: string,
     start: number,
@@ -123,6 +123,18 @@ export interface ChunkToFetch {
   encryption: ChunkContext | undefined;
   /** An archive needs checksums, which are too much work for the main thread. */
   wantsCrc32: boolean;
+  /** What an earlier attempt has received of this chunk: only the rest is fetched. */
+  received?: ReceivedStart | undefined;
+}
+
+/** The first stored bytes of a chunk. Only the fetcher that made it knows what is in it: nothing of it is authenticated. */
+export interface ReceivedStart {
+  readonly length: number;
+}
+
+/** The connection broke. */
+export interface CutChunk {
+  received: ReceivedStart;
 }
 
 export interface FetchedChunk {
@@ -131,9 +143,16 @@ export interface FetchedChunk {
   crc32: number;
 }
 
-/** Fetches one chunk and opens it, off the main thread. */
+/**
+ * Fetches one chunk and opens it, off the main thread. Calls `onReceived` with the number of stored bytes that are there, those of
+ * earlier attempts included. Returns what has arrived if the connection breaks, or the signal aborts, after a byte was received.
+ */
 export interface ChunkFetcher {
-  fetch(chunk: ChunkToFetch, onReceived: (bytes: number) => void, signal: AbortSignal): Promise<FetchedChunk>;
+  fetch(
+    chunk: ChunkToFetch,
+    onReceived: (bytes: number) => void,
+    signal: AbortSignal,
+  ): Promise<FetchedChunk | CutChunk>;
 }
 
 export interface FileToSave {
@@ -145,6 +164,8 @@ export interface FileToSave {
   chunkSize: number;
   /** Undefined: an interrupted file is not resumed. */
   resumable: Resumable | undefined;
+  /** Epoch seconds, as the sender has sealed it. */
+  modifiedAt?: number | undefined;
 }
 
 export interface Resumable {

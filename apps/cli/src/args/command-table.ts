@@ -58,12 +58,12 @@ export const commands = {
     ],
   },
   receive: {
-    argument: '<link>',
+    argument: '[link]',
     maxArguments: 1,
-    needsArgument: true,
+    needsArgument: false,
     about: 'Downloads, decrypts and verifies files.',
     details:
-      'Asks for the key unless the link contains it. With a key, only encrypted files are accepted. Without one, it asks before downloading files that aren’t encrypted. Several files go into a new folder. A file gets its name only once it’s complete. If the download is interrupted, run the same command to resume it.',
+      'Asks for the link if you don’t give it, and for the key unless the link contains it. With a key, only encrypted files are accepted. Without one, it asks before downloading files that aren’t encrypted. Several files go into a new folder. A file gets its name only once it’s complete. If the download is interrupted, run the same command to resume it.',
     options: {
       ...KEY_OPTIONS,
       output: {
@@ -71,7 +71,7 @@ export const commands = {
         value: 'folder',
         about: 'Where to save, instead of a new folder. - is standard output, for one file.',
       },
-      file: { value: 'number', about: 'Only this file, by its number in `furoshiki info`.' },
+      file: { value: 'number', about: 'Only this file, by its number in `furoshiki info` with the key.' },
       force: {
         short: 'f',
         about: 'Replace files with the same name. With -o -, also show a file that isn’t text in a terminal.',
@@ -161,7 +161,7 @@ export const EXIT_CODES: readonly (readonly [number, string])[] = [
     5,
     'The server does not send what it should: not what the sender sent, or a different web app (`furoshiki verify`).',
   ],
-  [130, 'Cancelled with Ctrl-C.'],
+  [130, 'Cancelled with Ctrl-C. 129 and 143: ended by SIGHUP or SIGTERM.'],
 ];
 
 export const ENVIRONMENT: readonly (readonly [string, string])[] = [

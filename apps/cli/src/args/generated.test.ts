@@ -35,7 +35,35 @@ describe('bash', () => {
   };
 
   it('completes commands', () => expect(complete('re')).toEqual(['receive']));
+  it.each([
+    [
+      ['send', '--days', ''],
+      ['1', '2', '3'],
+    ],
+    [
+      ['completions', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    // Left to bash, which quotes names with spaces.
+    [['send', 'a'], ['']],
+    [['receive', '--key-file', 'a'], ['']],
+  ])('completes %j', (words, expected) => expect(complete(...words)).toEqual(expected));
+  it('offers paths only where a path is meant', () => {
+    const text = completionsFor('bash');
+    expect(text).toContain('complete -o default -F _furoshiki furoshiki');
+    for (const option of ['--title', '-n|--downloads', '--key', '--server'])
+      expect(text).toContain(`${option}) compopt +o default; return ;;`);
+    for (const option of ['--key-file', '-o|--output']) expect(text).toContain(`${option}) return ;;`);
+  });
   it('completes the options of a command', () => expect(complete('send', '--d')).toEqual(['--days', '--downloads']));
+});
+
+it('the completions for zsh can be sourced, and offer paths only where a path is meant', () => {
+  const text = completionsFor('zsh');
+  expect(text).toMatch(/else\n {2}compdef _furoshiki furoshiki\nfi\n$/u);
+  expect(text).toContain(':1 2 3:(1 2 3)');
+  expect(text).toMatch(/--title\[[^\]]+\]:text: '/u);
+  expect(text).toMatch(/--key-file\[[^\]]+\]:file:_files'/u);
 });
 
 it('the man page has every command, and no character that roff would take for a command', () => {

@@ -50,7 +50,8 @@ describe('a command line', () => {
     [['send', 'a', '--days'], 'usage.missingValue'],
     [['send', 'a', '--qr=yes'], 'usage.surplusValue'],
     [['send', 'a', '--toString'], 'usage.unknownOption'],
-    [['info', 'a', 'b'], 'usage.surplusArgument'],
+    [['info', 'a', 'b'], 'usage.onlyTheLink'],
+    [['delete', 'a', 'b'], 'usage.surplusArgument'],
   ])('%j is refused with %s and exit code 2', (words, text) => {
     expect(refusalOf(...words)?.slice(0, 2)).toEqual([text, 2]);
   });

@@ -27,6 +27,8 @@ export function parseCommandLine([name, ...words]: readonly string[]): Parsed {
   if (positionals.length === 0 && spec.needsArgument)
     throw usage('usage.missingArgument', { command: name, name: spec.argument });
   const surplus = positionals[spec.maxArguments];
+  // It may be the key, which must not be shown.
+  if (surplus !== undefined && spec.options['key']) throw usage('usage.onlyTheLink', { command: name });
   if (surplus !== undefined) throw usage('usage.surplusArgument', { command: name, name: surplus });
   return {
     command: name,

@@ -1,11 +1,11 @@
 // What every command gets, and what several of them begin with: the server, the page of a link, and its key.
 import { readFile } from 'node:fs/promises';
-import { asFailure, isApiErrorCode } from '@furoshiki/api';
+import { asFailure, Failure, isApiErrorCode } from '@furoshiki/api';
 import { createPage, type FileSaver, type PageEngine } from '@furoshiki/transfer';
-import { importKey, parseKey, type SecretKey } from '@furoshiki/format';
+import { importKey, parseKey } from '@furoshiki/format';
 import type { Call } from '../args/parse-args.ts';
-import { CliError, EXIT, type ExitCode } from '../errors.ts';
-import { parseLink, parseServer } from '../link.ts';
+import { CliError, errorText, EXIT, type ExitCode, isWrongKey } from '../errors.ts';
+import { type PageLink, parseLink, parseServer } from '../link.ts';
 import { createPlatform, type Platform } from '../platform/platform.ts';
 import type { Folders } from '../platform/state/folders.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -47,11 +47,35 @@ export function uploadTokenFor(tools: Pick<Tools, 'environment' | 'folders'>, si
   return !configured || parseServer(configured) === siteUrl ? token : '';
 }
 
-/** Returns the link of the command, and warns if it contains the key. */
-export function linkOfCall({ call, terminal, texts }: Tools): ReturnType<typeof parseLink> {
-  const link = parseLink(call.arguments[0] ?? '');
-  if (link.keyText !== undefined) terminal.note(texts.t('key.inArguments'));
+/** Returns the link of the command, and warns if it contains the key. Asks for a link that was not given. */
+export async function linkOfCall({ call, terminal, texts }: Tools): Promise<ReturnType<typeof parseLink>> {
+  const [given] = call.arguments;
+  const link = given === undefined ? await askForLink({ call, terminal, texts }) : parseLink(given);
+  if (given !== undefined && link.keyText !== undefined) terminal.note(texts.t('key.inArguments'));
   return link;
+}
+
+async function askForLink({ call, terminal, texts }: Pick<Tools, 'call' | 'terminal' | 'texts'>): Promise<PageLink> {
+  if (!terminal.canAsk)
+    throw new CliError('usage.missingArgument', { command: call.command, name: '<link>' }, EXIT.usage);
+  for (let attempt = 1; ; attempt += 1) {
+    const typed = await terminal.ask(texts.t('link.prompt'), false);
+    try {
+      return parseLink(typed);
+    } catch (thrown) {
+      if (attempt === MAX_ATTEMPTS) throw thrown;
+      terminal.error(errorText(texts, thrown, 'download'));
+    }
+  }
+}
+
+/** How often a link or a key is asked for. */
+const MAX_ATTEMPTS = 3;
+
+/** Others in the network see what goes to such a server, and can change it. */
+function isUnprotected(siteUrl: string): boolean {
+  const { protocol, hostname } = new URL(siteUrl);
+  return protocol === 'http:' && !/^(?:localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/u.test(hostname);
 }
 
 /**
@@ -63,9 +87,16 @@ export async function connect(
   siteUrl: string,
   uploadToken = '',
 ): Promise<Platform> {
+  if (isUnprotected(siteUrl)) terminal.note(texts.t('server.noTls', { url: siteUrl }));
   const platform = createPlatform({ siteUrl, language: texts.language, uploadToken, folders });
   await platform.api.call('readiness', {}).catch((thrown: unknown) => {
-    if (!isApiErrorCode(asFailure(thrown).code)) throw new CliError('server.notFound', { url: siteUrl });
+    const failure = asFailure(thrown);
+    if (isApiErrorCode(failure.code)) return;
+    // Such as a state folder that cannot be written.
+    if (failure.cause instanceof CliError) throw failure.cause;
+    const { text, code } = whyUnreachable(failure);
+    const problem = texts.t('server.notFound', { url: siteUrl });
+    throw new CliError('unreachable.line', { problem, reason: texts.t(text, { code }) });
   });
   // A terminal shows it with the progress.
   if (!terminal.live)
@@ -74,6 +105,25 @@ export async function connect(
     });
   return platform;
 }
+
+/** What may be wrong with an address that no Furoshiki server responds at. */
+function whyUnreachable({ code, cause }: Failure): { text: CliText; code: string } {
+  if (code === 'TIMEOUT') return { text: 'unreachable.timeout', code };
+  if (code !== 'NETWORK') return { text: 'unreachable.other', code };
+  // fetch wraps the error of the socket, which may have one for each address of the host.
+  let inner = cause as { code?: string; cause?: unknown; errors?: unknown[] } | undefined;
+  while (inner?.cause ?? inner?.errors?.[0]) inner = (inner?.cause ?? inner?.errors?.[0]) as typeof inner;
+  const reason = inner?.code ?? '';
+  for (const [pattern, text] of REASONS) if (pattern.test(reason)) return { text, code: reason };
+  return { text: 'unreachable.broken', code: reason };
+}
+
+const REASONS: readonly (readonly [RegExp, CliText])[] = [
+  [/^(?:ENOTFOUND|EAI_)/u, 'unreachable.host'],
+  [/^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH)/u, 'unreachable.refused'],
+  [/^(?:ERR_SSL_|EPROTO|HPE_)/u, 'unreachable.scheme'],
+  [/CERT|SELF_SIGNED|ERR_TLS_/u, 'unreachable.certificate'],
+];
 
 /** Chunks at once: one is received while one is written. A chunk is opened while it arrives. More would only take memory. */
 const DOWNLOAD_LANES = 2;
@@ -104,14 +154,29 @@ export async function loadPage(
  */
 type KeySearch = 'options' | 'input' | 'needed';
 
-/** Returns undefined if none was given and it is not needed. */
-export async function readKey(
+/**
+ * Opens the page with its key, and returns whether there was one. A wrong key that was typed is asked for again. Returns false if
+ * none was given and it is not needed.
+ */
+export async function openWithKey(
   tools: Tools,
+  page: PageEngine,
   keyOfLink: string | undefined,
   search: KeySearch,
-): Promise<SecretKey | undefined> {
-  const text = keyOfLink ?? (await givenKey(tools, search));
-  return text === undefined ? undefined : importKey(nodeCrypto.subtle, parseKey(text));
+): Promise<boolean> {
+  const { terminal, texts } = tools;
+  let text = keyOfLink ?? (await givenKey(tools, search));
+  for (let attempt = 1; text !== undefined; attempt += 1) {
+    try {
+      await page.open(await importKey(nodeCrypto.subtle, parseKey(text)));
+      return true;
+    } catch (thrown) {
+      if (!isWrongKey(thrown) || attempt === MAX_ATTEMPTS || !terminal.canAsk) throw thrown;
+      terminal.error(errorText(texts, thrown, 'download'));
+      text = await terminal.ask(texts.t('key.prompt'), true);
+    }
+  }
+  return false;
 }
 
 async function givenKey({ call, terminal, texts }: Tools, search: KeySearch): Promise<string | undefined> {

@@ -22,11 +22,33 @@ export function completionsFor(shell: Shell): string {
   return { bash, zsh, fish }[shell]();
 }
 
+/** What a value or an argument can be: paths, one of some words, or something that only the user knows. */
+function kindOf(value: string): 'paths' | 'other' | readonly string[] {
+  const name = value.replaceAll(/[<>[\]…]/gu, '');
+  if (name === 'file' || name === 'folder' || name === 'path') return 'paths';
+  return name.includes('|') ? name.split('|') : 'other';
+}
+
+/** The commands of bash that offer it. Paths are left to bash itself, which quotes those with spaces. */
+function inBash(value: string): string {
+  const kind = kindOf(value);
+  if (kind === 'paths') return 'return';
+  return kind === 'other' ? 'compopt +o default; return' : `words='${kind.join(' ')}'`;
+}
+
 function bash(): string {
-  const cases = all.map(([name, spec]) => `    ${name}) words='${namesOf(spec).join(' ')}' ;;`);
+  const cases = all.map(([name, spec]) => {
+    const values = optionsOf(spec).flatMap(([option, { short, value }]) =>
+      value === undefined ? [] : [`${short === undefined ? '' : `-${short}|`}--${option}) ${inBash(value)} ;;`],
+    );
+    return `    ${name})
+      case $before in
+        ${[...values, `*) [[ $word == -* ]] && words='${namesOf(spec).join(' ')}' || { ${inBash(spec.argument)}; } ;;`].join('\n        ')}
+      esac ;;`;
+  });
   return `# bash completions of furoshiki
 _furoshiki() {
-  local word=\${COMP_WORDS[COMP_CWORD]} words=
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} words=
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W '${all.map(([name]) => name).join(' ')} --help --version' -- "$word"))
@@ -35,22 +57,26 @@ _furoshiki() {
   case \${COMP_WORDS[1]} in
 ${cases.join('\n')}
   esac
-  case $word in
-    -*) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
-    *) COMPREPLY=($(compgen -f -- "$word")) ;;
-  esac
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
 }
-complete -o filenames -F _furoshiki furoshiki
+complete -o default -F _furoshiki furoshiki
 `;
+}
+
+function inZsh(value: string): string {
+  const kind = kindOf(value);
+  if (kind === 'paths') return '_files';
+  return kind === 'other' ? ' ' : `(${kind.join(' ')})`;
 }
 
 function zsh(): string {
   const described = all.map(([name, { about }]) => `    '${name}:${quoted(about)}'`);
   const cases = all.map(([name, spec]) => {
     const options = optionsOf(spec).map(
-      ([option, { value, about }]) => `'--${option}[${quoted(about)}]${value === undefined ? '' : `:${value}:_files`}'`,
+      ([option, { value, about }]) =>
+        `'--${option}[${quoted(about)}]${value === undefined ? '' : `:${value.replaceAll('|', ' ')}:${inZsh(value)}`}'`,
     );
-    return `      ${name}) _arguments ${[...options, "'*:file:_files'"].join(' ')} ;;`;
+    return `      ${name}) _arguments ${[...options, `'*:argument:${inZsh(spec.argument)}'`].join(' ')} ;;`;
   });
   return `#compdef furoshiki
 _furoshiki() {
@@ -69,7 +95,12 @@ ${cases.join('\n')}
     esac
   fi
 }
-_furoshiki "$@"
+# As a file of fpath it completes now. If it is sourced, it only says what it completes.
+if [ "$funcstack[1]" = _furoshiki ]; then
+  _furoshiki "$@"
+else
+  compdef _furoshiki furoshiki
+fi
 `;
 }
 

@@ -5,7 +5,7 @@ import { agrees, type Command, connect, linkOfCall, loadPage } from './command.t
 
 export const deleteFiles: Command = async (tools) => {
   const { terminal, texts } = tools;
-  const { siteUrl, pageId } = linkOfCall(tools);
+  const { siteUrl, pageId } = await linkOfCall(tools);
   const platform = await connect(tools, siteUrl);
   const page = await loadPage(tools, platform, pageId);
   const question = texts.t('delete.confirm', { count: page.getState().files.length });

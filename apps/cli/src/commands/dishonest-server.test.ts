@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { importKey } from '@furoshiki/format';
@@ -14,8 +13,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { CHANGES, type Change } from '../../../../packages/format/testing/dishonest-server.ts';
 import { change, SENT, sendTwice } from '../../../../packages/transfer/testing/dishonest-server.ts';
 import { type FakeSite, startFakeSite } from '../../testing/fake-site.ts';
-import { run } from '../run.ts';
-import type { Streams } from '../terminal/terminal.ts';
+import { type Given, runClient } from '../../testing/run-client.ts';
 
 const INDEPENDENT_CLIENT = fileURLToPath(new URL('../../../../e2e/independent-client/open-page.mjs', import.meta.url));
 const keyBytes = Uint8Array.from(randomBytes(32));
@@ -42,24 +40,10 @@ async function serve(row?: Change) {
   };
 }
 
-interface Given {
-  /** What is piped in. */
-  input?: string;
-  /** What a user types at a terminal. */
-  typed?: string;
-}
-
-async function furoshiki(args: string[], { input = '', typed }: Given = {}) {
-  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-  if (typed !== undefined) for (const stream of [streams.stdin, streams.stderr]) Object.assign(stream, { isTTY: true });
-  streams.stdin.end(typed === undefined ? input : `${typed}\r`);
-  const [stdout, stderr] = [text(streams.stdout), text(streams.stderr)];
-  const environment = { HOME: root, XDG_STATE_HOME: join(root, 'state') };
-  const exitCode = await run({ args, streams: streams as unknown as Streams, environment, onStop: () => {} });
-  streams.stdout.end();
-  streams.stderr.end();
-  return { exitCode, stdout: await stdout, stderr: await stderr };
-}
+const furoshiki = async (args: string[], given?: Given) => {
+  const { exitCode, stdout, stderr } = await runClient(root, args, given);
+  return { exitCode, stdout, stderr };
+};
 
 async function independentClient(...args: string[]) {
   const child = spawn(process.execPath, [INDEPENDENT_CLIENT, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -3,18 +3,17 @@ import { isHidden, shownName } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { missingCount } from '@furoshiki/transfer';
 import { EXIT } from '../errors.ts';
-import { type Command, connect, linkOfCall, loadPage, readKey } from './command.ts';
-import { formatDate, showNote } from './output.ts';
+import { type Command, connect, linkOfCall, loadPage, openWithKey } from './command.ts';
+import { formatDate, numberOfFile, showNote } from './output.ts';
 
 export const info: Command = async (tools) => {
   const { call, terminal, texts } = tools;
-  const { siteUrl, pageId, keyText } = linkOfCall(tools);
+  const { siteUrl, pageId, keyText } = await linkOfCall(tools);
   const page = await loadPage(tools, await connect(tools, siteUrl), pageId);
-  const key = await readKey(tools, keyText, 'options');
-  if (key) await page.open(key);
+  const hasKey = await openWithKey(tools, page, keyText, 'options');
   const state = page.getState();
   const files = state.files.map((file, index) => ({
-    number: index + 1,
+    number: numberOfFile(state, index),
     name: file.fileName,
     size: file.fileSize,
     downloadsLeft: Math.max(0, file.maxDownloads - file.currentDownloads),
@@ -35,6 +34,6 @@ export const info: Command = async (tools) => {
     ];
     terminal.print(`${number}. ${shownName(name)} (${facts.join(', ')})`);
   }
-  if (!key && state.files.some((file) => isHidden(file))) terminal.note(texts.t('info.hidden'));
+  if (!hasKey && state.files.some((file) => isHidden(file))) terminal.note(texts.t('info.hidden'));
   return EXIT.done;
 };

@@ -1,6 +1,7 @@
 // What commands show: the progress of uploads and downloads, the note of the sender, dates and QR codes.
 import {
   addSample,
+  changedFiles,
   downloadProgress,
   fileStateOf,
   isUploadRunning,
@@ -37,10 +38,11 @@ export function showUpload(
     speed = addSample(speed, { atMs: performance.now(), bytes: loadedBytes - arrivedBytes, files: currentFile - 1 });
     const isWaiting = 'isWaitingForNetwork' in state && state.isWaitingForNetwork;
     const file = { name, ...bytesOfCurrent(state) };
+    const waiting = isWaiting ? texts.t('server.waiting') : undefined;
     live.show(() => {
       const all = { name: texts.t('progress.all'), percent: overallPercent, loadedBytes, totalBytes };
       const shown = [{ ...all, speed: { measured: speed, total } }];
-      return progressLines(texts, totalFiles > 1 ? [file, ...shown] : shown, live.columns, isWaiting);
+      return progressLines(texts, totalFiles > 1 ? [file, ...shown] : shown, live.columns, waiting);
     });
   });
   return () => {
@@ -67,47 +69,61 @@ export function showDownloads(
 ): () => void {
   const { live } = terminal;
   const saved = new Set<string>();
+  const totalBytes = wanted.reduce((sum, { fileSize }) => sum + fileSize, 0);
+  let before = page.getState();
   let speed = NO_SPEED;
+  let moved = { bytes: 0, atMs: performance.now() };
 
   function noteSaved(state: PageState): void {
-    for (const { id } of wanted) {
+    for (const id of changedFiles(before, state)) {
       if (fileStateOf(state, id).phase !== 'complete' || saved.has(id)) continue;
       saved.add(id);
       if (paths) terminal.note(texts.t('receive.saved', { name: shownName(paths.get(id) ?? '') }));
     }
+    before = state;
   }
 
-  const unsubscribe = page.subscribe(() => {
+  /** Only ten times a second: it looks at all files. */
+  function drawLines(columns: number): string[] {
     const state = page.getState();
-    noteSaved(state);
-    if (!live) return;
+    const atMs = performance.now();
     const running = wanted.flatMap(({ id }) => progressOf(state, id) ?? []);
-    const totalBytes = wanted.reduce((sum, { fileSize }) => sum + fileSize, 0);
     const loadedBytes = running.reduce((sum, file) => sum + Math.min(file.loadedBytes, file.totalBytes), 0);
     const arrivedBytes = running.reduce((sum, file) => sum + file.arrivedBytes, 0);
     const total = { bytes: totalBytes - arrivedBytes, files: wanted.length };
-    speed = addSample(speed, { atMs: performance.now(), bytes: loadedBytes - arrivedBytes, files: saved.size });
-    live.show(() => {
-      const percent = totalBytes === 0 ? 0 : (100 * loadedBytes) / totalBytes;
-      const all = {
-        name: texts.t('progress.all'),
-        percent,
-        loadedBytes,
-        totalBytes,
-        speed: { measured: speed, total },
-      };
-      const current = running
-        .filter(({ isRunning }) => isRunning)
-        .map((file) => ({ ...file, name: shownName(file.name) }));
-      const lines = wanted.length > 1 ? [...current, all] : [all];
-      return progressLines(texts, lines, live.columns, state.isWaitingForNetwork);
-    });
+    speed = addSample(speed, { atMs, bytes: loadedBytes - arrivedBytes, files: saved.size });
+    if (loadedBytes !== moved.bytes) moved = { bytes: loadedBytes, atMs };
+    const stillSeconds = Math.floor((atMs - moved.atMs) / 1000);
+    const percent = totalBytes === 0 ? 0 : (100 * loadedBytes) / totalBytes;
+    const measured = { measured: speed, total };
+    const all = { name: texts.t('progress.all'), percent, loadedBytes, totalBytes, speed: measured };
+    const current = running
+      .filter(({ isRunning }) => isRunning)
+      .map((file) => ({ ...file, name: shownName(file.name) }));
+    const waiting = state.isWaitingForNetwork
+      ? texts.t('server.waiting')
+      : stillSeconds >= STILL_SECONDS && current.length > 0
+        ? texts.t('progress.noData', { seconds: stillSeconds })
+        : undefined;
+    return progressLines(texts, wanted.length > 1 ? [...current, all] : [all], columns, waiting);
+  }
+
+  const show = () => live?.show(() => drawLines(live.columns));
+  // A line that brings nothing changes no state, and must be shown too.
+  const ticking = live ? setInterval(show, 1000) : undefined;
+  const unsubscribe = page.subscribe(() => {
+    noteSaved(page.getState());
+    show();
   });
   return () => {
+    clearInterval(ticking);
     unsubscribe();
     live?.clear();
   };
 }
+
+/** After this time without a byte, a speed and a time left would be wrong. */
+const STILL_SECONDS = 5;
 
 function progressOf(state: PageState, id: string) {
   const file = fileStateOf(state, id);
@@ -137,6 +153,12 @@ function noteMissing({ terminal, texts }: Pick<Tools, 'terminal' | 'texts'>, sta
   else if (missing > 0) terminal.note(texts.t('receive.missing', { count: missing }));
 }
 
+/** The number of a file stays the same when others are used up, if the list of the sender is known. */
+export function numberOfFile({ files, list }: PageState, index: number): number {
+  const at = list?.files.indexOf(files[index]?.opened?.sealed.salt ?? '') ?? -1;
+  return (at === -1 ? index : at) + 1;
+}
+
 export function formatDate(date: string | number, language: string): string {
   return formatDateTime(new Date(date), { language, dateStyle: 'medium' });
 }
@@ -145,7 +167,7 @@ export function formatDate(date: string | number, language: string): string {
 const FRAME = 2;
 const BLOCKS = [' ', '▄', '▀', '█'] as const;
 
-/** Half blocks make the modules of a QR code square in a terminal. Light on dark, as most terminals are: scanners read both. */
+/** Half blocks make the modules of a QR code square in a terminal. Without colors it is light on dark, as most terminals are. */
 export function drawQr(text: string): string {
   const code = generate(text);
   const isLight = (x: number, y: number) => !code.get(x, y);
@@ -157,4 +179,12 @@ export function drawQr(text: string): string {
     lines.push(line);
   }
   return lines.join('\n');
+}
+
+/** Fixed colors, whatever those of the terminal are: some scanners do not read a code that is light on dark. */
+export function blackOnWhite(code: string): string {
+  return code
+    .split('\n')
+    .map((line) => `\u001B[38;5;231;48;5;16m${line}\u001B[0m`)
+    .join('\n');
 }

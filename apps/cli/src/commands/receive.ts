@@ -12,6 +12,7 @@ import {
   isUsedUp,
   missingCount,
   type PageEngine,
+  type PageState,
   planFetch,
   type ShownFile,
 } from '@furoshiki/transfer';
@@ -21,14 +22,14 @@ import { CliError, errorText, EXIT, type ExitCode, exitCodeOf } from '../errors.
 import { openOwnFolder } from '../platform/files/own-folder.ts';
 import { makeFolder } from '../platform/files/places.ts';
 import { createReceivedFiles, type ReceivedFiles } from '../platform/files/part-file.ts';
-import { agrees, type Command, connect, linkOfCall, loadPage, readKey, type Tools } from './command.ts';
-import { showDownloads, showNote } from './output.ts';
+import { agrees, type Command, connect, linkOfCall, loadPage, openWithKey, type Tools } from './command.ts';
+import { numberOfFile, showDownloads, showNote } from './output.ts';
 import { createTextCheck } from '../terminal/printable.ts';
 import { giveBack } from '../platform/parts/buffers.ts';
 
 export const receive: Command = async (given) => {
   const { call, texts, folders } = given;
-  const { siteUrl, pageId, keyText } = linkOfCall(given);
+  const { siteUrl, pageId, keyText } = await linkOfCall(given);
   const isToOutput = call.text('output') === '-';
   const isShown = isToOutput && given.terminal.streams.stdout.isTTY === true;
   // Progress would be drawn over a file that is shown in the same terminal.
@@ -46,14 +47,13 @@ export const receive: Command = async (given) => {
   void platform.confirmations.resend();
   // The server says whether the files are encrypted, so that must not decide whether a key is used that was given.
   const isEncrypted = page.getState().files.some((file) => file.isEncrypted);
-  const key = await readKey(tools, keyText, isEncrypted ? 'needed' : 'input');
-  if (key) await page.open(key);
-  else if (!(await agrees(tools, texts.t('receive.unencrypted'), 'receive.needsYes')))
+  const hasKey = await openWithKey(tools, page, keyText, isEncrypted ? 'needed' : 'input');
+  if (!hasKey && !(await agrees(tools, texts.t('receive.unencrypted'), 'receive.needsYes')))
     throw new CliError('receive.declined', {}, EXIT.cancelled);
   showNote(tools, page.getState());
 
   const { files } = page.getState();
-  const wanted = chosenFiles(tools, files);
+  const wanted = chosenFiles(tools, page.getState());
   const title = page.getState().list?.title ?? `furoshiki-${pageId.slice(0, ID_START)}`;
   const isOwn = wanted.length > 1 && call.text('output') === undefined;
   const own = isOwn
@@ -107,9 +107,13 @@ async function notSaved(
   return missing;
 }
 
-function chosenFiles({ call }: Tools, files: readonly ShownFile[]): readonly ShownFile[] {
-  const number = numberOf(call, 'file', 1, files.length);
-  return number === undefined ? files : files.slice(number - 1, number);
+function chosenFiles({ call }: Tools, state: PageState): readonly ShownFile[] {
+  const { files, fileCount = files.length } = state;
+  const number = numberOf(call, 'file', 1, Math.max(files.length, fileCount));
+  if (number === undefined) return files;
+  const chosen = files.filter((_, index) => numberOfFile(state, index) === number);
+  if (chosen.length === 0) throw new CliError('receive.fileGone', { number }, EXIT.gone);
+  return chosen;
 }
 
 /** Asks before a download is counted, not when the file is complete. */
@@ -177,7 +181,10 @@ function report(
     terminal.error(texts.t('receive.partWritten', { size: formatBytes(outputBytes, texts.language) }));
   for (const path of kept) terminal.note(texts.t('receive.kept', { name: shownName(path) }));
   if (exitCode === EXIT.cancelled && call.text('output') !== '-') terminal.note(texts.t('receive.stopped'));
-  if (call.isSet('json')) terminal.printJson({ saved, missing: missingCount(state) });
+  const { title, message } = state.list ?? {};
+  const result = { saved, title, message, missing: missingCount(state) };
+  // Standard output has the bytes of the file, and nothing else.
+  if (call.isSet('json')) (call.text('output') === '-' ? terminal.printJsonToError : terminal.printJson)(result);
   return exitCode;
 }
 

@@ -1,19 +1,19 @@
 // furoshiki send: encrypts files, sends them, and prints link and key.
 import { tmpdir } from 'node:os';
 import { DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/api';
-import { formatKey, importKey, KEY_BYTES, linkWithKey, MAX_NOTE_LENGTH, parseKey } from '@furoshiki/format';
+import { formatKey, importKey, KEY_BYTES, linkWithKey, MAX_NOTE_LENGTH, parseKey, shownName } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { call as callApi, createUpload, type LocalFile, nameToSend, type UploadResult } from '@furoshiki/transfer';
 import { numberOf } from '../args/parse-args.ts';
 import { CliError, EXIT } from '../errors.ts';
 import { linkOf } from '../link.ts';
-import { assertSendable, contentTypeOf, findFiles } from '../platform/files/local-files.ts';
+import { assertSendable, contentTypeOf, findFiles, type LeftOut } from '../platform/files/local-files.ts';
 import { nodeCrypto } from '../platform/node-crypto.ts';
 import type { Platform } from '../platform/platform.ts';
 import { digestOf } from '../platform/state/folders.ts';
 import type { Source } from '../platform/parts/part-streams.ts';
 import { type Command, connect, serverOf, type Tools, uploadTokenFor } from './command.ts';
-import { drawQr, formatDate, showUpload } from './output.ts';
+import { blackOnWhite, drawQr, formatDate, showUpload } from './output.ts';
 import { spoolInput } from '../platform/files/spool.ts';
 
 export const send: Command = async (tools) => {
@@ -112,11 +112,13 @@ async function upload(
   const state = engine.getState();
   if (state.phase === 'done') return { result: state, keyText };
   if (state.phase !== 'failed') throw new CliError(journal ? 'send.stopped' : 'send.cancelled', {}, EXIT.cancelled);
+  if (state.failure.code === 'FORBIDDEN') throw new CliError('send.wrongToken');
   if (state.failure.code === 'FILE_UNREADABLE') throw new CliError('send.changed', { name: state.fileName });
   throw state.failure;
 }
 
-function printResult({ call, terminal, texts }: Tools, siteUrl: string, result: UploadResult, keyText: string): void {
+function printResult(tools: Tools, siteUrl: string, result: UploadResult, keyText: string): void {
+  const { call, terminal, texts } = tools;
   const pages = result.separatePages ?? [{ fileName: '', pageId: result.pageId }];
   const isOneLink = call.isSet('link-with-key');
   const links = pages.map(({ pageId }) => {
@@ -130,15 +132,19 @@ function printResult({ call, terminal, texts }: Tools, siteUrl: string, result: 
   }
   for (const link of links) terminal.print(link);
   if (!isOneLink) terminal.print(keyText);
-  if (call.isSet('qr')) for (const link of links) printQr(terminal, texts, link);
+  if (call.isSet('qr')) for (const link of links) printQr(tools, link);
   const { isTTY } = terminal.streams.stdout;
   if (isTTY && !isOneLink && links.length === 1) terminal.note(texts.t('send.twoLines'));
 }
 
-function printQr({ print, note, streams: { stdout } }: Tools['terminal'], { t }: Tools['texts'], link: string): void {
+function printQr({ terminal: { print, note, streams }, texts: { t }, environment }: Tools, link: string): void {
+  const { stdout } = streams;
   const code = drawQr(link);
   const columns = code.indexOf('\n');
+  const hasColors = stdout.isTTY === true && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb';
   if (stdout.isTTY && stdout.columns && stdout.columns < columns) note(t('send.qrTooWide', { columns }));
+  // Its escapes are ours.
+  else if (hasColors) stdout.write(`${blackOnWhite(code)}\n`);
   else print(code);
 }
 
@@ -156,9 +162,21 @@ async function filesToSend(tools: Tools): Promise<FilesToSend> {
     if (call.arguments.length > 1) throw new CliError('send.inputOnly', {}, EXIT.usage);
     return inputToSend(tools);
   }
-  const files = await findFiles(call.arguments, call.isSet('follow-links'));
+  if (call.text('name') !== undefined) throw new CliError('send.nameOnlyForInput', {}, EXIT.usage);
+  const { files, leftOut } = await findFiles(call.arguments, call.isSet('follow-links'));
+  noteLeftOut(tools, leftOut);
   const identity = files.map(({ path, name, size, modifiedMs }) => [path, name, size, modifiedMs]);
   return { files, identity, remove: async () => {} };
+}
+
+/** Of more than these, only the number is shown. */
+const MAX_LEFT_OUT_LINES = 10;
+
+function noteLeftOut({ terminal, texts }: Tools, leftOut: readonly LeftOut[]): void {
+  for (const { shown, reason } of leftOut.slice(0, MAX_LEFT_OUT_LINES))
+    terminal.note(texts.t('leftOut.line', { name: shownName(shown), reason: texts.t(`leftOut.${reason}`) }));
+  const count = leftOut.length - MAX_LEFT_OUT_LINES;
+  if (count > 0) terminal.note(texts.t('leftOut.more', { count }));
 }
 
 async function inputToSend({ call, terminal, texts, onStop }: Tools): Promise<FilesToSend> {

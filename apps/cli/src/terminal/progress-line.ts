@@ -32,12 +32,12 @@ export function progressLines(
   texts: Texts,
   files: readonly ProgressFacts[],
   columns: number,
-  isWaitingForNetwork = false,
+  /** What is waited for, if nothing moves: then a speed would be wrong. */
+  waiting?: string,
 ): string[] {
-  if (isWaitingForNetwork) {
-    // Nothing moves, so a speed would be wrong.
+  if (waiting !== undefined) {
     const still = files.map((file) => ({ ...file, speed: undefined }));
-    return [...progressLines(texts, still, columns), texts.t('server.waiting')];
+    return [...progressLines(texts, still, columns), waiting];
   }
   const longest = Math.max(...files.map(({ name }) => textWidth(name)));
   const minWidth = Math.min(longest, NAME_WIDTH.min);

@@ -19,10 +19,12 @@ export interface Terminal {
   print(line: string): void;
   /** The result, for programs. */
   printJson(value: unknown, indent?: number): void;
+  /** The same if standard output has something else. */
+  printJsonToError(value: unknown): void;
   /** What happens, for people only. */
   note(line: string): void;
   error(line: string): void;
-  /** Lines that change while something runs. Undefined if error is not a terminal, or `--quiet` is set. */
+  /** Lines that change while something runs. Undefined if error is not a terminal that can do this, or `--quiet` is set. */
   live: LiveLines | undefined;
   canAsk: boolean;
   /** Reads a line. What is typed is not shown if `isSecret` is set. */
@@ -33,9 +35,10 @@ export interface Terminal {
 
 const MAX_INPUT_LENGTH = 10_000;
 
-export function createTerminal(streams: Streams, isQuiet: boolean): Terminal {
+/** `movesCursor`: whether a terminal knows the escapes that move its cursor. */
+export function createTerminal(streams: Streams, isQuiet: boolean, movesCursor = true): Terminal {
   const { stdin, stdout, stderr } = streams;
-  const live = stderr.isTTY && !isQuiet ? createLiveLines(stderr) : undefined;
+  const live = stderr.isTTY && !isQuiet && movesCursor ? createLiveLines(stderr) : undefined;
   const toError = (line: string) => {
     const safe = printable(line);
     const shown = stderr.isTTY ? wrapWords(safe, stderr.columns || Number.POSITIVE_INFINITY) : safe;
@@ -52,6 +55,10 @@ export function createTerminal(streams: Streams, isQuiet: boolean): Terminal {
     printJson(value, indent = 2) {
       live?.clear();
       stdout.write(`${printableJson(value, indent)}\n`);
+    },
+    printJsonToError(value) {
+      live?.clear();
+      stderr.write(`${printableJson(value, 2)}\n`);
     },
     note(line) {
       if (!isQuiet) toError(line);
@@ -83,16 +90,24 @@ function readLine(prompt: string, stdin: Streams['stdin'], stderr: Writable, isS
     stdin.setEncoding('utf8');
     stdin.resume();
     const end = (settle: () => void) => {
-      stdin.off('data', read);
+      stdin.off('data', read).off('end', cancel);
       stdin.setRawMode?.(false);
       stdin.pause();
       stderr.write('\n');
       settle();
     };
+    const cancel = () => end(() => reject(new Failure('CANCELLED')));
     const read = (typed: string) => {
+      let at = 0;
       for (const character of typed) {
-        if (character === '\r' || character === '\n') return end(() => resolve(line));
-        if (character === '\u0003' || character === '\u0004') return end(() => reject(new Failure('CANCELLED')));
+        at += character.length;
+        if (character === '\r' || character === '\n') {
+          end(() => resolve(line));
+          // The answer to the next question may have been pasted with it.
+          if (at < typed.length) stdin.unshift(typed.slice(at), 'utf8');
+          return undefined;
+        }
+        if (character === '\u0003' || character === '\u0004') return cancel();
         if (character === '\u007f' || character === '\b') {
           if (line !== '' && !isSecret) stderr.write('\b \b');
           line = line.slice(0, -1);
@@ -103,7 +118,7 @@ function readLine(prompt: string, stdin: Streams['stdin'], stderr: Writable, isS
       }
       return undefined;
     };
-    stdin.on('data', read);
+    stdin.on('data', read).on('end', cancel);
   });
 }
 

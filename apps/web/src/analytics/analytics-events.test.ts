@@ -1,5 +1,5 @@
 import { Failure } from '@furoshiki/api';
-import type { PageState } from '@furoshiki/transfer';
+import { fileStatesOf, type PageState } from '@furoshiki/transfer';
 import { expect, it } from 'vitest';
 import { eventsOfScreen, eventsOfUpload } from './analytics-events.ts';
 import { eventsOfPage } from './page-events.ts';
@@ -8,7 +8,7 @@ const failure = new Failure('NETWORK');
 const page = (more: Partial<PageState>): PageState => ({
   phase: 'shown',
   files: [],
-  states: {},
+  states: fileStatesOf({}),
   queue: [],
   isLimitReached: false,
   archive: { phase: 'idle' },
@@ -30,8 +30,8 @@ it('reports the end of an upload once, and nothing about its content', () => {
 });
 
 it('reports once per file that its download is complete or has failed', () => {
-  const running = page({ states: { secret: { phase: 'queued' }, other: { phase: 'idle' } } });
-  const failed = page({ states: { secret: { phase: 'failed', failure }, other: { phase: 'idle' } } });
+  const running = page({ states: fileStatesOf({ secret: { phase: 'queued' }, other: { phase: 'idle' } }) });
+  const failed = page({ states: fileStatesOf({ secret: { phase: 'failed', failure }, other: { phase: 'idle' } }) });
   expect(eventsOfPage(page({}), running)).toEqual([]);
   expect(eventsOfPage(running, failed)).toEqual([
     { event: 'error_occurred', facts: { during: 'download', category: 'networkError' } },
@@ -59,8 +59,8 @@ it('reports once that a page could not be loaded', () => {
 
 it('reports a deletion that failed, not one that succeeded', () => {
   const files = [{ id: 'secret' }] as unknown as PageState['files'];
-  const deleting = page({ files, states: { secret: { phase: 'deleting' } } });
-  const states = { secret: { phase: 'idle' } } as const;
+  const deleting = page({ files, states: fileStatesOf({ secret: { phase: 'deleting' } }) });
+  const states = fileStatesOf({ secret: { phase: 'idle' } });
   expect(eventsOfPage(deleting, page({ files, states }))).toEqual([
     { event: 'error_occurred', facts: { during: 'delete' } },
   ]);

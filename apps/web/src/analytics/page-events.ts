@@ -1,6 +1,6 @@
 // Derives the analytics events of a download page from state changes. Pure. Loaded with the code that only downloads need.
 import { downloadCategory } from '@furoshiki/api';
-import type { PageState } from '@furoshiki/transfer';
+import { changedFiles, fileStateOf, type PageState } from '@furoshiki/transfer';
 import type { AnalyticsEvent } from '../services.ts';
 import { errorDuring } from './analytics-events.ts';
 
@@ -8,13 +8,13 @@ export function eventsOfPage(before: PageState, now: PageState): AnalyticsEvent[
   const files: AnalyticsEvent[] = [];
   if (now.phase === 'failed' && before.phase !== 'failed')
     files.push(errorDuring('page', now.failure && downloadCategory(now.failure)));
-  // One state has changed, of a thousand perhaps.
-  for (const id of Object.keys(now.states)) {
-    const state = now.states[id];
-    if (state === before.states[id] || state?.phase === before.states[id]?.phase) continue;
-    if (state?.phase === 'complete') files.push({ event: 'file_download_completed', facts: {} });
-    if (state?.phase === 'failed') files.push(errorDuring('download', downloadCategory(state.failure)));
-    const wasDeleting = before.states[id]?.phase === 'deleting';
+  for (const id of changedFiles(before, now)) {
+    const state = fileStateOf(now, id);
+    const { phase: phaseBefore } = fileStateOf(before, id);
+    if (state.phase === phaseBefore) continue;
+    if (state.phase === 'complete') files.push({ event: 'file_download_completed', facts: {} });
+    if (state.phase === 'failed') files.push(errorDuring('download', downloadCategory(state.failure)));
+    const wasDeleting = phaseBefore === 'deleting';
     // A file that was deleted is no longer listed.
     if (wasDeleting && now.files.some((file) => file.id === id)) files.push(errorDuring('delete'));
   }

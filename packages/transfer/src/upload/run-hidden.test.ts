@@ -63,4 +63,16 @@ describe('an upload with hidden names', () => {
     expect(opened.list).toMatchObject({ title: 'Photos', message: 'Of the trip' });
     expect(opened.list?.files).toHaveLength(4);
   });
+
+  it.each(['title', 'message'])(
+    'sends nothing if no client would open the list, because of a long %s',
+    async (name) => {
+      const rig = createUploadRig();
+      await rig.engine.start({ ...request, note: { [name]: 'x'.repeat(281) } });
+      expect(rig.engine.getState()).toMatchObject({ phase: 'failed', failure: { code: 'ENCRYPTION_FAILED' } });
+      expect(rig.server.counts).toEqual(new Map());
+      await rig.engine.start({ ...request, note: { [name]: 'x'.repeat(280) } });
+      expect((await openOnlyPage(rig)).opened.list).toMatchObject({ [name]: 'x'.repeat(280) });
+    },
+  );
 });

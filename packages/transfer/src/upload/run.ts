@@ -1,6 +1,6 @@
 // Runs an upload: sends the files in order, then groups them on one page. A failed or cancelled upload is removed from the
 // server. Files that cannot be grouped stay there, each on its own page.
-import { MB } from '@furoshiki/format';
+import { checkNote, MB } from '@furoshiki/format';
 import { asFailure } from '@furoshiki/api';
 import { createConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
 import { createMutex, runLanes } from '../concurrency/lanes.ts';
@@ -97,6 +97,7 @@ async function run<Source>(
   }
 
   try {
+    checkNote(note);
     const sealing = await createSealing(ports.crypto, key, onServer.pageSalt);
     onServer.pageSalt = sealing.pageSalt;
     const remaining = [...files.entries()].filter(([fileIndex]) => !completed.has(fileIndex));

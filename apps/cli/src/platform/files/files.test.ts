@@ -1,11 +1,14 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -13,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { webcrypto } from 'node:crypto';
@@ -39,7 +42,7 @@ const write = (name: string, text = name) => {
   writeFileSync(at(name), text);
 };
 const namesOf = async (paths: string[], followsLinks = false) =>
-  (await findFiles(paths, followsLinks)).map(({ name }) => name);
+  (await findFiles(paths, followsLinks)).files.map(({ name }) => name);
 
 describe('files to send', () => {
   it('are those of folders too, named by their path, in the order of people, without system files', async () => {
@@ -62,6 +65,40 @@ describe('files to send', () => {
     expect(await namesOf([at('photos')])).toEqual(['photos/a.txt']);
     expect(await namesOf([at('photos')], true)).toEqual(['photos/a.txt', 'photos/link/secret.txt']);
     expect(await namesOf([at('photos', 'link')])).toEqual(['link/secret.txt']);
+  });
+
+  it('leave out what cannot be sent of a folder, and say why', async () => {
+    for (const name of ['mixed/a.txt', 'mixed/closed.txt']) write(name);
+    write('mixed/empty.txt', '');
+    mkdirSync(at('mixed/nothing'));
+    symlinkSync(at('nowhere'), at('mixed/dangling'));
+    execFileSync('mkfifo', [at('mixed/fifo')]);
+    writeFileSync(Buffer.concat([Buffer.from(`${at('mixed')}/`), Buffer.from([0xe9, 0x2e])]), 'x');
+    chmodSync(at('mixed/closed.txt'), 0);
+    const isRoot = process.getuid?.() === 0;
+    const { files, leftOut } = await findFiles([at('mixed')], false);
+    expect(files.map(({ name }) => name)).toEqual(['mixed/a.txt', ...(isRoot ? ['mixed/closed.txt'] : [])]);
+    const reasons = Object.fromEntries(leftOut.map(({ shown, reason }) => [basename(shown), reason]));
+    expect(reasons).toEqual({
+      'empty.txt': 'empty',
+      nothing: 'emptyFolder',
+      dangling: 'link',
+      fifo: 'special',
+      '\uFFFD.': 'name',
+      ...(isRoot ? {} : { 'closed.txt': 'unreadable' }),
+    });
+    const followed = await findFiles([at('mixed')], true);
+    expect(followed.leftOut.find(({ shown }) => shown.endsWith('dangling'))?.reason).toBe('unreadable');
+  });
+
+  it('that are named on the command line are not left out', async () => {
+    write('empty.txt', '');
+    symlinkSync(at('nowhere'), at('dangling'));
+    expect(() => assertSendable([{ name: 'empty.txt', size: 0 }], false)).toThrow('send.empty');
+    expect(await findFiles([at('empty.txt')], false)).toMatchObject({ files: [{ size: 0 }], leftOut: [] });
+    // The path is as it was given, not only its last name.
+    const path = at('dangling');
+    await expect(findFiles([path], false)).rejects.toMatchObject({ text: 'send.missing', values: { name: path } });
   });
 
   it('have names without control characters', async () => {
@@ -93,12 +130,21 @@ describe('files to send', () => {
     ['disappears', 'ENOENT', (path: string) => rmSync(path)],
   ])('fail to be read if the file %s', async (_, reason, change) => {
     write('a.txt', 'some text');
-    const [file] = await findFiles([at('a.txt')], false);
+    const [file] = (await findFiles([at('a.txt')], false)).files;
     expect(String(await buffer(file!.source.read(2, 6)))).toBe('me t');
     change(at('a.txt'));
     await expect(buffer(file!.source.read(2, 6))).rejects.toThrow(reason);
   });
 });
+
+/** The file may have been closed since it was listed. */
+function readlink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
 
 describe('standard input', () => {
   // Other processes write to the usual folder.
@@ -118,12 +164,14 @@ describe('standard input', () => {
       [0, whole.length],
     ] as const)
       expect((await buffer(spool.source.read(start, end))).equals(whole.subarray(start, end))).toBe(true);
-    const [created = ''] = readdirSync(folder);
-    const stored = at(created, 'input');
-    expect(statSync(stored).mode & 0o777).toBe(0o600);
-    expect(readFileSync(stored).includes(bytes.subarray(0, 32))).toBe(false);
-    await spool.remove();
+    // It has no name any more, so that nothing remains if the process is killed.
     expect(readdirSync(folder)).toEqual([]);
+    const stored = readdirSync('/proc/self/fd')
+      .map((name) => `/proc/self/fd/${name}`)
+      .find((path) => readlink(path).startsWith(folder));
+    expect(statSync(stored ?? '').mode & 0o777).toBe(0o600);
+    expect(readFileSync(stored ?? '').includes(bytes.subarray(0, 32))).toBe(false);
+    await spool.remove();
   });
 
   it('leaves nothing behind if it breaks', async () => {
@@ -136,7 +184,7 @@ describe('standard input', () => {
       })(),
     );
     await expect(spoolInput(broken)).rejects.toThrow('broken');
-    expect([whileReading.length, readdirSync(folder)]).toEqual([1, []]);
+    expect([whileReading, readdirSync(folder)]).toEqual([[], []]);
   });
 });
 
@@ -220,6 +268,19 @@ describe('a received file', () => {
     chunkSize: CHUNK,
     resumable: { identity, key },
   });
+  it.each([
+    [1_234_567_890, 1_234_567_890_000],
+    [Number.MAX_SAFE_INTEGER, expect.any(Number)],
+  ])('keeps the time %s that the sender has sealed, if the disk can', async (modifiedAt, expected) => {
+    const destination = files().destinationOf({ ...fileOf(), modifiedAt }, 'a.txt');
+    const sink = await destination.open(new AbortController().signal);
+    await sink.write(Uint8Array.from(Buffer.from('x')));
+    await sink.finish();
+    const { mtimeMs } = statSync(at('in/a.txt'));
+    expect(mtimeMs).toEqual(expected);
+    expect(await files().isSaved(fileOf(), 'a.txt')).toBe(true);
+  });
+
   const files = ({ force = false, paths = ['a.txt'] } = {}) =>
     createReceivedFiles({ folder: at('in'), force, checkpoints: at('state') }, paths);
   const open = (

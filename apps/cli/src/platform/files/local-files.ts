@@ -1,5 +1,6 @@
 // The files to send: named on the command line, or found in folders.
-import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { STATED_TOTAL_GB } from '@furoshiki/api';
 import { KB, MAX_FILES_PER_PAGE, shownName } from '@furoshiki/format';
@@ -25,54 +26,86 @@ interface DiskFile extends LocalFile<Source> {
 interface Found {
   path: string;
   name: string;
+  /** The path as the user gave it, for messages. */
+  shown: string;
+}
+
+/** Why something in a folder is not sent. What the user has named itself is an error instead. */
+export type LeftOutReason = 'empty' | 'emptyFolder' | 'link' | 'special' | 'unreadable' | 'name';
+
+export interface LeftOut {
+  shown: string;
+  reason: LeftOutReason;
 }
 
 const PIECE_BYTES = 512 * KB;
 
 /** Symbolic links that are named on the command line are always followed. */
-export async function findFiles(paths: readonly string[], followsLinks: boolean): Promise<DiskFile[]> {
+export async function findFiles(
+  paths: readonly string[],
+  followsLinks: boolean,
+): Promise<{ files: DiskFile[]; leftOut: LeftOut[] }> {
   const found: Found[] = [];
+  const leftOut: LeftOut[] = [];
+  const files: DiskFile[] = [];
   for (const path of paths) {
     const whole = resolve(path);
-    await walk({ path: whole, name: basename(whole) }, { found, followsLinks, isNamed: true, above: [] });
+    const named = { path: whole, name: basename(whole), shown: path };
+    await walk(named, { found, leftOut, followsLinks, isNamed: true, above: [] });
   }
-  const files: DiskFile[] = [];
-  for (const { path, name } of found) files.push(await describe(path, name));
-  return files;
+  for (const one of found) files.push(await describe(one));
+  return { files, leftOut };
 }
 
 interface Walk {
   found: Found[];
+  leftOut: LeftOut[];
   followsLinks: boolean;
   isNamed: boolean;
   /** The real paths of the folders above, so that a link that leads back to one of them ends. */
   above: readonly string[];
 }
 
-async function walk({ path, name }: Found, { found, followsLinks, isNamed, above }: Walk): Promise<void> {
-  const facts = await orUnreadable(name, followsLinks || isNamed ? stat(path) : lstat(path));
+async function walk(one: Found, { found, leftOut, followsLinks, isNamed, above }: Walk): Promise<void> {
+  const { path, name, shown } = one;
   // Without this limit a mistake such as `send /` would read the whole disk first.
   if (found.length > MAX_FILES_PER_PAGE) return;
-  if (facts.isFile()) {
-    if (!SYSTEM_FILES.test(name)) found.push({ path, name });
-    return;
+  const leaveOut = (reason: LeftOutReason) => void leftOut.push({ shown, reason });
+  try {
+    const facts = await (followsLinks || isNamed ? stat(path) : lstat(path));
+    if (facts.isFile()) {
+      if (SYSTEM_FILES.test(name)) return;
+      await access(path, constants.R_OK);
+      if (facts.size === 0 && !isNamed) leaveOut('empty');
+      else found.push(one);
+      return;
+    }
+    if (!facts.isDirectory()) {
+      if (isNamed) throw new CliError('send.notAFile', { name: shownName(shown) });
+      leaveOut(facts.isSymbolicLink() ? 'link' : 'special');
+      return;
+    }
+    const real = await realpath(path);
+    if (above.includes(real)) return;
+    const children = (await readdir(path)).toSorted(compareNames);
+    if (children.length === 0 && !isNamed) leaveOut('emptyFolder');
+    for (const child of children)
+      await walk(
+        { path: join(path, child), name: `${name}/${child}`, shown: join(shown, child) },
+        { found, leftOut, followsLinks, isNamed: false, above: [...above, real] },
+      );
+  } catch (error) {
+    if (isNamed || error instanceof CliError) throw asUnreadable(shown, error);
+    // Node reads a name that is not UTF-8 with replacements, under which there is no file.
+    const isOtherName = (error as NodeJS.ErrnoException).code === 'ENOENT' && name.includes('\uFFFD');
+    leaveOut(isOtherName ? 'name' : 'unreadable');
   }
-  if (!facts.isDirectory()) {
-    if (isNamed) throw new CliError('send.notAFile', { name: shownName(name) });
-    return;
-  }
-  const real = await orUnreadable(name, realpath(path));
-  if (above.includes(real)) return;
-  const children = (await orUnreadable(name, readdir(path))).toSorted(compareNames);
-  for (const child of children)
-    await walk(
-      { path: join(path, child), name: `${name}/${child}` },
-      { found, followsLinks, isNamed: false, above: [...above, real] },
-    );
 }
 
-async function describe(path: string, name: string): Promise<DiskFile> {
-  const { size, mtimeMs } = await orUnreadable(name, stat(path));
+async function describe({ path, name, shown: given }: Found): Promise<DiskFile> {
+  const { size, mtimeMs } = await stat(path).catch((error: unknown) => {
+    throw asUnreadable(given, error);
+  });
   const shown = nameToSend(name);
   return {
     name: shown,
@@ -133,13 +166,10 @@ const TOTAL_PROBLEMS = {
   'too-many': 'send.tooMany',
 } as const satisfies Record<TotalProblem, string>;
 
-async function orUnreadable<T>(name: string, reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (cause) {
-    const { code = '' } = cause as NodeJS.ErrnoException;
-    throw new CliError(code === 'ENOENT' ? 'send.missing' : 'send.unreadable', { name: shownName(name), code });
-  }
+function asUnreadable(path: string, error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return new CliError(code === 'ENOENT' ? 'send.missing' : 'send.unreadable', { name: shownName(path), code });
 }
 
 /** No library, because the type only chooses an icon: these are the files that people send, not the thousand types of mime-db. */

@@ -99,7 +99,8 @@ async function openPart(file: FileToSave, place: Place, checkpoints: Checkpoints
     await handle.truncate(startsAt);
     const { ino: inode } = await handle.stat();
     if (startsAt === 0) await checkpoints.write(final, { identity, bytes: 0, inode });
-    return createSink({ handle, place, startsAt, force, checkpoints, identity, inode, release });
+    const { modifiedAt } = file;
+    return createSink({ handle, place, startsAt, force, checkpoints, identity, inode, release, modifiedAt });
   } catch (error) {
     release();
     throw error;
@@ -141,10 +142,11 @@ interface OpenPart {
   identity: string;
   inode: number;
   release: () => void;
+  modifiedAt: number | undefined;
 }
 
 function createSink(opened: OpenPart): FileSink {
-  const { handle, place, startsAt, force, checkpoints, identity, inode, release } = opened;
+  const { handle, place, startsAt, force, checkpoints, identity, inode, release, modifiedAt } = opened;
   const { path, final, part } = place;
   let written = startsAt;
   let synced = startsAt;
@@ -197,6 +199,8 @@ function createSink(opened: OpenPart): FileSink {
     },
     async finish() {
       await syncing;
+      // A time that the file system cannot store is not worth a failure.
+      if (modifiedAt !== undefined) await handle.utimes(new Date(), modifiedAt).catch(() => undefined);
       await orSaveFailed(path, handle.sync());
       const { mtimeMs } = await handle.stat();
       await checkpoints.write(final, { identity, bytes: written, inode, completeMs: mtimeMs });

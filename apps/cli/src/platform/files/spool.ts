@@ -1,7 +1,7 @@
 // Standard input as a file: its size must be known before it is sent, so it is first written to a temporary file, encrypted
 // with a key that only this process has.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MAX_TOTAL_BYTES, STATED_TOTAL_GB } from '@furoshiki/api';
@@ -25,7 +25,9 @@ export async function spoolInput(input: AsyncIterable<Uint8Array>): Promise<Spoo
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const path = join(folder, 'input');
-    const file = await open(path, 'wx', 0o600);
+    const file = await open(path, 'wx+', 0o600);
+    // Without a name, nothing of it remains even if this process is killed. Windows may keep the name until `remove`.
+    await remove().catch(() => undefined);
     let size = 0;
     try {
       let index = 0;
@@ -35,10 +37,15 @@ export async function spoolInput(input: AsyncIterable<Uint8Array>): Promise<Spoo
         await file.writeFile(seal(key, index, block));
         index += 1;
       }
-    } finally {
+    } catch (error) {
       await file.close();
+      throw error;
     }
-    return { size, remove, source: { read: (start, end) => read(path, key, start, end) } };
+    const end = async () => {
+      await file.close();
+      await remove();
+    };
+    return { size, remove: end, source: { read: (start, stop) => read(file, key, start, stop) } };
   } catch (error) {
     await remove();
     throw (error as NodeJS.ErrnoException).code === 'ENOSPC'
@@ -82,17 +89,12 @@ function unseal(key: Buffer, index: number, stored: Buffer): Buffer {
   return Buffer.concat([decipher.update(stored.subarray(0, -TAG_BYTES)), decipher.final()]);
 }
 
-async function* read(path: string, key: Buffer, start: number, end: number): AsyncGenerator<Uint8Array> {
-  const file = await open(path);
-  try {
-    const stored = Buffer.alloc(STORED_BLOCK_BYTES);
-    for (let index = Math.floor(start / BLOCK_BYTES); index * BLOCK_BYTES < end; index += 1) {
-      const { bytesRead } = await file.read(stored, 0, STORED_BLOCK_BYTES, index * STORED_BLOCK_BYTES);
-      const block = unseal(key, index, stored.subarray(0, bytesRead));
-      const blockStart = index * BLOCK_BYTES;
-      yield block.subarray(Math.max(0, start - blockStart), end - blockStart);
-    }
-  } finally {
-    await file.close();
+async function* read(file: FileHandle, key: Buffer, start: number, end: number): AsyncGenerator<Uint8Array> {
+  const stored = Buffer.alloc(STORED_BLOCK_BYTES);
+  for (let index = Math.floor(start / BLOCK_BYTES); index * BLOCK_BYTES < end; index += 1) {
+    const { bytesRead } = await file.read(stored, 0, STORED_BLOCK_BYTES, index * STORED_BLOCK_BYTES);
+    const block = unseal(key, index, stored.subarray(0, bytesRead));
+    const blockStart = index * BLOCK_BYTES;
+    yield block.subarray(Math.max(0, start - blockStart), end - blockStart);
   }
 }

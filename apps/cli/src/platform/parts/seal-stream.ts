@@ -44,6 +44,8 @@ function* once(piece: Uint8Array): Generator<Uint8Array> {
 }
 
 export interface ChunkOpener {
+  /** How many bytes it has taken. */
+  readonly position: number;
   /** Takes the next bytes of the sealed chunk. */
   add(piece: Uint8Array): void;
   /** Returns the content, in a buffer of `takeBuffer`. Throws DECRYPTION_FAILED if it is not authentic. The bytes must not be used before that is known. */
@@ -63,6 +65,9 @@ export function createOpener(context: ChunkContext): ChunkOpener {
     createDecipheriv(CIPHER, secretOf(context.key), iv, { authTagLength: TAG_BYTES }).setAAD(chunkAad(file, index));
 
   return {
+    get position() {
+      return position;
+    },
     add(piece) {
       for (const [target, start, end] of [
         [iv, 0, IV_BYTES],

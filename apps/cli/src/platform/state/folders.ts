@@ -4,6 +4,8 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { shownName } from '@furoshiki/format';
+import { CliError } from '../../errors.ts';
 
 const NAME = 'furoshiki';
 
@@ -57,13 +59,14 @@ export function createTextFiles(folder: string): TextFiles {
       }
     },
     setItem(name, text) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
       const draft = draftOf(name);
       try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
         renameSync(draft, join(folder, name));
-      } finally {
-        rmSync(draft, { force: true });
+      } catch (error) {
+        removeDraft(draft);
+        throw notWritable(folder, error);
       }
     },
     async write(name, text) {
@@ -87,6 +90,19 @@ export function createTextFiles(folder: string): TextFiles {
   };
 }
 
+function removeDraft(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Its folder cannot be used.
+  }
+}
+
+function notWritable(folder: string, error: unknown): CliError {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return new CliError('state.notWritable', { folder: shownName(folder), code });
+}
+
 export type Release = () => void;
 
 /**
@@ -94,14 +110,18 @@ export type Release = () => void;
  * running process holds it.
  */
 export function acquireLock(path: string): Release | undefined {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw notWritable(dirname(path), error);
+  }
   // A second attempt follows the removal of a lock whose process is gone.
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     try {
       writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
       return () => rmSync(path, { force: true });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw notWritable(dirname(path), error);
       if (isRunning(holderOf(path))) return undefined;
       rmSync(path, { force: true });
     }

@@ -47,12 +47,28 @@ describe.each([
     expect(await fetchFrom(send(bytes))).toEqual(bytes);
   });
 
-  it.each([
-    ['ends early', bytes.slice(1)],
-    ['is too long', new Uint8Array([...bytes, 0])],
-  ])('that %s is a broken connection', async (__, sent) => {
+  it('that is too long is a broken connection', async () => {
     prepare();
-    await expect(fetchFrom(send(sent))).rejects.toMatchObject({ code: 'NETWORK' });
+    await expect(fetchFrom(send(new Uint8Array([...bytes, 0])))).rejects.toMatchObject({ code: 'NETWORK' });
+  });
+
+  it('that ends early, or breaks, returns what has arrived', async () => {
+    prepare();
+    expect(await fetchFrom(send(bytes.slice(0, -1)))).toEqual(bytes.slice(0, -1));
+    const broken: RequestListener = (_, response) => {
+      response.writeHead(206, { 'content-length': bytes.length });
+      response.write(bytes.slice(0, 1000), () => setImmediate(() => response.destroy()));
+    };
+    expect(await fetchFrom(broken)).toEqual(bytes.slice(0, 1000));
+  });
+
+  it('that breaks before its first byte throws NETWORK', async () => {
+    prepare();
+    const broken: RequestListener = (_, response) => {
+      response.writeHead(206, { 'content-length': bytes.length }).flushHeaders();
+      setImmediate(() => response.destroy());
+    };
+    await expect(fetchFrom(broken)).rejects.toMatchObject({ code: 'NETWORK' });
   });
 });
 

@@ -1,6 +1,7 @@
 // Sends bytes to signed URLs and fetches them, in workers. Uses XHR to send, because only XHR reports upload progress. XHR
 // always sends our cookie to our own origin, where the server ignores it for these requests; other stores do not get it. Has no timeouts: the engines have them.
 import { Failure, failureOfResponse } from '@furoshiki/api';
+import { KB } from '@furoshiki/format';
 import { type ObjectStorage, parseJson } from '@furoshiki/transfer';
 
 export const browserStorage: ObjectStorage<Blob> = {
@@ -39,7 +40,7 @@ export const browserStorage: ObjectStorage<Blob> = {
       if (response.status !== 206 && response.status !== 416) throw refusal(response.status, await response.text());
       assertWhole(response, end - start);
       if (!response.body) throw new Failure('NETWORK');
-      return await readExactly(response.body, end - start, onReceived);
+      return await readUpTo(response.body, end - start, onReceived);
     } catch (cause) {
       if (cause instanceof Failure) throw cause;
       throw new Failure(signal.aborted ? 'CANCELLED' : 'NETWORK', {}, { cause });
@@ -60,8 +61,8 @@ function refusal(status: number, text: string): Failure {
   return failure.code === 'API_ERROR' ? new Failure('STORAGE_ERROR', { status }) : failure;
 }
 
-/** A body that is too short or too long is a broken connection. */
-async function readExactly(
+/** Returns what has arrived if the connection breaks after the first byte. A body that is too long is a broken connection, too. */
+async function readUpTo(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   length: number,
   onReceived: (bytes: number) => void,
@@ -79,43 +80,52 @@ function byteReaderOf(body: ReadableStream): ReadableStreamBYOBReader | undefine
   }
 }
 
-/** Reads into one buffer, which is transferred back and forth, so that packets leave no garbage. */
+/** As much as a network delivers at once. What is in it is lost if the connection breaks. */
+const READ_BYTES = 256 * KB;
+
+/**
+ * Reads into one small buffer, which is transferred back and forth, so that packets leave no garbage. Not into the memory of the
+ * chunk itself: a stream that breaks does not give its buffer back.
+ */
 async function readInto(
   reader: ReadableStreamBYOBReader,
   length: number,
   onReceived: (bytes: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  let buffer = takeMemory(length);
-  let received = 0;
-  while (received < length) {
-    const { done, value } = await reader.read(new Uint8Array(buffer, received, length - received));
-    if (done) throw new Failure('NETWORK');
+  let buffer = new ArrayBuffer(READ_BYTES);
+  return collect(length, onReceived, async () => {
+    const { done, value } = await reader.read(new Uint8Array(buffer));
+    if (done) return undefined;
     ({ buffer } = value);
-    received += value.length;
-    onReceived(received);
-  }
-  const { done } = await reader.read(new Uint8Array(1));
-  if (!done) throw new Failure('NETWORK');
-  return new Uint8Array(buffer);
+    return value;
+  });
 }
 
-async function readPieces(
+const readPieces = (
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
   length: number,
   onReceived: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> => collect(length, onReceived, async () => (await reader.read()).value);
+
+/** `next` returns undefined at the end. */
+async function collect(
+  length: number,
+  onReceived: (bytes: number) => void,
+  next: () => Promise<Uint8Array | undefined>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(length);
+  const bytes = new Uint8Array(takeMemory(length));
   let received = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    if (received + value.length > length) throw new Failure('NETWORK');
-    bytes.set(value, received);
-    received += value.length;
-    onReceived(received);
+  try {
+    for (let piece = await next(); piece; piece = await next()) {
+      if (received + piece.length > length) throw new Failure('NETWORK');
+      bytes.set(piece, received);
+      received += piece.length;
+      onReceived(received);
+    }
+  } catch (cause) {
+    if (received === 0 || cause instanceof Failure) throw cause;
   }
-  if (received !== length) throw new Failure('NETWORK');
-  return bytes;
+  return received === length ? bytes : bytes.slice(0, received);
 }
 
 function assertUrl(url: string): void {

@@ -3,7 +3,7 @@
 // figures.
 import { Failure, type FailureCode } from '@furoshiki/api';
 import { MB, plainRange } from '@furoshiki/format';
-import type { ChunkFetcher, ChunkToFetch, FetchedChunk, PartSender } from '@furoshiki/transfer';
+import type { ChunkFetcher, ChunkToFetch, CutChunk, FetchedChunk, PartSender } from '@furoshiki/transfer';
 import { addressOf } from '../device/site.ts';
 import { partsInMemoryOf, sealersFor } from '../device/transfer-limits.ts';
 import { createSpooledSender, type PartSpool, type UploadRequest } from '../uploads/spooled-sender.ts';
@@ -36,7 +36,7 @@ const BYTES_PER_WORKER = 500 * MB;
 
 /** Fetches and opens chunks in workers. */
 export function createWorkerChunkFetcher(): ChunkFetcher {
-  const pool = createWorkerPool<ChunkToFetch, FetchedChunk>({
+  const pool = createWorkerPool<ChunkToFetch, FetchedChunk | CutChunk>({
     kind: 'fetch',
     workersFor: () => WORKERS,
     bytesOf: ({ range }) => range.length,

@@ -1,11 +1,13 @@
 import type { PageFile } from '@furoshiki/api';
+import { fileStatesOf } from '@furoshiki/transfer';
 import { expect, it } from 'vitest';
 import { rowOf } from './file-row.tsx';
 import type { ShownPage } from './use-download-page.ts';
 
 const FILES = ['a', 'b'].map((id) => ({ id, maxDownloads: 5, currentDownloads: 0, fileSize: 100 })) as PageFile[];
 
-function pageWith(states: ShownPage['state']['states']): ShownPage {
+function pageWith(given: Parameters<typeof fileStatesOf>[0]): ShownPage {
+  const states = fileStatesOf(given);
   const state = { phase: 'shown', files: FILES, states, queue: [], archive: { phase: 'idle' }, isLimitReached: false };
   const warnings = { isInApp: false, memoryWarningAbove: undefined };
   return { state, engine: shared, saveAgain: shared, access: { kind: 'open' }, warnings } as never;

@@ -10,10 +10,17 @@ const file = { ...planOfChunks(70, 32), format: 1, fileName: 'a', salt: toBase64
 const encryption = { key: key.gcm, file, index: 2 };
 const sealed = packChunk(await sealChunk(subtle, encryption, randomBytes(12), plain));
 
+interface Fetching {
+  isSealed?: boolean;
+  wantsCrc32?: boolean;
+  signal?: AbortSignal;
+  received?: Uint8Array<ArrayBuffer>;
+}
+
 /** Returns the range that was requested and the result, for a storage that returns `bytes`. */
 async function fetchOne(
   bytes: Uint8Array<ArrayBuffer>,
-  { isSealed = true, wantsCrc32 = false, signal = new AbortController().signal } = {},
+  { isSealed = true, wantsCrc32 = false, signal = new AbortController().signal, received }: Fetching = {},
 ) {
   const asked: number[] = [];
   const storage: Pick<ObjectStorage, 'getRange'> = {
@@ -29,6 +36,7 @@ async function fetchOne(
     range,
     encryption: isSealed ? encryption : undefined,
     wantsCrc32,
+    received,
   };
   const crypto = { subtle, release: (used: ArrayBuffer) => void new Uint8Array(used).fill(0) };
   const fetcher = createChunkFetcher({ crypto, storage });
@@ -54,11 +62,26 @@ describe('createChunkFetcher', () => {
   });
 
   it.each([
-    ['too few bytes', sealed.slice(1)],
+    ['no bytes', new Uint8Array()],
     ['too many bytes', new Uint8Array([...sealed, 0])],
   ])('treats %s as a broken connection, which is retried', async (_, bytes) => {
     expect(await fetchOne(bytes)).toMatchObject({ fetched: { code: 'NETWORK' } });
     expect(await fetchOne(bytes, { isSealed: false })).toMatchObject({ fetched: { code: 'NETWORK' } });
+  });
+
+  it('returns what has arrived if the connection breaks, and then fetches only the rest', async () => {
+    const { start, end } = sealedRange(file, 2);
+    const received = sealed.slice(0, 15);
+    expect(await fetchOne(received)).toEqual({ asked: [start, end], fetched: { received } });
+    expect(await fetchOne(sealed.slice(15), { received })).toEqual({
+      asked: [start + 15, end],
+      fetched: { bytes: plain, crc32: 0 },
+    });
+    expect(await fetchOne(plain.slice(2), { isSealed: false, received: plain.slice(0, 2) })).toEqual({
+      asked: [66, 70],
+      fetched: { bytes: plain, crc32: 0 },
+    });
+    expect(await fetchOne(sealed, { received })).toMatchObject({ fetched: { code: 'NETWORK' } });
   });
 
   it('returns nothing that it cannot authenticate', async () => {

@@ -6,6 +6,8 @@ import type { ChunkFetcher, CryptoPort, ObjectStorage } from '../../ports.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
 import { crc32 } from '../zip/crc32.ts';
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
 export interface FetchPorts {
   crypto: Pick<CryptoPort, 'subtle' | 'release'>;
   storage: Pick<ObjectStorage, 'getRange'>;
@@ -16,10 +18,15 @@ export function createChunkFetcher({ crypto, storage }: FetchPorts): ChunkFetche
   // While a chunk is opened, it is in memory more than once.
   const runExclusive = createMutex();
   return {
-    async fetch({ url, range, encryption, wantsCrc32 }, onReceived, signal) {
-      const stored = await storage.getRange(url, range.start, range.end, onReceived, signal);
+    async fetch({ url, range, encryption, wantsCrc32, received }, onReceived, signal) {
+      const before = received as Bytes | undefined;
+      const had = before?.length ?? 0;
+      const onMore = (bytes: number) => onReceived(had + bytes);
+      const more = await storage.getRange(url, range.start + had, range.end, onMore, signal);
       // A cut connection, not a forgery: worth a retry, unlike a complete chunk that does not open.
-      if (stored.length !== range.length) throw new Failure('NETWORK');
+      if (more.length === 0 || had + more.length > range.length) throw new Failure('NETWORK');
+      const stored = before ? joined(before, more) : more;
+      if (stored.length < range.length) return { received: stored };
       const open = (context: ChunkContext) => {
         const opening = openChunk(crypto.subtle, context, stored);
         crypto.release(stored.buffer);
@@ -30,4 +37,11 @@ export function createChunkFetcher({ crypto, storage }: FetchPorts): ChunkFetche
       return { bytes, crc32: wantsCrc32 ? crc32(bytes) : 0 };
     },
   };
+}
+
+function joined(first: Bytes, second: Bytes): Bytes {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
 }

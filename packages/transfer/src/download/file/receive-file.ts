@@ -1,15 +1,26 @@
 // Fetches the chunks of one file under its grant: several at once, passed on in order after each is opened.
-import { asFailure, failureDuring } from '@furoshiki/api';
-import { call, type CallPorts, isUrlRefused, retryPart, retryWhole, withRetries } from '../../resilience/retry.ts';
+import { asFailure, Failure, failureDuring } from '@furoshiki/api';
+import {
+  call,
+  type CallPorts,
+  isUrlRefused,
+  retryPart,
+  type RetryPolicy,
+  retryWhole,
+  withRetries,
+} from '../../resilience/retry.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
 import { indexesFrom, runLanes } from '../../concurrency/lanes.ts';
-import type { ChunkFetcher, FetchedChunk } from '../../ports.ts';
+import type { ChunkFetcher, CutChunk, FetchedChunk, ReceivedStart } from '../../ports.ts';
 import { IDLE_MS, withTimeouts } from '../../resilience/watchdog.ts';
 import type { FetchPlan } from './fetch-plan.ts';
 import type { ChunkState } from './machine.ts';
 
 /** No total limit: a slow transfer may take as long as it makes progress. */
 const TIMEOUTS = { idleMs: IDLE_MS, totalMs: Number.POSITIVE_INFINITY };
+
+/** Of a chunk. So the attempts that do not count end, too. */
+const ENOUGH_SHARE = 0.01;
 
 export interface ReceivePorts extends CallPorts {
   fetcher: ChunkFetcher;
@@ -82,11 +93,23 @@ function fetchOne(
 ): Promise<FetchedChunk> {
   const encryption = plan.encryptionOf(index);
   const range = plan.rangeOf(index);
-  return withRetries(ports, encryption === undefined && plan.count === 1 ? retryWhole : retryPart, signal, async () => {
-    onChunkChanged(index, { step: 'waiting' });
+  const policy = encryption === undefined && plan.count === 1 ? retryWhole : retryPart;
+  let received: ReceivedStart | undefined;
+  let freeAttempts = 0;
+
+  /** Keeps what has arrived. An attempt that brought enough of the chunk does not count: on a bad line it arrives in the end. */
+  function keep(cut: CutChunk): never {
+    if (cut.received.length - (received?.length ?? 0) >= range.length * ENOUGH_SHARE) freeAttempts += 1;
+    ({ received } = cut);
+    throw new Failure('NETWORK');
+  }
+
+  const retry: RetryPolicy = (failure, attempt) => policy(failure, attempt - freeAttempts);
+  return withRetries(ports, retry, signal, async () => {
+    onChunkChanged(index, received ? { step: 'receiving', receivedBytes: received.length } : { step: 'waiting' });
     const url = await sharedUrl.get();
     try {
-      return await withTimeouts(ports.clock, TIMEOUTS, signal, (watched, onAlive) => {
+      return await withTimeouts(ports.clock, TIMEOUTS, signal, async (watched, onAlive) => {
         const onReceived = (receivedBytes: number) => {
           onAlive();
           onChunkChanged(
@@ -94,7 +117,9 @@ function fetchOne(
             receivedBytes < range.length ? { step: 'receiving', receivedBytes } : { step: 'opening' },
           );
         };
-        return ports.fetcher.fetch({ url, range, encryption, wantsCrc32 }, onReceived, watched);
+        const result = await ports.fetcher.fetch({ url, range, encryption, wantsCrc32, received }, onReceived, watched);
+        // Also after a timeout, which does not wait for it.
+        return 'received' in result ? keep(result) : result;
       });
     } catch (thrown) {
       if (isUrlRefused(asFailure(thrown))) sharedUrl.discard(url);

@@ -6,6 +6,7 @@ import { destinationOn } from '../../../testing/fake-disk.ts';
 import { createDownloadRig, type DownloadRig } from '../../../testing/download-rig.ts';
 import { CHUNK_BYTES, randomBytes } from '../../../testing/rigs.ts';
 import { planFetch } from './fetch-plan.ts';
+import { downloadProgress } from './machine.ts';
 
 const content = randomBytes(4 * CHUNK_BYTES + 3);
 
@@ -132,6 +133,20 @@ describe('an unencrypted download', () => {
     expectDownloadFailed(unlucky, 'STORAGE_ERROR', 'suspended');
     expect(unlucky.server.counts.get('getRange')).toBe(3);
   });
+
+  it.each([
+    [1, 'failed', 3],
+    [2, 'complete', 66],
+  ])('over a line that breaks after %s of 131 bytes has %s after %s requests', async (bytes, phase, requests) => {
+    const rig = await plainRig();
+    const { storage } = rig.server;
+    const { getRange } = storage;
+    storage.getRange = (url, start, end, ...rest) => getRange(url, start, Math.min(end, start + bytes), ...rest);
+    await rig.download();
+    expect(rig.engine.getState().phase).toBe(phase);
+    // Attempts that bring less than a hundredth count, so they end.
+    expect(rig.server.counts.get('getRange')).toBe(requests);
+  });
 });
 
 describe('a URL that expires', () => {
@@ -189,6 +204,50 @@ describe('a download that fails', () => {
     await rig.download();
     expectDownloadFailed(rig, code, 'suspended');
     expect(rig.server.counts.get('confirmDownload')).toBeUndefined();
+  });
+
+  it.each([1, 3])(
+    'gets every byte once over a line that breaks within each chunk again and again, with %s lanes',
+    async (lanes) => {
+      const rig = await createDownloadRig(content, { lanes });
+      const { storage } = rig.server;
+      const { getRange } = storage;
+      let requests = 0;
+      let received = 0;
+      storage.getRange = async (url, start, end, ...rest) => {
+        requests += 1;
+        // Each chunk of 60 stored bytes needs nine requests: more than all attempts that bring nothing.
+        const bytes = await getRange(url, start, Math.min(end, start + 7), ...rest);
+        received += bytes.length;
+        return bytes;
+      };
+      const stored = rig.server.files.get(rig.page.id)?.sealed.length;
+      const shown: number[] = [];
+      rig.engine.subscribe(() => shown.push(downloadProgress(rig.engine.getState())?.loadedBytes ?? 0));
+      await rig.download();
+      expectDownloaded(rig, content);
+      expect(received).toBe(stored);
+      expect(requests).toBeGreaterThan(4 * 8);
+      // The bar never falls back.
+      expect(shown).toEqual(shown.toSorted((a, b) => a - b));
+    },
+  );
+
+  it('keeps what has arrived when a connection goes silent', async () => {
+    const rig = await createDownloadRig(content, { lanes: 1 });
+    const { storage } = rig.server;
+    const { getRange } = storage;
+    const starts: number[] = [];
+    storage.getRange = async (url, start, end, onReceived, signal) => {
+      starts.push(start);
+      if (starts.length !== 1) return getRange(url, start, end, onReceived, signal);
+      const bytes = await getRange(url, start, start + 10, onReceived, signal);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return bytes;
+    };
+    await rig.download();
+    expectDownloaded(rig, content);
+    expect(starts.slice(0, 3)).toEqual([0, 10, 60]);
   });
 
   it('makes two more attempts, from the chunk that failed', async () => {

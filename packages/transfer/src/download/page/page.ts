@@ -93,7 +93,15 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
     try {
       const plan = planFetch(file, store.getState().hasKey);
       const { resumable, chunkSize, contentSize } = plan;
-      const toSave = { id: file.id, fileName: file.fileName, fileSize: contentSize, chunkSize, resumable };
+      const { modifiedAt } = file.opened?.details ?? {};
+      const toSave = {
+        id: file.id,
+        fileName: file.fileName,
+        fileSize: contentSize,
+        chunkSize,
+        resumable,
+        ...(modifiedAt === undefined ? {} : { modifiedAt }),
+      };
       const destination = await ports.saver.choose(toSave, mayAsk);
       assertNotCancelled(signal);
       queue.add({ plan, destination });
