@@ -42,7 +42,7 @@ it('a folder is sent without what cannot be sent, and says so', async () => {
   for (let number = 1; number <= 12; number += 1) writeFileSync(at(`mixed/empty ${number}`), '');
   const { exitCode, stderr } = await run(['send', at('mixed'), '--server', site.url]);
   expect([exitCode, stderr.split('\n')[0]]).toEqual([0, `Left out: ${at('mixed/empty 1')} (empty file)`]);
-  expect(stderr).toContain('\nLeft out as well: 3 more\n1 file (1 B)');
+  expect(stderr).toContain('\nLeft out as well: 3 more\n1 file (1\u00a0B)');
   const named = await run(['send', at('mixed/empty 1'), at('mixed/a.txt'), '--server', site.url]);
   expect([named.exitCode, named.stderr]).toEqual([1, expect.stringContaining('is empty')]);
 });
@@ -67,8 +67,8 @@ describe('at a terminal', () => {
     expect(exitCode).toBe(0);
     expect(stderr.match(/Link: /gu)).toHaveLength(2);
     expect(stderr.match(/Key: /gu)).toHaveLength(3);
-    expect(stderr).toContain('This is not a download link.');
-    expect(stderr).toContain('The key is incorrect');
+    expect(stderr).toContain('That’s not a download link.');
+    expect(stderr).toContain('That’s not the key for these files.');
     expect(stderr).not.toContain(key);
     expect(readFileSync(join(into, 'a.txt'), 'utf8')).toBe('a.txt');
   });
@@ -83,7 +83,10 @@ describe('at a terminal', () => {
 
   it('a script that gives no link gets an error', async () => {
     const { exitCode, stderr } = await run(['receive']);
-    expect([exitCode, stderr]).toEqual([2, 'furoshiki: receive needs <link>. See: furoshiki receive --help\n']);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      'furoshiki: Missing argument for receive: <link>. See: furoshiki receive --help\n',
+    ]);
   });
 });
 
@@ -122,7 +125,7 @@ it('a folder for the state that cannot be written is named', async () => {
     ['send', at('file'), '--server', site.url],
   ]) {
     const { exitCode, stderr } = await run(args, { environment });
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`The folder “${at('file')}`)]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`Can’t write to the folder “${at('file')}`)]);
   }
 });
 
@@ -132,7 +135,7 @@ describe('an address without a Furoshiki server', () => {
     expect([exitCode, stderr]).toEqual([
       1,
       expect.stringMatching(
-        /^furoshiki: No Furoshiki server responds at https:\/\/host\.invalid\. The name of the host is unknown \(\w+\)\.\n$/u,
+        /^furoshiki: No Furoshiki server responds at https:\/\/host\.invalid\. The host name is unknown \(\w+\)\.\n$/u,
       ),
     ]);
   });
@@ -144,7 +147,9 @@ describe('an address without a Furoshiki server', () => {
     const wrong = await run(['server', `http://127.0.0.1:${port}/files`]);
     expect(wrong.stderr).toMatch(/Something else responds there\. Is the path right\?\n$/u);
     const secure = await run(['server', `https://127.0.0.1:${port}`]);
-    expect(secure.stderr).toMatch(/There is no HTTPS at this address \(\w+\)\. Is it http or another port\?\n$/u);
+    expect(secure.stderr).toMatch(
+      /There’s no HTTPS at this address \(\w+\)\. Did you mean http, or another port\?\n$/u,
+    );
     other.close();
   });
 
@@ -169,6 +174,6 @@ describe('an address without a Furoshiki server', () => {
 
   it('another machine without TLS gets a warning', async () => {
     const { stderr } = await run(['server', 'http://host.invalid']);
-    expect(stderr).toMatch(/^http:\/\/host\.invalid is not protected by TLS/u);
+    expect(stderr).toMatch(/^http:\/\/host\.invalid isn’t protected by TLS/u);
   });
 });
