@@ -16,10 +16,7 @@ export type PageNotice =
   | { kind: 'someNotDeleted'; count: number }
   | { kind: 'allDeleted' };
 
-/**
- * By file id, in buckets: a change copies one of them. With all in one object, a page of 1,000 files took eleven seconds of
- * processor time for copies alone.
- */
+/** By file id, in buckets: a change copies one of them. A copy of all was most of the work for a page of 1,000 files. */
 export type FileStates = readonly Readonly<Record<string, FileState>>[];
 
 const BUCKETS = 64;
