@@ -6,5 +6,6 @@ import { onPinnedNode } from './pinned-node.mjs';
 ensureInstalled();
 await onPinnedNode(import.meta.url);
 // npm runs this in the root of the clone. Paths are meant from where the user is.
-if (process.env['INIT_CWD']) process.chdir(process.env['INIT_CWD']);
+const { npm_lifecycle_event: script, INIT_CWD: folder } = process.env;
+if (script === 'cli' && folder) process.chdir(folder);
 await import('../apps/cli/src/main.ts');

@@ -1,7 +1,10 @@
 // Files go from browsers to the command line client and back, on both kinds of backends.
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { CliUser } from '../support/cli.ts';
 import { downloadFile, openPage, pageFiles, send, sha256, sha256Of } from '../support/user-actions.ts';
 import { expect, test as base } from '../support/test.ts';
@@ -80,6 +83,19 @@ test('standard input is sent, and one file is written to standard output', async
   expect([received.exitCode, sha256(received.stdout)]).toEqual([0, sha256(bytes)]);
   expect(received.stderr).toContain('in the list of processes');
   expect(readdirSync(user.folder)).toEqual(['.home']);
+});
+
+test('npm run cli, in a folder of a clone, means the paths of that folder', async ({ user }) => {
+  write(user, 'README.md', Buffer.from('not that of the clone'));
+  // npm sets both, and runs the script in the root of the clone.
+  const environment = { ...user.environment, npm_lifecycle_event: 'cli', INIT_CWD: user.folder };
+  const script = fileURLToPath(new URL('../../scripts/cli.mjs', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [script, 'send', 'README.md', '--link-with-key'], {
+    cwd: dirname(script),
+    env: environment,
+  });
+  const { stdout: received } = await user.run(['receive', stdout.trim(), '-o', '-', '-q']);
+  expect(received.toString()).toBe('not that of the clone');
 });
 
 test('several files get a folder of their own, without hidden files and options', async ({ user }) => {
