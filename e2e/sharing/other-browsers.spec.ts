@@ -16,7 +16,8 @@ const MEGABYTES = IS_LONG ? 200 : 55;
 const BYTES = MEGABYTES * 1024 * 1024;
 const NAME = '贈り物 1.bin';
 
-const textOf = (browser: OtherBrowser) => browser.run(() => document.body.innerText);
+/** With plain spaces: there is a no-break space between a number and its unit. */
+const textOf = (browser: OtherBrowser) => browser.run(() => document.body.innerText.replaceAll('\u00a0', ' '));
 
 /** Clicks the button if it exists and is enabled. Returns whether it did. */
 const press = (browser: OtherBrowser, name: string) =>
