@@ -157,7 +157,7 @@ test('Firefox shows cached pages offline', async () => {
   const offline = await startFirefox(program ?? '', { profile, isOffline: true });
   try {
     await offline.open(`${url}/en/faq`);
-    await untilShown(offline, 'You are offline.');
+    await untilShown(offline, 'You’re offline.');
     expect(await textOf(offline)).toContain('Do I need an account?');
   } finally {
     await offline.end();
