@@ -47,7 +47,7 @@ test('send, receive and verify work from the package alone, on every Node from 2
       const received = spawnSync(node, args, { cwd: folder, env, input: manyKey, encoding: 'utf8' });
       expect([sent.stderr, received.stderr, received.status]).toEqual(['', '', 0]);
     }
-    // An old Node, as far as the first file can tell.
+    // Makes the first file read the version of an old Node.
     writeFileSync(join(folder, 'old.cjs'), "Object.defineProperty(process.versions, 'node', { value: '18.19.0' });");
     const old = spawnSync(process.execPath, ['-r', join(folder, 'old.cjs'), realpathSync(program)], {
       encoding: 'utf8',

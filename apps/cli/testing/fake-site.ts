@@ -3,33 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
-import {
-  API_PREFIX,
-  asFailure,
-  type Endpoint,
-  type EndpointName,
-  endpoints,
-  type InstanceConfig,
-} from '@furoshiki/api';
-import type { FakeServer } from '../../../packages/transfer/testing/fake-server.ts';
-
-/** What `send` reads of it. */
-const CONFIG: Partial<InstanceConfig> = {
-  maxTotalBytes: 1,
-  statedTotalGb: 1,
-  maxFilesPerPage: 1,
-  retentionDays: [1, 2, 3],
-  defaultRetentionDays: 3,
-  downloadLimit: { min: 1, max: 100, default: 5, shortcuts: [] },
-  allowUnencrypted: false,
-  hideNames: 'choice',
-  uploadTokenRequired: false,
-  signIn: false,
-  contactEmail: null,
-  analytics: null,
-  operator: { name: null, address: null, contact: null, representative: null, registerNumber: null, processors: null },
-  termsDate: null,
-};
+import { API_PREFIX, asFailure, type Endpoint, type EndpointName, endpoints } from '@furoshiki/api';
+import { DEFAULT_INSTANCE, type FakeServer } from '../../../packages/transfer/testing/fake-server.ts';
 
 /** The origin of the storage in the fake's signed URLs. */
 const STORAGE = 'https://storage.test';
@@ -71,7 +46,7 @@ async function respond(server: FakeServer, origin: string, request: IncomingMess
   };
   const [name, params] = find(request.method ?? '', pathname.slice(API_PREFIX.length));
   if (name === 'csrfToken') return send({ token: 'token' });
-  if (name === 'config') return send(CONFIG);
+  if (name === 'config') return send(DEFAULT_INSTANCE);
   if (name !== 'batch') return send(await call(server, name, { params, headers: request.headers, body }));
   const { calls } = body as { calls: { name: EndpointName }[] };
   const bodies = await Promise.all(calls.map(({ name: inner, ...input }) => call(server, inner, input)));

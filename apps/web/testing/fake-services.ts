@@ -1,5 +1,5 @@
 // Services over a server in memory: real engines, real cryptography, and no platform.
-import { type ApiResponse, INSTANCE_LIMITS, type InstanceConfig } from '@furoshiki/api';
+import type { ApiResponse, InstanceConfig } from '@furoshiki/api';
 import {
   abandonUpload,
   type Api,
@@ -15,7 +15,7 @@ import {
 import { createFakeSaver, type FakeDisk } from '../../../packages/transfer/testing/fake-disk.ts';
 import { createFakeNetwork, type FakeNetwork } from '../../../packages/transfer/testing/fake-network.ts';
 import { createFakeResumeRecord } from '../../../packages/transfer/testing/fake-resume-record.ts';
-import { createFakeServer, type FakeServer } from '../../../packages/transfer/testing/fake-server.ts';
+import { createFakeServer, DEFAULT_INSTANCE, type FakeServer } from '../../../packages/transfer/testing/fake-server.ts';
 import { createFakeSignIn, type FakeSignIn } from '../../../packages/transfer/testing/fake-sign-in.ts';
 import { browserCrypto, newKey } from '../src/platform/device/browser-crypto.ts';
 import { importKeyText } from '../src/platform/device/import-key.ts';
@@ -37,17 +37,6 @@ import { type ByteGate, createByteGate } from './byte-gate.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const LANES = 3;
-const CONFIG: InstanceConfig = {
-  ...INSTANCE_LIMITS,
-  allowUnencrypted: false,
-  hideNames: 'choice',
-  uploadTokenRequired: false,
-  signIn: false,
-  contactEmail: null,
-  analytics: null,
-  operator: { name: null, address: null, contact: null, representative: null, registerNumber: null, processors: null },
-  termsDate: null,
-};
 
 export interface FakeServices {
   services: Services;
@@ -110,7 +99,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   let reloads = 0;
   let token = '';
   let announced = 0;
-  const config: InstanceConfig = { ...CONFIG, ...options.config };
+  const config: InstanceConfig = { ...DEFAULT_INSTANCE, ...options.config };
 
   const api: Api = {
     callOnUnload: server.api.callOnUnload,

@@ -7,12 +7,27 @@ import {
   type EndpointName,
   endpoints,
   Failure,
+  INSTANCE_LIMITS,
+  type InstanceConfig,
   type PageFile,
   type UploadRef,
 } from '@furoshiki/api';
 import { type PartPlan, planOfChunks, storedRange } from '@furoshiki/format';
 import type { Api, Clock, ObjectStorage } from '../src/ports.ts';
 import { type FaultPlan, type Operation, underFault } from './faults.ts';
+
+/** What a server with default settings says about itself. */
+export const DEFAULT_INSTANCE: InstanceConfig = {
+  ...INSTANCE_LIMITS,
+  allowUnencrypted: false,
+  hideNames: 'choice',
+  uploadTokenRequired: false,
+  signIn: false,
+  contactEmail: null,
+  analytics: null,
+  operator: { name: null, address: null, contact: null, representative: null, registerNumber: null, processors: null },
+  termsDate: null,
+};
 
 interface StoredUpload {
   fileKey: string;

@@ -1,6 +1,5 @@
-// The requests that browsers send for the files of the site, header by header: names in their case and order, and values. A
-// server must not be able to tell `verify` from them. e2e/cli/browser-requests.spec.ts records the installed browsers and
-// compares.
+// The requests that browsers send for the files of the site, header by header: names in their case and order, and values. They
+// make the requests of `verify` look the same. e2e/cli/browser-requests.spec.ts records the installed browsers and compares.
 
 export const BROWSERS = ['chromium', 'firefox'] as const;
 export type BrowserName = (typeof BROWSERS)[number];

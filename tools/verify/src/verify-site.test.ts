@@ -192,7 +192,7 @@ it('stops when it is aborted', async () => {
   expect(server.requests.length).toBeLessThan(3 * LANES);
 });
 
-/** What a server may tell browsers and a check apart by. Each server here changes one script for some visitors. */
+/** How a server could recognise the check. Each server here changes one script for some visitors. */
 it.each<[string, (sent: Record<string, string>) => boolean]>([
   ['accept zstd', (sent) => sent['Accept-Encoding']?.includes('zstd') === true],
   ['run Chromium', (sent) => 'sec-ch-ua' in sent],

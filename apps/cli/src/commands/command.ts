@@ -48,14 +48,15 @@ export function uploadTokenFor(tools: Pick<Tools, 'environment' | 'folders'>, si
 }
 
 /** Returns the link of the command, and warns if it contains the key. Asks for a link that was not given. */
-export async function linkOfCall({ call, terminal, texts }: Tools): Promise<ReturnType<typeof parseLink>> {
+export async function linkOfCall(tools: Tools): Promise<PageLink> {
+  const { call, terminal, texts } = tools;
   const [given] = call.arguments;
-  const link = given === undefined ? await askForLink({ call, terminal, texts }) : parseLink(given);
+  const link = given === undefined ? await askForLink(tools) : parseLink(given);
   if (given !== undefined && link.keyText !== undefined) terminal.note(texts.t('key.inArguments'));
   return link;
 }
 
-async function askForLink({ call, terminal, texts }: Pick<Tools, 'call' | 'terminal' | 'texts'>): Promise<PageLink> {
+async function askForLink({ call, terminal, texts }: Tools): Promise<PageLink> {
   if (!terminal.canAsk)
     throw new CliError('usage.missingArgument', { command: call.command, name: '<link>' }, EXIT.usage);
   for (let attempt = 1; ; attempt += 1) {

@@ -193,7 +193,10 @@ export const variables = {
       'How many requests, and how many transfers of stored bytes, of all clients together run at the same time; of lookups of pages, a thirty-second. One address gets at most half of those that are left. Further ones get status 503. `0`: no limit.',
   },
   REQUESTS_PER_HOUR: rate('Requests of all kinds together', 100_000),
-  READS_PER_HOUR: rate('Pages, files and settings looked up, each', 12_000),
+  READS_PER_HOUR: rate(
+    'Pages (a large one counts as up to eleven), files and settings looked up, and refused downloads, each',
+    12_000,
+  ),
   TOKENS_PER_HOUR: rate('Security tokens', 3000),
   UPLOADS_PER_HOUR: rate('Uploads opened', 3000),
   PART_CALLS_PER_HOUR: rate('Calls of each kind for the parts of files, sent or received', 20_000),

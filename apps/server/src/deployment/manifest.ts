@@ -33,7 +33,7 @@ export interface Manifest {
   files: Record<string, string>;
   /** The SHA-256 of WebAssembly. We have none. */
   wasm: string[];
-  /** Only if it is signed with Sigsum: the tree head of a log, which tells when. */
+  /** Only if it is signed with Sigsum: the tree head of a log, which has the time of the signature. */
   timestamp?: string;
 }
 

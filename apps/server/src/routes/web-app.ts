@@ -215,7 +215,7 @@ export async function signedVersion(folder: string): Promise<string | undefined>
 
 /**
  * /.well-known/webcat/: the files that the operator has signed, for browsers that check pages with them. They are read
- * for each request, so that new ones need no restart.
+ * for each request. Only their version, which is in a header of all responses, is read at start.
  */
 export function serveWebcat(app: FastifyInstance, folder: string): void {
   for (const name of WEBCAT_FILES)

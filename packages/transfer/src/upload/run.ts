@@ -187,7 +187,7 @@ async function group(
     const isAlone = fileIds.length === 1;
     if (isAlone && !hasNote) return { pageId, fileIds };
     if (await isGrouped(ports, pageId, fileIds.length, signal)) return { pageId, fileIds };
-    // Otherwise the title and the message would be missing, and nobody would notice.
+    // Without its list, the page has no title and no message, and the sender would get no error.
     if (isAlone) throw thrown;
     return { pageId, fileIds, separatePages };
   }
