@@ -27,6 +27,11 @@ export function visiblePath(name: string): string {
   return safeSegments(name).map(visible).join('/');
 }
 
+/** Returns a name that every system can store. Unlike `safeFileName` it may begin with a dot, and is shortened. */
+export function safeName(name: string): string {
+  return safeSegments(name.replaceAll('/', '_'))[0] ?? '_';
+}
+
 function visible(segment: string): string {
   return segment.replace(/^[.-]+/u, (start) => '_'.repeat(start.length));
 }
@@ -46,16 +51,16 @@ function safeSegments(name: string): string[] {
 /** Makes paths distinct, also from folders and on systems that ignore case. Keeps their order. */
 export function distinctPaths(paths: readonly string[]): string[] {
   // A file cannot have the name of a folder: one of them could not be extracted.
-  const taken = new Set(paths.flatMap(foldersOf).map(fold));
+  const taken = new Set(paths.flatMap(foldersOf).map(foldedPath));
   /** The next free number of each path, so that a thousand equal names need no half million attempts. */
   const nextNumber = new Map<string, number>();
   return paths.map((path) => {
-    const folded = fold(path);
+    const folded = foldedPath(path);
     let distinct = path;
     let number = nextNumber.get(folded) ?? 2;
-    for (; taken.has(fold(distinct)); number += 1) distinct = numbered(path, number);
+    for (; taken.has(foldedPath(distinct)); number += 1) distinct = numberedPath(path, number);
     nextNumber.set(folded, number);
-    taken.add(fold(distinct));
+    taken.add(foldedPath(distinct));
     return distinct;
   });
 }
@@ -66,12 +71,16 @@ function foldersOf(path: string): string[] {
   return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
 }
 
-/** Both cases, because each alone keeps some letters apart that systems take for the same: ς and σ, ß and ss. */
-function fold(path: string): string {
+/**
+ * Returns the same for paths that are one file on systems that ignore case. Both cases, because each alone keeps some letters
+ * apart that systems take for the same: ς and σ, ß and ss.
+ */
+export function foldedPath(path: string): string {
   return path.normalize('NFC').toLowerCase().toUpperCase();
 }
 
-function numbered(path: string, number: number): string {
+/** Inserts a number before the extension of the last name. */
+export function numberedPath(path: string, number: number): string {
   const nameAt = path.lastIndexOf('/') + 1;
   return path.slice(0, nameAt) + shortened(path.slice(nameAt), ` (${number})`);
 }

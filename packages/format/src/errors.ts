@@ -10,6 +10,7 @@ export const FORMAT_ERROR_CODES = [
   'KEY_IMPORT_FAILED',
   'KEY_INCORRECT',
   'PAGE_TAMPERED',
+  'FOLDER_INVALID',
 ] as const;
 export type FormatErrorCode = (typeof FORMAT_ERROR_CODES)[number];
 

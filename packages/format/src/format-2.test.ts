@@ -230,7 +230,13 @@ describe('details', () => {
     const sealed = await sealList(subtle, secrets.detailsKey, random(12), 'a', list);
     expect(sealed.length).toBeLessThanOrEqual(48_000);
     expect(await openList(subtle, secrets.detailsKey, 'a', sealed)).toEqual(list);
-    const details = { name: '旅'.repeat(1024), type: 'x'.repeat(255), size: 2 ** 40, modifiedAt: 2 ** 40 };
+    const details = {
+      name: '旅'.repeat(1024),
+      type: 'x'.repeat(255),
+      size: 2 ** 40,
+      modifiedAt: 2 ** 40,
+      executable: true,
+    };
     expect((await sealDetails(subtle, secrets.detailsKey, random(12), 'a', details, true)).length).toBeLessThanOrEqual(
       8192,
     );

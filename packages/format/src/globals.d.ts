@@ -6,5 +6,6 @@ declare class TextEncoder {
   encode(text: string): Uint8Array<ArrayBuffer>;
 }
 declare class TextDecoder {
-  decode(bytes: ArrayBuffer): string;
+  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
+  decode(bytes: ArrayBuffer | Uint8Array): string;
 }

@@ -3,6 +3,7 @@ export * from './archive-paths.ts';
 export * from './chunk.ts';
 export * from './errors.ts';
 export * from './derived-keys.ts';
+export * from './folder-archive.ts';
 export * from './key.ts';
 export * from './limits.ts';
 export * from './names.ts';

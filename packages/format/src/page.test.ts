@@ -15,7 +15,13 @@ const otherKey = await importKey(subtle, random(32));
 const NAMES = ['a.txt', 'b.txt', 'c.txt'];
 
 /** `isExact`: the details also say how the file is stored, and how many files there are, as our own clients do. */
-async function makePage({ isHiding = false, isExact = false, of = key, fileCount = NAMES.length } = {}) {
+async function makePage({
+  isHiding = false,
+  isExact = false,
+  of = key,
+  fileCount = NAMES.length,
+  listed = NAMES.length,
+} = {}) {
   const pageSalt = toBase64(random(16));
   const { keyCheck, accessToken, detailsKey } = await derivePageSecrets(subtle, of, pageSalt);
   const files: ListedFile[] = [];
@@ -36,7 +42,7 @@ async function makePage({ isHiding = false, isExact = false, of = key, fileCount
       details: await sealDetails(subtle, detailsKey, random(12), salt, details, isHiding),
     });
   }
-  const salts = files.map(({ salt = '' }) => salt);
+  const salts = files.slice(0, listed).map(({ salt = '' }) => salt);
   const list = await sealList(subtle, detailsKey, random(12), pageSalt, { files: salts, title: 'Hello' });
   return { files, list, accessToken };
 }
@@ -112,6 +118,16 @@ describe('a page that was tampered with', () => {
     await expect(open({ files })).rejects.toMatchObject({ code: 'KEY_INCORRECT' });
   });
 
+  it('is reported if only one file lacks what servers store, also with another key', async () => {
+    const { files, list } = await makePage({ isExact: true });
+    for (const index of [0, 1]) {
+      const changed = files.map((file, position) => (position === index ? { ...file, salt: 'AA' } : file));
+      await expect(open({ files: changed, list }, otherKey)).rejects.toMatchObject({
+        details: { tampering: 'encryptionChanged' },
+      });
+    }
+  });
+
   it('with another padded size is reported', async () => {
     const { files, list } = await makePage({ isHiding: true });
     const page = { files: files.with(0, { ...files[0]!, fileSize: 4096 }), list };
@@ -126,6 +142,11 @@ describe('a page that was tampered with', () => {
     await expect(open({ files, list })).resolves.toBeDefined();
     const page = { files: files.with(0, { ...files[0]!, ...lie }), list };
     await expect(open(page)).rejects.toMatchObject({ details: { tampering: 'sizeChanged' } });
+  });
+
+  it('with a file that the sender has sealed, but not listed, is reported', async () => {
+    const { files, list } = await makePage({ listed: 2 });
+    await expect(open({ files: files.slice(1), list })).rejects.toMatchObject({ details: { tampering: 'fileAdded' } });
   });
 
   it('with a count of files that is not the same everywhere is reported', async () => {
@@ -152,6 +173,7 @@ describe('a page that was tampered with', () => {
     ['a type of 256 characters', { type: 'x'.repeat(256) }],
     ['no name', { name: '' }],
     ['a date that is null', { modifiedAt: null }],
+    ['a number for a yes', { executable: 1 }],
     ['a date with a fraction', { modifiedAt: 1.5 }],
     ['no files', { fileCount: 0 }],
     ['too many files', { fileCount: 1001 }],

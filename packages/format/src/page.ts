@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { packChunk, type SealedFile } from './chunk.ts';
 import { checkedPlanOfChunks, paddedSize } from './plan.ts';
 import { FormatError, type Tampering } from './errors.ts';
+import { folderFacts } from './folder-archive.ts';
 import { deriveFileKey, derivePageSecrets, FORMAT_2, keyFits, type PageSecrets } from './derived-keys.ts';
 import { type SecretKey } from './key.ts';
 import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, MAX_NOTE_LENGTH, MAX_CONTENT_TYPE_LENGTH } from './limits.ts';
@@ -27,6 +28,10 @@ const fileDetails = z.object({
   size: z.int().check(z.positive()),
   /** Epoch seconds. */
   modifiedAt: z.optional(z.int()),
+  /** Whether the owner could run it as a program. */
+  executable: z.optional(z.boolean()),
+  /** Set if the content is a folder. */
+  folder: z.optional(folderFacts),
   /** As stored. If present, a wrong value from the server is detected before a download is counted. */
   fileSize: z.optional(z.int()),
   chunkSize: z.optional(z.int()),

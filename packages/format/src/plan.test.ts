@@ -23,8 +23,9 @@ describe('planParts', () => {
     [10 * GB, 25 * MB, 410],
     [10 * GB + 1, 50 * MB, 205],
     [100 * GB, 50 * MB, 2048],
-    [MAX_PARTS * 50 * MB, 50 * MB, MAX_PARTS],
-    [MAX_PARTS * 50 * MB + 1, 50 * MB + 1, 9500],
+    [100 * GB + 1, 100 * MB, 1025],
+    [MAX_PARTS * 100 * MB, 100 * MB, MAX_PARTS],
+    [MAX_PARTS * 100 * MB + 1, 100 * MB + 1, 9500],
     [5000 * GB, Math.ceil((5000 * GB) / MAX_PARTS), MAX_PARTS],
   ])('cuts %i bytes into parts of %i: %i of them', (fileSize, chunkSize, count) => {
     expect(planParts(fileSize)).toEqual({ fileSize, chunkSize, count });

@@ -25,7 +25,9 @@ export interface ByteRange {
   length: number;
 }
 
+/** Above 100 GB only the plan knows: no file is accepted there, and a client opens no chunk above MAX_CHUNK_BYTES. */
 function usualPartBytes(fileSize: number): number {
+  if (fileSize > 100 * GB) return 100 * MB;
   return fileSize > 10 * GB ? 50 * MB : 25 * MB;
 }
 
