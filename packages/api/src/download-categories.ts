@@ -39,6 +39,7 @@ const DOWNLOAD_CATEGORY_OF: Partial<Record<FailureCode, DownloadCategory>> = {
   KEY_IMPORT_FAILED: 'invalidKey',
   KEY_INCORRECT: 'invalidKey',
   PAGE_TAMPERED: 'decryptionFailed',
+  FOLDER_INVALID: 'saveFailed',
   DOWNLOAD_LIMIT_REACHED: 'limitReached',
   NETWORK: 'networkError',
   TIMEOUT: 'networkError',

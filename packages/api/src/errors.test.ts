@@ -48,6 +48,9 @@ it.each([
   ['DATA_INCOMPLETE', undefined, 'decryptionFailed'],
   ['CHUNK_SIZE_INVALID', undefined, 'decryptionFailed'],
   ['KEY_INCORRECT', undefined, 'invalidKey'],
+  ['CANCELLED', undefined, 'downloadCancelled'],
+  ['FILE_EMPTY', undefined, 'emptyFile'],
+  ['NETWORK', undefined, 'networkError'],
   ['STORAGE_ERROR', 404, 'notFound'],
   ['STORAGE_ERROR', 403, 'storageRefused'],
   ['STORAGE_ERROR', 500, 'unknown'],
@@ -73,6 +76,7 @@ it.each<['fileInfo' | 'storage', FailureCode, number | undefined, string]>([
 it.each([
   [{ text: 'CSRF mismatch' }, 'csrfTokenExpired'],
   [{ foreignCode: 'INVALID_TOKEN' }, 'csrfTokenExpired'],
+  [{ foreignCode: 'INVALID_TOKEN', status: 401 }, 'permissionDenied'],
   [{ foreignCode: 'CSRF_ERROR' }, 'csrfTokenExpired'],
   [{ text: 'Request aborted' }, 'uploadCancelled'],
   [{ text: 'Canceled by user' }, 'uploadCancelled'],

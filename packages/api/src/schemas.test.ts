@@ -51,6 +51,13 @@ it('has a unique method and path for every call', () => {
   expect(new Set(calls).size).toBe(calls.length);
 });
 
+it('takes a retention period only when an upload is opened, so nothing can extend it', () => {
+  const takesIt = Object.entries(endpoints).filter(
+    ([, endpoint]) => 'body' in endpoint && 'retentionPeriod' in ((endpoint.body as { shape?: object }).shape ?? {}),
+  );
+  expect(takesIt.map(([name]) => name)).toEqual(['initUpload']);
+});
+
 const NO_TOKENS = [undefined, null, '<html>', [], {}, { token: 1 }];
 
 it('accepts only responses that match the contract', () => {

@@ -175,7 +175,12 @@ export const contactBody = z.object({
   email: typed(CONTACT_LENGTH.email),
   message: typed(CONTACT_LENGTH.message),
 });
-export const reportBody = z.object({ pageID: idSchema, reason: typed(MAX_REPORT_LENGTH) });
+export const reportBody = z.object({
+  pageID: idSchema,
+  reason: typed(MAX_REPORT_LENGTH),
+  /** Where the operator can answer. Its format is checked separately, as above. */
+  email: z.optional(typed(CONTACT_LENGTH.email)),
+});
 
 export const readinessResponse = z.object({ ready: z.boolean() });
 export const doneResponse = z.object({ success: z.literal(true) });
@@ -220,6 +225,8 @@ export const batchResponse = z.object({
   ),
 });
 
+const unset = z.prefault(z.nullable(z.string()), null);
+
 /** What a client must know about this instance, so that no number is defined twice. */
 export const configResponse = z.object({
   maxTotalBytes: z.int(),
@@ -244,10 +251,21 @@ export const configResponse = z.object({
     address: z.nullable(z.string()),
     /** An email address, or a URL that starts with https://. */
     contact: z.nullable(z.string()),
+    /** Older servers know none of the values with a default. */
+    phone: unset,
+    /** Who represents the company. */
     representative: z.nullable(z.string()),
+    /** Who is in charge of personal data, and how to reach them. May have several lines. */
+    privacyContact: unset,
+    /** The representative in the EU or the United Kingdom of an operator elsewhere. May have several lines. */
+    euRepresentative: unset,
     registerNumber: z.nullable(z.string()),
     /** Companies that process data for the operator. May have several lines. */
     processors: z.nullable(z.string()),
+    serverCountry: unset,
+    /** The law and the court of the terms. Null: those that the terms name in each language. */
+    law: unset,
+    court: unset,
   }),
   /** Since when the terms and the privacy policy apply here, such as 2026-01-31. */
   termsDate: z.nullable(z.string()),
@@ -261,6 +279,8 @@ export const configResponse = z.object({
       fingerprint: z.string(),
       /** Where the sources of exactly this commit are. Null if it is not known. */
       source: z.prefault(z.nullable(z.string()), null),
+      /** Whether browsers get what every server of this release sends by default. If not, only the operator can sign it. */
+      isPublished: z.prefault(z.boolean(), false),
     }),
   ),
 });

@@ -1,8 +1,16 @@
 import { expect, it } from 'vitest';
-import { escapeHtml, fillPage, pageAt, templateOf } from './pages.ts';
+import { AS_BUILT, escapeHtml, fillPage, pageAt, templateOf } from './pages.ts';
 
 const LANGUAGES = ['en', 'zh-CN'];
-const TEMPLATE = '<base href="/" /><a href="https://site.invalid/en">x</a>"https://site.invalid/#site"';
+const TEMPLATE = [
+  '<base href="/" />',
+  '    <link data-page="" rel="canonical" href="/en" />',
+  '    <meta data-page="" property="og:image" content="/social/en.png" />',
+  '    <meta data-page="" name="description" content="and/or" />',
+  '    <script data-page="" type="application/ld+json">{"url":"/en","isPartOf":{"@id":"/#site","url":"/"}}</script>',
+  '    <link rel="icon" href="/icon.svg" />',
+  '<a href="/en">x</a>',
+].join('\n');
 const ADDRESS = { siteUrl: 'https://example.org/files', basePath: '/files' };
 
 it.each([
@@ -23,18 +31,33 @@ it.each([
   expect(pageAt(path, LANGUAGES)).toBe(name);
 });
 
-it.each([ADDRESS, { siteUrl: 'https://site.invalid', basePath: '' }])(
+it.each([ADDRESS, { siteUrl: 'https://example.org', basePath: '' }, { siteUrl: '/files', basePath: '/files' }])(
   'fills in an address and takes it out',
   (address) => {
     const page = fillPage(TEMPLATE, address);
-    expect(page).toContain(`<base href="${address.basePath}/" /><a href="${address.siteUrl}/en">`);
+    expect(page.split('\n')).toEqual([
+      `<base href="${address.basePath}/" />`,
+      `    <link data-page="" rel="canonical" href="${address.siteUrl}/en" />`,
+      `    <meta data-page="" property="og:image" content="${address.siteUrl}/social/en.png" />`,
+      '    <meta data-page="" name="description" content="and/or" />',
+      `    <script data-page="" type="application/ld+json">{"url":"${address.siteUrl}/en","isPartOf":{"@id":"${address.siteUrl}/#site","url":"${address.siteUrl}/"}}</script>`,
+      '    <link rel="icon" href="/icon.svg" />',
+      '<a href="/en">x</a>',
+    ]);
     expect(templateOf(page, address)).toBe(TEMPLATE);
   },
 );
 
+it('leaves a page as it was built', () => {
+  expect(fillPage(TEMPLATE, AS_BUILT)).toBe(TEMPLATE);
+  expect(templateOf(TEMPLATE, AS_BUILT)).toBe(TEMPLATE);
+});
+
 it.each([
-  ['a placeholder that the server left', TEMPLATE],
-  ['a placeholder in an added link', `${fillPage(TEMPLATE, ADDRESS)}<a href="https://site.invalid">`],
+  ['no address', TEMPLATE],
+  ['an added link', `${fillPage(TEMPLATE, ADDRESS)}<a href="https://example.org/files/en">`],
+  ['an added tag', `${fillPage(TEMPLATE, ADDRESS)}\n<link data-page="" href="https://example.org/files/en" />`],
+  ['a tag without the address', fillPage(TEMPLATE, ADDRESS).replace('"https://example.org/files/social', '"/social')],
   ['another base', fillPage(TEMPLATE, { ...ADDRESS, basePath: '/other' })],
 ])('takes nothing out of a page with %s', (_, page) => {
   expect(templateOf(page, ADDRESS)).not.toBe(TEMPLATE);

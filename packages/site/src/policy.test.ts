@@ -8,6 +8,14 @@ it.each([[[]], [['https://s3.example.org']], [['https://s3.example.org', 'https:
   },
 );
 
+it('allows the import map of the release, and finds it in a policy', () => {
+  const release = { version: '1', commit: null, files: { 'import-map.json': `${'00'.repeat(31)}ff` } };
+  const policy = pagePolicy(['https://s3.example.org'], release);
+  expect(policy).toContain(`;script-src 'self' 'sha256-${'A'.repeat(41)}P8=';`);
+  expect(otherOriginsIn(policy, release)).toEqual(['https://s3.example.org']);
+  expect(otherOriginsIn(policy)).toBeUndefined();
+});
+
 it.each([
   ['nothing', ''],
   ['another script source', pagePolicy([]).replace("script-src 'self'", "script-src 'self' https://evil.example")],

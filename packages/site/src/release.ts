@@ -27,6 +27,8 @@ export interface ServedFile {
   isTemplate: boolean;
 }
 
+/** The text of the import map that every page contains. */
+export const IMPORT_MAP_FILE = 'import-map.json';
 export const API_DOCS_PATH = `${API_PREFIX}/docs`;
 export const fileOfPage = (name: string): string => `pages/${name}.html`;
 export const FALLBACK_FILE = fileOfPage(FALLBACK_PAGE);

@@ -1,7 +1,15 @@
 // The paths of the site. The server derives the status code of a path from this table, and the web app the screen.
 
 /** The pages that contain only text. */
-export const CONTENT_PAGES = ['how-to-use', 'faq', 'security', 'encryption-info', 'privacy', 'terms'] as const;
+export const CONTENT_PAGES = [
+  'how-to-use',
+  'faq',
+  'security',
+  'encryption-info',
+  'privacy',
+  'terms',
+  'legal-notice',
+] as const;
 export type ContentPage = (typeof CONTENT_PAGES)[number];
 
 export type Screen =

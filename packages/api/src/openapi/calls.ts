@@ -83,7 +83,20 @@ const file = {
   details,
   granted: false,
 } as const;
-const operator = { name: 'Example Ltd', address: null, contact: null, representative: null };
+const operator = {
+  name: 'Example Ltd',
+  address: null,
+  contact: null,
+  phone: null,
+  representative: null,
+  privacyContact: null,
+  euRepresentative: null,
+  registerNumber: null,
+  processors: null,
+  serverCountry: null,
+  law: null,
+  court: null,
+};
 
 export const CALLS: Calls = {
   config: {
@@ -98,9 +111,9 @@ export const CALLS: Calls = {
       signIn: false,
       contactEmail: null,
       analytics: null,
-      operator: { ...operator, registerNumber: null, processors: null },
+      operator,
       termsDate: '2026-01-31',
-      release: { version: '1.2.0', commit: null, fingerprint: '9f86d081884c7d65…', source: null },
+      release: { version: '1.2.0', commit: null, fingerprint: '9f86d081884c7d65…', source: null, isPublished: true },
     },
   },
   readiness: {
@@ -289,10 +302,10 @@ export const CALLS: Calls = {
   report: {
     tag: 'Operator',
     summary: 'Reports a page to the operator.',
-    takes: 'The page and the reason.',
+    takes: 'The page, the reason and, optionally, where to reply.',
     returns: 'The report is stored.',
-    errors: ['NOT_FOUND'],
-    body: { pageID, reason: 'It pretends to be a bank.' },
+    errors: ['NOT_FOUND', 'INVALID_EMAIL'],
+    body: { pageID, reason: 'It pretends to be a bank.', email: 'visitor@example.org' },
     ...DONE,
   },
 };

@@ -139,7 +139,13 @@ export const FIELDS: Record<string, string> = {
   'operator.name': 'A person or a company.',
   'operator.address': 'May have several lines.',
   'operator.contact': 'An email address, or a URL that starts with https.',
+  'operator.phone': 'A telephone number.',
   'operator.representative': 'Who represents the company.',
+  'operator.privacyContact': 'Who is in charge of personal data. May have several lines.',
+  'operator.euRepresentative': 'The representative in the EU or the United Kingdom. May have several lines.',
+  'operator.serverCountry': 'Where the server is.',
+  'operator.law': 'The law that applies to the terms. Null: the one that the terms name.',
+  'operator.court': 'The court of first instance. Null: the one that the terms name.',
   'operator.registerNumber': 'The number in a public register.',
   'operator.processors': 'Companies that process data for the operator. May have several lines.',
   termsDate: 'Since when the terms and the privacy policy apply.',
@@ -147,6 +153,8 @@ export const FIELDS: Record<string, string> = {
   'release.version': 'The version of Furoshiki.',
   'release.commit': 'The commit. Null if the sources had changes that were not committed.',
   'release.fingerprint': 'The SHA-256 of build.json, in hexadecimal.',
+  'release.isPublished':
+    'Whether pages and policy are those that every server of this release sends by default, so that the published manifest is valid for them.',
   'release.source': 'Where the sources of exactly this commit are (`SOURCE_URL`). Null: not known.',
   ready: 'Whether database and storage respond.',
   token: 'For the header x-csrf-token.',
@@ -168,6 +176,7 @@ export const FIELDS: Record<string, string> = {
   'contact.email': 'Where to reply.',
   'contact.message': 'The text.',
   'report.reason': 'What is wrong with the page.',
+  'report.email': 'Where to reply.',
 
   // Errors
   errorCode: 'One of a closed list. Programs decide by it.',
