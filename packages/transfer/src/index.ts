@@ -1,6 +1,6 @@
 // Transfer: the upload and the download engine, the units of work that workers run, and the ports a platform provides.
 export { createApi } from './api/api-client.ts';
-export { createJsonFetch, type JsonFetch, parseJson } from './api/json-fetch.ts';
+export { createJsonFetch, type JsonFetch, parseJson, type SmallFetch } from './api/json-fetch.ts';
 export { createSecurityToken, type SecurityToken } from './api/security-token.ts';
 export {
   createJournal,

@@ -1,6 +1,6 @@
 // What the engines need from their platform. A browser, a worker, a command line and the tests each provide their own.
 import type { ApiResponse, CallInput, EndpointName } from '@furoshiki/api';
-import type { ByteRange, ChunkContext, CipherKey, SealedFile, SecretKey, Subtle } from '@furoshiki/format';
+import type { ByteRange, ChunkContext, CipherKey, FolderFacts, SealedFile, SecretKey, Subtle } from '@furoshiki/format';
 
 /** The JSON API. Throws a Failure. Fetches and renews the security token by itself. */
 export interface Api {
@@ -95,6 +95,10 @@ export interface LocalFile<Source> {
   contentType: string;
   /** Epoch seconds. */
   modifiedAt?: number | undefined;
+  /** Whether its owner can run it as a program. Undefined if the platform does not know. */
+  executable?: true | undefined;
+  /** Set if it is the archive of a folder. */
+  folder?: FolderFacts | undefined;
   source: Source;
 }
 
@@ -166,6 +170,10 @@ export interface FileToSave {
   resumable: Resumable | undefined;
   /** Epoch seconds, as the sender has sealed it. */
   modifiedAt?: number | undefined;
+  /** As the sender has sealed it. */
+  executable?: boolean | undefined;
+  /** Set if it is the archive of a folder. */
+  folder?: FolderFacts | undefined;
 }
 
 export interface Resumable {

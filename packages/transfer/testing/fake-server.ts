@@ -25,7 +25,20 @@ export const DEFAULT_INSTANCE: InstanceConfig = {
   signIn: false,
   contactEmail: null,
   analytics: null,
-  operator: { name: null, address: null, contact: null, representative: null, registerNumber: null, processors: null },
+  operator: {
+    name: null,
+    address: null,
+    contact: null,
+    phone: null,
+    representative: null,
+    privacyContact: null,
+    euRepresentative: null,
+    registerNumber: null,
+    processors: null,
+    serverCountry: null,
+    law: null,
+    court: null,
+  },
   termsDate: null,
 };
 

@@ -48,6 +48,8 @@ export interface RigOptions {
   faultOf?: FaultPlan;
   /** A server that another engine has used. */
   server?: FakeServer;
+  /** Of a new server. */
+  chunkSize?: number;
 }
 
 /** WebCrypto under virtual time. */
@@ -67,9 +69,9 @@ export function cryptoOf(clock: FakeClock): CryptoPort {
   };
 }
 
-export function createRig({ faultOf = () => undefined, server: given }: RigOptions): Rig {
+export function createRig({ faultOf = () => undefined, server: given, chunkSize = CHUNK_BYTES }: RigOptions): Rig {
   const clock = createFakeClock();
-  const server = given ?? createFakeServer(clock, CHUNK_BYTES, faultOf);
+  const server = given ?? createFakeServer(clock, chunkSize, faultOf);
   server.faultOf = faultOf;
   return { clock, server, network: createFakeNetwork(clock, server) };
 }

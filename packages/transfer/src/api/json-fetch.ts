@@ -21,8 +21,22 @@ interface JsonFetchOptions {
   keepalive?: boolean;
 }
 
+/** What is used of fetch, for a platform that has another way to send requests. */
+export type SmallFetch = (url: string, request: SmallRequest) => Promise<SmallResponse>;
+
+interface SmallRequest extends Pick<RequestInit, 'credentials' | 'keepalive'> {
+  method: string;
+  headers: Record<string, string>;
+  signal: AbortSignal;
+  body?: string;
+}
+
+interface SmallResponse extends Pick<Response, 'status' | 'ok' | 'text'> {
+  headers: Pick<Headers, 'get'>;
+}
+
 export function createJsonFetch(
-  fetch: (url: string, init: RequestInit) => Promise<Response>,
+  fetch: SmallFetch,
   language: () => string,
   addressOf: (path: string) => string,
 ): JsonFetch {
@@ -53,7 +67,7 @@ export function createJsonFetch(
   };
 }
 
-function refusalOf({ status, headers }: Response, json: unknown): Failure {
+function refusalOf({ status, headers }: SmallResponse, json: unknown): Failure {
   const failure = failureOfResponse(status, json);
   const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN);
   return Number.isNaN(retryAfterSeconds)

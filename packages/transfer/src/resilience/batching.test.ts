@@ -1,5 +1,5 @@
 import { type ApiBody, Failure, MAX_CALLS_PER_BATCH } from '@furoshiki/api';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Api } from '../ports.ts';
 import { batchCalls } from './batching.ts';
 
@@ -106,4 +106,17 @@ describe('a call', () => {
     aborts[1]?.abort();
     expect(sent[1]?.signal?.aborted).toBe(true);
   });
+});
+
+it('a signal of many calls has no listener left when they have ended', async () => {
+  const { signal } = new AbortController();
+  const [added, removed] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')];
+  const all = ['a', 'b', 'c'].map((id) => remove(id, signal));
+  sent[0]?.respond(DONE);
+  await settle();
+  sent[1]?.respond({ responses: [DONE, DONE].map((body) => ({ status: 200, body })) });
+  await Promise.all(all);
+  expect(added).toHaveBeenCalledTimes(5);
+  const listeners = (spy: { mock: { calls: readonly unknown[][] } }) => spy.mock.calls.map(([, listener]) => listener);
+  expect(new Set(listeners(removed))).toEqual(new Set(listeners(added)));
 });

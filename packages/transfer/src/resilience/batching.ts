@@ -39,7 +39,8 @@ export function batchCalls(api: Api): Api {
       // Alone it needs no batch, which also keeps the first call as quick as it was.
       if (calls.length === 1) return only.resolve(await api.call(name, only.input, only.signal));
       const body = { calls: calls.map(({ input }) => ({ name, ...input })) };
-      const { responses } = await api.call('batch', { body }, whenAllAbort(calls));
+      const { signal, end } = whenAllAbort(calls);
+      const { responses } = await api.call('batch', { body }, signal).finally(end);
       for (const [index, call] of calls.entries()) settle(name, call, responses[index]);
     } catch (thrown) {
       for (const { reject } of calls) reject(thrown);
@@ -84,18 +85,22 @@ function settle(
   }
 }
 
-/** Aborts when all of the calls are aborted. */
-function whenAllAbort(calls: readonly WaitingCall[]): AbortSignal {
+/** Aborts when all of the calls are aborted. `end` stops listening: a signal lives as long as the transfer of all files. */
+function whenAllAbort(calls: readonly WaitingCall[]): { signal: AbortSignal; end(): void } {
   const all = new AbortController();
   let remaining = calls.length;
-  for (const { signal } of calls)
-    signal?.addEventListener(
-      'abort',
-      () => {
-        remaining -= 1;
-        if (remaining === 0) all.abort();
-      },
-      { once: true },
-    );
-  return all.signal;
+  const removals = calls.map(({ signal }) => {
+    const count = () => {
+      remaining -= 1;
+      if (remaining === 0) all.abort();
+    };
+    signal?.addEventListener('abort', count, { once: true });
+    return () => signal?.removeEventListener('abort', count);
+  });
+  return {
+    signal: all.signal,
+    end() {
+      for (const remove of removals) remove();
+    },
+  };
 }

@@ -48,10 +48,7 @@ export function createNetwork({ clock, onlineEvents, probe }: NetworkPorts): Net
 
   async function probeUntilReady(signal: AbortSignal): Promise<boolean> {
     for (let probes = 0; ; probes += 1) {
-      if (await isReady(signal)) {
-        setUnreachable(false);
-        return probes > 0;
-      }
+      if (await isReady(signal)) return probes > 0;
       setUnreachable(true);
       await pause(spreadMs(clock, Math.min(2 ** probes * 1000, MAX_PROBE_WAIT_MS)), signal);
     }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeClock, type FakeClock } from '../../testing/fake-clock.ts';
 import { createFakeNetwork } from '../../testing/fake-network.ts';
 import { createFakeServer } from '../../testing/fake-server.ts';
-import { retryCall, retryCompletion, retryPart, withRetries } from './retry.ts';
+import { retryCall, retryCompletion, retryFile, retryPart, withRetries } from './retry.ts';
 
 const failure = (code: FailureCode, status?: number) => new Failure(code, status === undefined ? {} : { status });
 
@@ -48,6 +48,14 @@ describe('what is retried', () => {
 
   it.each([retryPart, retryCall])('waits 2, 4 and 8 seconds and stops after three retries', (policy) => {
     expect([1, 2, 3, 4].map((attempt) => policy(failure('NETWORK'), attempt))).toEqual([2000, 4000, 8000, 'stop']);
+  });
+
+  it('stops after two fresh URLs that the storage refuses', () => {
+    for (const refused of [failure('STORAGE_ERROR', 403), failure('URL_EXPIRED', 403)]) {
+      expect([1, 2, 3].map((attempt) => retryPart(refused, attempt))).toEqual([2000, 4000, 'stop']);
+      expect(retryFile(refused, 1)).toBe('stop');
+    }
+    expect([1, 2, 3].map((attempt) => retryFile(failure('NETWORK'), attempt))).toEqual([2000, 4000, 'stop']);
   });
 
   it('waits up to 30 seconds for the calls after the last byte, and stops after 24 retries', () => {

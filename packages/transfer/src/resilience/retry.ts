@@ -5,6 +5,8 @@ import { mayBeUnreachable, spreadMs } from './network.ts';
 import type { Api, Clock, Network } from '../ports.ts';
 
 const RETRIES = 3;
+/** If fresh URLs are refused too, later ones will be refused as well. The user sees the error after six seconds. */
+const REFUSED_RETRIES = 2;
 /** About eleven minutes in total. */
 const COMPLETION_RETRIES = 24;
 const MAX_COMPLETION_WAIT_MS = 30_000;
@@ -15,15 +17,17 @@ export type RetryPolicy = (failure: Failure, attempt: number) => number | 'stop'
 
 /** For one part or chunk. Each attempt must get a fresh URL: a refused one would be refused again. */
 export const retryPart: RetryPolicy = (failure, attempt) =>
-  attempt <= RETRIES && (isTransient(failure) || isUrlRefused(failure) || isBodyCut(failure))
+  attempt <= (isUrlRefused(failure) ? REFUSED_RETRIES : RETRIES) &&
+  (isTransient(failure) || isUrlRefused(failure) || isBodyCut(failure))
     ? waitMsFor(failure, attempt)
     : 'stop';
 
-/**
- * Three attempts: for a whole file that is fetched at once, and for a file whose chunks have used up their own attempts. The next
- * attempt continues where the last one ended.
- */
+/** Three attempts, for a whole file that is fetched at once. */
 export const retryWhole: RetryPolicy = (failure, attempt) => (attempt <= 2 ? retryPart(failure, attempt) : 'stop');
+
+/** For a file whose chunks have used up their own attempts. The next attempt continues where the last one ended. */
+export const retryFile: RetryPolicy = (failure, attempt) =>
+  isUrlRefused(failure) ? 'stop' : retryWhole(failure, attempt);
 
 /** For the part notice and every other call of the API. */
 export const retryCall: RetryPolicy = (failure, attempt) =>

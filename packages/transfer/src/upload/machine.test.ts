@@ -73,6 +73,7 @@ const transitions: Record<UploadState['phase'], Partial<Record<Name, UploadState
     fail: 'failed',
   },
   verifying: {
+    planned: 'uploading',
     partChanged: 'verifying',
     networkChanged: 'verifying',
     signInChanged: 'verifying',
@@ -81,6 +82,7 @@ const transitions: Record<UploadState['phase'], Partial<Record<Name, UploadState
     fail: 'failed',
   },
   completing: {
+    planned: 'uploading',
     networkChanged: 'completing',
     signInChanged: 'completing',
     verify: 'verifying',

@@ -161,7 +161,10 @@ function reduceFile(file: FileProgress, action: FileAction): FileProgress {
   const { phase } = file;
   switch (action.type) {
     case 'planned':
-      return phase === 'uploading' ? { ...file, plan: action.plan, parts: partsOf(action.plan, 'waiting') } : file;
+      // Also a file that is begun again.
+      return phase === 'done'
+        ? file
+        : { phase: 'uploading', plan: action.plan, parts: partsOf(action.plan, 'waiting') };
     case 'arrivedBefore':
       return phase === 'uploading' ? { ...file, parts: markArrived(file.parts, action.indexes) } : file;
     case 'partChanged':

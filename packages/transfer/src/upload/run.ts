@@ -133,6 +133,8 @@ function createUnsentFiles() {
   const runExclusive = createMutex();
   let unsentBytes = 0;
   let onChange = (): void => {};
+  /** One for all files: a signal with a thousand listeners is slow. */
+  let aborted: Promise<void> | undefined;
   const mustWait = (bytes: number) => unsentBytes > 0 && unsentBytes + bytes > MAX_UNSENT_BYTES;
 
   return {
@@ -141,7 +143,8 @@ function createUnsentFiles() {
       runExclusive(async () => {
         while (mustWait(bytes)) {
           assertNotCancelled(signal);
-          await Promise.race([new Promise<void>((resolve) => void (onChange = resolve)), whenAborted(signal)]);
+          aborted ??= whenAborted(signal);
+          await Promise.race([new Promise<void>((resolve) => void (onChange = resolve)), aborted]);
         }
         unsentBytes += bytes;
         let isSent = false;

@@ -13,12 +13,13 @@ import {
   backoffMs,
   call,
   type CallPorts,
+  neverCancelled,
   retryCall,
   retryCompletion,
   type RetryPolicy,
   withRetries,
 } from '../resilience/retry.ts';
-import { assertNotCancelled } from '../resilience/cancellation.ts';
+import { assertNotCancelled, failureUnder } from '../resilience/cancellation.ts';
 import { spreadMs } from '../resilience/network.ts';
 import { indexesUpTo, runLanes } from '../concurrency/lanes.ts';
 import type { ConcurrencyLimiter } from '../concurrency/adaptive-concurrency.ts';
@@ -31,6 +32,8 @@ import { sizeToSend } from './files-to-send.ts';
 
 /** How often mismatched parts are sent again, or completing is repeated, before the upload fails. */
 const RESEND_ROUNDS = 3;
+/** How often a file is begun again because the server or its storage no longer knows the upload. */
+const RESTARTS = 2;
 
 export interface UploadPorts<Source> extends DeliveryPorts<Source> {
   crypto: CryptoPort;
@@ -85,10 +88,40 @@ export async function uploadFile<Source>(
   job: FileToUpload<Source>,
   context: UploadContext,
 ): Promise<CompletedFile> {
-  const { lanesFor, limiter, signal, dispatch, onOpen, onCheckpoint, onSent } = context;
   const completedBefore = await completeFromCheckpoint(ports, job, context);
   if (completedBefore) return completedBefore;
-  const { firstUrl, ...checkpoint } = (await reopen(ports, job, context)) ?? (await open(ports, job, context));
+  let opened = await reopen(ports, job, context);
+  for (let restarts = 0; ; restarts += 1) {
+    opened ??= await open(ports, job, context);
+    try {
+      return await sendAndComplete(ports, job, opened, context);
+    } catch (thrown) {
+      if (restarts === RESTARTS || !(await isLost(ports, opened.uploadRef, failureUnder(context.signal, thrown))))
+        throw thrown;
+      opened = undefined;
+    }
+  }
+}
+
+/** Whether the server or its storage has lost the upload, and with it what was sent. Removes what is left of it. */
+async function isLost(ports: CallPorts, body: UploadRef, { code, details }: Failure): Promise<boolean> {
+  // The storage itself says 404, the server names it.
+  if (code !== 'NOT_FOUND' && !(code === 'STORAGE_ERROR' && details.status === 404)) return false;
+  try {
+    await call(ports, 'cancelUpload', { body }, neverCancelled());
+    return true;
+  } catch (thrown) {
+    // It is complete: nothing is lost.
+    return asFailure(thrown).code !== 'UPLOAD_CLOSED';
+  }
+}
+
+async function sendAndComplete<Source>(
+  ports: UploadPorts<Source>,
+  job: FileToUpload<Source>,
+  { firstUrl, ...checkpoint }: OpenedUpload,
+  { lanesFor, limiter, signal, dispatch, onOpen, onCheckpoint, onSent }: UploadContext,
+): Promise<CompletedFile> {
   const { uploadRef, chunkSize, salt, etags: known } = checkpoint;
   const { file, fileIndex, sealing } = job;
   const plan = planOf(job, chunkSize);
@@ -150,7 +183,7 @@ async function open<Source>(
   { signal, dispatch, onOpen, onCheckpoint }: UploadContext,
 ): Promise<OpenedUpload> {
   const { file, fileIndex, fileCount, sealing, hidesNames, downloadLimit, retentionDays } = job;
-  const { name, contentType: type, size, modifiedAt } = file;
+  const { name, contentType: type, size, modifiedAt, executable, folder } = file;
   const fileSize = sizeToSend(size, hidesNames);
   const body = {
     fileName: hidesNames ? hiddenName(fileIndex + 1) : name,
@@ -177,7 +210,7 @@ async function open<Source>(
   if (plan.count !== totalParts) throw new Failure('API_ERROR');
   dispatch({ type: 'planned', plan });
   // What the recipient can trust: it also says how the file is stored, and how many files belong together.
-  const sent = { name, type: type.slice(0, MAX_CONTENT_TYPE_LENGTH), size, modifiedAt };
+  const sent = { name, type: type.slice(0, MAX_CONTENT_TYPE_LENGTH), size, modifiedAt, executable, folder };
   const details = { ...sent, fileSize, chunkSize, fileCount };
   const facts = await sealing.sealFacts(details, hidesNames);
   const checkpoint = { fileIndex, uploadRef, chunkSize, ...facts, etags: [] };

@@ -4,6 +4,7 @@ import {
   call,
   type CallPorts,
   isUrlRefused,
+  retryFile,
   retryPart,
   type RetryPolicy,
   retryWhole,
@@ -50,7 +51,7 @@ export async function receiveFile(ports: ReceivePorts, receiving: Receiving): Pr
     if (chunk.bytes.length > 0) await receiving.onChunk(chunk);
     nextIndex += 1;
   };
-  const policy = file.isEncrypted ? retryWhole : () => 'stop' as const;
+  const policy = file.isEncrypted ? retryFile : () => 'stop' as const;
   return withRetries(ports, policy, signal, async () => {
     const { grant } = receiving.plan;
     const inFileInfo = (thrown: unknown) => {

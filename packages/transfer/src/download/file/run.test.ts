@@ -275,6 +275,15 @@ describe('a download that fails', () => {
     expectDownloadFailed(rig, failure.code, 'discarded');
   });
 
+  it('leaves nothing of a file that cannot be saved', async () => {
+    const onWrite = (nth: number) => {
+      if (nth === 2) throw new Failure('SAVE_FAILED');
+    };
+    const rig = await createDownloadRig(content, { lanes: 1, onWrite });
+    await rig.download();
+    expectDownloadFailed(rig, 'SAVE_FAILED', 'discarded');
+  });
+
   it.each<[FailureCode, (rig: DownloadRig) => void]>([
     ['DOWNLOAD_LIMIT_REACHED', ({ page }) => void (page.currentDownloads = page.maxDownloads)],
     ['NOT_FOUND', ({ server }) => server.files.clear()],

@@ -119,9 +119,22 @@ describe('the queue', () => {
     expect(rig.server.counts.get('takeGrant')).toBe(1);
   });
 
+  it('reloads the list of many files every five seconds at most, and at the end', async () => {
+    const many = Array.from({ length: 51 }, () => randomBytes(1));
+    const rig = await createPageRig(many, { faultOf: ({ name }) => (name === 'takeGrant' ? 'delay' : undefined) });
+    const startedMs = rig.clock.nowMs();
+    await rig.engine.downloadAll();
+    const reloads = (rig.server.counts.get('page') ?? 0) - 1;
+    expect(reloads).toBeGreaterThanOrEqual(1);
+    expect(reloads).toBeLessThanOrEqual(1 + (rig.clock.nowMs() - startedMs) / 5000);
+    expect(rig.engine.getState().files.filter((file) => isUsedUp(file))).toHaveLength(51);
+  });
+
   it('stops when the storage refuses every URL, which does not mean that the limit is reached', async () => {
     const rig = await createPageRig(contents, { faultOf: faultsOn({ getRange: always('refuse') }) });
+    const startedMs = rig.clock.nowMs();
     await rig.engine.downloadAll();
+    expect(rig.clock.nowMs() - startedMs).toBeLessThanOrEqual(10_000);
     expect(phasesOf(rig)).toEqual(['failed', 'idle', 'idle']);
     expect(rig.engine.getState()).toMatchObject({ isLimitReached: false, queue: [] });
     expect(fileStateOf(rig.engine.getState(), idOf(rig, 0))).toMatchObject({

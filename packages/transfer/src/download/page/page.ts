@@ -93,7 +93,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
     try {
       const plan = planFetch(file, store.getState().hasKey);
       const { resumable, chunkSize, contentSize } = plan;
-      const { modifiedAt } = file.opened?.details ?? {};
+      const { modifiedAt, executable, folder } = file.opened?.details ?? {};
       const toSave = {
         id: file.id,
         fileName: file.fileName,
@@ -101,6 +101,8 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
         chunkSize,
         resumable,
         ...(modifiedAt === undefined ? {} : { modifiedAt }),
+        ...(executable === undefined ? {} : { executable }),
+        ...(folder === undefined ? {} : { folder }),
       };
       const destination = await ports.saver.choose(toSave, mayAsk);
       assertNotCancelled(signal);

@@ -61,7 +61,7 @@ function journalOf({ wasStored = false, pauseMs = PAUSE_MS } = {}): Journal {
     },
     drop: async (id: string) => void events.push(`dropped ${id}`),
   };
-  return createJournal({ clock, secrets }, opening, storage, { wasStored, pauseMs });
+  return createJournal({ clock, secrets }, opening, storage, { wasStored, pauseMs: () => pauseMs });
 }
 /** Until nothing is left to do at this time. */
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));

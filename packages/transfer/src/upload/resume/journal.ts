@@ -67,7 +67,7 @@ export interface JournalSettings {
   /** Whether an earlier tab or process has stored a checkpoint. */
   wasStored: boolean;
   /** After each write. A checkpoint of a thousand files takes longer to encrypt than one of its files takes to send. */
-  pauseMs: number;
+  pauseMs(written: UploadCheckpoint): number;
 }
 
 /** Writes one checkpoint at a time, then pauses. If several arrive until then, only the last of them is written. */
@@ -94,7 +94,8 @@ export function createJournal<Opened extends OpenJournal>(
         renewedAtMs = Date.now();
         secrets.read(opened.id).catch(() => undefined);
       }
-      if (pauseMs > 0) await clock.sleep(pauseMs, removed.signal);
+      const restMs = pauseMs(checkpoint);
+      if (restMs > 0) await clock.sleep(restMs, removed.signal);
     }
   }
 
