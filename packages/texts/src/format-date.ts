@@ -20,3 +20,13 @@ export function formatDateTime(
 export function firstOf(language: string, date: string): string {
   return language === 'fr' ? date.replace(/^1 /u, '1ᵉʳ ') : date;
 }
+
+/** A day such as 2026-01-31, written out. */
+export function dayIn(language: string, day: string): string {
+  // Written as in the English texts: 1 March 2025.
+  const locale = language === 'en' ? 'en-GB' : language;
+  return firstOf(
+    language,
+    new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day)),
+  );
+}

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 import { languages, matchLanguage, preferredLanguage } from './languages.ts';
 
+it('there are the nine languages of the specification', () => {
+  expect(languages.toSorted()).toEqual(['de', 'en', 'es', 'fr', 'ja', 'ko', 'pt', 'zh-CN', 'zh-TW']);
+});
+
 it.each([
   ['en', 'en'],
   ['EN-gb', 'en'],

@@ -21,7 +21,7 @@ const PLURAL = /_(zero|one|two|few|many|other)$/u;
 /** Names, and texts that are the same in more than one language. */
 const SAME = new Set([
   'Link: ',
-  '© 2025 Furoshiki',
+  '© Furoshiki',
   'Furoshiki',
   'FAQ',
   'Link',
