@@ -5,7 +5,14 @@ import { pagePolicy } from '@furoshiki/site';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Config } from './config/config.ts';
 import { instanceConfigOf, type TlsPair, trustedProxies } from './config/settings.ts';
-import { type BuiltRelease, otherOriginsOf, sourceOf } from './deployment/manifest.ts';
+import {
+  type BuiltRelease,
+  otherOriginsOf,
+  pageAddressOf,
+  servesPublished,
+  signedFolderOf,
+  sourceOf,
+} from './deployment/manifest.ts';
 import { serveApiRoutes } from './http/api-route.ts';
 import { checkHosts, collectMethods, routedPath } from './http/request-target.ts';
 import { handleCookies, identifyClients } from './http/client.ts';
@@ -21,6 +28,7 @@ import type { Clock } from './ports/clock.ts';
 import type { ServedStore } from './ports/object-store.ts';
 import { apiRoutes, serveApiDocs, serveHealth } from './routes/api-routes.ts';
 import { serveGrantedBytes, serveStoredBytes } from './routes/transfers.ts';
+import { serveLegalNotice } from './routes/legal-notice.ts';
 import { serveSecurityTxt, serveWebApp, serveWebcat, signedVersion } from './routes/web-app.ts';
 import type { Context } from './services/context.ts';
 import type { Readiness } from './services/readiness.ts';
@@ -52,7 +60,7 @@ interface AppDependencies {
   /** The folder of the built web app, and what the build says about itself. */
   webRoot: string;
   release: BuiltRelease | undefined;
-  metrics: Pick<Metrics, 'requests' | 'watchConnections' | 'watchQueue'> | undefined;
+  metrics: Pick<Metrics, 'requests' | 'countRefusal' | 'watchConnections' | 'watchQueue'> | undefined;
 }
 
 /** The largest body lists all parts of a file and is smaller. A body is read before its sender is identified. */
@@ -60,16 +68,12 @@ const MAX_JSON_BYTES = 256 * 1024;
 
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, context, signer, findFailing, tls, servedStore, release, metrics } = dependencies;
-  const {
-    PUBLIC_ORIGIN: publicOrigin,
-    BASE_PATH: basePath = '',
-    LOG_LEVEL: logLevel,
-    WEBCAT_DIR: webcatFolder,
-  } = config;
-  const instanceConfig = instanceConfigOf(config, release && shownRelease(release, sourceOf(config, release)));
+  const { PUBLIC_ORIGIN: publicOrigin, BASE_PATH: basePath = '', LOG_LEVEL: logLevel } = config;
+  const webcatFolder = signedFolderOf(config, dependencies.storageOrigin);
+  const instanceConfig = instanceConfigOf(config, release && shownRelease(release, dependencies));
   const trusted = trustedProxies(config);
   const trustsProxy = trustOf(trusted);
-  const policy = pagePolicy(otherOriginsOf(config, dependencies.storageOrigin));
+  const policy = pagePolicy(otherOriginsOf(config, dependencies.storageOrigin), release);
   const app = Fastify({
     logger: logOptions(logLevel),
     // One logger for all requests: a child logger would add no field, and costs as much time as parsing the request.
@@ -102,7 +106,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   metrics?.watchConnections(app.server);
   refuseTunnels(app, { basePath, policy });
   collectMethods(app);
-  setErrorResponses(app);
+  setErrorResponses(app, metrics?.countRefusal);
   await handleCookies(app);
   setSecurityHeaders(app, {
     isSecure: tls !== undefined || (publicOrigin?.startsWith('https:') ?? false),
@@ -132,15 +136,17 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   }
   serveSecurityTxt(app, config.SECURITY_CONTACT ?? config.CONTACT_EMAIL);
   if (webcatFolder !== undefined) serveWebcat(app, webcatFolder);
-  await serveWebApp(app, dependencies.webRoot, context);
+  await serveLegalNotice(app, dependencies.webRoot, instanceConfig);
+  await serveWebApp(app, dependencies.webRoot, pageAddressOf(config), context);
   return app;
 }
 
-const shownRelease = ({ version, commit, fingerprint }: BuiltRelease, source: string | undefined) => ({
-  version,
-  commit,
-  fingerprint,
-  source: source ?? null,
+const shownRelease = (release: BuiltRelease, { config, storageOrigin }: AppDependencies) => ({
+  version: release.version,
+  commit: release.commit,
+  fingerprint: release.fingerprint,
+  source: sourceOf(config, release) ?? null,
+  isPublished: servesPublished(config, storageOrigin),
 });
 
 function rateLimitsOf(config: Config): RateLimits {

@@ -59,7 +59,7 @@ describe.skipIf(findPostgres() === undefined)('a database that is frozen', () =>
   beforeAll(async () => {
     postgres = await sharedPostgres();
     // If only this file is run, it starts its own PostgreSQL.
-  }, 120_000);
+  });
   afterAll(() => postgres.stop());
 
   it('is 503 for every call, alone or in a batch, a missing number in the metrics, and one line of the log', async () => {

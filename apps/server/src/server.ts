@@ -19,6 +19,7 @@ import { openStores } from './open-stores.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Context, UploadLimits } from './services/context.ts';
 import { createReadiness, type Readiness } from './services/readiness.ts';
+import { areSeparate } from './services/store-ownership.ts';
 import { createUploadPasses } from './services/upload-permission.ts';
 
 /** Requests that still run this long after the stop signal are cut off. Containers are killed after 10 s; clients resume. */
@@ -81,6 +82,7 @@ export async function createServer(
       config.SIGN_IN && config.UPLOAD_TOKEN !== undefined
         ? createUploadPasses(signer, config.UPLOAD_TOKEN, clock)
         : undefined,
+    leavesEpochs: areSeparate(config),
     sendsMail: mail !== undefined,
   };
   const findFailing = createReadiness({ database: () => metadata.ping(), storage: () => objects.ping() });

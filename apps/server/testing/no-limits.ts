@@ -10,4 +10,5 @@ export const NO_LIMITS: ReservationLimits = {
   shareOfAddress: 1,
   dailyBytesOfAddress: Number.MAX_SAFE_INTEGER,
   dailyRecordBytesOfAddress: Number.MAX_SAFE_INTEGER,
+  recordBytesToCome: 0,
 };

@@ -11,6 +11,8 @@ interface Connection {
   method: string | undefined;
   isStalled: boolean;
   isMuted: boolean;
+  /** Whether the client has sent something since the server did. */
+  isAsking: boolean;
 }
 
 export class TcpProxy {
@@ -24,6 +26,8 @@ export class TcpProxy {
   cuts = 0;
   /** How many responses have begun, by method and status, such as `PUT 200`. */
   readonly responses: Record<string, number> = {};
+  /** How often a client has sent something after a response, or at first: what it sends at once is one round trip. */
+  roundTrips = 0;
   /** How many bytes have passed in each direction. */
   readonly bytes = { toServer: 0, toClient: 0 };
   #passedBytes = 0;
@@ -60,6 +64,7 @@ export class TcpProxy {
       method: undefined,
       isStalled: false,
       isMuted: false,
+      isAsking: false,
     };
     this.#connections.add(connection);
     const drop = () => {
@@ -72,6 +77,7 @@ export class TcpProxy {
     server.on('data', (chunk: Buffer) => {
       if (connection.isMuted) return;
       connection.isSending = false;
+      connection.isAsking = false;
       this.#countResponse(connection, chunk);
       if (!client.write(chunk)) server.pause();
       this.#count(chunk, 'toClient');
@@ -86,6 +92,8 @@ export class TcpProxy {
     if (start === 'PUT ' || start === 'GET ') connection.method = start;
     if (start === 'PUT ') this.#beginPart(connection);
     if (connection.isStalled) return;
+    if (!connection.isAsking) this.roundTrips += 1;
+    connection.isAsking = true;
     if (!connection.server.write(chunk)) connection.client.pause();
     this.#count(chunk, 'toServer');
   }

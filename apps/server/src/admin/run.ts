@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type Command, CommandError, type Report, type Tools } from './command.ts';
 import { backup, restore } from './commands/backup.ts';
-import { stats, sweep, takeDown } from './commands/files.ts';
+import { claim, stats, sweep, takeDown } from './commands/files.ts';
 import { dismissMessage, dismissReport, messages, reports } from './commands/inbox.ts';
 import { manifest } from './commands/manifest.ts';
 import { doctor } from './doctor/doctor.ts';
@@ -16,6 +16,7 @@ const commands: Record<string, Command> = {
   messages,
   'dismiss-message': dismissMessage,
   sweep,
+  claim,
   backup,
   restore,
   manifest,

@@ -26,7 +26,8 @@ export const variables = {
   },
   DATABASE_URL: {
     ...kinds.databaseUrl,
-    about: 'PostgreSQL (14 or newer) for the metadata of files, for one or many servers. Unset: SQLite in `DATA_DIR`.',
+    about:
+      'PostgreSQL (14 or newer) for the metadata of files, for one or many servers. Several hosts are separated by commas: the first that can be written to is used. Unset: SQLite in `DATA_DIR`.',
   },
   DATABASE_CONNECTIONS: {
     ...kinds.number('a number', 2, 1000),
@@ -74,10 +75,16 @@ export const variables = {
     ...kinds.basePath,
     about: 'Path of the service, if it shares its origin with others. Unset: the root.',
   },
+  FULL_PREVIEWS: {
+    ...kinds.flag,
+    fallback: 'false',
+    about:
+      'Whether pages contain `PUBLIC_ORIGIN`, so that link previews show a picture even in programs that want full addresses. The pages are then no longer those of the published manifest: see [VERIFYING.md](VERIFYING.md#published-or-your-own).',
+  },
   WEBCAT_DIR: {
     ...kinds.text('a folder'),
     about:
-      'Folder with the signed files that this server serves below `/.well-known/webcat/`, for browsers that check pages: see [VERIFYING.md](VERIFYING.md). Unset: none.',
+      'Folder with the signed files that this server serves below `/.well-known/webcat/`, for browsers that check pages: see [VERIFYING.md](VERIFYING.md). Unset: those of the release, if it has any and this server serves the published client.',
   },
   SOURCE_URL: {
     ...kinds.sourceUrl,
@@ -217,35 +224,63 @@ export const variables = {
   OPERATOR_NAME: {
     ...kinds.line('a name', 200),
     about:
-      'Who runs this instance, a person or a company: for the privacy policy and the terms. The law of most countries wants it. Unset: the pages say that it is not stated.',
+      'Who runs this instance, a person or a company: for the legal notice, the privacy policy and the terms, like all settings that start with `OPERATOR_`. The law of most countries requires it: see [by country](#by-country). The pages leave out what is unset; `doctor` says what is missing.',
   },
   OPERATOR_ADDRESS: {
     ...kinds.lines('a postal address', 500),
-    about: 'Postal address of the operator, for the same pages. `\\n` begins a new line.',
+    about: 'Postal address of the operator. `\\n` begins a new line.',
   },
   OPERATOR_CONTACT: {
     ...kinds.emailOrUrl,
     about:
-      'Where the operator receives privacy and legal requests: an email address or a URL, for the same pages. Unset: `CONTACT_EMAIL` or else the contact page.',
+      'Where the operator receives privacy and legal requests: an email address or a URL. Unset: `CONTACT_EMAIL` or else the contact page.',
+  },
+  OPERATOR_PHONE: {
+    ...kinds.line('a telephone number', 100),
+    about: 'Telephone number of the operator, or another second way to reach it quickly.',
   },
   OPERATOR_REPRESENTATIVE: {
     ...kinds.line('a name', 200),
     about:
-      'Person in charge of privacy, with department or title: the representative in Japan, the privacy officer in Korea, the data protection officer in the EU (if there is one) and in Brazil. For the same pages.',
+      'Who represents the company, with title: the managing director, in Japan the representative, in France the person in charge of publication. On the legal notice and the terms.',
+  },
+  OPERATOR_PRIVACY_CONTACT: {
+    ...kinds.lines('a name', 500),
+    about:
+      'Who is in charge of personal data, with department and how to reach them: the data protection officer in the EU (if there is one), the privacy officer in Korea, the encarregado in Brazil. On the privacy policy. Not the managing director, if the law requires an independent person. `\\n` begins a new line.',
+  },
+  OPERATOR_EU_REPRESENTATIVE: {
+    ...kinds.lines('a name and an address', 500),
+    about:
+      'Representative in the EU or the United Kingdom (GDPR 27), if the operator is elsewhere and offers the service there. `\\n` begins a new line.',
   },
   OPERATOR_REGISTER_NUMBER: {
     ...kinds.line('a number', 200),
-    about: 'Company register and number, VAT id or the like, if the law wants one. For the same pages.',
+    about: 'Company register and number, VAT id or the like, if the law requires one.',
   },
   OPERATOR_PROCESSORS: {
     ...kinds.lines('a list', 2000),
     about:
-      'Companies that process data for the operator (hosting, storage, mail), each with its task and country. `\\n` begins a new line. For the same pages.',
+      'Companies that process data for the operator (hosting, storage, mail), each with its task, country and contact. `\\n` begins a new line.',
+  },
+  OPERATOR_SERVER_COUNTRY: {
+    ...kinds.line('a country', 200),
+    about: 'Country where the server and its storage are, or several.',
+  },
+  OPERATOR_LAW: {
+    ...kinds.line('a law', 200),
+    about:
+      'Law that applies to the terms, such as `German law`, in the language of most visitors: all nine languages show the same text. Unset: Japanese law, in Korean texts Korean law.',
+  },
+  OPERATOR_COURT: {
+    ...kinds.line('a court', 200),
+    about:
+      'Court of first instance for the terms, shown like `OPERATOR_LAW`. Unset: the Tokyo District Court, in Korean texts the Seoul Central District Court.',
   },
   TERMS_DATE: {
     ...kinds.day,
     about:
-      'Since when the terms and the privacy policy in their present form apply on this instance. Set it again whenever an upgrade changes them.',
+      'The date from which the current terms and privacy policy apply on this instance. Set it again whenever an upgrade changes them.',
   },
   SMTP_URL: {
     ...kinds.smtpUrl,

@@ -24,6 +24,7 @@ it.each([
   ['HIDE_NAMES', 'always', 'always'],
   ['TERMS_DATE', '2028-02-29', '2028-02-29'],
   ['DATABASE_URL', 'postgres:///furoshiki?host=/run/postgresql', 'postgres:///furoshiki?host=/run/postgresql'],
+  ['DATABASE_URL', 'postgres://u:p@one,two:5433/name', 'postgres://u:p@one,two:5433/name'],
 ] as const)('reads %s=%s', (name, text, value) => {
   expect(readConfig({ [name]: text })[name]).toEqual(value);
 });
@@ -36,8 +37,13 @@ describe('a value that does not fit stops the start', () => {
     ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '::1/129', '10.0.0.1,', '1.2.3.4/8/8'], 'addresses and networks such as'],
     ['PUBLIC_ORIGIN', ['files.example.org', 'https://a.b/', 'ftp://a.b'], 'an origin such as'],
     ['S3_ENDPOINT', ['HTTPS://a.b', 'https://a.b?x', 'https://a.b#x'], 'a URL such as https://s3.example.org'],
-    ['DATABASE_URL', ['postgres://host', 'mysql://host/db', 'postgres:///db'], 'a URL such as postgres://'],
+    [
+      'DATABASE_URL',
+      ['postgres://host', 'mysql://host/db', 'postgres:///db', 'postgres://one,/db', 'postgres://one:x,two/db'],
+      'a URL such as postgres://',
+    ],
     ['SECRET', ['x'.repeat(31)], 'a text of at least 32 characters'],
+    ['OPERATOR_PHONE', [' ', 'a\nb', '1'.repeat(101)], 'a telephone number, in one line of at most 100 characters'],
     ['OPERATOR_NAME', [' ', 'a\nb', 'x'.repeat(201)], 'a name, in one line of at most 200 characters'],
     ['OPERATOR_ADDRESS', [String.raw`\n`, 'a\tb', 'x'.repeat(501)], 'a postal address of at most 500 characters'],
     ['OPERATOR_CONTACT', ['javascript:alert(1)', 'http://a.b', 'a'], 'an email address, or a URL'],

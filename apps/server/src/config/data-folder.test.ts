@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { canRunAs, freePort, runToExit } from '../../testing/process.ts';
+import { canRunAs, freePort, runToExit, startServerProcess } from '../../testing/process.ts';
+import { TestClient } from '../../testing/test-client.ts';
 import { createTestServer } from '../../testing/test-server.ts';
 import { createSqlMetadataStore } from '../adapters/sql/metadata-store.ts';
 import { openSqlite } from '../adapters/sql/sqlite/sqlite.ts';
@@ -46,6 +47,19 @@ it('hides the files of a database that others could read', async () => {
   for (const file of [database, `${database}-wal`]) await chmod(file, 0o644);
   await openDataFolder(folder, undefined, { bytes: false, database: true });
   for (const file of [database, `${database}-wal`]) expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+it('has nothing that other users of the machine can read', async () => {
+  const root = join(folder, 'new');
+  const server = await startServerProcess({ DATA_DIR: root, MIN_FREE_DISK_BYTES: '0' });
+  await new TestClient(server.url).send(new Uint8Array(1));
+  const names = ['', ...(await readdir(root, { recursive: true }))];
+  await server.stop();
+  expect(names).toEqual(expect.arrayContaining(['furoshiki.db', 'secret', expect.stringMatching(/data$/u)]));
+  const modes = await Promise.all(
+    names.map(async (name) => [name, (await lstat(join(root, name)).catch(() => undefined))?.mode]),
+  );
+  expect(modes.filter(([, mode]) => (Number(mode ?? 0) & 0o077) !== 0)).toEqual([]);
 });
 
 // As the image does, whose user cannot write to a folder that root has created for it.

@@ -24,7 +24,7 @@ it.each([
   expect(find(name)).toEqual([`${name} is not a setting; did you mean ${meant}?`]);
 });
 
-it.each(['S3_KEY', 'SMTP_HOST', 'TLS_VERSION', 'OPERATOR_PHONE', 'PAGES_PER_HOUR'])('reports %s', (name) => {
+it.each(['S3_KEY', 'SMTP_HOST', 'TLS_VERSION', 'OPERATOR_LANGUAGE', 'PAGES_PER_HOUR'])('reports %s', (name) => {
   expect(find(name)).toEqual([`${name} is not a setting`]);
 });
 

@@ -10,6 +10,7 @@ const CHECKS: ((config: Config) => unknown)[] = [
   mailSettings,
   analyticsSettings,
   assertLimits,
+  assertPreviews,
   assertSignIn,
   trustedProxies,
   s3Credentials,
@@ -45,6 +46,11 @@ function assertLimits({ S3_BUCKET, MAX_STORED_BYTES, HIDE_NAMES, ALLOW_UNENCRYPT
       'HIDE_NAMES=always and ALLOW_UNENCRYPTED=true contradict each other, because only encryption hides a name: ' +
         'remove one of them',
     );
+}
+
+function assertPreviews({ FULL_PREVIEWS, PUBLIC_ORIGIN }: Config): void {
+  if (FULL_PREVIEWS && PUBLIC_ORIGIN === undefined)
+    throw new StartError('FULL_PREVIEWS=true needs PUBLIC_ORIGIN: it is the address that pages then contain');
 }
 
 function assertSignIn({ SIGN_IN, UPLOAD_TOKEN }: Config): void {
@@ -176,9 +182,15 @@ export function instanceConfigOf(config: Config, release: InstanceConfig['releas
       name: config.OPERATOR_NAME ?? null,
       address: config.OPERATOR_ADDRESS ?? null,
       contact: config.OPERATOR_CONTACT ?? config.CONTACT_EMAIL ?? null,
+      phone: config.OPERATOR_PHONE ?? null,
       representative: config.OPERATOR_REPRESENTATIVE ?? null,
+      privacyContact: config.OPERATOR_PRIVACY_CONTACT ?? null,
+      euRepresentative: config.OPERATOR_EU_REPRESENTATIVE ?? null,
       registerNumber: config.OPERATOR_REGISTER_NUMBER ?? null,
       processors: config.OPERATOR_PROCESSORS ?? null,
+      serverCountry: config.OPERATOR_SERVER_COUNTRY ?? null,
+      law: config.OPERATOR_LAW ?? null,
+      court: config.OPERATOR_COURT ?? null,
     },
     termsDate: config.TERMS_DATE ?? null,
     ...(release && { release }),

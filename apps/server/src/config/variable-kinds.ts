@@ -133,16 +133,28 @@ export const smtpUrl = kind(
 export const databaseUrl = kind(
   'a URL such as postgres://user:password@db.example.org:5432/furoshiki',
   textThat((value) =>
-    isUrl(
-      value,
-      ({ protocol, hostname, pathname, searchParams }) =>
-        /^postgres(?:ql)?:$/u.test(protocol) &&
-        // A Unix socket needs no host name: ?host=/run/postgresql
-        (hostname !== '' || searchParams.has('host')) &&
-        pathname.length > 1,
+    hostsIn(value).every((url) =>
+      isUrl(
+        url,
+        ({ protocol, hostname, pathname, searchParams }) =>
+          /^postgres(?:ql)?:$/u.test(protocol) &&
+          // A Unix socket needs no host name: ?host=/run/postgresql
+          (hostname !== '' || searchParams.has('host')) &&
+          pathname.length > 1,
+      ),
     ),
   ),
 );
+
+/**
+ * Several hosts are written as for PostgreSQL's own clients: `postgres://user@one:5432,two:5432/name`. Returns one URL for each.
+ * `target_session_attrs` is left out: the server always needs one that it can write to.
+ */
+export function hostsIn(url: string): string[] {
+  const [, before = '', hosts = '', after = ''] = /^([^:]+:\/\/(?:[^/@]*@)?)([^/?]*)(.*)$/su.exec(url) ?? [];
+  const rest = after.replace(/(?<=[?&])target_session_attrs=[^&]*&?/u, '').replace(/[?&]$/u, '');
+  return hosts.split(',').map((host) => before + host + rest);
+}
 
 /** Names that Fastify knows for networks: this machine, the link, and private networks. */
 const NETWORK_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);

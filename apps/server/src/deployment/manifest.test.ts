@@ -1,10 +1,21 @@
 // The manifest against the server that it describes, with the rules by which browsers compare them.
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AS_BUILT, pagePolicy, type Release } from '@furoshiki/site';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';
 import { brokenRulesIn, brokenRulesOf, brokenRulesOfHeaders, hashFor, policyFor } from '../../testing/webcat-rules.ts';
-import { differencesOf, type Manifest, manifestOf, otherOriginsOf, readRelease, sourceOf } from './manifest.ts';
+import {
+  differencesOf,
+  type Manifest,
+  manifestOf,
+  otherOriginsOf,
+  pageAddressOf,
+  readRelease,
+  servesPublished,
+  sourceOf,
+} from './manifest.ts';
 import { type Config, readConfig } from '../config/config.ts';
 
 const ORIGIN = 'http://127.0.0.1';
@@ -22,8 +33,7 @@ async function manifestFor({ folder }: TestServer, config: Partial<Config>): Pro
   return manifestOf({
     webRoot,
     release,
-    publicOrigin: ORIGIN,
-    basePath: config.BASE_PATH ?? '',
+    address: pageAddressOf({ ...readConfig({}), ...config }),
     otherOrigins,
     source: undefined,
   });
@@ -33,6 +43,7 @@ describe.each<[string, Partial<Config>]>([
   ['at the root', {}],
   ['below a base path', { BASE_PATH: '/files' }],
   ['with analytics', ANALYTICS],
+  ['with full link previews', { FULL_PREVIEWS: true }],
 ])('the manifest of a server %s', (_, settings) => {
   const config = { PUBLIC_ORIGIN: ORIGIN, ...settings };
   let server: TestServer;
@@ -131,15 +142,43 @@ it.each([
   expect(sourceOf({ ...readConfig({}), SOURCE_URL }, { version: '1', commit, files: {} })).toBe(source);
 });
 
-it('names the sources that were signed, or else the site', async () => {
+it('names the sources that were signed, or else the site or the program', async () => {
   const server = await createTestServer({ config: { PUBLIC_ORIGIN: ORIGIN }, hasPages: true });
   const webRoot = join(server.folder, 'web');
   const release = await readRelease(webRoot);
   if (!release) throw new Error('there is no build.json');
-  const deployment = { webRoot, release, publicOrigin: ORIGIN, basePath: '/files', otherOrigins: [] };
+  const address = { siteUrl: `${ORIGIN}/files`, basePath: '/files' };
+  const deployment = { webRoot, release, address, otherOrigins: [] };
   expect((await manifestOf({ ...deployment, source: 'https://git.example.org/abc' })).app).toBe(
     'https://git.example.org/abc',
   );
   expect((await manifestOf({ ...deployment, source: undefined })).app).toBe(`${ORIGIN}/files`);
+  expect((await manifestOf({ ...deployment, address: AS_BUILT, source: undefined })).app).toBe('furoshiki');
   await server.close();
+});
+
+it.each<[string, Partial<Config>]>([
+  ['without any setting', {}],
+  ['with an address', { PUBLIC_ORIGIN: 'https://files.example.org' }],
+  ['with another address', { PUBLIC_ORIGIN: 'https://other.example' }],
+])('the manifest of a server %s is the one of the release', async (_, settings) => {
+  const server = await createTestServer({ config: settings, hasPages: true });
+  const manifest = await manifestFor(server, settings);
+  const { files } = JSON.parse(await readFile(join(server.folder, 'web', 'build.json'), 'utf8')) as Release;
+  const built = (file: string) => Buffer.from(files[file] ?? '', 'hex').toString('base64url');
+  expect(servesPublished({ ...readConfig({}), ...settings }, undefined)).toBe(true);
+  // The bytes of the build, also of pages: nothing is filled in.
+  expect(manifest.files['/en/faq']).toBe(built('pages/en/faq.html'));
+  expect(manifest.files['/index.html']).toBe(built('pages/fallback.html'));
+  expect([manifest.app, manifest.default_csp]).toEqual(['furoshiki', pagePolicy([])]);
+  await server.close();
+});
+
+it.each<[string, Partial<Config>, string?]>([
+  ['a base path', { BASE_PATH: '/files' }],
+  ['analytics', ANALYTICS],
+  ['full link previews', { PUBLIC_ORIGIN: ORIGIN, FULL_PREVIEWS: true }],
+  ['a store of its own', {}, 'https://s3.example.org'],
+])('a server with %s does not serve the published client', (_, settings, storageOrigin) => {
+  expect(servesPublished({ ...readConfig({}), ...settings }, storageOrigin)).toBe(false);
 });

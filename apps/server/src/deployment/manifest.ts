@@ -2,6 +2,7 @@
 // or a style from, with the SHA-256 of its bytes, and the policies. It depends on the build and on the settings, and on nothing
 // else.
 import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { API_PREFIX } from '@furoshiki/api';
@@ -14,10 +15,12 @@ import {
   parseRelease,
   type Release,
   servedFiles,
+  type SiteAddress,
 } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
 import type { Config } from '../config/config.ts';
 import { analyticsSettings } from '../config/settings.ts';
+import { PUBLISHED_DIR } from '../config/web-root.ts';
 import { STORE_PREFIX } from '../signing.ts';
 
 export interface Manifest {
@@ -40,24 +43,15 @@ export interface Manifest {
 interface Deployment {
   webRoot: string;
   release: Release;
-  publicOrigin: string;
-  /** Empty, or a path such as /files. */
-  basePath: string;
+  address: SiteAddress;
   otherOrigins: readonly string[];
   /** The address of the sources of the release. */
   source: string | undefined;
 }
 
-export async function manifestOf({
-  webRoot,
-  release,
-  publicOrigin,
-  basePath,
-  otherOrigins,
-  source,
-}: Deployment): Promise<Manifest> {
-  const address = { siteUrl: publicOrigin + basePath, basePath };
-  const policy = pagePolicy(otherOrigins);
+export async function manifestOf({ webRoot, release, address, otherOrigins, source }: Deployment): Promise<Manifest> {
+  const { basePath } = address;
+  const policy = pagePolicy(otherOrigins, release);
   // Every path that is not listed has the bytes of the fallback page.
   const fallback = `${basePath}/index.html`;
   const fallbackPaths = [basePath, `${basePath}/`, fallback].filter((path) => path !== '');
@@ -72,7 +66,7 @@ export async function manifestOf({
   const files = await Promise.all(hashes);
   return {
     // The program that is signed, if it is known. The site is only a place where it runs.
-    app: source ?? address.siteUrl,
+    app: source ?? (address.siteUrl || PROJECT),
     version: release.version,
     default_csp: policy,
     extra_csp: {
@@ -103,12 +97,32 @@ export function differencesOf(signed: Partial<Manifest>, own: Manifest): string[
   return differing;
 }
 
+/** The name of the program, if the address of its sources is not known. */
+const PROJECT = 'furoshiki';
+
+/** What this server writes into its pages. Without full link previews, they name no server. */
+export function pageAddressOf({ FULL_PREVIEWS, PUBLIC_ORIGIN = '', BASE_PATH: basePath = '' }: Config): SiteAddress {
+  return { siteUrl: FULL_PREVIEWS ? PUBLIC_ORIGIN + basePath : basePath, basePath };
+}
+
+/** Whether browsers get exactly what every server of this release sends by default: one manifest is valid for all of them. */
+export function servesPublished(config: Config, storageOrigin: string | undefined): boolean {
+  return pageAddressOf(config).siteUrl === '' && otherOriginsOf(config, storageOrigin).length === 0;
+}
+
+/** The folder with the signed files that this server serves. By default it is that of the release, if it is valid here. */
+export function signedFolderOf(config: Config, storageOrigin: string | undefined): string | undefined {
+  if (config.WEBCAT_DIR !== undefined) return config.WEBCAT_DIR;
+  const isSigned = servesPublished(config, storageOrigin) && existsSync(join(PUBLISHED_DIR, 'bundle.json'));
+  return isSigned ? PUBLISHED_DIR : undefined;
+}
+
 /**
  * The origins that the page may connect to besides the address that it was opened at. `storageOrigin` is that of the
  * object store, if browsers connect to it.
  */
 export function otherOriginsOf(config: Config, storageOrigin: string | undefined): string[] {
-  const origins = [config.PUBLIC_ORIGIN, storageOrigin, analyticsSettings(config)?.url];
+  const origins = [storageOrigin, analyticsSettings(config)?.url];
   return origins.filter((origin) => origin !== undefined);
 }
 

@@ -113,7 +113,7 @@ describe.skipIf(!hasCeph())('Ceph behind this server', () => {
   beforeAll(async () => {
     ceph = await sharedCeph();
     // If only this file is run, it starts its own Ceph.
-  }, 120_000);
+  });
   afterAll(() => ceph.stop());
 
   describeRanges('Ceph', async () =>

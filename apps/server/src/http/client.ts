@@ -96,6 +96,12 @@ class RequestCaller implements Caller {
     return line?.name ?? '';
   }
 
+  /** The /48, in proportion to the /56. */
+  get network(): Network | undefined {
+    const [, line, site] = networksOf(this.#request.ip);
+    return line && site && { name: site.name, factor: site.factor / line.factor };
+  }
+
   get siteUrl(): string {
     return siteUrlOf(this.#request);
   }

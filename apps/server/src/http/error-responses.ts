@@ -16,7 +16,18 @@ const SCHEMES: Partial<Record<ApiErrorCode, string>> = {
   SIGN_IN_REQUIRED: 'Furoshiki-Sign-In',
 };
 
-export function setErrorResponses(app: FastifyInstance): void {
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Counts an error response. */
+    countRefusal: (code: ApiErrorCode) => void;
+  }
+}
+
+export function setErrorResponses(
+  app: FastifyInstance,
+  countRefusal: FastifyInstance['countRefusal'] = () => undefined,
+): void {
+  app.decorate('countRefusal', countRefusal);
   app.setErrorHandler((error, request, reply) => {
     // Only @fastify/static throws it, for a file that does not meet If-Match.
     if ((error as { statusCode?: number }).statusCode === 412) return reply.status(412).send();
@@ -29,6 +40,7 @@ export function setErrorResponses(app: FastifyInstance): void {
 /** The response to a call that has no request of its own. */
 export function errorResponseOf(error: unknown, request: FastifyRequest) {
   const { code, field, retryAfterSeconds } = explain(error, request);
+  request.server.countRefusal(code);
   return { status: API_ERROR_STATUS[code], retryAfterSeconds, body: bodyOf(request, code, field) };
 }
 
@@ -58,6 +70,7 @@ export function sendJsonError(request: FastifyRequest, reply: FastifyReply, code
 }
 
 function prepare(reply: FastifyReply, code: ApiErrorCode): FastifyReply {
+  reply.server.countRefusal(code);
   const scheme = SCHEMES[code];
   if (scheme !== undefined) reply.header('www-authenticate', scheme);
   return reply.status(API_ERROR_STATUS[code]).headers({ 'cache-control': 'no-store', vary: ERROR_VARY });

@@ -4,10 +4,12 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toBase64 } from '@furoshiki/format';
+import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { groupFormat2, newTransfer, sendFormat2 } from '../../testing/format-2.ts';
 import { type ServerProcess, startServerProcess } from '../../testing/process.ts';
 import { TestClient } from '../../testing/test-client.ts';
+import { logOptions } from './request-log.ts';
 
 const NAME = '給与明細-2026.pdf';
 let folder: string;
@@ -123,6 +125,13 @@ it('logs every request by its route only, at the most verbose level', async () =
   expect(part).toMatchObject({ bytesIn: 1028 });
   const failure = linesOf(log).find(({ level }) => level === 50);
   expect(failure).toMatchObject({ err: { code: 'ELOOP', stack: expect.stringContaining('sendStoredBytes') } });
+});
+
+it('describes a request that a library logs by its route', async () => {
+  const app = Fastify();
+  app.get('/page/:id', (request) => logOptions('trace').serializers.req(request));
+  const response = await app.inject('/page/private?name=private');
+  expect(response.json()).toEqual({ method: 'GET', route: '/page/:id' });
 });
 
 it('logs nothing by default while nothing fails', async () => {

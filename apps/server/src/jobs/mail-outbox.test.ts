@@ -190,7 +190,7 @@ it('sends a bounded number of messages per round', async () => {
   const context = { ...server.context, metadata: { ...metadata, claimMessages, removeMessage } };
   const stopping = new AbortController();
   const running = runMailOutbox(context, quick, log, stopping.signal);
-  await vi.waitFor(() => expect(removeMessage).toHaveResolvedTimes(20), { timeout: 60_000 });
+  await vi.waitFor(() => expect(removeMessage).toHaveResolvedTimes(20), { timeout: 200_000 });
   // Another message would be claimed before the next turn of the event loop.
   await setImmediate();
   expect(claimMessages).toHaveBeenCalledTimes(20);

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { Failure } from '@furoshiki/api';
 import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { sweep } from '../services/deletion.ts';
+import { LANES } from '../services/lanes.ts';
 import { FILES_PER_ROUND, runSweeper, type SweepObserver } from './sweeper.ts';
-import { newUpload } from '../../testing/contracts/metadata-fixture.ts';
+import { newCompletion, newUpload } from '../../testing/contracts/metadata-fixture.ts';
 import { NO_LIMITS } from '../../testing/no-limits.ts';
 
 let server: TestServer;
@@ -101,9 +103,9 @@ it('continues after files that cannot be removed, without a pause while there is
   expect(await sweep(server.context, 10)).toBe(stuck.size);
 });
 
-it('stops at the first file if a store is down', async () => {
+it('begins no other file if a store is down', async () => {
   const { objects } = server.context;
-  await abandonUploads(5);
+  await abandonUploads(LANES + 50);
   let tries = 0;
   const fail = () => Promise.reject(new Error('the store is down'));
   const abortUpload = () => {
@@ -111,9 +113,38 @@ it('stops at the first file if a store is down', async () => {
     return fail();
   };
   server.context.objects = { ...objects, abortUpload, ping: fail };
-  await expect(sweep(server.context, 10)).rejects.toThrowError('the store is down');
-  expect(tries).toBe(1);
+  await expect(sweep(server.context, 1000)).rejects.toThrowError('the store is down');
+  expect(tries).toBe(LANES);
   server.context.objects = objects;
+});
+
+it('lets requests run between its statements, and changes few files in each of them', async () => {
+  const { metadata } = server.context;
+  await abandonUploads(150);
+  let turn = 0;
+  let isRunning = true;
+  const countTurns = () => {
+    turn += 1;
+    if (isRunning) setImmediate(countTurns);
+  };
+  setImmediate(countTurns);
+  const steps: { turn: number; limit: number }[] = [];
+  server.context.metadata = {
+    ...metadata,
+    doomOverdue(nowMs, limit) {
+      steps.push({ turn, limit });
+      return metadata.doomOverdue(nowMs, limit);
+    },
+    claimDoomed(nowMs, leaseMs, limit) {
+      steps.push({ turn, limit });
+      return metadata.claimDoomed(nowMs, leaseMs, limit);
+    },
+  };
+  expect(await sweep(server.context, 140)).toBe(140);
+  isRunning = false;
+  server.context.metadata = metadata;
+  expect(steps.map(({ limit }) => limit)).toEqual([64, 64, 12, 64, 64, 12]);
+  expect(new Set(steps.map((step) => step.turn)).size).toBe(steps.length);
 });
 
 it('forgets all ended rate-limit windows, however many there are', async () => {
@@ -124,6 +155,45 @@ it('forgets all ended rate-limit windows, however many there are', async () => {
   expect(await metadata.forgetHits(clock.nowMs(), 100)).toBe(0);
 });
 
+it('removes many files while each waits for a distant store, and reconciles meanwhile', async () => {
+  const { objects, metadata } = server.context;
+  await abandonUploads(LANES);
+  const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>();
+  let waiting = 0;
+  server.context.objects = {
+    ...objects,
+    async delete(key) {
+      waiting += 1;
+      await isAnswered;
+      return objects.delete(key);
+    },
+  };
+  await objects.createUpload(randomBytes(16).toString('base64url'));
+  server.wait(3_600_000);
+  const sweeping = runSweeper(server.context, log, 3_600_000, stopping.signal);
+  await expect.poll(() => waiting).toBe(LANES);
+  await expect.poll(() => objects.listKeys('', 10)).toEqual([]);
+  answer();
+  await expect.poll(() => metadata.tally()).toMatchObject({ openUploads: 0, doomedFiles: 0 });
+  stopping.abort();
+  await sweeping;
+  server.context.objects = objects;
+});
+
+it('reports how many files have lost their bytes', async () => {
+  const { objects, metadata } = server.context;
+  await metadata.insertUpload(newUpload({ id: 'lost', fileKey: 'lost', expiresAtMs: 1e15 }), NO_LIMITS);
+  await metadata.completeUpload('lost', newCompletion({ expiresAtMs: 1e15 }));
+  server.context.objects = { ...objects, sizeOf: () => Promise.reject(new Failure('NOT_FOUND')) };
+  let lost = 0;
+  const observer = { swept: () => undefined, failed: () => undefined, lost: (files: number) => void (lost += files) };
+  const sweeping = runSweeper(server.context, log, 3_600_000, stopping.signal, observer);
+  await expect.poll(() => lost).toBe(1);
+  stopping.abort();
+  await sweeping;
+  server.context.objects = objects;
+});
+
 it('stops at once while it waits', async () => {
   const swept = vi.fn<SweepObserver['swept']>();
   const observer = { swept, failed: () => expect.unreachable() };
@@ -132,4 +202,19 @@ it('stops at once while it waits', async () => {
   stopping.abort();
   await sweeping;
   expect(swept).toHaveBeenCalledTimes(1);
+});
+
+it('forgets messages and reports that nobody has read for 180 days', async () => {
+  const client = new TestClient(server.url);
+  const { metadata } = server.context;
+  await client.post('/contact', { name: 'A', email: 'a@example.org', message: 'B' });
+  const { pageID } = await client.send(new Uint8Array(randomBytes(10)));
+  expect((await client.post('/report', { pageID, reason: 'C' })).status).toBe(200);
+  const kept = async () => [(await metadata.listMessages(10)).length, (await metadata.listReports(10)).length];
+  server.wait(180 * 86_400_000 - 60_000);
+  await sweep(server.context, 10);
+  expect(await kept()).toEqual([1, 1]);
+  server.wait(120_000);
+  await sweep(server.context, 10);
+  expect(await kept()).toEqual([0, 0]);
 });

@@ -1,4 +1,4 @@
-// Runs the sweep and the reconciliation in rounds that never overlap.
+// Runs the sweep and the reconciliation side by side, each in rounds that never overlap.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../ports/clock.ts';
@@ -6,14 +6,17 @@ import { StoreFailure } from '../ports/store-failures.ts';
 import type { Context } from '../services/context.ts';
 import { sweep, SweepError } from '../services/deletion.ts';
 import { type Cursors, reconcile } from '../services/reconcile.ts';
+import { renewEpoch } from '../services/store-ownership.ts';
 
-export const FILES_PER_ROUND = 200;
+export const FILES_PER_ROUND = 500;
 const KEYS_PER_ROUND = 500;
 const RECONCILING = 'reconcile';
 
 export interface SweepObserver {
   swept(files: number, milliseconds: number): void;
   failed(): void;
+  /** Stored bytes of files were missing. */
+  lost?(files: number): void;
 }
 
 /** Starts at once. When the signal aborts, it finishes the current round and resolves. */
@@ -31,42 +34,55 @@ export async function runSweeper(
     log.error({ err: error }, 'a sweep failed and will be tried again');
   }
 
-  /** Returns how many files it claimed. */
-  async function runRound(): Promise<number> {
-    let claimed = 0;
+  /** Returns whether there is more to do. */
+  async function sweepOnce(): Promise<boolean> {
     const startMs = performance.now();
     try {
-      claimed = await sweep(context, FILES_PER_ROUND);
+      const claimed = await sweep(context, FILES_PER_ROUND);
       observer?.swept(claimed, performance.now() - startMs);
+      return claimed === FILES_PER_ROUND;
     } catch (error) {
-      if (error instanceof SweepError) {
-        ({ claimed } = error);
-        observer?.swept(error.removed, performance.now() - startMs);
-      }
       reportFailure(error);
+      if (!(error instanceof SweepError)) return false;
+      observer?.swept(error.removed, performance.now() - startMs);
+      return error.claimed === FILES_PER_ROUND;
     }
-    await reconcileOnce(context, log, everyMs).catch(reportFailure);
-    return claimed;
   }
 
-  const hasClockJumped = watchClock(context.clock);
-  while (!signal.aborted) {
-    // Uploads that seem abandoned would be removed for good. Until the next round, the clock can be corrected.
-    const isSkipped = hasClockJumped();
-    if (isSkipped) log.warn('the clock has jumped ahead: one sweep is skipped');
-    const claimed = isSkipped ? 0 : await runRound();
-    // A full round means that there is more to do.
-    if (claimed < FILES_PER_ROUND) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+  async function repeat(round: () => Promise<boolean>): Promise<void> {
+    const hasClockJumped = watchClock(context.clock);
+    while (!signal.aborted) {
+      // What seems abandoned would be removed for good. Until the next round, the clock can be corrected.
+      const isSkipped = hasClockJumped();
+      if (isSkipped) log.warn('the clock has jumped ahead: one round is skipped');
+      const hasMore = !isSkipped && (await round());
+      if (!hasMore) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+    }
   }
+
+  await Promise.all([
+    repeat(sweepOnce),
+    repeat(async () => {
+      await reconcileOnce(context, log, everyMs, observer).catch(reportFailure);
+      return false;
+    }),
+  ]);
 }
 
 /** All servers share one reconciliation: the first server to claim the job continues where the last one stopped. */
-async function reconcileOnce(context: Context, log: FastifyBaseLogger, everyMs: number): Promise<void> {
+async function reconcileOnce(
+  context: Context,
+  log: FastifyBaseLogger,
+  everyMs: number,
+  observer: SweepObserver | undefined,
+): Promise<void> {
   // A little less than the time between two rounds: otherwise a single server would be blocked by its own lease.
   const progress = await context.metadata.claimJob(RECONCILING, context.clock.nowMs(), everyMs * 0.9);
   if (progress === undefined) return;
+  if (context.leavesEpochs) await renewEpoch(context);
   const found = await reconcile(context, cursorsOf(progress), KEYS_PER_ROUND);
   await context.metadata.saveProgress(RECONCILING, JSON.stringify(found.cursors));
+  observer?.lost?.(found.lost);
   if (found.lost > 0) log.error({ files: found.lost }, 'stored bytes were missing: these files are gone');
   if (found.orphans > 0) log.warn({ objects: found.orphans }, 'removed bytes that no file knew');
   const { failures } = found;

@@ -1,5 +1,6 @@
 // Metrics that count what happens: requests, bytes and sweeps.
 import type { Server, Socket } from 'node:net';
+import { API_ERROR_STATUS, type ApiErrorCode } from '@furoshiki/api';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { RequestObserver, ResponseFacts } from '../http/request-log.ts';
 import type { SweepObserver } from '../jobs/sweeper.ts';
@@ -52,6 +53,20 @@ function statusLabel({ status, isCut }: ResponseFacts): string {
   return status >= 500 ? String(status) : `${Math.floor(status / 100)}xx`;
 }
 
+export type RefusalCounter = (code: ApiErrorCode) => void;
+
+/** Metrics of error responses. A batch has one for each of its calls. */
+export function createRefusalMetrics(registry: Registry): RefusalCounter {
+  const refusals = new Counter({
+    name: 'furoshiki_refused_calls_total',
+    help: 'Error responses by their code, such as RATE_LIMITED or QUOTA_EXCEEDED.',
+    labelNames: ['code'],
+    registers: [registry],
+  });
+  for (const code of Object.keys(API_ERROR_STATUS)) refusals.inc({ code }, 0);
+  return (code) => refusals.inc({ code });
+}
+
 export type ConnectionWatcher = (server: Server) => void;
 
 /**
@@ -101,6 +116,11 @@ export function createSweepMetrics(registry: Registry): SweepObserver {
     help: 'Files and abandoned uploads that the sweeper removed.',
     registers,
   });
+  const lost = new Counter({
+    name: 'furoshiki_lost_files_total',
+    help: 'Files whose stored bytes were missing.',
+    registers,
+  });
   const lastTime = new Gauge({
     name: 'furoshiki_last_sweep_timestamp_seconds',
     help: 'When the last round of the sweeper ended that did not fail.',
@@ -122,6 +142,7 @@ export function createSweepMetrics(registry: Registry): SweepObserver {
       lastTime.setToCurrentTime();
       lastDuration.set(milliseconds / 1000);
     },
+    lost: (files) => lost.inc(files),
     failed: () => rounds.inc({ outcome: 'failed' }),
   };
 }

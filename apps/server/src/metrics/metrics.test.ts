@@ -50,6 +50,19 @@ describe('the metrics', () => {
     return [file.id, file.pageID, odd, new URL(body.presignedUrl).pathname, client.cookie, 'report.pdf', '127.0.0.1'];
   }
 
+  it('count error responses by their code, also those of a batch', async () => {
+    const client = new TestClient(server.url);
+    const refused = async () => (await metricsAt(url)).get('furoshiki_refused_calls_total{code="NOT_FOUND"}');
+    expect(await refused()).toBe(0);
+    const id = 'A'.repeat(22);
+    await client.get(`/download/info/${id}`);
+    expect(await refused()).toBe(1);
+    const { status } = await client.post('/batch/calls', {
+      calls: [1, 2].map(() => ({ name: 'takeGrant', params: { id } })),
+    });
+    expect([status, await refused()]).toEqual([200, 3]);
+  });
+
   it('contain no id, path or address, and do not grow in number with traffic', async () => {
     const secrets = await driveTraffic();
     const before = await metricsAt(url);

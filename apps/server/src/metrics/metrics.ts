@@ -8,12 +8,21 @@ import type { SweepObserver } from '../jobs/sweeper.ts';
 import type { ConnectionCounts, Tally } from '../ports/metadata-store.ts';
 import type { FreeSpace } from '../ports/object-store.ts';
 import type { Readiness } from '../services/readiness.ts';
-import { type ConnectionWatcher, createConnectionBytes, createRequestMetrics, createSweepMetrics } from './counters.ts';
+import {
+  type ConnectionWatcher,
+  createConnectionBytes,
+  createRefusalMetrics,
+  createRequestMetrics,
+  createSweepMetrics,
+  type RefusalCounter,
+} from './counters.ts';
 
 export interface Metrics {
   registry: Registry;
   requests: RequestObserver;
   sweeps: SweepObserver;
+  /** Counts an error response. */
+  countRefusal: RefusalCounter;
   watchConnections: ConnectionWatcher;
   /** Adds a queue of requests. The function returns its current length. */
   watchQueue(length: () => number): void;
@@ -48,6 +57,7 @@ export function createMetrics(tally: () => Promise<Tally>, sources: MetricSource
     registry,
     requests: createRequestMetrics(registry),
     sweeps: createSweepMetrics(registry),
+    countRefusal: createRefusalMetrics(registry),
     watchConnections: createConnectionBytes(registry),
     watchQueue: (length) => void queues.push(length),
   };
@@ -96,6 +106,7 @@ const GAUGES: Record<keyof Tally, [name: string, help: string]> = {
     'furoshiki_outbox_messages',
     'Messages to the operator that are not mailed or removed yet, counted up to 1,000.',
   ],
+  waitingReports: ['furoshiki_reports', 'Reports of abuse that the operator has not removed yet, counted up to 1,000.'],
 };
 
 /** The tally scans no live files (see OperatorRecords), so it is cheap even every few seconds and with many files. */

@@ -27,12 +27,16 @@ export interface OutboxRecords {
   removeMessage(id: string): Promise<boolean>;
   /** Lists the oldest messages, due or not. */
   listMessages(limit: number): Promise<OutboxMessage[]>;
+  /** Deletes up to `limit` messages that were written before that time. */
+  forgetMessages(createdBeforeMs: number, limit: number): Promise<void>;
 }
 
 export interface Report {
   id: string;
   pageId: string;
   reason: string;
+  /** The address of the visitor, if given. */
+  replyTo: string | undefined;
   createdAtMs: number;
 }
 
@@ -44,6 +48,8 @@ export interface ReportRecords {
   listReports(limit: number): Promise<Report[]>;
   /** Returns false if there is no such report. */
   removeReport(id: string): Promise<boolean>;
+  /** Deletes up to `limit` reports that were written before that time. */
+  forgetReports(createdBeforeMs: number, limit: number): Promise<void>;
 }
 
 /** The reason is an error code of the connection or of the mail server, never text: text could contain addresses. */

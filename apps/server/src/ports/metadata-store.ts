@@ -26,6 +26,13 @@ export interface NewUpload {
   addressHash: string;
   /** The day (UTC) of that hash. */
   day: string;
+  network?: LargerNetwork | undefined;
+}
+
+/** Many addresses that may belong to one person: all of them together may announce and add `factor` times as much in a day. */
+export interface LargerNetwork {
+  addressHash: string;
+  factor: number;
 }
 
 /** What the reservation of a new upload must not exceed. */
@@ -45,18 +52,22 @@ export interface ReservationLimits {
   dailyBytesOfAddress: number;
   /** Of those, bytes in the database. */
   dailyRecordBytesOfAddress: number;
+  /** How many of them each open upload may still add when it is completed: then it is too late to refuse it. */
+  recordBytesToCome: number;
 }
 
 /** How many bytes one address may add to the database in a day. */
 export interface RecordLimit {
   addressHash: string;
   day: string;
+  network?: LargerNetwork | undefined;
   max: number;
 }
 
 export type Reservation = 'reserved' | 'storage-full' | 'too-much-unsent' | 'daily-limit-reached';
 
-export interface Upload extends Omit<NewUpload, 'storedSize' | 'extraBytes' | 'recordBytes' | 'addressHash' | 'day'> {
+export interface Upload
+  extends Omit<NewUpload, 'storedSize' | 'extraBytes' | 'recordBytes' | 'addressHash' | 'day' | 'network'> {
   /** When it was opened, or a new part of it was last counted. */
   activeAtMs: number;
   /** Bytes whose reservation was released because no part came. */
@@ -81,14 +92,14 @@ export interface Completion extends Sealing {
   pageId: string;
   /** Recognises the client that has sent the file. */
   uploaderHash: string;
-  records: RecordLimit;
+  records: Omit<RecordLimit, 'max'>;
   /** How much less the details take than the reservation had for them. */
   unusedBytes: number;
   createdAtMs: number;
   expiresAtMs: number;
 }
 
-export type Completing = { outcome: 'completed'; pageId: string } | { outcome: 'not-found' | 'daily-limit-reached' };
+export type Completing = { outcome: 'completed'; pageId: string } | { outcome: 'not-found' };
 
 /** A complete file, neither expired nor deleted. */
 export interface LiveFile extends Sealing {
@@ -223,10 +234,28 @@ export interface DoomRecords {
   eraseTraces(nowMs: number): Promise<void>;
 }
 
+export interface Claim {
+  databaseId: string;
+  epoch: string;
+  nowMs: number;
+  keepUnknownUntilMs: number;
+}
+
 /** Shared state of the servers that use the same database. */
 export interface SharedRecords {
   /** Returns the id of this database. */
   databaseId(): Promise<string>;
+  /** Whether this database has begun that epoch. A copy of it from before has not. */
+  knowsEpoch(epoch: string): Promise<boolean>;
+  /** Begins an epoch, and forgets those before `forgetBeforeMs` except `current`, which the store still has. */
+  beginEpoch(epoch: string, nowMs: number, current: string | undefined, forgetBeforeMs: number): Promise<void>;
+  /**
+   * Gives this database another id and one epoch. Uploads that seem open may be files of the database that is given up: their
+   * rows are doomed, and no bytes belong to them any more.
+   */
+  claim(claim: Claim): Promise<void>;
+  /** Until then, objects without a row may belong to files of another database. */
+  keepsUnknownUntilMs(): Promise<number>;
   /** Claims a job until the lease ends. Returns its saved progress: empty at first, undefined if another server has it. */
   claimJob(name: string, nowMs: number, leaseMs: number): Promise<string | undefined>;
   saveProgress(name: string, progress: string): Promise<void>;
@@ -260,6 +289,8 @@ export interface Tally {
   doomedFiles: number;
   /** Messages to the operator that are not mailed or removed yet, counted up to 1,000. */
   waitingMessages: number;
+  /** Reports of abuse that the operator has not removed yet, counted up to 1,000. */
+  waitingReports: number;
 }
 
 export interface OperatorRecords {
@@ -269,8 +300,11 @@ export interface OperatorRecords {
   tally(): Promise<Tally>;
   /** Counts the live grants. The cost grows with their number, so do not call it in a loop. */
   countGrants(nowMs: number): Promise<number>;
-  /** Reads the whole database. Returns the database's own messages about damage. */
-  findDamage(): Promise<string[]>;
+  /**
+   * Reads the database. Returns the database's own messages about damage, and the tables that were not read: if the database is
+   * larger than `maxBytes`, those that grow with the number of files.
+   */
+  findDamage(maxBytes: number): Promise<{ damage: string[]; unread: string[] }>;
   /** Throws if the database accepts no writes. Commits a write that changes nothing. */
   tryWriting(): Promise<void>;
 }

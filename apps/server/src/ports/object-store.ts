@@ -70,6 +70,9 @@ export interface ObjectStore {
   /** Returns the id of the database that owns this store. Undefined means that the store has no owner yet. */
   readOwner(): Promise<string | undefined>;
   writeOwner(databaseId: string): Promise<void>;
+  /** Returns the epoch of the database that was written last. Undefined if there was none. */
+  readEpoch(): Promise<string | undefined>;
+  writeEpoch(epoch: string): Promise<void>;
 }
 
 /** Undefined means no known limit. */

@@ -47,7 +47,8 @@ describe('a page', () => {
 
   it('keeps its files for three days if no retention period is given', async () => {
     const file = await sender.send(someBytes(), { retentionPeriod: undefined });
-    expect((await recipient.get(`/download/info/${file.id}`)).body.retentionPeriod).toBe(3);
+    const { body } = await recipient.get(`/download/info/${file.id}`);
+    expect([body.retentionPeriod, body.expiresAt - body.createdAt]).toEqual([3, 72 * 3600]);
   });
 
   it('returns 404 to every call once it has expired; the next sweep removes its bytes', async () => {
@@ -238,6 +239,7 @@ describe('delete', () => {
     expect((await recipient.delete(`/download/${file.id}`)).body).toEqual({ success: true });
     expect(await objectCount()).toBe(0);
     expect((await recipient.get(`/download/page/${file.pageID}`)).status).toBe(404);
+    expect((await recipient.get(`/download/info/${file.id}`)).status).toBe(404);
     expect((await recipient.delete(`/download/${file.id}`)).status).toBe(404);
   });
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { GB, MB, planOfChunks, storedRange } from '@furoshiki/format';
 import { afterEach, describe, expect, it } from 'vitest';
 import { INIT, TestClient } from '../../testing/test-client.ts';
@@ -18,6 +19,14 @@ async function clientWith(config: Partial<Config> = {}): Promise<TestClient> {
   server = await createTestServer({ config });
   return new TestClient(server);
 }
+
+/** So many that single pages do not matter. */
+const FILES = 100;
+
+/** Random Base64 of this length. */
+const base64 = (length: number) => bytes((length / 4) * 3);
+const bytes = (count: number) => randomBytes(count).toString('base64');
+const sealedFields = () => ({ salt: bytes(16), pageSalt: bytes(16), keyCheck: bytes(32), accessCheck: bytes(32) });
 
 describe('storage space', () => {
   it('is reserved when an upload is opened; without enough of it the upload is refused before its first byte', async () => {
@@ -71,6 +80,34 @@ describe('storage space', () => {
     await client.delete(`/download/${file.id}`);
     expect(await counted()).toBe(0);
   });
+
+  // With 1,700 and 6,000 characters, most of a page or of its overflow pages stays empty.
+  it.each([400, 1700, 6000])(
+    'counts 90 percent at least of what the database takes for %i characters of details',
+    async (length) => {
+      const client = await clientWith();
+      const { metadata, objects } = server.context;
+      const path = join(server.folder, 'furoshiki.db');
+      function databaseBytes(): number {
+        const database = new DatabaseSync(path);
+        database.exec('pragma wal_checkpoint(truncate)');
+        database.close();
+        return statSync(path).size;
+      }
+      const before = databaseBytes();
+      for (let n = 0; n < FILES; n += 1) {
+        const { body } = await client.init();
+        const upload = { uploadId: body.uploadId, fileKey: body.fileKey };
+        const put = await client.put(body.presignedUrl, new Uint8Array(INIT.fileSize + 28));
+        const metadataOfFile = { format: 2, ...sealedFields(), details: base64(length), chunkSize: body.chunkSize };
+        const parts = [{ PartNumber: 1, ETag: put.headers.get('etag') }];
+        const { status } = await client.post('/upload/complete', { ...upload, metadata: metadataOfFile, parts });
+        expect(status).toBe(200);
+      }
+      const counted = (await metadata.tally()).storedBytes - FILES * objects.takenBytes(INIT.fileSize + 28);
+      expect(databaseBytes() - before).toBeLessThan(counted / 0.9);
+    },
+  );
 
   it('is released while no part of an upload comes, and reserved again when it continues, if there is still room', async () => {
     const client = await clientWith({ MAX_STORED_BYTES: 200 * MB });
@@ -134,6 +171,20 @@ describe('the daily volume of an address', () => {
     expect([await status('2001:db8:0:2::1'), await status('2001:db8:0:100::1')]).toEqual([429, 200]);
   });
 
+  it.each([
+    ['bytes', { MAX_DAILY_UPLOAD_BYTES: 1_250_000 }, 4],
+    ['records', { MAX_DAILY_RECORD_BYTES: 12_000 }, 20],
+  ])('is limited to four times as much for a /48, in %s', async (_, config, most) => {
+    const client = await clientWith({ TRUST_PROXY: 1, ...config });
+    const status = async (address: string) =>
+      (await client.call('POST', '/upload/init', { ...INIT, fileSize: 1_000_000 }, { 'x-forwarded-for': address }))
+        .status;
+    expect([await status('2001:db8:0:100::1'), await status('2001:db8:0:100::2')]).toEqual([200, 429]);
+    for (let accepted = 1; accepted < most; accepted += 1)
+      expect(await status(`2001:db8:0:${accepted + 1}00::1`)).toBe(200);
+    expect([await status('2001:db8:0:f00::1'), await status('2001:db8:1:f00::1')]).toEqual([429, 200]);
+  });
+
   it('is limited until the next day; the response says how long to wait', async () => {
     const client = await clientWith({ MAX_DAILY_UPLOAD_BYTES: 3_000_000 });
     expect((await client.init({ fileSize: 2_000_000 })).status).toBe(200);
@@ -165,15 +216,36 @@ describe('the daily volume of an address', () => {
   });
 });
 
-it('lets one address add only so much to the database in a day', async () => {
-  const client = await clientWith({ MAX_DAILY_RECORD_BYTES: 10_000 });
+it('lets one address add only so much to the database in a day, with what its open uploads may still add', async () => {
+  const client = await clientWith({ MAX_DAILY_RECORD_BYTES: 16_000 });
   const transfer = await newTransfer();
   const send = () => sendFormat2(client, transfer, new Uint8Array(1), { name: 'x'.repeat(1000) });
+  // A complete one takes about 4 KB, and an open one 10 KB.
   await send();
-  await send();
-  const refused = await client.init();
-  const { body } = refused.status === 200 ? await client.init() : refused;
-  expect(body.errorCode).toBe('RATE_LIMITED');
+  expect((await client.init()).status).toBe(200);
+  const { status, body } = await client.init();
+  expect([status, body.errorCode]).toEqual([429, 'RATE_LIMITED']);
+});
+
+it.each([
+  ['names', 200_000, 1000],
+  ['details', 2_000_000, 8000],
+])('lets a page have only so many characters of %s', async (kind, max, each) => {
+  const client = await clientWith();
+  const { metadata, clock } = server.context;
+  const expiresAtMs = clock.nowMs() + 1e6;
+  async function insert(length: number): Promise<string> {
+    const upload = newUpload({ fileSize: 1, expiresAtMs, fileName: 'x'.repeat(kind === 'names' ? length : 1) });
+    await metadata.insertUpload(upload, NO_LIMITS);
+    const details = 'x'.repeat(kind === 'details' ? length : 1);
+    await metadata.completeUpload(upload.fileKey, newCompletion({ ...FORMAT_2, details, expiresAtMs }));
+    return upload.id;
+  }
+  const most = await Promise.all(Array.from({ length: max / each - 1 }, () => insert(each)));
+  const group = async (last: number) =>
+    (await client.post('/batch/upload', { fileIDs: [...most, await insert(last)] })).body.errorCode;
+  // The files are of another client, which is checked later.
+  expect([await group(each), await group(each + 1)]).toEqual(['FORBIDDEN', 'SIZE_EXCEEDED']);
 });
 
 describe('a private instance', () => {
@@ -188,6 +260,8 @@ describe('a private instance', () => {
       );
     expect([(await init()).body.errorCode, (await init('wrong')).body.errorCode]).toEqual(['FORBIDDEN', 'FORBIDDEN']);
     expect((await init(uploadToken)).status).toBe(200);
+    // No page of this id, but not forbidden either.
+    expect((await client.get(`/download/page/${'A'.repeat(22)}`)).body.errorCode).toBe('NOT_FOUND');
     expect((await client.get('/config')).body.uploadTokenRequired).toBe(true);
   });
 });
@@ -296,9 +370,15 @@ it('returns its limits and switches to clients', async () => {
       name: null,
       address: null,
       contact: 'help@example.org',
+      phone: null,
       representative: null,
+      privacyContact: null,
+      euRepresentative: null,
       registerNumber: null,
       processors: null,
+      serverCountry: null,
+      law: null,
+      court: null,
     },
     termsDate: null,
   });

@@ -1,15 +1,13 @@
-// The prerendered pages of the build, with the base path and the address of this server filled in.
+// The prerendered pages of the build, compressed, with the base path and the address of this server filled in if it has any.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { BASE_PLACEHOLDER, fillPage } from '@furoshiki/site';
+import { BASE_PLACEHOLDER, fillPage, type SiteAddress } from '@furoshiki/site';
 
 /** Compresses nearly as well as the best quality, in a tenth of the time. */
-const CACHED_QUALITY = 9;
-/** For pages that are compressed for each request. */
-const UNCACHED_QUALITY = 1;
+const QUALITY = 9;
 
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
@@ -23,14 +21,13 @@ interface FilledPage {
 
 export interface PrerenderedPages {
   /** Returns undefined if the build has no such page. */
-  find(name: string, siteUrl: string, encoding: Encoding): Promise<FilledPage> | undefined;
+  find(name: string, encoding: Encoding): Promise<FilledPage> | undefined;
 }
 
 /** Page names look like `en/faq` or `fallback`. Returns undefined in development, where Vite serves the pages. */
 export async function readPrerenderedPages(
   webRoot: string,
-  basePath: string,
-  publicOrigin: string | undefined,
+  address: SiteAddress,
 ): Promise<PrerenderedPages | undefined> {
   const folder = join(webRoot, 'pages');
   const files = await readdir(folder, { recursive: true }).catch(() => []);
@@ -45,32 +42,29 @@ export async function readPrerenderedPages(
 
   const cache = new Map<string, Promise<FilledPage>>();
   return {
-    find(name, siteUrl, encoding) {
+    find(name, encoding) {
       const html = templates.get(name);
       if (html === undefined) return undefined;
-      const fill = (quality: number) => compressPage(fillPage(html, { siteUrl, basePath }), encoding, quality);
-      // A client chooses its Host header, so nothing is kept per address: a made-up one takes nothing from a real one.
-      if (publicOrigin === undefined) return fill(UNCACHED_QUALITY);
       const key = `${encoding} ${name}`;
-      const page = cache.get(key) ?? fill(CACHED_QUALITY);
+      const page = cache.get(key) ?? compressPage(fillPage(html, address), encoding);
       cache.set(key, page);
       return page;
     },
   };
 }
 
-async function compressPage(html: string, encoding: Encoding, quality: number): Promise<FilledPage> {
+async function compressPage(html: string, encoding: Encoding): Promise<FilledPage> {
   const plain = Buffer.from(html);
   const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
-  return { etag: `"${digest}-${encoding}"`, bytes: await compress(plain, encoding, quality) };
+  return { etag: `"${digest}-${encoding}"`, bytes: await compress(plain, encoding) };
 }
 
-async function compress(plain: Buffer, encoding: Encoding, quality: number): Promise<Buffer> {
+async function compress(plain: Buffer, encoding: Encoding): Promise<Buffer> {
   switch (encoding) {
     case 'br':
-      return toBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
+      return toBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
     case 'gzip':
-      return toGzip(plain, { level: quality });
+      return toGzip(plain, { level: QUALITY });
     case 'identity':
       return plain;
   }

@@ -27,7 +27,13 @@ it('stores a report for the operator and keeps it after its page is deleted', as
   expect([reply.status, reply.body]).toEqual([200, { success: true }]);
   await client.delete(`/download/${fileID}`);
   expect(await reports()).toEqual([
-    { id: expect.any(String), pageId: pageID, reason: '詐欺です\nphishing', createdAtMs: expect.any(Number) },
+    {
+      id: expect.any(String),
+      pageId: pageID,
+      reason: '詐欺です\nphishing',
+      replyTo: undefined,
+      createdAtMs: expect.any(Number),
+    },
   ]);
   expect(await messages()).toEqual([]);
 });
@@ -39,6 +45,22 @@ it('queues a mail to the operator if mail is configured', async () => {
   expect(await messages()).toMatchObject([
     { subject: 'Furoshiki: a page was reported', text: `Page: ${pageID}\n\n詐欺です\n`, replyTo: undefined },
   ]);
+});
+
+it('keeps where the visitor wants an answer, and mail replies go there', async () => {
+  await start({ config: MAIL });
+  expect((await report({ email: ' visitor@example.org ' })).status).toBe(200);
+  expect(await reports()).toMatchObject([{ replyTo: 'visitor@example.org' }]);
+  expect(await messages()).toMatchObject([
+    { text: `Page: ${pageID}\nEmail: visitor@example.org\n\n詐欺です\n`, replyTo: 'visitor@example.org' },
+  ]);
+});
+
+it('refuses an address that nobody can reply to', async () => {
+  await start({ config: MAIL });
+  const reply = await report({ email: 'visitor' });
+  expect([reply.status, reply.body.errorCode]).toEqual([400, 'INVALID_EMAIL']);
+  expect([await reports(), await messages()]).toEqual([[], []]);
 });
 
 it('returns the same 404 for an unknown, an expired and a deleted page', async () => {

@@ -15,6 +15,7 @@ import {
   pageAt,
   parsePath,
   screenPath,
+  type SiteAddress,
 } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -36,12 +37,17 @@ const PAGE_METHODS = new Set(['GET', 'HEAD']);
 
 type PageContext = Pick<Context, 'limits' | 'uploadPasses'>;
 
-export async function serveWebApp(app: FastifyInstance, webRoot: string, context: PageContext): Promise<void> {
+export async function serveWebApp(
+  app: FastifyInstance,
+  webRoot: string,
+  address: SiteAddress,
+  context: PageContext,
+): Promise<void> {
   const hasScreen = (path: string) => {
     const { name } = parsePath(path, languages).screen;
     return name === 'sign-in' ? context.uploadPasses !== undefined : name !== 'not-found';
   };
-  const pages = await readPrerenderedPages(webRoot, app.basePath, app.publicOrigin);
+  const pages = await readPrerenderedPages(webRoot, address);
   serveSearchEngines(app);
   if (pages)
     app.get(`${API_PREFIX}/docs`, (request, reply) =>
@@ -129,7 +135,7 @@ async function sendFilled(
   { isFound = true, isStored = true } = {},
 ) {
   const encoding = negotiate(request.headers['accept-encoding'] ?? '', ENCODINGS) ?? 'identity';
-  const page = await pages.find(name, siteUrlOf(request), encoding);
+  const page = await pages.find(name, encoding);
   if (!page) return sendError(request, reply, 'NOT_FOUND');
   reply.header('vary', 'accept-encoding');
   reply.headers(isStored ? { 'cache-control': 'no-cache', etag: page.etag } : { 'cache-control': 'no-store' });

@@ -12,6 +12,8 @@ export interface Context {
   limits: UploadLimits;
   /** Undefined: people do not sign in to send. */
   uploadPasses: UploadPasses | undefined;
+  /** Whether the object store can be used with another database than this one. */
+  leavesEpochs: boolean;
   /** Whether the messages in the outbox are mailed to the operator. */
   sendsMail: boolean;
   /** Returns a keyed hash of a client's address. It changes every day: it can count uploads, not identify a client. */
@@ -52,6 +54,8 @@ export interface UploadLimits {
 export interface Caller {
   clientHash: string;
   address: string;
+  /** Which may store `factor` times as much. Only IPv6 has it. */
+  network?: { name: string; factor: number } | undefined;
   /** Origin and base path. */
   siteUrl: string;
 }

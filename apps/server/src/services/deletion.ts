@@ -1,7 +1,9 @@
 // Deletes files: by their id, for the operator, and when they have run out. A file is doomed first, so that it is gone for
 // every call at once; then its bytes are removed.
+import { setImmediate } from 'node:timers/promises';
 import { Failure } from '@furoshiki/api';
-import { type Context, IDLE_UPLOAD_MS, type Stores, utcDay } from './context.ts';
+import { type Context, DAY_MS, IDLE_UPLOAD_MS, type Stores, utcDay } from './context.ts';
+import { forEachInLanes } from './lanes.ts';
 import type { DoomedFile } from '../ports/metadata-store.ts';
 
 export async function deleteFile(context: Context, id: string): Promise<void> {
@@ -38,6 +40,9 @@ export async function takeDown(context: Stores, id: string): Promise<TakenDown> 
 /** Longer than a round takes. After it, any server retries the files that a crash or a failing store left behind. */
 const LEASE_MS = 60_000;
 
+/** Messages and reports that the operator has neither read nor removed. The privacy policy promises it. */
+const MESSAGES_KEPT_MS = 180 * DAY_MS;
+
 /** Some files of a round could not be removed. They stay doomed, and the first sweep after their lease retries them. */
 export class SweepError extends Error {
   /** How many files the round claimed, including those that it removed. */
@@ -60,14 +65,21 @@ export async function sweep(context: Stores, limit: number): Promise<number> {
   await context.metadata.forgetVolumes(utcDay(nowMs), limit);
   // These uploads get their space again when they continue, if there is still room.
   await context.metadata.releaseReservations(nowMs - IDLE_UPLOAD_MS, limit);
-  await context.metadata.doomOverdue(nowMs, limit);
+  await inSteps(limit, (step) => context.metadata.doomOverdue(nowMs, step));
   await context.metadata.forgetGrants(nowMs, limit);
+  await context.metadata.forgetMessages(nowMs - MESSAGES_KEPT_MS, limit);
+  await context.metadata.forgetReports(nowMs - MESSAGES_KEPT_MS, limit);
   // Repeats until nothing is left: every request may add a row, so a bounded number per round could fall behind.
   while ((await context.metadata.forgetHits(nowMs, limit)) >= limit);
   while ((await context.metadata.forgetResumeSecrets(nowMs, limit)) >= limit);
-  const doomed = await context.metadata.claimDoomed(nowMs, LEASE_MS, limit);
+  const doomed: DoomedFile[] = [];
+  await inSteps(limit, async (step) => {
+    const claimed = await context.metadata.claimDoomed(nowMs, LEASE_MS, step);
+    doomed.push(...claimed);
+    return claimed.length;
+  });
   const failures: unknown[] = [];
-  for (const file of doomed) {
+  await forEachInLanes(doomed, async (file) => {
     try {
       await removeBytes(context, file);
     } catch (error) {
@@ -75,10 +87,23 @@ export async function sweep(context: Stores, limit: number): Promise<number> {
       await Promise.all([context.objects.ping(), context.metadata.ping()]);
       failures.push(error);
     }
-  }
+  });
   await context.metadata.eraseTraces(nowMs);
   if (failures.length > 0) throw new SweepError(doomed.length, failures);
   return doomed.length;
+}
+
+/** How many files one statement changes. SQLite runs in this thread, and needs milliseconds for so many. */
+const FILES_PER_STEP = 64;
+
+/** Repeats until nothing is left or the limit is reached. Requests are handled between two steps. */
+async function inSteps(limit: number, work: (limit: number) => Promise<number>): Promise<void> {
+  for (let left = limit; left > 0; left -= FILES_PER_STEP) {
+    const step = Math.min(FILES_PER_STEP, left);
+    const done = await work(step);
+    await setImmediate();
+    if (done < step) return;
+  }
 }
 
 /**
@@ -87,7 +112,6 @@ export async function sweep(context: Stores, limit: number): Promise<number> {
  */
 export async function removeBytes(context: Stores, { id, fileKey, uploadId }: DoomedFile): Promise<void> {
   // Both calls, because the row does not say whether the upload was completed, and a store may keep parts and objects apart.
-  await context.objects.abortUpload({ key: fileKey, uploadId });
-  await context.objects.delete(fileKey);
+  await Promise.all([context.objects.abortUpload({ key: fileKey, uploadId }), context.objects.delete(fileKey)]);
   await context.metadata.forget(id);
 }

@@ -20,13 +20,14 @@ export async function contactOperator(
 }
 
 /** Stores a report of a page for the operator, and a notice by mail if mail is configured. */
-export async function reportPage(context: Context, { pageID, reason }: ApiBody<'report'>): Promise<void> {
-  const report = { id: context.newId(), pageId: pageID, reason, createdAtMs: context.clock.nowMs() };
+export async function reportPage(context: Context, { pageID, reason, email }: ApiBody<'report'>): Promise<void> {
+  if (email !== undefined && !isEmailAddress(email)) throw new Failure('INVALID_EMAIL');
+  const report = { id: context.newId(), pageId: pageID, reason, replyTo: email, createdAtMs: context.clock.nowMs() };
   const notice = {
     id: context.newId(),
     subject: 'Furoshiki: a page was reported',
-    text: `Page: ${pageID}\n\n${reason}\n`,
-    replyTo: undefined,
+    text: `Page: ${pageID}\n${email === undefined ? '' : `Email: ${email}\n`}\n${reason}\n`,
+    replyTo: email,
     createdAtMs: report.createdAtMs,
   };
   // Without mail, the operator reads the report itself; a notice in the outbox would only repeat it.
@@ -57,7 +58,7 @@ export async function sendNextMail({ metadata, clock }: Context, mailer: Mailer)
   return { ...sending, attempts: message.attempts };
 }
 
-/** Backoff: one minute after the first failure, doubled up to an hour. Retries never end, so no message is lost. */
+/** Backoff: one minute after the first failure, doubled up to an hour. Retries end only when the sweep forgets the message. */
 export function backoffMs(attempts: number): number {
   return Math.min(MINUTE_MS * 2 ** (attempts - 1), MAX_BACKOFF_MS);
 }

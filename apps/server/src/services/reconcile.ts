@@ -4,6 +4,7 @@ import { asFailure } from '@furoshiki/api';
 import type { Stores } from './context.ts';
 import { assertStillOurs } from './store-ownership.ts';
 import { removeBytes } from './deletion.ts';
+import { forEachInLanes } from './lanes.ts';
 
 /** The last keys that were checked. Empty at the start of a pass over all keys. */
 export interface Cursors {
@@ -41,28 +42,31 @@ export async function reconcile(context: Stores, cursors: Cursors, limit: number
   const settled = objectBatch.filter(({ createdAtMs }) => createdAtMs <= clock.nowMs() - SETTLED_MS);
   const unknown = await metadata.unknownKeys(settled.map(({ key }) => key));
   if (unknown.length > 0) await assertStillOurs(context);
+  const isKept = unknown.length > 0 && clock.nowMs() < (await metadata.keepsUnknownUntilMs());
   let orphans = 0;
-  for (const key of unknown)
-    await attempt(async () => {
+  await forEachInLanes(isKept ? [] : unknown, (key) =>
+    attempt(async () => {
       await objects.purge(key);
       orphans += 1;
-    });
+    }),
+  );
 
   const rowBatch = await metadata.listLiveKeys(cursors.row, limit);
   const missing: string[] = [];
-  for (const { id, fileKey } of rowBatch)
-    await attempt(async () => {
+  await forEachInLanes(rowBatch, ({ id, fileKey }) =>
+    attempt(async () => {
       if (!(await hasObject(context, fileKey))) missing.push(id);
-    });
+    }),
+  );
   // Checked after the last read, so that a disk that was unmounted in between is noticed.
   if (missing.length > 0) await assertStillOurs(context);
   let lost = 0;
-  for (const id of missing) {
+  await forEachInLanes(missing, async (id) => {
     const doomed = await metadata.doomFile(id, clock.nowMs());
-    if (!doomed) continue;
+    if (!doomed) return;
     lost += 1;
     await attempt(() => removeBytes(context, doomed));
-  }
+  });
   return {
     cursors: {
       object: nextCursor(

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { factsOf, findOwnership } from './store-ownership.ts';
+import { full, unavailable } from '../ports/store-failures.ts';
+import { factsOf, findOwnership, renewEpoch } from './store-ownership.ts';
 
 /** Neither store has an owner; the first one has a file. */
 let used: TestServer;
@@ -40,4 +41,20 @@ it('finds a store without owner free if it has the files of the database, or is 
   expect([await ownership(used, used), await ownership(used, used, false)]).toEqual(['free', 'free']);
   expect([await ownership(fresh, fresh), await ownership(undefined, fresh)]).toEqual(['free', 'free']);
   expect([await ownerOf(used), await ownerOf(fresh)]).toEqual([undefined, undefined]);
+});
+
+it('leaves an epoch in the store, unless it is full, and recognises one that the database does not know', async () => {
+  const { context } = used;
+  await context.objects.writeOwner(await context.metadata.databaseId());
+  await renewEpoch(context);
+  const epoch = await context.objects.readEpoch();
+  const fullStore = { ...context.objects, writeEpoch: () => Promise.reject(full('ENOSPC')) };
+  await renewEpoch({ ...context, objects: fullStore });
+  expect(await context.objects.readEpoch()).toBe(epoch);
+  expect(await ownership(used, used)).toBe('ours');
+  const away = { ...context.objects, writeEpoch: () => Promise.reject(unavailable('EIO')) };
+  await expect(renewEpoch({ ...context, objects: away })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await context.objects.writeEpoch('of a newer state');
+  expect([await ownership(used, used), await ownership(used, used, false)]).toEqual(['of-a-newer-state', 'ours']);
+  await expect(renewEpoch(context)).rejects.toThrowError('a newer state of this database');
 });

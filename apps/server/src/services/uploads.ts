@@ -51,8 +51,11 @@ const SHARE_OF_ADDRESS = 1 / 2;
 const MAX_OPEN_UPLOADS_OF_ADDRESS = 200;
 /** How long an upload is kept after its last new part. */
 const ABANDONED_AFTER_MS = DAY_MS;
-/** What the database takes for a file besides name and details: its row and its index entries, in pages that are partly empty. */
-const ROW_BYTES = 1536;
+/**
+ * What the database takes for a file besides name and details: its row and its index entries. With details of a bad length a page
+ * of 4 KB has room for one row, and nearly half of it stays empty.
+ */
+const ROW_BYTES = 2304;
 /** The maximum age of an upload, even if new parts still arrive: 10 GB take a day at 1 Mbit/s. */
 const MAX_UPLOAD_AGE_MS = 3 * DAY_MS;
 
@@ -93,8 +96,7 @@ export async function initUpload(
     retentionDays: body.retentionPeriod ?? FALLBACK_RETENTION_DAYS,
     openedAtMs: nowMs,
     expiresAtMs: nowMs + RESERVED_FOR_MS,
-    addressHash: context.hashAddress(caller.address, day),
-    day,
+    ...countedAs(context, caller, day),
   };
   const reservation = await metadata.insertUpload(upload, await reservationLimits(context));
   if (reservation !== 'reserved') {
@@ -126,6 +128,7 @@ async function reservationLimits({ objects, limits }: Context): Promise<Reservat
     shareOfAddress: SHARE_OF_ADDRESS,
     dailyBytesOfAddress: limits.maxDailyUploadBytes,
     dailyRecordBytesOfAddress: limits.maxDailyRecordBytes,
+    recordBytesToCome: MAX_DETAILS_LENGTH,
   };
 }
 
@@ -134,9 +137,18 @@ function roomIn({ bytes = Number.MAX_SAFE_INTEGER, inodes }: FreeSpace, minFreeB
   return inodes && hasTooFewInodes(inodes) ? 0 : bytes - minFreeBytes;
 }
 
-function recordLimit({ limits, clock, hashAddress }: Context, { address }: Caller): RecordLimit {
-  const day = utcDay(clock.nowMs());
-  return { addressHash: hashAddress(address, day), day, max: limits.maxDailyRecordBytes };
+function recordLimit(context: Context, caller: Caller): RecordLimit {
+  const { limits, clock } = context;
+  return { ...countedAs(context, caller, utcDay(clock.nowMs())), max: limits.maxDailyRecordBytes };
+}
+
+/** Whose volume of the day grows. */
+function countedAs({ hashAddress }: Context, { address, network }: Caller, day: string): Omit<RecordLimit, 'max'> {
+  return {
+    addressHash: hashAddress(address, day),
+    day,
+    network: network && { addressHash: hashAddress(network.name, day), factor: network.factor },
+  };
 }
 
 type Refused = Exclude<Reservation, 'reserved'>;
@@ -259,9 +271,9 @@ async function complete(context: Context, upload: Upload, { metadata, parts }: B
     createdAtMs,
     expiresAtMs: createdAtMs + retentionDays * DAY_MS,
   });
-  if (completing.outcome === 'completed') return completing.pageId;
   // If it is not found, it was cancelled or swept in the meantime.
-  throw completing.outcome === 'not-found' ? new Failure('NOT_FOUND') : failureFor(completing.outcome, createdAtMs);
+  if (completing.outcome === 'not-found') throw new Failure('NOT_FOUND');
+  return completing.pageId;
 }
 
 /** Throws VALIDATION_FAILED if a field is missing that opening the file requires. Format 2 is always encrypted. */

@@ -192,10 +192,13 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       expect(await buffer(opened.store.read(upload.key, 10, 20))).toEqual(Buffer.from(bytes.slice(10, 20)));
     });
 
-    it('stores the id of its owner, which is not listed as a key', async () => {
+    it('stores the id and the epoch of its owner, which are not listed as keys', async () => {
       const before = (await opened.store.listKeys('', 1000)).length;
       await opened.store.writeOwner('a database');
       expect(await opened.store.readOwner()).toBe('a database');
+      expect(await opened.store.readEpoch()).toBeUndefined();
+      for (const epoch of ['one', 'two']) await opened.store.writeEpoch(epoch);
+      expect(await opened.store.readEpoch()).toBe('two');
       expect((await opened.store.listKeys('', 1000)).length).toBe(before);
     });
 

@@ -26,7 +26,9 @@ export function describeOperatorRecords(fixture: MetadataFixture): void {
     const message = { id: 'm', subject: '', text: '', replyTo: undefined, createdAtMs: NOW };
     expect(await empty.tally()).toMatchObject({ waitingMessages: 0 });
     await empty.addMessage(message);
-    expect(await empty.tally()).toMatchObject({ waitingMessages: 1 });
+    expect(await empty.tally()).toMatchObject({ waitingMessages: 1, waitingReports: 0 });
+    await empty.addReport({ id: 'r', pageId: 'a', reason: 'x', replyTo: undefined, createdAtMs: NOW }, undefined);
+    expect(await empty.tally()).toMatchObject({ waitingMessages: 1, waitingReports: 1 });
     expect([await empty.countGrants(NOW), await empty.countGrants(NOW + 10)]).toEqual([2, 1]);
     await discardEmpty();
   });
@@ -36,6 +38,6 @@ export function describeOperatorRecords(fixture: MetadataFixture): void {
     await fixture.store.ping();
     await fixture.store.tryWriting();
     expect(await fixture.store.tally()).toEqual(before);
-    expect(await fixture.store.findDamage()).toEqual([]);
+    expect(await fixture.store.findDamage(1e9)).toEqual({ damage: [], unread: [] });
   });
 }

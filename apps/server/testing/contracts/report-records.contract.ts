@@ -27,6 +27,7 @@ export function describeReportRecords(name: string, open: OpenStore) {
       id: newId(),
       pageId,
       reason: 'サンプル "a"\n😀',
+      replyTo: 'visitor@example.org',
       createdAtMs,
     });
     const aNotice = () => ({ id: newId(), subject: 's', text: 't', replyTo: undefined, createdAtMs: NOW });
@@ -42,7 +43,9 @@ export function describeReportRecords(name: string, open: OpenStore) {
 
     it('stores a report without a notice', async () => {
       const { pageId } = await aPage();
-      expect(await store.addReport(aReport(pageId), undefined)).toBe(true);
+      const anonymous = { ...aReport(pageId), replyTo: undefined };
+      expect(await store.addReport(anonymous, undefined)).toBe(true);
+      expect(await store.listReports(10)).toEqual([anonymous]);
       expect(await store.listMessages(10)).toEqual([]);
     });
 
@@ -77,6 +80,24 @@ export function describeReportRecords(name: string, open: OpenStore) {
       expect(await store.listReports(10)).toEqual([report]);
       expect([await store.removeReport(report.id), await store.removeReport(report.id)]).toEqual([true, false]);
       expect(await store.listReports(10)).toEqual([]);
+    });
+
+    it('forgets a bounded number of old reports and messages at a time, and no others', async () => {
+      const { pageId } = await aPage();
+      for (const age of [0, 1, 2, 3]) {
+        await store.addReport(aReport(pageId, NOW - age), undefined);
+        await store.addMessage({ ...aNotice(), createdAtMs: NOW - age });
+      }
+      const agesOf = (rows: { createdAtMs: number }[]) => rows.map(({ createdAtMs }) => NOW - createdAtMs);
+      await store.forgetReports(NOW - 1, 1);
+      await store.forgetMessages(NOW - 1, 1);
+      expect([(await store.listReports(10)).length, (await store.listMessages(10)).length]).toEqual([3, 3]);
+      await store.forgetReports(NOW - 1, 10);
+      await store.forgetMessages(NOW - 1, 10);
+      expect([agesOf(await store.listReports(10)), agesOf(await store.listMessages(10))]).toEqual([
+        [1, 0],
+        [1, 0],
+      ]);
     });
 
     it('lists at most `limit` reports, oldest first', async () => {

@@ -137,5 +137,30 @@ export function describeSharedRecords(
       expect(await elsewhere.stores[0].databaseId()).not.toBe(one);
       await elsewhere.discard();
     });
+
+    it('knows the epochs that it has begun within a time, and the one that the store has', async () => {
+      const [store, other] = stores;
+      for (const [index, epoch] of ['a', 'b', 'c'].entries())
+        await store.beginEpoch(epoch, NOW + index, 'a', NOW + index);
+      const known = await Promise.all(['a', 'b', 'c', 'd'].map((epoch) => other.knowsEpoch(epoch)));
+      expect(known).toEqual([true, false, true, false]);
+    });
+
+    it('has another id and one epoch once it is claimed, and none of the uploads that were open', async () => {
+      const [store, other] = stores;
+      const [upload, file] = [newUpload({ expiresAtMs: NOW + DAY }), newUpload({ expiresAtMs: NOW + DAY })];
+      for (const one of [upload, file]) await store.insertUpload(one, NO_LIMITS);
+      await store.completeUpload(file.fileKey, newCompletion());
+      await store.beginEpoch('before', NOW, undefined, 0);
+      expect(await other.keepsUnknownUntilMs()).toBe(0);
+      await store.claim({ databaseId: 'new', epoch: 'claimed', nowMs: NOW, keepUnknownUntilMs: NOW + 7 });
+      expect(await Promise.all(['before', 'claimed'].map((epoch) => other.knowsEpoch(epoch)))).toEqual([false, true]);
+      expect([await other.databaseId(), await other.keepsUnknownUntilMs()]).toEqual(['new', NOW + 7]);
+      expect(await other.unknownKeys([upload.fileKey, file.fileKey])).toEqual([upload.fileKey]);
+      const doomed = await other.claimDoomed(NOW, 1, 10);
+      expect(doomed).toEqual([{ id: upload.id, fileKey: upload.id, uploadId: upload.uploadId }]);
+      await other.forget(upload.id);
+      expect(await store.tally()).toMatchObject({ liveFiles: 1, storedBytes: file.storedSize });
+    });
   });
 }

@@ -22,7 +22,7 @@ export function databaseFaults(postgres: () => Promise<Postgres>): Fault[] {
     deploy: async () => deployWith(await postgres(), switchOf),
   });
   return [
-    fault('database away', ({ proxy }) => ({ arrange: () => proxy.interrupt(), restore: () => proxy.resume() })),
+    fault('database down', ({ proxy }) => ({ arrange: () => proxy.interrupt(), restore: () => proxy.resume() })),
     fault('database frozen', ({ proxy }) => ({ arrange: () => proxy.freeze(), restore: () => proxy.thaw() })),
     fault('database read-only', ({ setReadOnly }) => ({
       arrange: () => setReadOnly(true),

@@ -78,8 +78,9 @@ export function probeMetrics(before: Map<string, number>, now: Map<string, numbe
 }
 
 /**
- * Returns the kinds of lines of level warn and above, however many there are of each. On a slow machine a call may time out before
- * it meets the fault, so a timeout counts only if no line gives another reason.
+ * Returns the kinds of lines of level warn and above, however many there are of each. How a call meets a fault depends on the moment:
+ * on a slow machine it may time out before it does, and the fault may cut its connection. Such a reason counts only if no line gives
+ * another one.
  */
 export function probeLog(log: string): string {
   const lines = log
@@ -88,14 +89,16 @@ export function probeLog(log: string): string {
     .map((line) => JSON.parse(line) as LogLine)
     .map(({ level, msg, code, err }) => ({ name: LEVELS[level], msg, reason: err ? reasonOf(err) : code }))
     .filter(({ name }) => name !== undefined);
+  const isOfTheMoment = (reason = '') => OF_THE_MOMENT.has(reason);
   const facts = lines.filter(
-    ({ msg, reason }) => reason !== TIMEOUT || !lines.some((other) => other.msg === msg && other.reason !== TIMEOUT),
+    ({ msg, reason }) =>
+      !isOfTheMoment(reason) || !lines.some((other) => other.msg === msg && !isOfTheMoment(other.reason)),
   );
   const texts = facts.map(({ name, msg, reason }) => `${name}: ${msg}${reason ? ` (${reason})` : ''}`);
   return [...new Set(texts)].toSorted().join('; ');
 }
 
-const TIMEOUT = 'ETIMEDOUT';
+const OF_THE_MOMENT = new Set(['ETIMEDOUT', 'ECONNRESET', 'Connection terminated unexpectedly']);
 
 interface LoggedError {
   message: string;

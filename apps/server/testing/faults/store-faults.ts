@@ -33,7 +33,7 @@ export function storeFaults(ceph: () => Promise<Ceph>): Fault[] {
     proxy.cut();
   };
   return [
-    fault('store away', ({ proxy }) => ({ arrange: () => proxy.interrupt(), restore: () => proxy.resume() })),
+    fault('store down', ({ proxy }) => ({ arrange: () => proxy.interrupt(), restore: () => proxy.resume() })),
     fault('store frozen', ({ proxy }) => ({ arrange: () => proxy.freeze(), restore: () => proxy.thaw() })),
     fault('store: wrong key', ({ setSecret, secret }) => ({
       arrange: () => setSecret(randomBytes(16).toString('hex')),

@@ -1,7 +1,7 @@
 // Objects on the local disk. Parts are written at their offset into one file, so completing an upload copies nothing.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { access, mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/api';
@@ -15,6 +15,7 @@ import { appendToJournal, COMPLETED, readJournal, withdrawPart } from './part-jo
 
 /** Names the database that owns this store. An older version left it empty. */
 const OWNER_FILE = '.furoshiki';
+const EPOCH_FILE = '.furoshiki-epoch';
 
 /** Of common file systems. */
 const BLOCK_BYTES = 4096;
@@ -24,7 +25,7 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
   const folderOf = (key: string) => join(root, pathsOf(key).folder);
   const dataOf = (key: string) => join(root, pathsOf(key).data);
   const journalOf = (key: string) => join(root, pathsOf(key).journal);
-  const ownerFile = join(root, OWNER_FILE);
+  const [ownerFile, epochFile] = [join(root, OWNER_FILE), join(root, EPOCH_FILE)];
   /** Files written to an empty mount point would be hidden once the disk is mounted again. */
   const assertMounted = () => access(ownerFile);
   /** A key's lock guards its journal and its removal. The lock of a key and a part guards the writing of that part. */
@@ -143,14 +144,25 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
 
     takenBytes: (bytes) => Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES + FOLDER_AND_JOURNAL_BYTES,
 
-    async readOwner() {
-      const owner = await readFile(ownerFile, 'utf8').catch(() => '');
-      return owner === '' ? undefined : owner;
-    },
-
+    readOwner: () => textIn(ownerFile),
     writeOwner: (owner) => writeFile(ownerFile, owner),
+    readEpoch: () => textIn(epochFile),
+    // Never empty, also not for a moment: an empty one is none.
+    async writeEpoch(epoch) {
+      await writeFile(`${epochFile}-new`, epoch);
+      await rename(`${epochFile}-new`, epochFile);
+    },
   };
   return aroundCalls(store, { failed: diskFailureOf });
+}
+
+async function textIn(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')) || undefined;
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 async function createFiles(folder: string, paths: string[]): Promise<void> {

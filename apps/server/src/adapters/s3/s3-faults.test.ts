@@ -22,7 +22,7 @@ describe.skipIf(!hasCeph())('a Ceph', () => {
   beforeAll(async () => {
     ceph = await sharedCeph();
     // If only this file is run, it starts its own Ceph.
-  }, 120_000);
+  });
   afterAll(() => ceph.stop());
 
   const settingsFor = async (changes: Partial<S3Settings> = {}): Promise<S3Settings> => ({

@@ -20,7 +20,7 @@ describe.skipIf(!hasCeph())('Ceph', () => {
   beforeAll(async () => {
     ceph = await sharedCeph();
     // If only this file is run, it starts its own Ceph.
-  }, 120_000);
+  });
   afterAll(() => ceph.stop());
 
   const settingsFor = async (store = ceph) => ({

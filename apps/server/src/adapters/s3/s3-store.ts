@@ -1,6 +1,7 @@
 // Objects in a bucket of any S3 store. Browsers send and fetch bytes there directly: this server only signs URLs.
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -10,6 +11,7 @@ import {
   ListPartsCommand,
   PutObjectCommand,
   UploadPartCommand,
+  type UploadPartCommandOutput,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { Failure } from '@furoshiki/api';
@@ -21,6 +23,7 @@ import {
   type StoredPart,
   type StoreUploadRef,
 } from '../../ports/object-store.ts';
+import { StoreFailure } from '../../ports/store-failures.ts';
 import { type Signer, signPartPath, signReadPath } from '../../signing.ts';
 import {
   abortAll,
@@ -34,9 +37,14 @@ import {
 import { createS3Clients, S3_DEADLINES, type S3Clients, type S3Settings, withDeadlines, within } from './s3-clients.ts';
 import { found, isMismatch, isMissing, named, s3FailureOf, unlessMissing } from './s3-errors.ts';
 
+/** The SDK does not repeat what it would have to read again. Waits 0.2, 0.4 and 0.8 seconds: shorter than a client would. */
+const PART_ATTEMPTS = 4;
+const PART_WAIT_MS = 100;
+
 /** All our objects have this prefix. Everything else in the bucket is ignored. */
 const PREFIX = 'files/';
 const OWNER = 'furoshiki-instance';
+const EPOCH = 'furoshiki-epoch';
 
 export async function createS3Store(
   settings: S3Settings,
@@ -62,10 +70,14 @@ export async function createS3Store(
 
   const head = (key: string) => inside.send(new HeadObjectCommand(placeOf(key)));
 
-  async function readOwner(): Promise<string | undefined> {
-    const owner = await unlessMissing(inside.send(new GetObjectCommand({ Bucket, Key: OWNER })));
-    return owner?.Body?.transformToString();
+  async function readText(Key: string): Promise<string | undefined> {
+    const object = await unlessMissing(inside.send(new GetObjectCommand({ Bucket, Key })));
+    return object?.Body?.transformToString();
   }
+  async function writeText(Key: string, Body: string): Promise<void> {
+    await inside.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: 'text/plain' }));
+  }
+  const readOwner = () => readText(OWNER);
 
   async function sizeOf(key: string): Promise<number> {
     const { ContentLength } = await found(named(head(key), readOwner));
@@ -174,9 +186,9 @@ export async function createS3Store(
 
     readOwner,
 
-    async writeOwner(databaseId) {
-      await inside.send(new PutObjectCommand({ Bucket, Key: OWNER, Body: databaseId, ContentType: 'text/plain' }));
-    },
+    writeOwner: (databaseId) => writeText(OWNER, databaseId),
+    readEpoch: () => readText(EPOCH),
+    writeEpoch: (epoch) => writeText(EPOCH, epoch),
 
     allowBrowsers: (origin) => allowBrowsers(inside, Bucket, origin),
     expireLeftovers: () => expireLeftovers(inside, Bucket, PREFIX),
@@ -208,13 +220,27 @@ export async function createS3ProxyStore(
     async writePart({ key, uploadId, partNumber, length }, body) {
       const exact = exactLength(length);
       const place = { Bucket: settings.bucket, Key: PREFIX + key, UploadId: uploadId, PartNumber: partNumber };
-      const command = new UploadPartCommand({ ...place, Body: exact, ContentLength: length });
       const stopping = new AbortController();
       let isRefused = false;
-      const sending = found(clients.inside.send(command, { abortSignal: stopping.signal })).catch((error: unknown) => {
+      const trySending = async (attempt: number): Promise<UploadPartCommandOutput> => {
+        const command = new UploadPartCommand({ ...place, Body: exact, ContentLength: length });
+        try {
+          return await clients.inside.send(command, { abortSignal: stopping.signal });
+        } catch (error) {
+          // A busy store refuses a part before its first byte, so the client need not send it again.
+          const canRepeat =
+            !exact.readableDidRead && exact.errored === null && s3FailureOf(error) instanceof StoreFailure;
+          if (!canRepeat || attempt === PART_ATTEMPTS) throw error;
+          await sleep(PART_WAIT_MS * 2 ** attempt, undefined, { signal: stopping.signal });
+          return trySending(attempt + 1);
+        }
+      };
+      const sending = found(trySending(1)).catch((error: unknown) => {
         // Otherwise the body has failed first, and the request because of it.
         isRefused = exact.errored === null;
         body.destroy();
+        // If the body was received and not passed on, nothing else ends it.
+        exact.destroy();
         throw s3FailureOf(error);
       });
       const receiving = pipeline(atMinimumSpeed(body), exact).catch((cause: unknown) => {

@@ -27,7 +27,7 @@ describe.skipIf(!hasCeph())('a bucket that keeps versions', () => {
     const { endpoint } = ceph;
     client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: CEPH_KEYS });
     // If only this file is run, it starts its own Ceph.
-  }, 120_000);
+  });
   afterAll(() => ceph.stop());
 
   const setVersioning = (Bucket: string, Status: BucketVersioningStatus) =>

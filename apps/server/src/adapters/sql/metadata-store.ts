@@ -53,15 +53,15 @@ function metadataStoreOn(database: SqlDatabase): MetadataStore {
   const { db } = database;
   const files = fileRecords(database);
   const store: MetadataStore = {
-    ...uploadRecords(db),
+    ...uploadRecords(database),
     ...files,
-    ...grantRecords(db, files),
+    ...grantRecords(database, files),
     ...doomRecords(database),
     ...resumeSecretRecords(db),
     ...operatorRecords(database),
     ...outboxRecords(db),
-    ...reportRecords(db),
-    ...sharedRecords(db),
+    ...reportRecords(database),
+    ...sharedRecords(database),
     ...(database.connections && { connections: database.connections }),
     close: () => db.destroy(),
   };

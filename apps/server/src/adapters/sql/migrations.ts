@@ -237,6 +237,30 @@ const migrations: Record<string, Migration> = {
       await db.schema.alterTable('files').addColumn('uploader_hash', 'text').execute();
     },
   },
+  '011-report-replies': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('reports').addColumn('reply_to', 'text').execute();
+    },
+  },
+  '012-guards': {
+    async up(db: Kysely<Tables>) {
+      if (locksRows(db)) await sql.raw(REQUIRE).execute(db);
+    },
+  },
+  '013-epochs': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('epochs')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('begun_at_ms', 'bigint', (c) => c.notNull())
+        .execute();
+      await db.schema.createIndex('epochs_by_begin').on('epochs').column('begun_at_ms').execute();
+      await db.schema
+        .alterTable('instance')
+        .addColumn('keeps_unknown_until_ms', 'bigint', (c) => c.notNull().defaultTo(0))
+        .execute();
+    },
+  },
 };
 
 /** A page takes its list, its key twice and a share of its page of the database. */
@@ -273,6 +297,13 @@ const SUMS_IN_POSTGRES = [
   ...postgresTrigger('pages_added', 'insert on pages', '', ADD_PAGE),
   ...postgresTrigger('pages_removed', 'delete on pages', '', REMOVE_PAGE),
 ];
+
+/** Takes a transaction back whose statements were all sent at once. */
+const REQUIRE = `create function furoshiki_require(holds boolean, refusal text) returns boolean language plpgsql as $$
+  begin
+    if not holds then raise exception using errcode = 'FU001', message = refusal; end if;
+    return true;
+  end $$`;
 
 export const migrationNames = Object.keys(migrations);
 

@@ -20,7 +20,7 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
   beforeAll(async () => {
     server = await sharedPostgres();
     // If only this file is run, it starts its own PostgreSQL.
-  }, 120_000);
+  });
   afterAll(() => server.stop());
 
   async function openOnce(settings = '') {

@@ -95,12 +95,22 @@ export interface ReportsTable {
   id: string;
   page_id: string;
   reason: string;
+  /** Missing in rows of an older version. */
+  reply_to: string | null;
   created_at_ms: number;
 }
 
 /** One row: the id of this database. */
 export interface InstanceTable {
   id: string;
+  /** Until then, objects without a row are kept. */
+  keeps_unknown_until_ms: Generated<number>;
+}
+
+/** Marks in time that the database has left in its object store. */
+export interface EpochsTable {
+  id: string;
+  begun_at_ms: number;
 }
 
 /** Work that only one server does at a time. */
@@ -138,6 +148,7 @@ export interface Tables {
   outbox: OutboxTable;
   reports: ReportsTable;
   instance: InstanceTable;
+  epochs: EpochsTable;
   jobs: JobsTable;
   rates: RatesTable;
   resume_secrets: ResumeSecretsTable;

@@ -3,6 +3,7 @@ import { Failure } from '@furoshiki/api';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { FILES_PER_ROUND } from '../../jobs/sweeper.ts';
 import { sweep as sweepOnce, takeDown as takeDownFiles } from '../../services/deletion.ts';
+import { takeOver } from '../../services/store-ownership.ts';
 import { type Command, CommandError } from '../command.ts';
 
 /** stats: what is stored right now. */
@@ -75,6 +76,25 @@ function idIn(text: string): string | undefined {
     .toReversed()
     .find((segment) => /^[\w-]{22}$/u.test(segment));
 }
+
+/** claim: makes this database the one that the store belongs to. */
+export const claim: Command = {
+  argument: '',
+  about: 'makes this database the owner of the store, after a restore',
+  async run({ clock, openObjects, openMetadata }) {
+    const { objects, storeName } = await openObjects();
+    const { keepUnknownUntilMs } = await takeOver({ metadata: await openMetadata(), objects, clock });
+    const until = new Date(keepUnknownUntilMs).toISOString();
+    return {
+      lines: [
+        `claimed: ${storeName}`,
+        'servers of any other database, or of another copy of this one, no longer start on it: stop those that run',
+        `files that this database does not know are kept until ${until}`,
+      ],
+      json: { store: storeName, keepUnknownUntil: until },
+    };
+  },
+};
 
 /** sweep: one round of the sweeper, now. */
 export const sweep: Command = {

@@ -45,8 +45,8 @@ export const reports: Command = {
       lines: [
         `reports: ${found.length === SHOWN_REPORTS ? `the oldest ${SHOWN_REPORTS}` : found.length}`,
         ...found.map(
-          ({ id, pageId, reason, createdAtMs }) =>
-            `${new Date(createdAtMs).toISOString()} report ${id} on page ${pageId}: ${JSON.stringify(reason)}`,
+          ({ id, pageId, reason, replyTo, createdAtMs }) =>
+            `${new Date(createdAtMs).toISOString()} report ${id} on page ${pageId}${replyTo === undefined ? '' : ` from ${replyTo}`}: ${JSON.stringify(reason)}`,
         ),
       ],
       json: found,

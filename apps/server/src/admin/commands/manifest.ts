@@ -8,15 +8,13 @@ import {
   type Manifest,
   manifestOf,
   otherOriginsOf,
+  pageAddressOf,
   readRelease,
   sourceOf,
 } from '../../deployment/manifest.ts';
 import { cosignedAtMs } from '../../deployment/signed-bundle.ts';
 
 export async function ownManifest({ config, webRoot, openObjects }: Tools): Promise<Manifest> {
-  const { PUBLIC_ORIGIN: publicOrigin, BASE_PATH: basePath = '' } = config;
-  if (publicOrigin === undefined)
-    throw new CommandError('PUBLIC_ORIGIN is not set: without it, pages contain the address of each request');
   const release = await readRelease(webRoot);
   if (!release || !(FALLBACK_FILE in release.files))
     throw new CommandError(`${webRoot} has no valid build.json: the web app is not built`);
@@ -27,8 +25,7 @@ export async function ownManifest({ config, webRoot, openObjects }: Tools): Prom
   return manifestOf({
     webRoot,
     release,
-    publicOrigin,
-    basePath,
+    address: pageAddressOf(config),
     otherOrigins: otherOriginsOf(config, remote?.origin),
     source: sourceOf(config, release),
   });

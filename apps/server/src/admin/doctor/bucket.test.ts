@@ -25,7 +25,7 @@ describe.skipIf(!hasCeph())('of a bucket', () => {
     client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: CEPH_KEYS });
     publicEndpoint = await TcpProxy.start(Number(new URL(endpoint).port));
     // If only this file is run, it starts its own Ceph.
-  }, 120_000);
+  });
   afterAll(async () => {
     await publicEndpoint.discard();
     await ceph.stop();

@@ -15,16 +15,21 @@ const COMPLETE = {
   OPERATOR_NAME: 'Example Ltd',
   OPERATOR_ADDRESS: '1 Example Street',
   OPERATOR_CONTACT: 'https://example.org/legal',
+  OPERATOR_PHONE: '+1 555 0100',
   OPERATOR_REPRESENTATIVE: 'A. Example',
+  OPERATOR_PRIVACY_CONTACT: 'B. Example',
+  OPERATOR_SERVER_COUNTRY: 'Germany',
+  OPERATOR_LAW: 'German law',
+  OPERATOR_COURT: 'Amtsgericht Berlin-Mitte',
   TERMS_DATE: '2026-01-31',
 };
 const check = (environment: Record<string, string>) => legalPages.run(testTools(patient.folder, environment));
 
-it('warns about a public instance that does not say who runs it, by the law that wants it', async () => {
+it('warns about a public instance that does not say who runs it, by the law that requires it', async () => {
   const { state, text, advice } = await check(ORIGIN);
   expect(state).toBe('warning');
   for (const name of Object.keys(COMPLETE).filter((setting) => setting !== 'PUBLIC_ORIGIN'))
-    expect(text).toContain(`${name} (wanted in `);
+    expect(text).toContain(`${name} (required in `);
   for (const law of ['APPI 32', 'PIPA 30', 'GDPR 13', 'LGPD 9']) expect(text).toContain(law);
   expect(advice).toContain('lawyer');
 });
@@ -33,7 +38,7 @@ it('names only what is missing', async () => {
   const { OPERATOR_ADDRESS: _, OPERATOR_CONTACT: __, ...rest } = COMPLETE;
   const { text } = await check({ ...rest, CONTACT_EMAIL: 'help@example.org' });
   expect(text).toBe(
-    'the privacy policy and the terms lack OPERATOR_ADDRESS (wanted in Japan (APPI 32); the EU (GDPR 13))',
+    'legal notice, privacy policy and terms lack OPERATOR_ADDRESS (required in Japan (APPI 32); the EU (GDPR 13); Germany (DDG 5); France (LCEN 1-1); Spain (LSSI 10))',
   );
 });
 

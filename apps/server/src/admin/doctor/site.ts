@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hash } from 'node:crypto';
-import { changedFiles, differencesOf, type Manifest, readRelease } from '../../deployment/manifest.ts';
+import { changedFiles, differencesOf, type Manifest, readRelease, signedFolderOf } from '../../deployment/manifest.ts';
 import { readBundle } from '../../deployment/signed-bundle.ts';
 import { reasonOf } from '../../diagnosis.ts';
 import { CommandError } from '../command.ts';
@@ -36,7 +36,8 @@ const SIGNING_ADVICE = 'sign what `npm run manifest` prints, and put the files i
 export const signedManifest: Check = {
   name: 'signed manifest',
   async run(tools) {
-    const { WEBCAT_DIR: folder } = tools.config;
+    const { remote } = await tools.openObjects();
+    const folder = signedFolderOf(tools.config, remote?.origin);
     if (folder === undefined) return skipped('WEBCAT_DIR is not set');
     if (!existsSync(join(folder, 'bundle.json'))) return failed(`${folder} has no bundle.json`, SIGNING_ADVICE);
     const bundle = await readBundle(folder, tools.clock.nowMs());
@@ -114,17 +115,25 @@ const APPI = 'Japan (APPI 32)';
 const PIPA = 'Korea (PIPA 30)';
 const GDPR = 'the EU (GDPR 13)';
 const LGPD = 'Brazil (LGPD 9)';
+const PIPL = 'China (PIPL 17)';
+const PDPA = 'Taiwan (PDPA 8)';
+const LEGAL_NOTICE = ['Germany (DDG 5)', 'France (LCEN 1-1)', 'Spain (LSSI 10)'];
 
-/** What the pages lack without a setting, and the law that wants it. Pages in nine languages address people under each. */
+/** What the pages lack without a setting, and the law that requires it. Pages in nine languages address people under each. */
 const WANTED = [
-  ['OPERATOR_NAME', [APPI, PIPA, GDPR, LGPD]],
-  ['OPERATOR_ADDRESS', [APPI, GDPR]],
-  ['OPERATOR_CONTACT', [APPI, PIPA, GDPR, LGPD]],
-  ['OPERATOR_REPRESENTATIVE', [`${APPI}, for a company`, PIPA, `${LGPD}, the person in charge`]],
+  ['OPERATOR_NAME', [APPI, PIPA, GDPR, LGPD, PIPL, PDPA, ...LEGAL_NOTICE]],
+  ['OPERATOR_ADDRESS', [APPI, GDPR, ...LEGAL_NOTICE]],
+  ['OPERATOR_CONTACT', [APPI, PIPA, GDPR, LGPD, PIPL, ...LEGAL_NOTICE]],
+  ['OPERATOR_PHONE', [PIPA, ...LEGAL_NOTICE]],
+  ['OPERATOR_REPRESENTATIVE', [`${APPI}, for a company`, ...LEGAL_NOTICE]],
+  ['OPERATOR_PRIVACY_CONTACT', [PIPA, 'Brazil (LGPD 41)', `${GDPR}, if there is a data protection officer`]],
+  ['OPERATOR_SERVER_COUNTRY', ['Japan (APPI 32, guidelines)', 'Korea (PIPA 28-8)', GDPR, 'China (PIPL 39)', PDPA]],
+  ['OPERATOR_LAW', ['every country but Japan and Korea: the terms name the law of Japan']],
+  ['OPERATOR_COURT', ['every country but Japan and Korea: the terms name a court in Tokyo']],
   ['TERMS_DATE', ['Japan (Civil Code 548-4)', PIPA]],
 ] as const;
 
-/** Checks that the legal pages of a public instance say who runs it. */
+/** Checks that the legal pages of a public instance say who runs it. Only the operator is asked for what is missing: visitors see what is set. */
 export const legalPages: Check = {
   name: 'legal pages',
   async run({ config }) {
@@ -132,10 +141,11 @@ export const legalPages: Check = {
     const missing = WANTED.filter(
       ([name]) => config[name] === undefined && !(name === 'OPERATOR_CONTACT' && config.CONTACT_EMAIL !== undefined),
     );
-    if (missing.length === 0) return ok('the privacy policy and the terms say who runs this instance, and since when');
+    if (missing.length === 0)
+      return ok('legal notice, privacy policy and terms say who runs this instance, where, and since when');
     return warning(
-      `the privacy policy and the terms lack ${missing.map(([name, laws]) => `${name} (wanted in ${laws.join('; ')})`).join(', ')}`,
-      'if this instance is open to the public, set them, and let a lawyer review both pages: see "Legal pages" in docs/OPERATING.md',
+      `legal notice, privacy policy and terms lack ${missing.map(([name, laws]) => `${name} (required in ${laws.join('; ')})`).join(', ')}`,
+      'if this instance is open to the public, set what applies to you, and let a lawyer review the pages: see "Legal pages" in docs/OPERATING.md',
     );
   },
 };

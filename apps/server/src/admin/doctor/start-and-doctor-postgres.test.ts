@@ -21,7 +21,7 @@ describe.skipIf(findPostgres() === undefined)('PostgreSQL', () => {
   let postgres: Postgres;
   beforeAll(async () => {
     postgres = await sharedPostgres();
-  }, 60_000);
+  });
   afterAll(() => postgres.stop());
 
   let DATA_DIR: string;

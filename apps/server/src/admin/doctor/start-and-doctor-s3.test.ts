@@ -114,7 +114,7 @@ describe('a first start that failed', () => {
 describe.skipIf(!hasCeph())('Ceph', () => {
   let ceph: Ceph;
   // If only this file is run, it starts its own Ceph.
-  beforeAll(async () => void (ceph = await sharedCeph()), 120_000);
+  beforeAll(async () => void (ceph = await sharedCeph()));
   afterAll(() => ceph.stop());
   beforeEach(async () => {
     settings = { ...settings, S3_ENDPOINT: ceph.endpoint, S3_BUCKET: await ceph.newBucket() };

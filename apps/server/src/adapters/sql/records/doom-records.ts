@@ -1,10 +1,9 @@
 // Doomed files in SQL.
 import { setTimeout } from 'node:timers/promises';
-import { type Expression, type Kysely, sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import type { DoomedFile, DoomRecords } from '../../../ports/metadata-store.ts';
 import { DOOMED, DOOMED_COLUMNS, LIVE, noLiveGrant, UPLOADING } from './rows.ts';
-import { type DatabaseFile, locksRows, type SqlDatabase } from '../sql-database.ts';
-import type { Tables } from '../tables.ts';
+import { type DatabaseFile, locksRows, orRefusal, type SqlDatabase } from '../sql-database.ts';
 
 const REWRITTEN_EVERY_MS = 3_600_000;
 /** 100 MB. Rewriting them takes a second, and writers wait for it. A larger database would keep them from writing for too long. */
@@ -28,7 +27,7 @@ async function shrink(file: DatabaseFile): Promise<void> {
   }
 }
 
-export function doomRecords({ db, file }: SqlDatabase): DoomRecords {
+export function doomRecords({ db, file, transact }: SqlDatabase): DoomRecords {
   // Skip rows locked by another server: no server waits, and no row is handled twice.
   const locks = locksRows(db);
   let rewritten = { atMs: Number.NEGATIVE_INFINITY, changes: -1 };
@@ -173,30 +172,41 @@ export function doomRecords({ db, file }: SqlDatabase): DoomRecords {
       });
     },
 
-    forget: (id) =>
-      db.transaction().execute(async (trx) => {
-        const gone = await trx
-          .deleteFrom('files')
-          .where('id', '=', id)
-          .where('state', '=', DOOMED)
-          .returning(['stored_size', 'page_id'])
-          .executeTakeFirst();
-        if (!gone) return;
-        await trx
-          .updateTable('usage')
-          .set((eb) => ({ stored_bytes: eb('stored_bytes', '-', gone.stored_size), files: eb('files', '-', 1) }))
-          .execute();
-        // The update locks the row of `usage`. If the last two files are forgotten at the same time, the second transaction
-        // sees that the first file is gone.
-        if (gone.page_id !== null) await forgetEmptyPage(trx, gone.page_id);
-      }),
+    async forget(id) {
+      const doomed = db.selectFrom('files').where('id', '=', id).where('state', '=', DOOMED);
+      const page = db.selectFrom('files').select('page_id').where('id', '=', id);
+      const others = db.selectFrom('files').select('id').where('page_id', 'in', page).where('id', '!=', id);
+      await orRefusal(
+        transact([
+          // If another call has forgotten it, nothing is counted again.
+          {
+            query: doomed
+              .select('id')
+              .$if(locks, (query) => query.forUpdate())
+              .compile(),
+            refusal: 'gone',
+          },
+          {
+            query: db
+              .updateTable('usage')
+              .set((eb) => ({
+                stored_bytes: eb('stored_bytes', '-', doomed.select('stored_size').$asScalar()),
+                files: eb('files', '-', 1),
+              }))
+              .compile(),
+          },
+          // The row of `usage` is locked now. If the last two files are forgotten at the same time, the second transaction sees
+          // that the first file is gone.
+          {
+            query: db
+              .deleteFrom('pages')
+              .where('page_id', 'in', page)
+              .where(({ not, exists }) => not(exists(others)))
+              .compile(),
+          },
+          { query: db.deleteFrom('files').where('id', '=', id).compile() },
+        ]),
+      );
+    },
   };
-}
-
-async function forgetEmptyPage(trx: Kysely<Tables>, pageId: string): Promise<void> {
-  await trx
-    .deleteFrom('pages')
-    .where('page_id', '=', pageId)
-    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('files').select('id').where('page_id', '=', pageId))))
-    .execute();
 }

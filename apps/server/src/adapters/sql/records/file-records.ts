@@ -1,13 +1,13 @@
 // Files that can be downloaded, the pages that show them, and the grants to download them.
 import type { ExpressionBuilder, Kysely } from 'kysely';
-import type { FileRecords, Grouping, GrantRecords, MetadataCaller, PageLimits } from '../../../ports/metadata-store.ts';
-import { locksRows, prepared, type SqlDatabase } from '../sql-database.ts';
+import type { FileRecords, GrantRecords, MetadataCaller, PageLimits } from '../../../ports/metadata-store.ts';
+import { locksRows, orRefusal, prepared, type SqlDatabase, type Step } from '../sql-database.ts';
 import type { PagesTable, Tables } from '../tables.ts';
-import { addRecords, Refusal } from './upload-records.ts';
+import { addRecords } from './upload-records.ts';
 import { LIVE, liveFile, type LiveFileRow, noLiveGrant, selectLiveFiles } from './rows.ts';
 
 /** Files and pages in SQL. */
-export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
+export function fileRecords({ db, reader, transact }: SqlDatabase): FileRecords {
   const filesOfPage = prepared<MetadataCaller & { pageId: string }, LiveFileRow>((value) =>
     selectLiveFiles(db, value('clientHash'), value('nowMs')).where('page_id', '=', value('pageId')).orderBy('position'),
   );
@@ -21,47 +21,57 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
     selectLiveFiles(db, value('clientHash'), value('nowMs')).where('file_key', '=', value('fileKey')),
   );
 
+  const groupFiles: FileRecords['groupFiles'] = async (fileIds, list, limits, nowMs) => {
+    const ofGroup = db
+      .selectFrom('files')
+      .where('id', 'in', fileIds)
+      .where('state', '=', LIVE)
+      .where('expires_at_ms', '>', nowMs);
+    const files = await ofGroup
+      .select(['id', 'file_size', 'file_name', 'page_id', 'is_grouped', 'uploader_hash'])
+      .select(({ fn }) => fn<number | null>('length', ['details']).as('details_length'))
+      .execute();
+    if (files.length !== fileIds.length) return { outcome: 'not-found' };
+    if (isTooLarge(files, limits)) return { outcome: 'too-large' };
+    if (!files.every((file) => limits.isUploader(file.id, file.uploader_hash))) return { outcome: 'not-allowed' };
+    // A page that the client knows already, so that it finds the group even if the response gets lost.
+    const pageId = files.find((file) => file.id === fileIds[0])?.page_id;
+    if (!pageId) return { outcome: 'not-found' };
+    if (files.every((file) => file.is_grouped === 1 && file.page_id === pageId)) {
+      const { count } = await db
+        .selectFrom('files')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('page_id', '=', pageId)
+        .executeTakeFirstOrThrow();
+      if (count === fileIds.length) return { outcome: 'grouped', pageId };
+    }
+    if (files.some((file) => file.is_grouped === 1)) return { outcome: 'already-grouped' };
+    const free = ofGroup.select('id').where('is_grouped', '=', 0);
+    const outcome = await orRefusal<'storage-full' | 'daily-limit-reached' | typeof HAS_CHANGED>(
+      transact([
+        {
+          // Locks in a fixed order: otherwise two calls could deadlock.
+          query: free.$if(locksRows(db), (query) => query.orderBy('id').forUpdate()).compile(),
+          refusal: HAS_CHANGED,
+          rows: fileIds.length,
+        },
+        {
+          query: db
+            .updateTable('files')
+            .set((eb) => ({ page_id: pageId, position: positionIn(eb, fileIds), is_grouped: 1 }))
+            .where('id', 'in', fileIds)
+            .compile(),
+        },
+        ...(list === undefined ? [] : insertList(db, { page_id: pageId, list }, limits)),
+      ]),
+    );
+    // Another call has grouped or removed one of them. That happens to a file once, so this ends.
+    if (outcome === HAS_CHANGED) return groupFiles(fileIds, list, limits, nowMs);
+    return outcome === 'done' ? { outcome: 'grouped', pageId } : { outcome };
+  };
+
   return {
-    async groupFiles(fileIds, list, limits, nowMs) {
-      const grouping = db.transaction().execute(async (trx): Promise<Grouping> => {
-        const files = await trx
-          .selectFrom('files')
-          .select(['id', 'file_size', 'file_name', 'page_id', 'is_grouped', 'uploader_hash'])
-          .select(({ fn }) => fn<number | null>('length', ['details']).as('details_length'))
-          .where('id', 'in', fileIds)
-          .where('state', '=', LIVE)
-          .where('expires_at_ms', '>', nowMs)
-          // Lock in a fixed order: otherwise two calls could deadlock.
-          .$if(locksRows(db), (query) => query.orderBy('id').forUpdate())
-          .execute();
-        if (files.length !== fileIds.length) return { outcome: 'not-found' };
-        if (isTooLarge(files, limits)) return { outcome: 'too-large' };
-        if (!files.every((file) => limits.isUploader(file.id, file.uploader_hash))) return { outcome: 'not-allowed' };
-        // A page that the client knows already, so that it finds the group even if the response gets lost.
-        const pageId = files.find((file) => file.id === fileIds[0])?.page_id;
-        if (!pageId) return { outcome: 'not-found' };
-        if (files.every((file) => file.is_grouped === 1 && file.page_id === pageId)) {
-          const { count } = await trx
-            .selectFrom('files')
-            .select(({ fn }) => fn.countAll<number>().as('count'))
-            .where('page_id', '=', pageId)
-            .executeTakeFirstOrThrow();
-          if (count === fileIds.length) return { outcome: 'grouped', pageId };
-        }
-        if (files.some((file) => file.is_grouped === 1)) return { outcome: 'already-grouped' };
-        await trx
-          .updateTable('files')
-          .set((eb) => ({ page_id: pageId, position: positionIn(eb, fileIds), is_grouped: 1 }))
-          .where('id', 'in', fileIds)
-          .execute();
-        if (list !== undefined) await insertList(trx, { page_id: pageId, list }, limits);
-        return { outcome: 'grouped', pageId };
-      });
-      return grouping.catch((error: unknown) => {
-        if (error instanceof Refusal) return { outcome: error.reason };
-        throw error;
-      });
-    },
+    groupFiles,
 
     async listPage(pageId, caller) {
       // Both at once: on SQLite they see the same state.
@@ -84,18 +94,21 @@ export function fileRecords({ db, reader }: SqlDatabase): FileRecords {
   };
 }
 
-/** Throws a Refusal if the list does not fit. A trigger counts it. */
-async function insertList(trx: Kysely<Tables>, page: PagesTable, { storedBytes, records }: PageLimits): Promise<void> {
-  const fits = await trx
+const HAS_CHANGED = 'has-changed';
+
+/** Inserts the list, if it fits. A trigger counts it. */
+function insertList(db: Kysely<Tables>, page: PagesTable, { storedBytes, records }: PageLimits): Step[] {
+  const fits = db
     .updateTable('usage')
     // Locks the row, so that the sum is exact until the trigger has changed it.
     .set((eb) => ({ stored_bytes: eb.ref('stored_bytes') }))
     .where((eb) => eb(eb('stored_bytes', '+', eb.ref('extra_bytes')), '<=', storedBytes - page.list.length))
-    .returning('id')
-    .executeTakeFirst();
-  if (!fits) throw new Refusal('storage-full');
-  await addRecords(trx, records, page.list.length, page.list.length);
-  await trx.insertInto('pages').values(page).execute();
+    .returning('id');
+  return [
+    { query: fits.compile(), refusal: 'storage-full' },
+    ...addRecords(db, records, page.list.length, page.list.length),
+    { query: db.insertInto('pages').values(page).compile() },
+  ];
 }
 
 interface Measured {
@@ -121,7 +134,7 @@ function positionIn(eb: ExpressionBuilder<Tables, 'files'>, [first = '', ...othe
 }
 
 /** Grants in SQL. One conditional UPDATE, `countDownload`, enforces the limit. */
-export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecords {
+export function grantRecords({ db, transact }: SqlDatabase, files: FileRecords): GrantRecords {
   const countDownload = prepared<{ id: string; nowMs: number; clientHash: string }, { current_downloads: number }>(
     (value) =>
       db
@@ -159,14 +172,15 @@ export function grantRecords(db: Kysely<Tables>, files: FileRecords): GrantRecor
       if (held.granted) return { outcome: 'granted', file: held };
       // A count never decreases, so a file that has reached its limit stays there: such calls need no lock.
       if (held.currentDownloads >= held.maxDownloads) return { outcome: 'limit-reached' };
-      const taken = await db.transaction().execute(async (trx) => {
-        if (locksRows(db)) await lockFile(trx, { id });
-        const [row] = await countDownload(trx, { id, ...caller });
-        if (row) await storeGrant(trx, { id, clientHash: caller.clientHash, expiresAtMs: grantExpiresAtMs });
-        return row;
-      });
-      if (taken)
-        return { outcome: 'granted', file: { ...held, currentDownloads: taken.current_downloads, granted: true } };
+      const taking = transact([
+        ...(locksRows(db) ? [{ query: lockFile.with({ id }) }] : []),
+        { query: countDownload.with({ id, ...caller }), refusal: 'limit-reached' },
+        { query: storeGrant.with({ id, clientHash: caller.clientHash, expiresAtMs: grantExpiresAtMs }) },
+      ]);
+      if ((await orRefusal(taking)) === 'done') {
+        const [counted] = (await taking).at(-2) as [{ current_downloads: number }];
+        return { outcome: 'granted', file: { ...held, currentDownloads: counted.current_downloads, granted: true } };
+      }
       const file = await files.findFile(id, caller);
       if (!file) return { outcome: 'not-found' };
       return file.granted ? { outcome: 'granted', file } : { outcome: 'limit-reached' };

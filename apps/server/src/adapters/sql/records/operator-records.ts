@@ -1,14 +1,18 @@
 // What the operator can ask the database, in SQL.
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { OperatorRecords } from '../../../ports/metadata-store.ts';
-import { locksRows, type SqlDatabase } from '../sql-database.ts';
+import type { SqlDatabase } from '../sql-database.ts';
 import { DOOMED, UPLOADING } from './rows.ts';
 import type { Tables } from '../tables.ts';
 
 /** Without mail, messages stay until the operator removes them. */
 const MAX_COUNTED_MESSAGES = 1000;
+/** Of SQLite. */
+const PAGE_BYTES = 4096;
+/** Tables that grow with the number of files. */
+const GROWING = new Set(['files', 'grants', 'pages', 'volumes']);
 
-export function operatorRecords({ db, ping }: SqlDatabase): OperatorRecords {
+export function operatorRecords({ db, file, ping }: SqlDatabase): OperatorRecords {
   const countOf = async (state: typeof DOOMED) => {
     const { count } = await db
       .selectFrom('files')
@@ -18,13 +22,18 @@ export function operatorRecords({ db, ping }: SqlDatabase): OperatorRecords {
     return count;
   };
 
-  const countMessages = async () => {
-    const some = db.selectFrom('outbox').select('id').limit(MAX_COUNTED_MESSAGES).as('some');
+  const countSome = async (table: 'outbox' | 'reports') => {
+    const some = db.selectFrom(table).select('id').limit(MAX_COUNTED_MESSAGES).as('some');
     const { count } = await db
       .selectFrom(some)
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
     return count;
+  };
+
+  const check = async (what: RawBuilder<unknown>) => {
+    const { rows } = await sql<{ quick_check: string }>`pragma quick_check${what}`.execute(db);
+    return rows.map((row) => row.quick_check).filter((text) => text !== 'ok');
   };
 
   return {
@@ -38,10 +47,11 @@ export function operatorRecords({ db, ping }: SqlDatabase): OperatorRecords {
         .select(['stored_bytes', 'extra_bytes', 'files'])
         .executeTakeFirstOrThrow();
       const [openUploads, doomedFiles] = [await countOf(UPLOADING), await countOf(DOOMED)];
-      const waitingMessages = await countMessages();
+      const [waitingMessages, waitingReports] = [await countSome('outbox'), await countSome('reports')];
       // The statements may see different states: never return a negative number.
       const liveFiles = Math.max(0, files - openUploads - doomedFiles);
-      return { storedBytes: stored_bytes + extra_bytes, liveFiles, openUploads, doomedFiles, waitingMessages };
+      const storedBytes = stored_bytes + extra_bytes;
+      return { storedBytes, liveFiles, openUploads, doomedFiles, waitingMessages, waitingReports };
     },
 
     async countGrants(nowMs) {
@@ -53,10 +63,14 @@ export function operatorRecords({ db, ping }: SqlDatabase): OperatorRecords {
       return count;
     },
 
-    async findDamage() {
-      if (locksRows(db)) return failedChecksums(db);
-      const { rows } = await sql<{ quick_check: string }>`pragma quick_check`.execute(db);
-      return rows.map((row) => row.quick_check).filter((text) => text !== 'ok');
+    async findDamage(maxBytes) {
+      if (!file) return { damage: await failedChecksums(db), unread: [] };
+      const isSmall = (await file.pages()).all * PAGE_BYTES <= maxBytes;
+      if (isSmall) return { damage: await check(sql``), unread: [] };
+      const tables = (await db.introspection.getTables()).map(({ name }) => name);
+      const damage: string[] = [];
+      for (const table of tables) if (!GROWING.has(table)) damage.push(...(await check(sql`(${sql.id(table)})`)));
+      return { damage, unread: tables.filter((table) => GROWING.has(table)) };
     },
 
     async tryWriting() {

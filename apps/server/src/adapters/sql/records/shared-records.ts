@@ -1,11 +1,12 @@
 // What servers of one database share: its id, jobs and rate limits. And the resume secrets of browsers.
 import { type Kysely, sql } from 'kysely';
 import type { ResumeSecretRecords, SharedRecords } from '../../../ports/metadata-store.ts';
-import { locksRows, prepared } from '../sql-database.ts';
+import { locksRows, prepared, type SqlDatabase } from '../sql-database.ts';
+import { UPLOADING } from './rows.ts';
 import type { Tables } from '../tables.ts';
 
 /** State that servers share through the database, in SQL: jobs, rate limits and the id of the instance. */
-export function sharedRecords(db: Kysely<Tables>): SharedRecords {
+export function sharedRecords({ db, transact }: SqlDatabase): SharedRecords {
   const addHit = prepared<{ key: string; nowMs: number; endsAtMs: number }, { hits: number; ends_at_ms: number }>(
     (value) =>
       db
@@ -37,6 +38,42 @@ export function sharedRecords(db: Kysely<Tables>): SharedRecords {
     async databaseId() {
       const { id } = await db.selectFrom('instance').select('id').executeTakeFirstOrThrow();
       return id;
+    },
+
+    async knowsEpoch(epoch) {
+      return (await db.selectFrom('epochs').select('id').where('id', '=', epoch).executeTakeFirst()) !== undefined;
+    },
+
+    async beginEpoch(epoch, nowMs, current, forgetBeforeMs) {
+      await db.insertInto('epochs').values({ id: epoch, begun_at_ms: nowMs }).execute();
+      await db
+        .deleteFrom('epochs')
+        .where('begun_at_ms', '<', forgetBeforeMs)
+        .where('id', '!=', current ?? epoch)
+        .execute();
+    },
+
+    async claim({ databaseId, epoch, nowMs, keepUnknownUntilMs }) {
+      const open = db.updateTable('files').where('state', '=', UPLOADING);
+      await transact([
+        // The sweeper removes the bytes of a doomed row by its key: no object has this one.
+        {
+          query: open.set((eb) => ({ file_key: eb.ref('id'), state: 'doomed', expires_at_ms: nowMs })).compile(),
+        },
+        {
+          query: db
+            .updateTable('instance')
+            .set({ id: databaseId, keeps_unknown_until_ms: keepUnknownUntilMs })
+            .compile(),
+        },
+        { query: db.deleteFrom('epochs').compile() },
+        { query: db.insertInto('epochs').values({ id: epoch, begun_at_ms: nowMs }).compile() },
+      ]);
+    },
+
+    async keepsUnknownUntilMs() {
+      const row = await db.selectFrom('instance').select('keeps_unknown_until_ms').executeTakeFirstOrThrow();
+      return row.keeps_unknown_until_ms;
     },
 
     async claimJob(name, nowMs, leaseMs) {

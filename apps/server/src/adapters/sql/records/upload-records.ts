@@ -1,18 +1,19 @@
 // Uploads in SQL.
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type {
   Completion,
+  LargerNetwork,
   NewUpload,
   RecordLimit,
   Reservation,
   ReservationLimits,
   UploadRecords,
 } from '../../../ports/metadata-store.ts';
-import { locksRows, prepared } from '../sql-database.ts';
+import { locksRows, orRefusal, prepared, type SqlDatabase, type Step } from '../sql-database.ts';
 import { describedFile, DOOMED, LIVE, UPLOADING } from './rows.ts';
 import type { FilesTable, Tables } from '../tables.ts';
 
-export function uploadRecords(db: Kysely<Tables>): UploadRecords {
+export function uploadRecords({ db, transact }: SqlDatabase): UploadRecords {
   const oneUpload = prepared<{ fileKey: string; uploadId: string; nowMs: number }, Selectable<FilesTable>>((value) =>
     db
       .selectFrom('files')
@@ -61,16 +62,20 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
 
   return {
     async insertUpload(upload, limits) {
-      return orRefusal(() =>
-        db.transaction().execute(async (trx) => {
-          const { storedSize: bytes, extraBytes: extra, addressHash, day, recordBytes } = upload;
-          await takeRoom(trx, { bytes, extra, addressHash, stored: bytes, files: 1 }, limits);
-          const { dailyBytesOfAddress, dailyRecordBytesOfAddress } = limits;
-          const volume = { addressHash, day, bytes: bytes + extra, recordBytes };
-          await addToVolume(trx, volume, dailyBytesOfAddress, dailyRecordBytesOfAddress);
-          await insert(trx, upload);
-        }),
+      const { storedSize: bytes, extraBytes: extra, addressHash, day, network, recordBytes } = upload;
+      const volume = { addressHash, day, network, bytes: bytes + extra, recordBytes };
+      const { dailyBytesOfAddress, dailyRecordBytesOfAddress } = limits;
+      // Without a row of the day, nothing else compares them.
+      if (volume.bytes > dailyBytesOfAddress) return 'daily-limit-reached';
+      const outcome = await orRefusal<Refused>(
+        transact([
+          ...takeRoom(db, { bytes, extra, addressHash, stored: bytes, files: 1 }, limits),
+          recordsFit(db, volume, limits),
+          ...addToVolume(db, volume, dailyBytesOfAddress, dailyRecordBytesOfAddress),
+          { query: db.insertInto('files').values(newRow(upload)).compile() },
+        ]),
       );
+      return outcome === 'done' ? 'reserved' : outcome;
     },
 
     async releaseReservations(inactiveSinceMs, limit) {
@@ -95,31 +100,36 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
     },
 
     async reserveAgain(fileKey, nowMs, limits) {
-      return orRefusal(() =>
-        db.transaction().execute(async (trx) => {
-          const upload = await trx
-            .selectFrom('files')
-            .select(['released_bytes', 'address_hash'])
-            .where('file_key', '=', fileKey)
-            .where('state', '=', UPLOADING)
-            .$if(locksRows(db), (query) => query.forUpdate())
-            .executeTakeFirst();
-          // Another call has done it.
-          if (!upload?.released_bytes) return;
-          const { released_bytes: bytes, address_hash } = upload;
-          await takeRoom(trx, { bytes, addressHash: address_hash ?? '', stored: 0, files: 0 }, limits);
-          await trx
-            .updateTable('files')
-            .set((eb) => ({
-              unsent_bytes: bytes,
-              extra_bytes: eb('extra_bytes', '+', bytes),
-              released_bytes: 0,
-              active_at_ms: nowMs,
-            }))
-            .where('file_key', '=', fileKey)
-            .execute();
-        }),
+      const released = db
+        .selectFrom('files')
+        .select(['released_bytes', 'address_hash'])
+        .where('file_key', '=', fileKey)
+        .where('state', '=', UPLOADING);
+      const upload = await released.executeTakeFirst();
+      // Another call has done it.
+      if (!upload?.released_bytes) return 'reserved';
+      const { released_bytes: bytes, address_hash } = upload;
+      const unchanged = released.where('released_bytes', '=', bytes);
+      const reservation = await orRefusal<Refused | typeof IS_DONE>(
+        transact([
+          // Before `usage`, as everywhere: otherwise two calls could wait for each other.
+          { query: unchanged.$if(locksRows(db), (query) => query.forUpdate()).compile(), refusal: IS_DONE },
+          ...takeRoom(db, { bytes, addressHash: address_hash ?? '', stored: 0, files: 0 }, limits),
+          {
+            query: db
+              .updateTable('files')
+              .set((eb) => ({
+                unsent_bytes: bytes,
+                extra_bytes: eb('extra_bytes', '+', bytes),
+                released_bytes: 0,
+                active_at_ms: nowMs,
+              }))
+              .where('file_key', '=', fileKey)
+              .compile(),
+          },
+        ]),
       );
+      return reservation === IS_DONE || reservation === 'done' ? 'reserved' : reservation;
     },
 
     async forgetVolumes(beforeDay, limit) {
@@ -155,26 +165,21 @@ export function uploadRecords(db: Kysely<Tables>): UploadRecords {
     },
 
     async completeUpload(fileKey, completion) {
-      try {
-        return await db.transaction().execute(async (trx) => {
-          const { details, records, pageId } = completion;
-          const [completed] = await complete(trx, completedColumns(fileKey, completion));
-          if (completed) {
-            await addRecords(trx, records, details?.length ?? 0);
-            return { outcome: 'completed', pageId };
-          }
-          const earlier = await trx
-            .selectFrom('files')
-            .select('page_id')
-            .where('file_key', '=', fileKey)
-            .where('state', '=', LIVE)
-            .executeTakeFirst();
-          return earlier?.page_id ? { outcome: 'completed', pageId: earlier.page_id } : { outcome: 'not-found' };
-        });
-      } catch (error) {
-        if (error instanceof Refusal) return { outcome: 'daily-limit-reached' };
-        throw error;
-      }
+      const { details, records, pageId } = completion;
+      const outcome = await orRefusal<'not-found'>(
+        transact([
+          { query: complete.with(completedColumns(fileKey, completion)), refusal: 'not-found' },
+          ...addRecords(db, { ...records, max: Number.MAX_SAFE_INTEGER }, details?.length ?? 0),
+        ]),
+      );
+      if (outcome === 'done') return { outcome: 'completed', pageId };
+      const earlier = await db
+        .selectFrom('files')
+        .select('page_id')
+        .where('file_key', '=', fileKey)
+        .where('state', '=', LIVE)
+        .executeTakeFirst();
+      return earlier?.page_id ? { outcome: 'completed', pageId: earlier.page_id } : { outcome };
     },
   };
 }
@@ -186,25 +191,10 @@ function completedColumns(fileKey: string, completion: Completion) {
   return { ...sealing, fileKey, pageId, uploaderHash, createdAtMs, expiresAtMs, unusedBytes };
 }
 
-/** Rolls the transaction back. */
-export class Refusal extends Error {
-  readonly reason: Exclude<Reservation, 'reserved'>;
+type Refused = Exclude<Reservation, 'reserved'>;
 
-  constructor(reason: Exclude<Reservation, 'reserved'>) {
-    super(reason);
-    this.reason = reason;
-  }
-}
-
-async function orRefusal(reserving: () => Promise<void>): Promise<Reservation> {
-  try {
-    await reserving();
-    return 'reserved';
-  } catch (error) {
-    if (error instanceof Refusal) return error.reason;
-    throw error;
-  }
-}
+/** A refusal that is none: another call has done the work. */
+const IS_DONE = 'is-done';
 
 interface Room {
   /** To be sent. */
@@ -218,71 +208,120 @@ interface Room {
 }
 
 /**
- * Throws a Refusal if there is no room. The first statement locks the only row of `usage`, so reservations follow one another
- * and each sum is exact.
+ * Takes room, if there is any. The first statement locks the only row of `usage`, so reservations follow one another and
+ * each sum is exact.
  */
-async function takeRoom(
-  trx: Kysely<Tables>,
+function takeRoom(
+  db: Kysely<Tables>,
   { bytes, extra = 0, addressHash, stored, files }: Room,
   limits: ReservationLimits,
-): Promise<void> {
-  const usage = await trx
+): Step[] {
+  const { storedBytes, unsentBytes, shareOfRest, shareOfAddress } = limits;
+  const all = bytes + extra;
+  const restOfStorage = sql<number>`(${storedBytes} - stored_bytes - extra_bytes)`;
+  const take = db
     .updateTable('usage')
     .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', stored), files: eb('files', '+', files) }))
-    .where((eb) => eb(eb('stored_bytes', '+', eb.ref('extra_bytes')), '<=', limits.storedBytes - bytes - extra))
-    .returning(['stored_bytes', 'extra_bytes', 'unsent_bytes'])
-    .executeTakeFirst();
-  if (!usage) throw new Refusal('storage-full');
-  const own = await unsentOf(trx, addressHash);
-  const used = usage.stored_bytes - stored + usage.extra_bytes;
-  const rest = Math.min(limits.unsentBytes - usage.unsent_bytes, limits.storedBytes - used);
-  if (bytes + extra > rest * limits.shareOfRest) throw new Refusal('storage-full');
-  const isTooMuch = own.bytes + bytes > limits.unsentBytesOfAddress;
-  if (isTooMuch || (files > 0 && own.uploads >= limits.openUploadsOfAddress)) throw new Refusal('too-much-unsent');
-  const allowed = (rest + usage.unsent_bytes) * limits.shareOfAddress;
-  if (own.bytes > 0 && own.bytes + bytes > allowed) throw new Refusal('too-much-unsent');
+    .where(sql<boolean>`${all} <= ${restOfStorage} * ${fraction(shareOfRest)}`)
+    .where(sql<boolean>`${all} <= (${unsentBytes} - unsent_bytes) * ${fraction(shareOfRest)}`)
+    .returning('id');
+  // What open uploads of the address have announced and not yet sent. Their number has a limit.
+  const own = ofAddress(db, addressHash).select(({ fn }) => [
+    fn.coalesce(fn.sum<number>('unsent_bytes'), sql<number>`0`).as('bytes'),
+    fn.countAll<number>().as('uploads'),
+  ]);
+  // The first statement has already added what is stored.
+  const share = sql<number>`(${restOfStorage} + ${stored} + unsent_bytes) * ${fraction(shareOfAddress)}`;
+  const isOwnShare = db
+    .selectFrom('usage')
+    .innerJoin(own.as('own'), (join) => join.onTrue())
+    .select('usage.id')
+    .where('own.bytes', '<=', limits.unsentBytesOfAddress - bytes)
+    .$if(files > 0, (query) => query.where('own.uploads', '<', limits.openUploadsOfAddress))
+    .where(
+      sql<boolean>`(own.bytes = 0 or (own.bytes + ${bytes} <= ${share} and own.bytes <= ${Math.floor(unsentBytes * shareOfAddress) - bytes}))`,
+    );
+  return [
+    { query: take.compile(), refusal: 'storage-full' },
+    { query: isOwnShare.compile(), refusal: 'too-much-unsent' },
+  ];
 }
 
-async function insert(trx: Kysely<Tables>, upload: NewUpload): Promise<void> {
-  await trx
-    .insertInto('files')
-    .values({
-      id: upload.id,
-      file_key: upload.fileKey,
-      upload_id: upload.uploadId,
-      state: 'uploading',
-      file_name: upload.fileName,
-      file_size: upload.fileSize,
-      stored_size: upload.storedSize,
-      content_type: upload.contentType,
-      chunk_size: upload.chunkSize,
-      is_encrypted: upload.isEncrypted ? 1 : 0,
-      max_downloads: upload.maxDownloads,
-      current_downloads: 0,
-      retention_days: upload.retentionDays,
-      expires_at_ms: upload.expiresAtMs,
-      position: 0,
-      is_grouped: 0,
-      address_hash: upload.addressHash,
-      unsent_bytes: upload.storedSize,
-      opened_at_ms: upload.openedAtMs,
-      extra_bytes: upload.extraBytes,
-      active_at_ms: upload.openedAtMs,
-    })
-    .execute();
+const ofAddress = (db: Kysely<Tables>, addressHash: string) =>
+  db.selectFrom('files').where('state', '=', UPLOADING).where('address_hash', '=', addressHash);
+
+/** PostgreSQL would take a bare parameter beside a whole number for a whole number. */
+const fraction = (value: number) => sql<number>`cast(${value} as double precision)`;
+
+function newRow(upload: NewUpload): Insertable<FilesTable> {
+  return {
+    id: upload.id,
+    file_key: upload.fileKey,
+    upload_id: upload.uploadId,
+    state: 'uploading',
+    file_name: upload.fileName,
+    file_size: upload.fileSize,
+    stored_size: upload.storedSize,
+    content_type: upload.contentType,
+    chunk_size: upload.chunkSize,
+    is_encrypted: upload.isEncrypted ? 1 : 0,
+    max_downloads: upload.maxDownloads,
+    current_downloads: 0,
+    retention_days: upload.retentionDays,
+    expires_at_ms: upload.expiresAtMs,
+    position: 0,
+    is_grouped: 0,
+    address_hash: upload.addressHash,
+    unsent_bytes: upload.storedSize,
+    opened_at_ms: upload.openedAtMs,
+    extra_bytes: upload.extraBytes,
+    active_at_ms: upload.openedAtMs,
+  };
 }
 
 interface Volume {
   addressHash: string;
   day: string;
+  network?: LargerNetwork | undefined;
   bytes: number;
   recordBytes: number;
 }
 
-async function addToVolume(trx: Kysely<Tables>, volume: Volume, maxBytes: number, maxRecordBytes: number) {
-  const { addressHash, day, bytes, recordBytes } = volume;
-  if (bytes > maxBytes || recordBytes > maxRecordBytes) throw new Refusal('daily-limit-reached');
-  const added = await trx
+/** What the open uploads of the address will add to the database when they are complete is counted before they are opened. */
+function recordsFit(db: Kysely<Tables>, { addressHash, day, recordBytes }: Volume, limits: ReservationLimits): Step {
+  const uploads = ofAddress(db, addressHash).select(({ fn }) => fn.countAll<number>().as('count'));
+  const counted = db
+    .selectFrom('volumes')
+    .select('record_bytes')
+    .where('day', '=', day)
+    .where('address_hash', '=', addressHash);
+  const fits = db
+    .selectFrom('usage')
+    .select('id')
+    .where(
+      sql<boolean>`${recordBytes} + (${uploads} + 1) * ${limits.recordBytesToCome} + coalesce(${counted}, 0) <= ${limits.dailyRecordBytesOfAddress}`,
+    );
+  return { query: fits.compile(), refusal: 'daily-limit-reached' };
+}
+
+function addToVolume(db: Kysely<Tables>, volume: Volume, maxBytes: number, maxRecordBytes: number): Step[] {
+  const { network, ...own } = volume;
+  const times = (max: number) => Math.min(max * (network?.factor ?? 1), Number.MAX_SAFE_INTEGER);
+  return [
+    addToOneVolume(db, own, maxBytes, maxRecordBytes),
+    ...(network
+      ? [addToOneVolume(db, { ...own, addressHash: network.addressHash }, times(maxBytes), times(maxRecordBytes))]
+      : []),
+  ];
+}
+
+function addToOneVolume(
+  db: Kysely<Tables>,
+  { addressHash, day, bytes, recordBytes }: Volume,
+  maxBytes: number,
+  maxRecordBytes: number,
+): Step {
+  const added = db
     .insertInto('volumes')
     .values({ address_hash: addressHash, day, bytes, record_bytes: recordBytes })
     .onConflict((conflict) =>
@@ -295,29 +334,16 @@ async function addToVolume(trx: Kysely<Tables>, volume: Volume, maxBytes: number
         .where('volumes.bytes', '<=', maxBytes - bytes)
         .where('volumes.record_bytes', '<=', maxRecordBytes - recordBytes),
     )
-    .returning('day')
-    .executeTakeFirst();
-  if (!added) throw new Refusal('daily-limit-reached');
+    .returning('day');
+  return { query: added.compile(), refusal: 'daily-limit-reached' };
 }
 
 /**
- * Counts bytes that an address adds to the database. Throws a Refusal if they are too many. `bytes` are those that were not yet
- * counted when the upload was opened.
+ * Counts bytes that an address adds to the database, unless they are too many. `bytes` are those that were not yet counted
+ * when the upload was opened.
  */
-export async function addRecords(trx: Kysely<Tables>, limit: RecordLimit, recordBytes: number, bytes = 0) {
-  const { addressHash, day, max } = limit;
-  if (recordBytes > 0) await addToVolume(trx, { addressHash, day, bytes, recordBytes }, Number.MAX_SAFE_INTEGER, max);
-}
-
-/** Bytes that open uploads of an address have announced and not yet sent. Their number has a limit. */
-async function unsentOf(db: Kysely<Tables>, addressHash: string): Promise<{ bytes: number; uploads: number }> {
-  return db
-    .selectFrom('files')
-    .select(({ fn }) => [
-      fn.coalesce(fn.sum<number>('unsent_bytes'), sql<number>`0`).as('bytes'),
-      fn.countAll<number>().as('uploads'),
-    ])
-    .where('state', '=', UPLOADING)
-    .where('address_hash', '=', addressHash)
-    .executeTakeFirstOrThrow();
+export function addRecords(db: Kysely<Tables>, limit: RecordLimit, recordBytes: number, bytes = 0): Step[] {
+  const { addressHash, day, network, max } = limit;
+  if (recordBytes === 0) return [];
+  return addToVolume(db, { addressHash, day, network, bytes, recordBytes }, Number.MAX_SAFE_INTEGER, max);
 }

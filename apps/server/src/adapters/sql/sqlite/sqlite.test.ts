@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -45,6 +45,32 @@ it('uses a write-ahead log and syncs every commit, so that acknowledged writes s
   await db.destroy();
   await remove();
 });
+
+it.each([
+  ['reports', 1e9, 'damaged'],
+  ['reports', 0, 'damaged'],
+  ['files', 1e9, 'damaged'],
+  ['files', 0, 'not read'],
+])(
+  'finds that the table %s is damaged, in a database of which %i bytes may be read: %s',
+  async (table, maxBytes, state) => {
+    const { path, remove } = await inFolder();
+    await (await createSqlMetadataStore(openSqlite(path))).close();
+    const database = new DatabaseSync(path);
+    const root = Number(database.prepare('select rootpage from sqlite_schema where name = ?').get(table)?.['rootpage']);
+    database.close();
+    const bytes = await readFile(path);
+    // Sets the number of cells on the first page of the table too high.
+    bytes.writeUInt16BE(9999, (root - 1) * bytes.readUInt16BE(16) + 3);
+    await writeFile(path, bytes);
+    const store = await createSqlMetadataStore(openSqlite(path));
+    const found = await store.findDamage(maxBytes).catch(() => ({ damage: ['malformed'], unread: [] as string[] }));
+    const notDamaged = found.unread.includes(table) ? 'not read' : 'whole';
+    expect(found.damage.length > 0 ? 'damaged' : notDamaged).toBe(state);
+    await store.close();
+    await remove();
+  },
+);
 
 it('counts the files of a database that is older than the counter', async () => {
   const { path, remove } = await inFolder();

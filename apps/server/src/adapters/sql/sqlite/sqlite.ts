@@ -6,7 +6,7 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqli
 import { Worker } from 'node:worker_threads';
 import { type CompiledQuery, Kysely, sql, type SqliteStatement } from 'kysely';
 import { full, unavailable } from '../../../ports/store-failures.ts';
-import type { DatabaseFile, Executor, SqlDatabase } from '../sql-database.ts';
+import { type DatabaseFile, type Executor, inTurn, type SqlDatabase } from '../sql-database.ts';
 import type { Tables } from '../tables.ts';
 import { groupCommitDialect, LOCK_TIMEOUT_MS } from './group-commit.ts';
 
@@ -90,7 +90,7 @@ export function openSqlite(
     shrink: (pages) => db.transaction().execute(async () => database.exec(`PRAGMA incremental_vacuum(${pages})`)),
     rewrite: () => rewrite(path, lockMs),
   };
-  return { db, reader, file, ping: () => ping(db, path), failureOf: sqliteFailureOf };
+  return { db, reader, file, transact: inTurn(db), ping: () => ping(db, path), failureOf: sqliteFailureOf };
 }
 
 /** Runs in a thread. The log is emptied there too, because it has the whole database then. */

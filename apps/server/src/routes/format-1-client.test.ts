@@ -1,4 +1,5 @@
-// A client that knows only the calls and fields of the spec, written without our packages: it uploads, lists and downloads.
+// A client of format 1, written without our packages from the specification and docs/FORMAT.md: it uploads, lists and downloads. The
+// specification alone is not enough: an encrypted file also needs `salt` and `keyCheck`.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestServer, type TestServer } from '../../testing/test-server.ts';

@@ -1,0 +1,167 @@
+// PostgreSQL as operators run it: behind PgBouncer, and with a standby that replaces it. With Debian's programs.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findPostgres } from '../../../../../scripts/ensure-backends.mjs';
+import { ensurePrograms } from '../../../../../scripts/ensure-programs.mjs';
+import { describeMetadataStore } from '../../../testing/contracts/metadata-store.contract.ts';
+import { newUpload } from '../../../testing/contracts/metadata-fixture.ts';
+import { describeSharedRecords } from '../../../testing/contracts/shared-records.contract.ts';
+import { openTwoStores } from '../../../testing/contracts/two-stores.ts';
+import { NO_LIMITS } from '../../../testing/no-limits.ts';
+import { type PostgresServer, startPostgres } from '../../../testing/postgres.ts';
+import { freePort } from '../../../testing/process.ts';
+import { createPostgresMetadataStore } from './metadata-store.ts';
+
+const LIMITS = { connections: 5, statementMs: 2000 };
+const AS_POSTGRES = process.getuid?.() === 0 ? ['--reuid=postgres', '--regid=postgres', '--init-groups'] : [];
+
+async function query(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A hook that it never ends in has its own limit. */
+async function isUp(url: string): Promise<void> {
+  while (!(await query(url, 'select 1').catch(() => undefined))) await sleep(50);
+}
+
+describe('PgBouncer in transaction mode, with its defaults', () => {
+  let server: PostgresServer;
+  let folder: string;
+  let pooler: ChildProcess;
+  let port: number;
+  beforeAll(async () => {
+    const missing = ensurePrograms('pgbouncer');
+    if (missing !== undefined) throw new Error(missing);
+    server = await startPostgres();
+    folder = await mkdtemp(join(tmpdir(), 'furoshiki-pgbouncer-'));
+    await chmod(folder, 0o755);
+    port = await freePort();
+    await writeFile(join(folder, 'users'), '"postgres" ""\n');
+    const settings = [
+      '[databases]',
+      `* = host=127.0.0.1 port=${new URL(server.url).port}`,
+      '[pgbouncer]',
+      'listen_addr = 127.0.0.1',
+      `listen_port = ${port}`,
+      'unix_socket_dir =',
+      'auth_type = trust',
+      `auth_file = ${join(folder, 'users')}`,
+      'pool_mode = transaction',
+    ];
+    await writeFile(join(folder, 'pgbouncer.ini'), `${settings.join('\n')}\n`);
+    pooler = spawn('setpriv', [...AS_POSTGRES, 'pgbouncer', join(folder, 'pgbouncer.ini')], { stdio: 'ignore' });
+    await isUp(pooled(server.url));
+  });
+  afterAll(async () => {
+    pooler.kill();
+    await once(pooler, 'exit');
+    await server.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  function pooled(url: string): string {
+    const address = new URL(url);
+    address.port = String(port);
+    return address.href;
+  }
+
+  const openOnce = async () => {
+    const store = await createPostgresMetadataStore(pooled(await server.newDatabase()), LIMITS);
+    return { store, discard: () => store.close() };
+  };
+  describeMetadataStore('PgBouncer', openOnce);
+  describeSharedRecords('PgBouncer', async () => {
+    const url = pooled(await server.newDatabase());
+    return openTwoStores(() => createPostgresMetadataStore(url, LIMITS));
+  });
+
+  it('leaves no statement behind that waits for a locked table', async () => {
+    const url = await server.newDatabase();
+    const store = await createPostgresMetadataStore(pooled(url), LIMITS);
+    const locking = new pg.Client({ connectionString: url });
+    await locking.connect();
+    await locking.query('begin; lock table files');
+    const calls = Array.from({ length: 10 }, () => store.findUpload('a', 'b', 0));
+    const results = await Promise.allSettled(calls);
+    expect(results.map(({ status }) => status)).toEqual(calls.map(() => 'rejected'));
+    const waiting = `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock'`;
+    await expect.poll(() => query(url, waiting)).toEqual([{ count: 0 }]);
+    await locking.query('commit');
+    await locking.end();
+    expect(await store.findUpload('a', 'b', 0)).toBeUndefined();
+    await store.close();
+  });
+});
+
+it('a synchronous standby that is promoted under load has everything that was acknowledged', async () => {
+  const primary = await startPostgres();
+  const primaryUrl = await primary.newDatabase();
+  const { port: primaryPort } = new URL(primaryUrl);
+  const programs = findPostgres() ?? '';
+  const folder = await mkdtemp(join(tmpdir(), 'furoshiki-standby-'));
+  await promisify(execFile)('chown', ['postgres', folder]);
+  const data = join(folder, 'data');
+  const copy = ['-h', '127.0.0.1', '-p', primaryPort, '-U', 'postgres', '-D', data, '-R', '--no-sync', '-c', 'fast'];
+  await promisify(execFile)('setpriv', [...AS_POSTGRES, join(programs, 'pg_basebackup'), ...copy], { cwd: '/' });
+  const standbyPort = String(await freePort());
+  const settings = [
+    'fsync=off',
+    'max_connections=300',
+    `port=${standbyPort}`,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+  ];
+  const args = settings.flatMap((setting) => ['-c', setting]);
+  const standby = spawn('setpriv', [...AS_POSTGRES, join(programs, 'postgres'), '-D', data, ...args], {
+    cwd: '/',
+    stdio: 'ignore',
+  });
+  const standbyUrl = primaryUrl.replace(`:${primaryPort}/`, `:${standbyPort}/`);
+  await isUp(standbyUrl);
+  await query(primary.url, `alter system set synchronous_standby_names = '*'`);
+  await query(primary.url, 'select pg_reload_conf()');
+
+  // The standby comes first, and is not used while it cannot be written to.
+  const hosts = primaryUrl.replace(`127.0.0.1:${primaryPort}`, `127.0.0.1:${standbyPort},127.0.0.1:${primaryPort}`);
+  const store = await createPostgresMetadataStore(hosts, LIMITS);
+  const acknowledged: string[] = [];
+  const load = { isOver: false };
+  const lane = async () => {
+    while (!load.isOver) {
+      const upload = newUpload();
+      const outcome = await store.insertUpload(upload, NO_LIMITS).catch(() => undefined);
+      if (outcome === 'reserved') acknowledged.push(upload.fileKey);
+    }
+  };
+  const lanes = Array.from({ length: 4 }, lane);
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(100);
+  await primary.stop();
+  const before = acknowledged.length;
+  await query(standbyUrl, 'select pg_promote()');
+  await query(standbyUrl, `alter system set synchronous_standby_names = ''`);
+  await query(standbyUrl, 'select pg_reload_conf()');
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 100);
+  load.isOver = true;
+  await Promise.all(lanes);
+  const kept = new Set((await query(standbyUrl, 'select file_key from files')).map((row) => row['file_key']));
+  expect(acknowledged.filter((key) => !kept.has(key))).toEqual([]);
+  const [usage] = await query(standbyUrl, 'select files::int from usage');
+  expect(usage).toEqual({ files: kept.size });
+  await store.close();
+  standby.kill('SIGQUIT');
+  await once(standby, 'exit');
+  await rm(folder, { recursive: true });
+});

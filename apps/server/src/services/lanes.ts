@@ -1,0 +1,22 @@
+// Work on many items, several at the same time.
+
+/** A distant store responds after 300 ms: so many at once remove 10,000 files in less than a minute. */
+export const LANES = 64;
+
+/** Runs `work` for each item, up to `LANES` at the same time. After the first error no other item is begun, and it is thrown. */
+export async function forEachInLanes<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  let hasFailed = false;
+  const lane = async () => {
+    // The lanes share the iterator: each takes the next item.
+    for (const item of waiting) {
+      if (hasFailed) return;
+      await work(item).catch((error: unknown) => {
+        hasFailed = true;
+        throw error;
+      });
+    }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: Math.min(LANES, items.length) }, lane));
+  for (const result of lanes) if (result.status === 'rejected') throw result.reason;
+}
