@@ -10,13 +10,20 @@ export interface Given {
   input?: string;
   /** What a user types at a terminal, line by line. */
   typed?: string;
+  /** Standard output is a terminal, too. */
+  showsOutput?: boolean;
   environment?: NodeJS.ProcessEnv;
 }
 
 /** `home`: the folder for settings and state. */
-export async function runClient(home: string, args: string[], { input = '', typed, environment = {} }: Given = {}) {
+export async function runClient(
+  home: string,
+  args: string[],
+  { input = '', typed, showsOutput = false, environment = {} }: Given = {},
+) {
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
   if (typed !== undefined) for (const stream of [streams.stdin, streams.stderr]) Object.assign(stream, { isTTY: true });
+  if (showsOutput) Object.assign(streams.stdout, { isTTY: true });
   streams.stdin.end(typed === undefined ? input : `${typed}\r`);
   const [stdout, stderr] = [buffer(streams.stdout), text(streams.stderr)];
   const exitCode = await run({
@@ -26,6 +33,7 @@ export async function runClient(home: string, args: string[], { input = '', type
       HOME: home,
       XDG_STATE_HOME: join(home, 'state'),
       XDG_CONFIG_HOME: join(home, 'config'),
+      NO_COLOR: '1',
       ...environment,
     },
     onStop: () => {},

@@ -19,15 +19,31 @@ export interface CommandSpec {
   examples: readonly string[];
 }
 
-const SERVER: OptionSpec = { value: 'url', about: 'The server to use instead of FUROSHIKI_SERVER or the stored one.' };
+const SERVER: OptionSpec = {
+  value: 'url',
+  about: 'The server to use. The default is FUROSHIKI_SERVER, or the stored one.',
+};
 const JSON_OUTPUT: OptionSpec = { about: 'Print the result as JSON.' };
 const KEY_OPTIONS: Record<string, OptionSpec> = {
   'key-file': { value: 'file', about: 'Read the key from a file, or from standard input if it is -.' },
   key: { value: 'key', about: 'The key. Other users of this machine can see it, so prefer --key-file.' },
 };
 
+/** Of every command that connects to a server. */
+const CONNECTION_OPTIONS: Record<string, OptionSpec> = {
+  timeout: {
+    value: 'seconds',
+    about: 'Give up after this time without progress. By default, a transfer waits until the server responds again.',
+  },
+  cacert: {
+    value: 'file',
+    about: 'Trust the certificates in this file (PEM), and no others. By default, those that Node trusts.',
+  },
+};
+
 export const GLOBAL_OPTIONS: Record<string, OptionSpec> = {
   quiet: { short: 'q', about: 'Print only the result and errors.' },
+  plain: { about: 'Print as in a pipe: no colours, no labels, no lines that change.' },
   help: { short: 'h', about: 'Show help.' },
 };
 
@@ -38,19 +54,36 @@ export const commands = {
     needsArgument: true,
     about: 'Encrypts and sends files and folders, and prints a link and a key.',
     details:
-      'The first line is the link, the second line is the key. Send them through two different channels. Use - to read from standard input. If the upload is interrupted, run the same command to resume it.',
+      'Prints the link, then the key, each on its own line. Send them through two different channels. Use - to read from standard input. A folder goes as one archive if a list of its files would lose something, or if there are more than 100 files. If the upload is interrupted, run the same command to resume it.',
     options: {
-      days: { short: 'd', value: '1|2|3', about: 'Days to keep the files. The default is 1.' },
-      downloads: { short: 'n', value: 'number', about: 'Downloads allowed per file, 1 to 100. The default is 5.' },
-      title: { value: 'text', about: 'A title for the recipient. The server cannot read it.' },
-      message: { short: 'm', value: 'text', about: 'A message for the recipient. The server cannot read it.' },
+      days: {
+        short: 'd',
+        value: '1|2|3',
+        about: 'Days to keep the files. The default is that of the server, usually 1.',
+      },
+      downloads: {
+        short: 'n',
+        value: 'number',
+        about: 'Downloads allowed per file, 1 to 100. The default is that of the server, usually 5.',
+      },
+      title: { value: 'text', about: 'A title for the recipient. The server can’t read it.' },
+      message: { short: 'm', value: 'text', about: 'A message for the recipient. The server can’t read it.' },
+      'message-file': { value: 'file', about: 'Read the message from a file, or from standard input if it is -.' },
       'hide-names': { about: 'Hide names, types and exact sizes from the server.' },
       name: { value: 'name', about: 'The name of the file that is read from standard input.' },
-      'follow-links': { about: 'Follow symbolic links in folders. Without it, they are left out.' },
+      archive: {
+        about: 'Send each folder as one archive, which keeps everything in it. It can only be downloaded as a whole.',
+      },
+      separate: {
+        about: 'Send the files of folders one by one: 1,000 at most, without empty ones, links and permissions.',
+      },
+      'follow-links': { about: 'Follow symbolic links in folders. Without this option, an archive has them as links.' },
       'link-with-key': { about: 'Print one link that contains the key.' },
       qr: { about: 'Also draw the link as a QR code.' },
+      unlisted: { about: 'Don’t remember this in `furoshiki ls`.' },
       json: JSON_OUTPUT,
       server: SERVER,
+      ...CONNECTION_OPTIONS,
     },
     examples: [
       'furoshiki send report.pdf photos/ --days 2 --downloads 3',
@@ -69,18 +102,25 @@ export const commands = {
       output: {
         short: 'o',
         value: 'folder',
-        about: 'Where to save, instead of a new folder. - is standard output, for one file.',
+        about:
+          'Where to save. The default is the current folder for one file, and a new folder in it for several. - is standard output, for one file.',
       },
-      file: { value: 'number', about: 'Only this file, by its number in `furoshiki info` with the key.' },
+      as: { value: 'name', about: 'Save the file under this name. The default is the name that the sender gave it.' },
+      file: { value: 'number', about: 'Receive only this file. `furoshiki info` with the key shows the numbers.' },
       force: {
         short: 'f',
         about: 'Replace files with the same name. With -o -, also show a file that isn’t text in a terminal.',
       },
+      links: {
+        about:
+          'Create the symbolic links of a folder without asking. Without a terminal to ask at, they’re left out. None leads out of its folder.',
+      },
       yes: {
         short: 'y',
-        about: 'Download files that aren’t encrypted without asking. Never applies if there is a key.',
+        about: 'Download files that aren’t encrypted without asking. Never applies if there’s a key.',
       },
       json: JSON_OUTPUT,
+      ...CONNECTION_OPTIONS,
     },
     examples: [
       'furoshiki receive https://files.example.org/download/8kCD…',
@@ -91,9 +131,9 @@ export const commands = {
     argument: '<link>',
     maxArguments: 1,
     needsArgument: true,
-    about: 'Lists the files behind a link. Does not use up a download.',
+    about: 'Lists the files behind a link. Doesn’t use up a download.',
     details: 'Without the key, it shows what the server knows.',
-    options: { ...KEY_OPTIONS, json: JSON_OUTPUT },
+    options: { ...KEY_OPTIONS, json: JSON_OUTPUT, ...CONNECTION_OPTIONS },
     examples: ['furoshiki info https://files.example.org/download/8kCD…'],
   },
   delete: {
@@ -102,8 +142,25 @@ export const commands = {
     needsArgument: true,
     about: 'Deletes the files behind a link, for everyone.',
     details: 'Anyone who has the link can do this. It needs no key.',
-    options: { yes: { short: 'y', about: 'Don’t ask for confirmation.' } },
+    options: {
+      yes: { short: 'y', about: 'Don’t ask for confirmation.' },
+      json: JSON_OUTPUT,
+      ...CONNECTION_OPTIONS,
+    },
     examples: ['furoshiki delete https://files.example.org/download/8kCD… --yes'],
+  },
+  ls: {
+    argument: '',
+    maxArguments: 0,
+    needsArgument: false,
+    about: 'Lists what was sent from this machine and has not expired.',
+    details:
+      'It shows links, not keys, which are not stored. It asks no server: files may have been deleted, or used up.',
+    options: {
+      forget: { about: 'Delete the list. The files stay on their servers.' },
+      json: JSON_OUTPUT,
+    },
+    examples: ['furoshiki ls --json'],
   },
   verify: {
     argument: '<url>',
@@ -111,21 +168,28 @@ export const commands = {
     needsArgument: true,
     about: 'Checks that a server sends the unchanged web app to browsers.',
     details:
-      'Requests every page, script, style and other file of the web app, and compares all of them with those of this version, and their headers too, also those of the API. Exit code 5 means that something differs. The check sees what the server sends to it now: a server can send other pages to one visitor, or at another time.',
+      'Fetches every page, script, style sheet and other file of the web app and compares each one, headers included, with this version. The headers of the API are checked too. Exit code 5 means that something differs. The check only sees what the server sends it now: a server can send other pages to one visitor, or at another time.',
     options: {
       release: {
         value: 'version',
-        about: 'The version that the server must have. Each client knows only its own version.',
+        about: 'The version that the server must run. Each client knows only its own version.',
       },
       source: { value: 'folder', about: 'Build this clone and compare with it. Runs code from that folder.' },
       connect: {
         value: 'origin',
-        about: 'An object store or analytics service that pages may connect to. Can be set several times.',
+        about: 'An object store or analytics service that pages may connect to. Can be used more than once.',
+      },
+      browser: {
+        value: 'program',
+        about:
+          'Compare what this installed Chromium or Firefox receives. Give its name or path. It trusts its own certificates, not --cacert.',
       },
       json: JSON_OUTPUT,
+      ...CONNECTION_OPTIONS,
     },
     examples: [
       'furoshiki verify https://files.example.org',
+      'furoshiki verify https://files.example.org --browser firefox',
       'furoshiki verify <url> --connect https://s3.example.org --json',
     ],
   },
@@ -134,8 +198,8 @@ export const commands = {
     maxArguments: 1,
     needsArgument: false,
     about: 'Shows or sets the default server.',
-    details: 'It is stored in ~/.config/furoshiki, or below XDG_CONFIG_HOME.',
-    options: {},
+    details: 'It’s stored in ~/.config/furoshiki, or under XDG_CONFIG_HOME.',
+    options: { forget: { about: 'Remove the stored server.' }, ...CONNECTION_OPTIONS },
     examples: ['furoshiki server https://files.example.org'],
   },
   completions: {
@@ -154,13 +218,10 @@ export type CommandName = keyof typeof commands;
 export const EXIT_CODES: readonly (readonly [number, string])[] = [
   [0, 'Done.'],
   [1, 'Failed.'],
-  [2, 'Wrong usage.'],
+  [2, 'Usage error.'],
   [3, 'Wrong key.'],
   [4, 'The files are gone, or have reached their download limit.'],
-  [
-    5,
-    'The server does not send what it should: not what the sender sent, or a different web app (`furoshiki verify`).',
-  ],
+  [5, 'The server doesn’t send what it should: not what the sender sent, or a different web app (`furoshiki verify`).'],
   [130, 'Cancelled with Ctrl-C. 129 and 143: ended by SIGHUP or SIGTERM.'],
 ];
 
@@ -172,7 +233,14 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ],
   ['LANG, LC_ALL, LC_MESSAGES', 'The language of messages.'],
   ['NO_COLOR', 'If set, no colours are used.'],
-  ['XDG_CONFIG_HOME, XDG_STATE_HOME', 'Where settings and resume data are stored.'],
+  [
+    'HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY',
+    'The proxies to use, also in lower case, and the hosts to reach without one. Needs Node 22.21, 24.5 or newer.',
+  ],
+  [
+    'XDG_CONFIG_HOME, XDG_STATE_HOME',
+    'Where settings, resume data and the list of sent pages are stored. The defaults are ~/.config and ~/.local/state.',
+  ],
 ];
 
 export const VERSION = manifest.version;

@@ -24,6 +24,10 @@ function optionName(name: string, { short, value }: OptionSpec): string {
   return short === undefined ? long : `-${short}, ${long}`;
 }
 
+/** A command may have no argument. */
+const usageOf = (name: string, { argument }: Pick<CommandSpec, 'argument'>) =>
+  argument === '' ? name : `${name} ${argument}`;
+
 function programHelp(width: number): string {
   return lines([
     ...wrap('End-to-end encrypted file transfer from your terminal.', '', width),
@@ -32,7 +36,7 @@ function programHelp(width: number): string {
     '',
     'Commands:',
     ...table(
-      Object.entries(commands).map(([name, { argument, about }]) => [`${name} ${argument}`, about]),
+      Object.entries<CommandSpec>(commands).map(([name, spec]) => [usageOf(name, spec), spec.about]),
       width,
     ),
     '',
@@ -51,11 +55,12 @@ function programHelp(width: number): string {
 }
 
 function commandHelp(name: CommandName, width: number): string {
-  const { argument, about, details, options, examples }: CommandSpec = commands[name];
+  const spec: CommandSpec = commands[name];
+  const { about, details, options, examples } = spec;
   return lines([
     ...wrap(about, '', width),
     '',
-    ...wrap(`Usage: furoshiki ${name} ${argument} [options]`, '', width),
+    ...wrap(`Usage: furoshiki ${usageOf(name, spec)} [options]`, '', width),
     '',
     ...wrap(details, '', width),
     '',
@@ -97,7 +102,7 @@ const lines = (all: readonly string[]): string => `${all.join('\n')}\n`;
 export function manPage(version: string): string {
   const described = Object.entries<CommandSpec>(commands).flatMap(
     ([name, { argument, about, details, options, examples }]) => [
-      `.SS furoshiki ${escape(name)} ${escape(argument)}`,
+      `.SS furoshiki ${escape(usageOf(name, { argument }))}`,
       escape(`${about} ${details}`),
       ...optionList(options),
       ...examples.flatMap((example) => ['.PP', '.nf', `    ${escape(example)}`, '.fi']),
@@ -148,7 +153,7 @@ export function commandsMarkdown(toTable: (header: Row, rows: readonly Row[]) =>
   const sections = Object.entries<CommandSpec>(commands).map(
     ([name, { argument, about, details, options, examples }]) =>
       [
-        `### furoshiki ${name} ${argument.replaceAll('<', '\\<')}`,
+        `### furoshiki ${usageOf(name, { argument }).replaceAll('<', '\\<')}`,
         `${about} ${details}`,
         ...(Object.keys(options).length === 0 ? [] : [optionTable(options)]),
         ['```sh', ...examples, '```'].join('\n'),

@@ -14,11 +14,10 @@ export interface Call {
   isSet(option: string): boolean;
 }
 
-export type Parsed = Call | { help: CommandName | 'all' } | { version: true };
+export type Parsed = Call | { help: CommandName | 'all' };
 
 export function parseCommandLine([name, ...words]: readonly string[]): Parsed {
   if (name === undefined) throw usage('usage.noCommand');
-  if (name === '--version') return { version: true };
   if (name === '--help' || name === '-h' || name === 'help') return { help: isCommand(words[0]) ? words[0] : 'all' };
   if (!isCommand(name)) throw usage('usage.unknownCommand', { name });
   const spec: CommandSpec = commands[name];

@@ -1,11 +1,20 @@
 // What every command gets, and what several of them begin with: the server, the page of a link, and its key.
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { asFailure, Failure, isApiErrorCode } from '@furoshiki/api';
 import { createPage, type FileSaver, type PageEngine } from '@furoshiki/transfer';
-import { importKey, parseKey } from '@furoshiki/format';
+import { importKey, parseKey, shownName } from '@furoshiki/format';
 import type { Call } from '../args/parse-args.ts';
+import type { Deadline } from '../deadline.ts';
 import { CliError, errorText, EXIT, type ExitCode, isWrongKey } from '../errors.ts';
 import { type PageLink, parseLink, parseServer } from '../link.ts';
+import {
+  CAN_USE_PROXIES,
+  type ConnectionOptions,
+  createConnections,
+  isUsableProxy,
+  proxiesOf,
+} from '../platform/connections.ts';
 import { createPlatform, type Platform } from '../platform/platform.ts';
 import type { Folders } from '../platform/state/folders.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -18,6 +27,7 @@ export interface Tools {
   terminal: Terminal;
   folders: Folders;
   environment: NodeJS.ProcessEnv;
+  deadline: Deadline;
   /** Runs the listener on the first Ctrl-C or SIGTERM. A second one ends the process at once. */
   onStop(listener: () => void): void;
 }
@@ -52,7 +62,7 @@ export async function linkOfCall(tools: Tools): Promise<PageLink> {
   const { call, terminal, texts } = tools;
   const [given] = call.arguments;
   const link = given === undefined ? await askForLink(tools) : parseLink(given);
-  if (given !== undefined && link.keyText !== undefined) terminal.note(texts.t('key.inArguments'));
+  if (given !== undefined && link.keyText !== undefined) terminal.note(texts.t('key.inArguments'), 'yellow');
   return link;
 }
 
@@ -79,17 +89,49 @@ function isUnprotected(siteUrl: string): boolean {
   return protocol === 'http:' && !/^(?:localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/u.test(hostname);
 }
 
+/** What `--cacert` and the environment say about connections. */
+export async function connectionOptions({ call, environment, terminal, texts }: Tools): Promise<ConnectionOptions> {
+  const file = call.text('cacert');
+  const ca = file === undefined ? undefined : await certificatesIn(file);
+  const proxyEnv = proxiesOf(environment);
+  const isUsable = proxyEnv && CAN_USE_PROXIES;
+  if (proxyEnv && !CAN_USE_PROXIES) terminal.note(texts.t('server.oldNodeForProxy'), 'yellow');
+  for (const address of isUsable ? [proxyEnv.http_proxy, proxyEnv.https_proxy] : [])
+    if (address !== undefined && !isUsableProxy(address)) throw new CliError('server.badProxy', {}, EXIT.usage);
+  return { ...(ca !== undefined && { ca }), ...(isUsable && { proxyEnv }) };
+}
+
+async function certificatesIn(file: string): Promise<string> {
+  try {
+    const text = await readFile(file, 'utf8');
+    // Node would ignore a file without certificates.
+    void new X509Certificate(text);
+    return text;
+  } catch (thrown) {
+    const { code = '' } = thrown as NodeJS.ErrnoException;
+    throw new CliError('server.badCertificates', { name: shownName(file), code }, EXIT.usage);
+  }
+}
+
 /**
  * Throws if no server responds: an address may be wrong. Later, when files are on their way, every call waits for it. Only a
  * command that sends has an upload token.
  */
-export async function connect(
-  { texts, folders, terminal }: Tools,
-  siteUrl: string,
-  uploadToken = '',
-): Promise<Platform> {
-  if (isUnprotected(siteUrl)) terminal.note(texts.t('server.noTls', { url: siteUrl }));
-  const platform = createPlatform({ siteUrl, language: texts.language, uploadToken, folders });
+export async function connect(tools: Tools, siteUrl: string, uploadToken = ''): Promise<Platform> {
+  const { texts, folders, terminal, deadline } = tools;
+  if (isUnprotected(siteUrl)) terminal.note(texts.t('server.noTls', { url: siteUrl }), 'yellow');
+  const options = await connectionOptions(tools);
+  const connections = createConnections(options);
+  const onProgress = deadline.restart;
+  onProgress();
+  const platform = createPlatform({
+    siteUrl,
+    language: texts.language,
+    uploadToken,
+    folders,
+    connections,
+    onProgress,
+  });
   await platform.api.call('readiness', {}).catch((thrown: unknown) => {
     const failure = asFailure(thrown);
     if (isApiErrorCode(failure.code)) return;
@@ -97,7 +139,8 @@ export async function connect(
     if (failure.cause instanceof CliError) throw failure.cause;
     const { text, code } = whyUnreachable(failure);
     const problem = texts.t('server.notFound', { url: siteUrl });
-    throw new CliError('unreachable.line', { problem, reason: texts.t(text, { code }) });
+    const proxy = options.proxyEnv ? ` ${texts.t('unreachable.proxy')}` : '';
+    throw new CliError('unreachable.line', { problem, reason: texts.t(text, { code }) + proxy });
   });
   // A terminal shows it with the progress.
   if (!terminal.live)
@@ -107,7 +150,7 @@ export async function connect(
   return platform;
 }
 
-/** What may be wrong with an address that no Furoshiki server responds at. */
+/** What may be wrong with an address at which no Furoshiki server can be reached. */
 function whyUnreachable({ code, cause }: Failure): { text: CliText; code: string } {
   if (code === 'TIMEOUT') return { text: 'unreachable.timeout', code };
   if (code !== 'NETWORK') return { text: 'unreachable.other', code };
@@ -189,7 +232,7 @@ async function givenKey({ call, terminal, texts }: Tools, search: KeySearch): Pr
     });
   }
   if (argument !== undefined) {
-    terminal.note(texts.t('key.inArguments'));
+    terminal.note(texts.t('key.inArguments'), 'yellow');
     return argument;
   }
   if (search === 'options') return undefined;

@@ -68,7 +68,7 @@ describe('the command line client', () => {
   it.each(withOutcome('before'))('refuses $what, before a download is counted: $outcome', async (row) => {
     const { link, folder, grants } = await serve(row);
     const words = messages.en.tampering['before' in row.outcome ? row.outcome.before : 'title'];
-    const refusal = `furoshiki: ${words} The server shows something other than what was sent. Nothing was downloaded.\n`;
+    const refusal = `furoshiki: ${words} What the server shows isn’t what was sent. Nothing was downloaded.\n`;
     const withKey = `${link}#key=${encodeURIComponent(keyText)}`;
     for (const args of [
       ['receive', link, '--key-file', keyFile, '-o', folder, '--yes'],
@@ -102,14 +102,14 @@ describe('the command line client', () => {
     expect(stderr).toContain(
       row.what.startsWith('no list')
         ? `The sender’s list is missing from this page. Files here: ${3 - missing} of 3.`
-        : `Files that were sent and are gone: ${missing}`,
+        : `Files that were sent but are gone: ${missing}`,
     );
   });
 });
 
 describe('files that the server calls unencrypted', () => {
   const row = CHANGES.find(({ what }) => what === 'nothing encrypted');
-  const REFUSED = /^furoshiki: The server says these files aren’t encrypted\. Files sent with a key/u;
+  const REFUSED = /^furoshiki: The server says these files aren’t encrypted\. Files that have a key/u;
 
   it.each<[string, string[], Given]>([
     ['in a file', ['--key-file', keyFile], {}],
@@ -129,7 +129,7 @@ describe('files that the server calls unencrypted', () => {
     const { link, folder, grants, saved } = await serve(row);
     const refused = await furoshiki(['receive', link, '-o', folder]);
     expect([refused.exitCode, grants()]).toEqual([2, 0]);
-    expect(refused.stderr).toContain('Otherwise, download them with --yes.');
+    expect(refused.stderr).toContain('If you weren’t, you can download them with --yes.');
     const { exitCode } = await furoshiki(['receive', link, '-o', folder, '--yes']);
     expect([exitCode, saved(FIRST)]).toEqual([0, true]);
   });

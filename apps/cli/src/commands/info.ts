@@ -16,6 +16,7 @@ export const info: Command = async (tools) => {
     number: numberOfFile(state, index),
     name: file.fileName,
     size: file.fileSize,
+    folder: file.opened?.details.folder,
     downloadsLeft: Math.max(0, file.maxDownloads - file.currentDownloads),
     maxDownloads: file.maxDownloads,
     expiresAt: file.expiresAt === undefined ? undefined : new Date(file.expiresAt * 1000).toISOString(),
@@ -26,8 +27,9 @@ export const info: Command = async (tools) => {
     return EXIT.done;
   }
   showNote(tools, state);
-  for (const { number, name, size, downloadsLeft, maxDownloads, expiresAt } of files) {
+  for (const { number, name, size, folder, downloadsLeft, maxDownloads, expiresAt } of files) {
     const facts = [
+      ...(folder ? [texts.t('info.folder', { count: folder.files })] : []),
       formatBytes(size, texts.language),
       texts.t('info.downloads', { count: downloadsLeft, max: maxDownloads }),
       ...(expiresAt === undefined ? [] : [texts.t('info.until', { date: formatDate(expiresAt, texts.language) })]),

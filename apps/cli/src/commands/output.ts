@@ -1,7 +1,6 @@
 // What commands show: the progress of uploads and downloads, the note of the sender, dates and QR codes.
 import {
   addSample,
-  changedFiles,
   downloadProgress,
   fileStateOf,
   isUploadRunning,
@@ -18,6 +17,8 @@ import { shownName } from '@furoshiki/format';
 import { formatDateTime } from '@furoshiki/texts/format-date';
 import { generate } from 'lean-qr';
 import { type ProgressFacts, progressLines } from '../terminal/progress-line.ts';
+import type { Texts } from '../texts.ts';
+import type { LeftOut } from '../platform/files/local-files.ts';
 import type { Tools } from './command.ts';
 
 /** Returns the function that ends it. */
@@ -25,29 +26,54 @@ export function showUpload(
   { terminal, texts }: Pick<Tools, 'terminal' | 'texts'>,
   engine: UploadEngine<never>,
 ): () => void {
-  const { live } = terminal;
-  if (!live) return () => {};
+  const still = createStillness(texts);
   let speed = NO_SPEED;
-  const unsubscribe = engine.subscribe(() => {
+  return showWhileRunning(terminal, engine, (columns) => {
     const state = engine.getState();
     const progress = uploadProgress(state);
-    if (!progress) return;
+    if (!progress) return [];
     const { fileName: name, overallPercent, loadedBytes, arrivedBytes, totalBytes } = progress;
     const { currentFile, totalFiles } = progress;
     const total = { bytes: totalBytes - arrivedBytes, files: totalFiles };
     speed = addSample(speed, { atMs: performance.now(), bytes: loadedBytes - arrivedBytes, files: currentFile - 1 });
     const isWaiting = 'isWaitingForNetwork' in state && state.isWaitingForNetwork;
     const file = { name, ...bytesOfCurrent(state) };
-    const waiting = isWaiting ? texts.t('server.waiting') : undefined;
-    live.show(() => {
-      const all = { name: texts.t('progress.all'), percent: overallPercent, loadedBytes, totalBytes };
-      const shown = [{ ...all, speed: { measured: speed, total } }];
-      return progressLines(texts, totalFiles > 1 ? [file, ...shown] : shown, live.columns, waiting);
-    });
+    const all = { name: texts.t('progress.all'), percent: overallPercent, loadedBytes, totalBytes };
+    const shown = [{ ...all, speed: { measured: speed, total } }];
+    return progressLines(texts, totalFiles > 1 ? [file, ...shown] : shown, columns, still(overallPercent, isWaiting));
   });
+}
+
+/** Draws the lines when something changes. Only ten times a second: to make them takes long if there are many files. */
+function showWhileRunning(
+  { live }: Pick<Tools['terminal'], 'live'>,
+  engine: { subscribe(listener: () => void): () => void },
+  drawLines: (columns: number) => string[],
+): () => void {
+  if (!live) return () => {};
+  const show = () => live.show(() => drawLines(live.columns));
+  // A line that brings nothing changes no state, and must be shown too.
+  const ticking = setInterval(show, 1000);
+  const unsubscribe = engine.subscribe(show);
   return () => {
+    clearInterval(ticking);
     unsubscribe();
     live.clear();
+  };
+}
+
+/** After this time without a byte, a speed and a time left would be wrong. */
+const STILL_SECONDS = 5;
+
+/** Returns what is waited for, if `amount` has not changed for some time. */
+function createStillness(texts: Texts): (amount: number, isWaitingForNetwork: boolean) => string | undefined {
+  let moved = { amount: 0, atMs: performance.now() };
+  return (amount, isWaitingForNetwork) => {
+    const atMs = performance.now();
+    if (amount !== moved.amount) moved = { amount, atMs };
+    if (isWaitingForNetwork) return texts.t('server.waiting');
+    const seconds = Math.floor((atMs - moved.atMs) / 1000);
+    return seconds >= STILL_SECONDS ? texts.t('progress.noData', { seconds }) : undefined;
   };
 }
 
@@ -64,72 +90,45 @@ export function showDownloads(
   { terminal, texts }: Tools,
   page: PageEngine,
   wanted: readonly Pick<ShownFile, 'id' | 'fileSize'>[],
-  /** Undefined if nothing is saved under a name. */
-  paths: ReadonlyMap<string, string> | undefined,
 ): () => void {
-  const { live } = terminal;
-  const saved = new Set<string>();
+  const still = createStillness(texts);
   const totalBytes = wanted.reduce((sum, { fileSize }) => sum + fileSize, 0);
-  let before = page.getState();
   let speed = NO_SPEED;
-  let moved = { bytes: 0, atMs: performance.now() };
-
-  function noteSaved(state: PageState): void {
-    for (const id of changedFiles(before, state)) {
-      if (fileStateOf(state, id).phase !== 'complete' || saved.has(id)) continue;
-      saved.add(id);
-      if (paths) terminal.note(texts.t('receive.saved', { name: shownName(paths.get(id) ?? '') }));
-    }
-    before = state;
-  }
-
-  /** Only ten times a second: it looks at all files. */
-  function drawLines(columns: number): string[] {
+  return showWhileRunning(terminal, page, (columns) => {
     const state = page.getState();
     const atMs = performance.now();
-    const running = wanted.flatMap(({ id }) => progressOf(state, id) ?? []);
-    const loadedBytes = running.reduce((sum, file) => sum + Math.min(file.loadedBytes, file.totalBytes), 0);
-    const arrivedBytes = running.reduce((sum, file) => sum + file.arrivedBytes, 0);
+    const begun = wanted.flatMap(({ id }) => progressOf(state, id) ?? []);
+    const loadedBytes = begun.reduce((sum, file) => sum + Math.min(file.loadedBytes, file.totalBytes), 0);
+    const arrivedBytes = begun.reduce((sum, file) => sum + file.arrivedBytes, 0);
     const total = { bytes: totalBytes - arrivedBytes, files: wanted.length };
-    speed = addSample(speed, { atMs, bytes: loadedBytes - arrivedBytes, files: saved.size });
-    if (loadedBytes !== moved.bytes) moved = { bytes: loadedBytes, atMs };
-    const stillSeconds = Math.floor((atMs - moved.atMs) / 1000);
+    const running = begun.filter(({ isRunning }) => isRunning);
+    const files = begun.length - running.length;
+    speed = addSample(speed, { atMs, bytes: loadedBytes - arrivedBytes, files });
     const percent = totalBytes === 0 ? 0 : (100 * loadedBytes) / totalBytes;
     const measured = { measured: speed, total };
     const all = { name: texts.t('progress.all'), percent, loadedBytes, totalBytes, speed: measured };
-    const current = running
-      .filter(({ isRunning }) => isRunning)
-      .map((file) => ({ ...file, name: shownName(file.name) }));
-    const waiting = state.isWaitingForNetwork
-      ? texts.t('server.waiting')
-      : stillSeconds >= STILL_SECONDS && current.length > 0
-        ? texts.t('progress.noData', { seconds: stillSeconds })
-        : undefined;
+    const current = running.map((file) => ({ ...file, name: shownName(file.name) }));
+    const waiting = still(loadedBytes + files, state.isWaitingForNetwork);
     return progressLines(texts, wanted.length > 1 ? [...current, all] : [all], columns, waiting);
-  }
-
-  const show = () => live?.show(() => drawLines(live.columns));
-  // A line that brings nothing changes no state, and must be shown too.
-  const ticking = live ? setInterval(show, 1000) : undefined;
-  const unsubscribe = page.subscribe(() => {
-    noteSaved(page.getState());
-    show();
   });
-  return () => {
-    clearInterval(ticking);
-    unsubscribe();
-    live?.clear();
-  };
 }
-
-/** After this time without a byte, a speed and a time left would be wrong. */
-const STILL_SECONDS = 5;
 
 function progressOf(state: PageState, id: string) {
   const file = fileStateOf(state, id);
   if (file.phase === 'choosing' || file.phase === 'queued' || file.phase === 'deleting') return undefined;
   const progress = downloadProgress(file);
   return progress && { ...progress, name: progress.fileName, isRunning: file.phase !== 'complete' };
+}
+
+/** Of more than these, only the number is shown. */
+const MAX_LEFT_OUT_LINES = 10;
+
+/** What a folder contains and is not sent, or not restored. */
+export function noteLeftOut({ terminal, texts }: Tools, leftOut: readonly LeftOut[]): void {
+  for (const { shown, reason } of leftOut.slice(0, MAX_LEFT_OUT_LINES))
+    terminal.note(texts.t('leftOut.line', { name: shownName(shown), reason: texts.t(`leftOut.${reason}`) }));
+  const count = leftOut.length - MAX_LEFT_OUT_LINES;
+  if (count > 0) terminal.note(texts.t('leftOut.more', { count }));
 }
 
 export function showNote({ terminal, texts }: Tools, state: PageState): void {
@@ -181,10 +180,5 @@ export function drawQr(text: string): string {
   return lines.join('\n');
 }
 
-/** Fixed colors, whatever those of the terminal are: some scanners do not read a code that is light on dark. */
-export function blackOnWhite(code: string): string {
-  return code
-    .split('\n')
-    .map((line) => `\u001B[38;5;231;48;5;16m${line}\u001B[0m`)
-    .join('\n');
-}
+/** White on black, so that the code is black on white: some scanners do not read one that is light on dark. */
+export const QR_COLORS = '\u001B[38;5;231;48;5;16m';

@@ -1,24 +1,35 @@
 // furoshiki send: encrypts files, sends them, and prints link and key.
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { basename } from 'node:path';
 import { DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/api';
 import { formatKey, importKey, KEY_BYTES, linkWithKey, MAX_NOTE_LENGTH, parseKey, shownName } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
-import { call as callApi, createUpload, type LocalFile, nameToSend, type UploadResult } from '@furoshiki/transfer';
+import {
+  call as callApi,
+  createUpload,
+  type LocalFile,
+  nameToSend,
+  type SeparatePage,
+  type UploadResult,
+} from '@furoshiki/transfer';
 import { numberOf } from '../args/parse-args.ts';
 import { CliError, EXIT } from '../errors.ts';
 import { linkOf } from '../link.ts';
-import { assertSendable, contentTypeOf, findFiles, type LeftOut } from '../platform/files/local-files.ts';
+import { asUnreadable, assertSendable, contentTypeOf, findFiles } from '../platform/files/local-files.ts';
 import { nodeCrypto } from '../platform/node-crypto.ts';
 import type { Platform } from '../platform/platform.ts';
 import { digestOf } from '../platform/state/folders.ts';
+import { createSentPages, type SentPages } from '../platform/state/sent-pages.ts';
 import type { Source } from '../platform/parts/part-streams.ts';
 import { type Command, connect, serverOf, type Tools, uploadTokenFor } from './command.ts';
-import { blackOnWhite, drawQr, formatDate, showUpload } from './output.ts';
+import { drawQr, formatDate, noteLeftOut, QR_COLORS, showUpload } from './output.ts';
 import { spoolInput } from '../platform/files/spool.ts';
 
 export const send: Command = async (tools) => {
+  const { call, folders, terminal, texts } = tools;
   const siteUrl = serverOf(tools);
-  const wishes = wishesOf(tools);
+  const wishes = await wishesOf(tools);
   const uploadToken = uploadTokenFor(tools, siteUrl);
   const platform = await connect(tools, siteUrl, uploadToken);
   const { files, identity, remove } = await filesToSend(tools);
@@ -27,23 +38,47 @@ export const send: Command = async (tools) => {
     assertSendable(files, options.hidesNames);
     const id = identity === undefined ? undefined : digestOf(JSON.stringify([siteUrl, identity, options]));
     const { result, keyText } = await upload(tools, platform, files, options, id);
-    printResult(tools, siteUrl, result, keyText);
-    tools.terminal.note(
-      tools.texts.t('send.sent', {
-        count: files.length,
-        size: formatBytes(
-          files.reduce((sum, { size }) => sum + size, 0),
-          tools.texts.language,
-        ),
-        downloads: options.downloadLimit,
-        date: formatDate(Date.now() + options.retentionDays * 24 * 3_600_000, tools.texts.language),
-      }),
-    );
+    const sentAtMs = Date.now();
+    const sent: Sent = {
+      pages: result.separatePages ?? [{ fileName: files[0]?.name ?? '', pageId: result.pageId }],
+      keyText,
+      sizes: files.map(({ size }) => size),
+      downloads: options.downloadLimit,
+      expiresAtMs: sentAtMs + options.retentionDays * 24 * 3_600_000,
+    };
+    if (!call.isSet('unlisted')) remember(createSentPages(folders.sent), siteUrl, sent, sentAtMs);
+    if (result.separatePages) terminal.note(texts.t('send.separate'));
+    printResult(tools, siteUrl, sent);
+    const size = formatBytes(sumOf(sent.sizes), texts.language);
+    const date = formatDate(sent.expiresAtMs, texts.language);
+    terminal.note(texts.t('send.sent', { count: files.length, size, downloads: sent.downloads, date }));
     return EXIT.done;
   } finally {
     await remove();
   }
 };
+
+interface Sent {
+  /** Several if the files could not be put on one. */
+  pages: readonly SeparatePage[];
+  keyText: string;
+  /** Of the files. */
+  sizes: readonly number[];
+  downloads: number;
+  expiresAtMs: number;
+}
+
+const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+
+function remember(list: SentPages, siteUrl: string, { pages, sizes, expiresAtMs }: Sent, sentAtMs: number): void {
+  // Removes what has expired.
+  list.list(sentAtMs);
+  for (const [index, { pageId, fileName }] of pages.entries()) {
+    const ofPage = pages.length > 1 ? sizes.slice(index, index + 1) : sizes;
+    const facts = { fileName, fileCount: ofPage.length, bytes: sumOf(ofPage) };
+    list.add({ siteUrl, pageId, ...facts, sentAtMs, expiresAtMs });
+  }
+}
 
 interface SendOptions {
   downloadLimit: number;
@@ -53,13 +88,25 @@ interface SendOptions {
 }
 
 /** What the command line asks for. A mistake in it must be found before anything is read. */
-function wishesOf({ call }: Tools) {
+async function wishesOf(tools: Tools) {
+  const { call } = tools;
   return {
     days: numberOf(call, 'days', 1, 3),
     downloads: numberOf(call, 'downloads', DOWNLOAD_LIMIT.min, DOWNLOAD_LIMIT.max),
     hidesNames: call.isSet('hide-names'),
-    note: { title: noteOf(call.text('title')), message: noteOf(call.text('message')) },
+    note: { title: noteOf(call.text('title')), message: noteOf(await messageOf(tools)) },
   };
+}
+
+async function messageOf({ call, terminal }: Tools): Promise<string | undefined> {
+  const file = call.text('message-file');
+  if (file === undefined) return call.text('message');
+  if (call.text('message') !== undefined || (file === '-' && call.arguments.includes('-')))
+    throw new CliError('send.oneMessage', {}, EXIT.usage);
+  if (file === '-') return terminal.readInput();
+  return readFile(file, 'utf8').catch((thrown: unknown) => {
+    throw asUnreadable(file, thrown);
+  });
 }
 
 /** A longer one could be sent, but no client would open the list that contains it. */
@@ -74,7 +121,7 @@ async function optionsOf(
   { environment }: Tools,
   platform: Platform,
   uploadToken: string,
-  { days, downloads, hidesNames, note }: ReturnType<typeof wishesOf>,
+  { days, downloads, hidesNames, note }: Awaited<ReturnType<typeof wishesOf>>,
 ): Promise<SendOptions> {
   const config = await callApi(platform, 'config', {}, new AbortController().signal);
   if (config.uploadTokenRequired && uploadToken === '') {
@@ -117,35 +164,41 @@ async function upload(
   throw state.failure;
 }
 
-function printResult(tools: Tools, siteUrl: string, result: UploadResult, keyText: string): void {
+function printResult(tools: Tools, siteUrl: string, sent: Sent): void {
   const { call, terminal, texts } = tools;
-  const pages = result.separatePages ?? [{ fileName: '', pageId: result.pageId }];
+  const { pages, keyText, sizes, downloads, expiresAtMs } = sent;
   const isOneLink = call.isSet('link-with-key');
   const links = pages.map(({ pageId }) => {
     const link = linkOf(siteUrl, pageId);
     return isOneLink ? linkWithKey(link, keyText) : link;
   });
-  if (result.separatePages) terminal.note(texts.t('send.separate'));
   if (call.isSet('json')) {
-    terminal.printJson(links.length === 1 ? { link: links[0], key: keyText } : { links, key: keyText }, 0);
-    return;
+    const ids = pages.map(({ pageId }) => pageId);
+    const where = links.length === 1 ? { link: links[0], id: ids[0] } : { links, ids };
+    const expiresAt = new Date(expiresAtMs).toISOString();
+    const facts = { count: sizes.length, size: sumOf(sizes), downloads, expiresAt };
+    return terminal.printJson({ ...where, key: keyText, ...facts }, 0);
   }
-  for (const link of links) terminal.print(link);
-  if (!isOneLink) terminal.print(keyText);
+  const { isDecorated } = terminal;
+  // Each on a line of its own, so that it can be selected at once.
+  const printLabelled = (label: string, lines: readonly string[], style: 'cyan' | 'yellow') => {
+    if (isDecorated) terminal.print(`\n${label.trim()}`, 'bold');
+    for (const line of lines) terminal.print(line, style);
+  };
+  printLabelled(texts.t('link.prompt'), links, 'cyan');
+  if (!isOneLink) printLabelled(texts.t('key.prompt'), [keyText], 'yellow');
+  if (isDecorated) terminal.print('');
   if (call.isSet('qr')) for (const link of links) printQr(tools, link);
-  const { isTTY } = terminal.streams.stdout;
-  if (isTTY && !isOneLink && links.length === 1) terminal.note(texts.t('send.twoLines'));
+  if (terminal.streams.stdout.isTTY && !isOneLink) terminal.note(texts.t('send.twoChannels'));
+  return undefined;
 }
 
-function printQr({ terminal: { print, note, streams }, texts: { t }, environment }: Tools, link: string): void {
-  const { stdout } = streams;
+function printQr({ terminal, texts }: Tools, link: string): void {
+  const { isTTY, columns = Number.POSITIVE_INFINITY } = terminal.streams.stdout;
   const code = drawQr(link);
-  const columns = code.indexOf('\n');
-  const hasColors = stdout.isTTY === true && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb';
-  if (stdout.isTTY && stdout.columns && stdout.columns < columns) note(t('send.qrTooWide', { columns }));
-  // Its escapes are ours.
-  else if (hasColors) stdout.write(`${blackOnWhite(code)}\n`);
-  else print(code);
+  const width = code.indexOf('\n');
+  if (isTTY && columns < width) terminal.note(texts.t('send.qrTooWide', { columns: width }));
+  else terminal.printPicture(code, QR_COLORS);
 }
 
 interface FilesToSend {
@@ -157,35 +210,32 @@ interface FilesToSend {
 }
 
 async function filesToSend(tools: Tools): Promise<FilesToSend> {
-  const { call } = tools;
+  const { call, terminal, texts } = tools;
   if (call.arguments.includes('-')) {
     if (call.arguments.length > 1) throw new CliError('send.inputOnly', {}, EXIT.usage);
     return inputToSend(tools);
   }
   if (call.text('name') !== undefined) throw new CliError('send.nameOnlyForInput', {}, EXIT.usage);
-  const { files, leftOut } = await findFiles(call.arguments, call.isSet('follow-links'));
+  if (call.isSet('archive') && call.isSet('separate')) throw new CliError('send.oneWay', {}, EXIT.usage);
+  const folders = call.isSet('archive') ? 'archive' : call.isSet('separate') ? 'list' : undefined;
+  const { files, leftOut } = await findFiles(call.arguments, { followsLinks: call.isSet('follow-links'), folders });
   noteLeftOut(tools, leftOut);
-  const identity = files.map(({ path, name, size, modifiedMs }) => [path, name, size, modifiedMs]);
+  for (const { path, folder } of files)
+    if (folder) terminal.note(texts.t('send.folder', { name: shownName(basename(path)), count: folder.files }));
+  const identity = files.map(({ path, name, size, version }) => [path, name, size, version]);
   return { files, identity, remove: async () => {} };
 }
 
-/** Of more than these, only the number is shown. */
-const MAX_LEFT_OUT_LINES = 10;
-
-function noteLeftOut({ terminal, texts }: Tools, leftOut: readonly LeftOut[]): void {
-  for (const { shown, reason } of leftOut.slice(0, MAX_LEFT_OUT_LINES))
-    terminal.note(texts.t('leftOut.line', { name: shownName(shown), reason: texts.t(`leftOut.${reason}`) }));
-  const count = leftOut.length - MAX_LEFT_OUT_LINES;
-  if (count > 0) terminal.note(texts.t('leftOut.more', { count }));
-}
-
-async function inputToSend({ call, terminal, texts, onStop }: Tools): Promise<FilesToSend> {
+async function inputToSend({ call, terminal, texts, deadline, onStop }: Tools): Promise<FilesToSend> {
   const given = call.text('name');
   if (given === undefined || given === '') throw new CliError('send.nameForInput', {}, EXIT.usage);
   const name = nameToSend(given);
   terminal.note(texts.t('send.spooling', { folder: tmpdir() }));
   const { stdin } = terminal.streams;
   onStop(() => stdin.destroy(new CliError('send.cancelled', {}, EXIT.cancelled)));
+  // The program that writes it may take as long as it wants.
+  deadline.pause();
   const { size, source, remove } = await spoolInput(stdin);
+  deadline.restart();
   return { files: [{ name, size, contentType: contentTypeOf(name), source }], identity: undefined, remove };
 }

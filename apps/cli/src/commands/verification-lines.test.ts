@@ -8,11 +8,17 @@ const RELEASE = { version: '1.2.3', commit: 'c0ffee', fingerprint: 'abc', files:
 const changed: What & { kind: 'changed' } = { kind: 'changed', expected: '1', received: '2', notes: [] };
 const at = (path: string, what: What, file = path.slice(1)): Difference => ({ path, file, ...what });
 
-async function linesOf(result: Partial<Verification>, language: (typeof languages)[number] = 'en', release = RELEASE) {
+async function linesOf(
+  result: Partial<Verification>,
+  language: (typeof languages)[number] = 'en',
+  release: Parameters<typeof verificationLines>[1] = RELEASE,
+) {
   const texts = await createTexts(language);
   return verificationLines(texts, release, {
     fileCount: 214,
     addressCount: 226,
+    isPublished: true,
+    added: [],
     differences: [],
     unchecked: [],
     ...result,
@@ -24,8 +30,29 @@ const withoutRelease = (lines: string[]) => lines.slice(0, -2);
 it('says that nothing differs, and from what', async () => {
   expect(await linesOf({})).toEqual([
     'All 214 files match Furoshiki 1.2.3.',
-    'Commit of the release: c0ffee',
-    'Fingerprint of the release: abc',
+    'This is the published client: by default, every server that runs version 1.2.3 sends the same files.',
+    'Release commit: c0ffee',
+    'Release fingerprint: abc',
+  ]);
+});
+
+it('says if only the operator can have signed it, and names what was added on the way', async () => {
+  expect(withoutRelease(await linesOf({ isPublished: false, added: ['cf-ray', 'x-cache'] }))).toEqual([
+    'All 214 files match Furoshiki 1.2.3.',
+    'This server’s pages or their Content-Security-Policy contain addresses of its own. If the pages are signed for the browser extension, it was the operator who signed them.',
+    'Headers added on the way, which browsers don’t use: Cf-Ray, X-Cache',
+  ]);
+});
+
+it('says which browser has received it, and what it does not show', async () => {
+  const browser = { name: 'Firefox 153', hidden: ['/a.js', '/b.js'] };
+  expect((await linesOf({ browser })).slice(2, 4)).toEqual([
+    'This is what Firefox 153 received.',
+    'Firefox 153 doesn’t show these files, so they weren’t compared: /a.js, /b.js',
+  ]);
+  expect((await linesOf({ browser: { name: 'Chrome 156', hidden: [] } })).slice(2, 4)).toEqual([
+    'This is what Chrome 156 received.',
+    'Release commit: c0ffee',
   ]);
 });
 
@@ -37,7 +64,7 @@ it('has one line for each file that differs, with what is wrong in it', async ()
     '  /a.js: missing',
     '  /en/faq: changed',
     '    loads /evil.js, which isn’t part of the release',
-    '    contains a script',
+    '    contains an inline script',
     '    has the base address /x/',
   ]);
 });
@@ -73,17 +100,15 @@ it('counts the rest if most files differ, and says that it may be another versio
   const differences = Array.from({ length: 200 }, (_, index) => at(`/${index}.js`, changed));
   const lines = await linesOf({ differences });
   expect(lines).toHaveLength(1 + 20 + 1 + 1 + 2);
-  expect(lines).toContain('  And 180 more. --json lists all.');
+  expect(lines).toContain('  And 180 more. Use --json to list them all.');
   expect(lines).toContain(
     'Most files differ. Is this the home page’s address? If the server runs another version, check it with that version’s client.',
   );
 });
 
 it('says nothing about a commit that is not known', async () => {
-  const release = { ...RELEASE, commit: null };
-  const texts = await createTexts('en');
-  const result = { fileCount: 1, addressCount: 1, differences: [], unchecked: [] };
-  expect(verificationLines(texts, release, result)).toHaveLength(2);
+  const lines = await linesOf({}, 'en', { ...RELEASE, commit: null });
+  expect(lines.join()).not.toContain('Commit');
 });
 
 describe.each(languages)('in %s', (language) => {

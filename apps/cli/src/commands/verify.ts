@@ -5,6 +5,7 @@ import { shownName, splitKeyFromLink } from '@furoshiki/format';
 import { languages } from '@furoshiki/texts';
 import {
   assertClone,
+  BrowserError,
   builtRelease,
   createGetResponse,
   type Difference,
@@ -14,16 +15,17 @@ import {
   type PageNote,
   ReleaseError,
   type Verification,
+  verifyInBrowser,
   verifySite,
 } from '@furoshiki/verify';
 import { CliError, EXIT, type ExitCode } from '../errors.ts';
 import { linkOf, parseLink, parseServer } from '../link.ts';
 import { VERSION } from '../args/command-table.ts';
-import type { Command, Tools } from './command.ts';
+import { type Command, connectionOptions, type Tools } from './command.ts';
 import type { Texts } from '../texts.ts';
 
 export const verify: Command = async (tools) => {
-  const { call, terminal, texts, onStop } = tools;
+  const { call, terminal, texts, deadline, onStop } = tools;
   const { siteUrl, pagePath } = targetOf(call.arguments[0] ?? '');
   const connect = call.texts('connect').map(parseOrigin);
   const stopping = new AbortController();
@@ -31,18 +33,39 @@ export const verify: Command = async (tools) => {
   onStop(() => stopping.abort());
   try {
     const release = await releaseOf(tools, signal);
-    const onProgress = (done: number, all: number) =>
+    const agent = await connectionOptions(tools);
+    deadline.restart();
+    const onProgress = (done: number, all: number) => {
+      deadline.restart();
       terminal.live?.show(() => [texts.t('verify.progress', { done, count: all })]);
-    const get = createGetResponse({ connections: LANES });
+    };
     const randomId = () => randomBytes(16).toString('base64url');
-    const options = { siteUrl, release, languages, connect, get, randomId, signal, onProgress };
-    const result = await verifySite({ ...options, ...(pagePath !== undefined && { pagePath }) });
+    const options = {
+      siteUrl,
+      release,
+      languages,
+      connect,
+      randomId,
+      signal,
+      onProgress,
+      ...(pagePath !== undefined && { pagePath }),
+    };
+    const program = call.text('browser');
+    const result =
+      program === undefined
+        ? await verifySite({ ...options, get: createGetResponse({ connections: LANES, agent }) })
+        : await verifyInBrowser({ ...options, program });
     if ('unreachable' in result)
       throw new CliError('verify.unreachable', { url: siteUrl, code: shownName(result.unreachable) });
     report(tools, siteUrl, release, result);
     return exitCodeFor(result);
   } catch (thrown) {
     if (signal.aborted) throw new CliError('verify.stopped', {}, EXIT.cancelled);
+    if (thrown instanceof BrowserError)
+      throw new CliError('verify.noBrowser', {
+        name: shownName(call.text('browser') ?? ''),
+        code: shownName(thrown.message),
+      });
     if (!(thrown instanceof ReleaseError)) throw thrown;
     const { reason, details } = thrown;
     throw new CliError(`verify.${reason}`, details, reason === 'notAClone' ? EXIT.usage : EXIT.failed);
@@ -101,9 +124,8 @@ async function releaseOf({ call, terminal, texts }: Tools, signal: AbortSignal):
 
 function report({ call, terminal, texts }: Tools, url: string, release: KnownRelease, result: Verification): void {
   const { version, commit, fingerprint } = release;
-  const { addressCount: checked, fileCount: files, differences, unchecked } = result;
-  if (call.isSet('json'))
-    terminal.printJson({ url, version, commit, fingerprint, checked, files, differences, unchecked });
+  const { addressCount: checked, fileCount: files, ...others } = result;
+  if (call.isSet('json')) terminal.printJson({ url, version, commit, fingerprint, checked, files, ...others });
   else for (const line of verificationLines(texts, release, result)) terminal.print(line);
 }
 
@@ -132,7 +154,7 @@ interface Item {
 
 export function verificationLines({ t }: Texts, release: KnownRelease, result: Verification): string[] {
   const { version, commit, fingerprint } = release;
-  const { fileCount, addressCount, differences, unchecked } = result;
+  const { fileCount, addressCount, isPublished, added, differences, unchecked, browser } = result;
   const items = differences.map((difference): Item & { isHeader: boolean } => {
     const isHeader = HEADER_KINDS.has(difference.kind);
     const reason = reasonOf(t, difference);
@@ -175,8 +197,18 @@ export function verificationLines({ t }: Texts, release: KnownRelease, result: V
       unchecked.map((one) => ({ ...one, reason: shownName(one.reason), group: one.reason })),
     ),
   ];
-  if (lines.length === 0) lines.push(t('verify.same', { count: fileCount, version }));
+  if (lines.length === 0)
+    lines.push(
+      t('verify.same', { count: fileCount, version }),
+      t(isPublished ? 'verify.published' : 'verify.own', { version }),
+    );
   else if (new Set(different.map(({ file }) => file)).size > fileCount / 2) lines.push(t('verify.otherVersion'));
+  if (browser) {
+    const { name, hidden } = browser;
+    lines.push(t('verify.receivedBy', { name: shownName(name) }));
+    if (hidden.length > 0) lines.push(t('verify.hidden', { name: shownName(name), names: hidden.join(', ') }));
+  }
+  if (added.length > 0) lines.push(t('verify.added', { names: added.map(headerName).join(', ') }));
   if (commit !== null) lines.push(t('verify.commit', { commit }));
   return [...lines, t('verify.fingerprint', { fingerprint })];
 }

@@ -1,6 +1,8 @@
 // What the engines need, for one server.
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type Api,
   batchCalls,
   type Clock,
   createApi,
@@ -10,10 +12,12 @@ import {
   createRecordEncryption,
   createResumeSecrets,
   createSecurityToken,
+  type SmallFetch,
   type UnconfirmedStore,
 } from '@furoshiki/transfer';
 import { Failure } from '@furoshiki/api';
-import { createStorage } from './storage.ts';
+import type { Connections } from './connections.ts';
+import { createStorage, responseOf } from './storage.ts';
 import { nodeCrypto } from './node-crypto.ts';
 import { createStreamFetcher, createStreamSender } from './parts/part-streams.ts';
 import type { Folders, TextFiles } from './state/folders.ts';
@@ -30,12 +34,16 @@ interface PlatformOptions {
   /** Empty unless the server requires one. */
   uploadToken: string;
   folders: Folders;
+  connections: Connections;
+  /** Called when a server has responded to a call, and when bytes of files move. Not when it only responds that it is there. */
+  onProgress(): void;
 }
 
-export function createPlatform({ siteUrl, language, uploadToken, folders }: PlatformOptions) {
+export function createPlatform(options: PlatformOptions) {
+  const { siteUrl, language, uploadToken, folders, connections, onProgress } = options;
   const state = folders.ofServer(siteUrl);
   const jsonFetch = createJsonFetch(
-    createSiteFetch(state),
+    createSiteFetch(state, connections),
     () => language,
     (path) => siteUrl + path,
   );
@@ -50,8 +58,8 @@ export function createPlatform({ siteUrl, language, uploadToken, folders }: Plat
     onlineEvents: { onOnline: () => () => {} },
     probe: (signal) => api.call('readiness', {}, signal),
   });
-  const ports = { api: batchCalls(api), clock: nodeClock, network, crypto: nodeCrypto };
-  const storage = createStorage();
+  const ports = { api: noticing(batchCalls(api), onProgress), clock: nodeClock, network, crypto: nodeCrypto };
+  const storage = createStorage(connections, onProgress);
   const resumeSecrets = createResumeSecrets(ports);
   return {
     ...ports,
@@ -80,20 +88,40 @@ function createUnconfirmedStore(state: TextFiles): UnconfirmedStore {
 const COOKIE = 'cookie';
 const OURS = /^(?<pair>(?:__Host-)?furoshiki=[\w-]{1,100})(?:;|$)/u;
 
-/** fetch for the calls of one server, with its cookie, which a later run of this program needs again. */
-function createSiteFetch(state: TextFiles): (url: string, init: RequestInit) => Promise<Response> {
+/**
+ * Like fetch, for the calls of one server, with its cookie, which a later run of this program needs again. Follows no redirect,
+ * which would send the cookie to another server. Not fetch, which can neither trust a certificate nor use a proxy without a library.
+ */
+function createSiteFetch(state: TextFiles, { open }: Connections): SmallFetch {
   let cookie = state.getItem(COOKIE);
-  return async (url, init) => {
-    const headers = { ...(init.headers as Record<string, string>), ...(cookie === null ? {} : { cookie }) };
-    // A redirect would send the cookie to another server.
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
-    for (const line of response.headers.getSetCookie()) {
+  return async (url, { method, headers, body, signal }) => {
+    const request = open(url, { method, signal, headers: { ...headers, ...(cookie === null ? {} : { cookie }) } });
+    request.end(body);
+    const response = await responseOf(request);
+    for (const line of response.headers['set-cookie'] ?? []) {
       const pair = OURS.exec(line)?.groups?.['pair'];
       if (pair === undefined || pair === cookie) continue;
       cookie = pair;
       state.setItem(COOKIE, pair);
     }
-    return response;
+    const { statusCode: status = 0 } = response;
+    return {
+      status,
+      ok: status >= 200 && status < 300,
+      headers: { get: (name) => [response.headers[name] ?? null].flat()[0] ?? null },
+      text: () => text(response),
+    };
+  };
+}
+
+function noticing(api: Api, onProgress: () => void): Api {
+  return {
+    ...api,
+    async call(name, input, signal) {
+      const result = await api.call(name, input, signal);
+      onProgress();
+      return result;
+    },
   };
 }
 

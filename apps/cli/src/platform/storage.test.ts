@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
+import { createConnections } from './connections.ts';
 import { createStorage } from './storage.ts';
 
 const PIECES = 400;
@@ -19,7 +20,12 @@ async function put(onConnection: (socket: Socket) => void, abort = new AbortCont
     }
   }
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const sending = createStorage().put(url, { length: PIECES * 65_536, body: body() }, () => {}, abort.signal);
+  const sending = createStorage(createConnections(), () => {}).put(
+    url,
+    { length: PIECES * 65_536, body: body() },
+    () => {},
+    abort.signal,
+  );
   const code = await sending.then(
     () => 'none',
     (error: { code: string }) => error.code,

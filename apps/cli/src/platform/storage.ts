@@ -1,11 +1,11 @@
 // Sends bytes to signed URLs and fetches them, over connections that are used again. Has no timeouts: the engines have them.
 import { once } from 'node:events';
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
-import https from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { Failure, failureOfResponse } from '@furoshiki/api';
 import { type ByteRange, KB } from '@furoshiki/format';
 import { parseJson } from '@furoshiki/transfer';
+import type { Connections } from './connections.ts';
 import { freeBytes } from './parts/buffers.ts';
 
 /** Longer than any error of a store. */
@@ -13,8 +13,9 @@ const MAX_ERROR_BYTES = 64 * KB;
 
 /** The engine needs more time for a report than a piece takes. */
 const REPORT_EVERY_MS = 20;
-/** Connections read into memory that is used again. Larger than this, it is no longer in the cache of the processor. */
-const READ_BYTES = 64 * KB;
+
+/** Bodies that are sent in one piece, instead of one for each of theirs. */
+const SMALL_BYTES = 128 * KB;
 
 export interface StreamedBody {
   length: number;
@@ -35,26 +36,15 @@ export interface Storage {
   ): Promise<void>;
 }
 
-export function createStorage(): Storage {
-  const agents = {
-    'http:': withOwnBuffers(new http.Agent({ keepAlive: true })),
-    'https:': withOwnBuffers(new https.Agent({ keepAlive: true })),
-  };
-
-  function open(address: string, options: http.RequestOptions): ClientRequest {
-    const url = URL.canParse(address) ? new URL(address) : undefined;
-    if (url?.protocol === 'http:') return http.request(url, { ...options, agent: agents['http:'] });
-    if (url?.protocol === 'https:') return https.request(url, { ...options, agent: agents['https:'] });
-    throw new Failure('INVALID_URL');
-  }
-
+/** `onProgress` is called whenever bytes move. */
+export function createStorage({ open }: Connections, onProgress: () => void): Storage {
   return {
-    put: (url, { length, body }, onSent, signal) =>
+    put: (url, body, onSent, signal) =>
       orFailure(signal, async () => {
-        const headers = { 'content-type': 'application/octet-stream', 'content-length': length };
+        const headers = { 'content-type': 'application/octet-stream', 'content-length': body.length };
         const request = open(url, { method: 'PUT', headers, signal });
         const responded = responseOf(request);
-        await Promise.race([send(request, body, onSent, responded), responded]);
+        await Promise.race([send(request, body, (bytes) => (onProgress(), onSent(bytes)), responded), responded]);
         const response = await responded;
         const { statusCode = 0, headers: received } = response;
         if (statusCode !== 200 || received.etag === undefined)
@@ -82,6 +72,7 @@ export function createStorage(): Storage {
         // Not `for await`: it costs more for each of thousands of pieces.
         response.on('data', (piece: Buffer) => {
           received += piece.length;
+          onProgress();
           if (received > length) return void response.destroy(new Failure('NETWORK'));
           onPiece(piece);
           freeBytes(piece);
@@ -97,7 +88,7 @@ export function createStorage(): Storage {
   };
 }
 
-async function responseOf(request: ClientRequest): Promise<IncomingMessage> {
+export async function responseOf(request: ClientRequest): Promise<IncomingMessage> {
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;
 }
@@ -105,7 +96,7 @@ async function responseOf(request: ClientRequest): Promise<IncomingMessage> {
 /** If the connection breaks because the store has refused the rest, its response says why. */
 async function send(
   request: ClientRequest,
-  body: AsyncIterable<Uint8Array>,
+  { length, body }: StreamedBody,
   onSent: (bytes: number) => void,
   responded: Promise<unknown>,
 ): Promise<void> {
@@ -115,6 +106,10 @@ async function send(
   // which Node treats as an error.
   request.once('close', () => stopWaiting(new Failure('NETWORK')));
   try {
+    if (length <= SMALL_BYTES) {
+      request.end(Buffer.concat(await piecesOf(body)));
+      return onSent(length);
+    }
     for await (const piece of body) {
       const error = await new Promise<unknown>((resolve) => {
         stopWaiting = resolve;
@@ -126,11 +121,19 @@ async function send(
       onSent(sent);
     }
     request.end();
+    return undefined;
   } catch (error) {
     // The file could not be read.
     request.destroy();
     throw error;
   }
+}
+
+/** Copies: a piece can be used only until the next one is requested. */
+async function piecesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(Uint8Array.from(piece));
+  return pieces;
 }
 
 /** Our own store sends an error envelope. For any other store the status is all there is. */
@@ -152,24 +155,4 @@ async function orFailure<T>(signal: AbortSignal, run: () => Promise<T>): Promise
     if (cause instanceof Failure) throw cause;
     throw new Failure(signal.aborted ? 'CANCELLED' : 'NETWORK', {}, { cause });
   }
-}
-
-/**
- * Node allocates memory for each read. Here each connection has its own: the parser of HTTP copies what it passes on. An agent has
- * no option for it, and neither has a library over it: only createConnection gets to the options of the socket.
- */
-function withOwnBuffers<A extends http.Agent>(agent: A): A {
-  const connect = agent.createConnection.bind(agent);
-  agent.createConnection = (options, done) => {
-    const onread = {
-      buffer: Buffer.allocUnsafeSlow(READ_BYTES),
-      callback(length: number, buffer: Uint8Array) {
-        socket?.emit('data', buffer.subarray(0, length));
-        return true;
-      },
-    };
-    const socket = connect({ ...options, onread } as typeof options, done);
-    return socket;
-  };
-  return agent;
 }

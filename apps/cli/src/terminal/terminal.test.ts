@@ -2,6 +2,8 @@ import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { createLiveLines, createTerminal, type Streams } from './terminal.ts';
 
+type TerminalOptions = Parameters<typeof createTerminal>[2];
+
 function terminalOf(columns: number, rows = 24) {
   let written = '';
   const stream = new Writable({
@@ -16,7 +18,7 @@ function terminalOf(columns: number, rows = 24) {
     written = '';
     return text;
   };
-  return { terminal, lines: createLiveLines(terminal), take };
+  return { terminal, lines: createLiveLines(terminal, false), take };
 }
 
 describe('live lines', () => {
@@ -69,7 +71,7 @@ it('shows nothing of a secret, also if it is typed as soon as the question is th
       done();
     },
   });
-  const terminal = createTerminal({ stdin, stdout: new PassThrough(), stderr } as unknown as Streams, false);
+  const terminal = createTerminal({ stdin, stdout: new PassThrough(), stderr } as unknown as Streams, {});
   expect(await terminal.ask('Key: ', true)).toBe('secret');
   expect(shown).toEqual([
     ['Key: ', true],
@@ -91,7 +93,9 @@ it('prints no character of a name or text that controls a terminal, wherever it 
       { isTTY: true, columns: 80, rows: 24 },
     );
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  const terminal = createTerminal({ stdin, stdout: stream(), stderr: stream() } as unknown as Streams, false);
+  const terminal = createTerminal({ stdin, stdout: stream(), stderr: stream() } as unknown as Streams, {
+    NO_COLOR: '1',
+  });
   terminal.print(EVIL);
   terminal.note(EVIL);
   terminal.error(EVIL);
@@ -105,4 +109,45 @@ it('prints no character of a name or text that controls a terminal, wherever it 
   terminal.printJson({ name: EVIL });
   expect(shown.join('')).toMatch(/^[\x20-\x7e\n]+$/u);
   expect(JSON.parse(shown.join(''))).toEqual({ name: EVIL });
+});
+
+describe('colors', () => {
+  function shownBy(environment: NodeJS.ProcessEnv, options: TerminalOptions = {}, isTTY = true) {
+    let shown = '';
+    const stream = () => Object.assign(new PassThrough(), { isTTY, columns: 80, rows: 24 });
+    const streams = { stdin: new PassThrough(), stdout: stream(), stderr: stream() };
+    for (const one of [streams.stdout, streams.stderr])
+      one.on('data', (text: Buffer) => (shown += String(text).replaceAll('\u001B', 'ESC')));
+    const terminal = createTerminal(streams as unknown as Streams, environment, options);
+    terminal.print('a', 'cyan');
+    terminal.error('b');
+    terminal.printHelp('Options:\n  --c\n');
+    terminal.printPicture('██', '\u001B[7m');
+    terminal.live?.show(() => ['d ██░░']);
+    terminal.live?.clear();
+    return { shown, terminal };
+  }
+
+  it('are in a terminal', () => {
+    const { shown, terminal } = shownBy({ TERM: 'xterm' });
+    expect(shown).toContain('ESC[36maESC[39m\n');
+    expect(shown).toContain('ESC[31mbESC[39m\n');
+    expect(shown).toContain('ESC[1mOptions:ESC[22m\n  --c\n');
+    expect(shown).toContain('ESC[7m██ESC[0m\n');
+    expect(shown).toContain('d ESC[36m██░░ESC[39m\n');
+    expect(terminal.isDecorated).toBe(true);
+  });
+
+  it.each([
+    [{ NO_COLOR: '1' }, {}, true, true],
+    [{ TERM: 'dumb' }, {}, true, false],
+    [{}, { plain: true }, true, false],
+    [{}, {}, false, false],
+  ] as const)('are not there with %j %j, terminal: %j', (environment, options, isTTY, isDecorated) => {
+    const { shown, terminal } = shownBy(environment, options, isTTY);
+    expect(shown).not.toMatch(/ESC\[\d*m/u);
+    expect(terminal.isDecorated).toBe(isDecorated);
+    // Only a terminal whose cursor can be moved has lines that change.
+    expect(terminal.live !== undefined).toBe(isDecorated);
+  });
 });

@@ -2,6 +2,7 @@
 // something runs.
 import type { Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
+import { styleText } from 'node:util';
 import { Failure } from '@furoshiki/api';
 import { printable, printableJson } from './printable.ts';
 import { textWidth, wrapWords } from './text-width.ts';
@@ -12,17 +13,25 @@ export interface Streams {
   stderr: Writable & Partial<WriteStream>;
 }
 
+type Style = 'bold' | 'cyan' | 'green' | 'red' | 'yellow';
+
 /** Whatever is printed here cannot control the terminal: names and texts of others are in most lines. */
 export interface Terminal {
   streams: Streams;
+  /** Whether the result is for a person who reads it here. If not, programs and screen readers get lines without decoration. */
+  isDecorated: boolean;
   /** The result, for people and for programs. */
-  print(line: string): void;
+  print(line: string, style?: Style): void;
+  /** Our own lines, with headings that end with a colon. */
+  printHelp(lines: string): void;
+  /** A picture of our own, with colors that it needs. Without them if there are none here. */
+  printPicture(lines: string, colors: string): void;
   /** The result, for programs. */
   printJson(value: unknown, indent?: number): void;
   /** The same if standard output has something else. */
   printJsonToError(value: unknown): void;
   /** What happens, for people only. */
-  note(line: string): void;
+  note(line: string, style?: Style): void;
   error(line: string): void;
   /** Lines that change while something runs. Undefined if error is not a terminal that can do this, or `--quiet` is set. */
   live: LiveLines | undefined;
@@ -35,23 +44,45 @@ export interface Terminal {
 
 const MAX_INPUT_LENGTH = 10_000;
 
-/** `movesCursor`: whether a terminal knows the escapes that move its cursor. */
-export function createTerminal(streams: Streams, isQuiet: boolean, movesCursor = true): Terminal {
+interface TerminalOptions {
+  quiet?: boolean;
+  /** As in a pipe: no colors, no labels, and no lines that change. */
+  plain?: boolean;
+}
+
+export function createTerminal(
+  streams: Streams,
+  { TERM, NO_COLOR }: NodeJS.ProcessEnv,
+  { quiet = false, plain = false }: TerminalOptions = {},
+): Terminal {
   const { stdin, stdout, stderr } = streams;
-  const live = stderr.isTTY && !isQuiet && movesCursor ? createLiveLines(stderr) : undefined;
-  const toError = (line: string) => {
+  const isCapable = TERM !== 'dumb' && !plain;
+  const hasColors = isCapable && !NO_COLOR;
+  const styled = (stream: Streams['stdout'], style: Style | undefined, text: string) =>
+    // The stream is not always one of this process, so it is not looked at by Node.
+    style && hasColors && stream.isTTY ? styleText(style, text, { validateStream: false }) : text;
+  const live = stderr.isTTY && !quiet && isCapable ? createLiveLines(stderr, hasColors) : undefined;
+  const toError = (line: string, style?: Style) => {
     const safe = printable(line);
-    const shown = stderr.isTTY ? wrapWords(safe, stderr.columns || Number.POSITIVE_INFINITY) : safe;
+    const wrapped = stderr.isTTY ? wrapWords(safe, stderr.columns || Number.POSITIVE_INFINITY) : safe;
+    const shown = styled(stderr, style, wrapped);
     if (live) live.log(shown);
     else stderr.write(`${shown}\n`);
   };
   return {
     streams,
     live,
-    print(line) {
+    isDecorated: stdout.isTTY === true && isCapable && !quiet,
+    print(line, style) {
       live?.clear();
-      stdout.write(`${printable(line)}\n`);
+      stdout.write(`${styled(stdout, style, printable(line))}\n`);
     },
+    printHelp: (lines) =>
+      void stdout.write(lines.replaceAll(/^\S.*:$/gmu, (heading) => styled(stdout, 'bold', heading))),
+    printPicture: (lines, colors) =>
+      void stdout.write(
+        stdout.isTTY && hasColors ? `${lines.replaceAll(/^.+$/gmu, `${colors}$&\u001B[0m`)}\n` : `${lines}\n`,
+      ),
     printJson(value, indent = 2) {
       live?.clear();
       stdout.write(`${printableJson(value, indent)}\n`);
@@ -60,10 +91,10 @@ export function createTerminal(streams: Streams, isQuiet: boolean, movesCursor =
       live?.clear();
       stderr.write(`${printableJson(value, 2)}\n`);
     },
-    note(line) {
-      if (!isQuiet) toError(line);
+    note(line, style) {
+      if (!quiet) toError(line, style);
     },
-    error: toError,
+    error: (line) => toError(line, 'red'),
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     ask(prompt, isSecret) {
       live?.clear();
@@ -137,7 +168,7 @@ interface LiveLines {
   clear(): void;
 }
 
-export function createLiveLines(stream: Writable & { columns?: number; rows?: number }): LiveLines {
+export function createLiveLines(stream: Writable & { columns?: number; rows?: number }, hasColors: boolean): LiveLines {
   let drawn: readonly string[] = [];
   let latest: (() => string[]) | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -146,6 +177,9 @@ export function createLiveLines(stream: Writable & { columns?: number; rows?: nu
   /** A line that is wider than the terminal takes several rows, also if the terminal has become narrower since. */
   const rowsOf = (line: string) => Math.max(1, Math.ceil(textWidth(line) / columns()));
   const erase = () => UP_AND_CLEAR(drawn.reduce((sum, line) => sum + rowsOf(line), 0));
+
+  const colored = (line: string) =>
+    hasColors ? line.replace(/[█░]+/u, (bar) => styleText('cyan', bar, { validateStream: false })) : line;
 
   /** The last ones, if there are more than the terminal has rows: what has scrolled away cannot be drawn again. */
   function fitting(lines: readonly string[]): readonly string[] {
@@ -156,7 +190,7 @@ export function createLiveLines(stream: Writable & { columns?: number; rows?: nu
 
   function draw(): void {
     const lines = fitting((latest?.() ?? []).map(printable));
-    stream.write(erase() + lines.map((line) => `${line}\n`).join(''));
+    stream.write(erase() + lines.map((line) => `${colored(line)}\n`).join(''));
     drawn = lines;
   }
 

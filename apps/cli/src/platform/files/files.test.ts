@@ -27,7 +27,7 @@ import { digestOf } from '../state/folders.ts';
 import { assertSendable, findFiles } from './local-files.ts';
 import { openOwnFolder } from './own-folder.ts';
 import { makeFolder } from './places.ts';
-import { createReceivedFiles } from './part-file.ts';
+import { createReceivedFiles, removeUseless } from './part-file.ts';
 import { spoolInput } from './spool.ts';
 
 let folder: string;
@@ -42,7 +42,7 @@ const write = (name: string, text = name) => {
   writeFileSync(at(name), text);
 };
 const namesOf = async (paths: string[], followsLinks = false) =>
-  (await findFiles(paths, followsLinks)).files.map(({ name }) => name);
+  (await findFiles(paths, { followsLinks, folders: 'list' })).files.map(({ name }) => name);
 
 describe('files to send', () => {
   it('are those of folders too, named by their path, in the order of people, without system files', async () => {
@@ -76,7 +76,7 @@ describe('files to send', () => {
     writeFileSync(Buffer.concat([Buffer.from(`${at('mixed')}/`), Buffer.from([0xe9, 0x2e])]), 'x');
     chmodSync(at('mixed/closed.txt'), 0);
     const isRoot = process.getuid?.() === 0;
-    const { files, leftOut } = await findFiles([at('mixed')], false);
+    const { files, leftOut } = await findFiles([at('mixed')], { folders: 'list' });
     expect(files.map(({ name }) => name)).toEqual(['mixed/a.txt', ...(isRoot ? ['mixed/closed.txt'] : [])]);
     const reasons = Object.fromEntries(leftOut.map(({ shown, reason }) => [basename(shown), reason]));
     expect(reasons).toEqual({
@@ -87,7 +87,7 @@ describe('files to send', () => {
       '\uFFFD.': 'name',
       ...(isRoot ? {} : { 'closed.txt': 'unreadable' }),
     });
-    const followed = await findFiles([at('mixed')], true);
+    const followed = await findFiles([at('mixed')], { followsLinks: true, folders: 'list' });
     expect(followed.leftOut.find(({ shown }) => shown.endsWith('dangling'))?.reason).toBe('unreadable');
   });
 
@@ -95,10 +95,10 @@ describe('files to send', () => {
     write('empty.txt', '');
     symlinkSync(at('nowhere'), at('dangling'));
     expect(() => assertSendable([{ name: 'empty.txt', size: 0 }], false)).toThrow('send.empty');
-    expect(await findFiles([at('empty.txt')], false)).toMatchObject({ files: [{ size: 0 }], leftOut: [] });
+    expect(await findFiles([at('empty.txt')])).toMatchObject({ files: [{ size: 0 }], leftOut: [] });
     // The path is as it was given, not only its last name.
     const path = at('dangling');
-    await expect(findFiles([path], false)).rejects.toMatchObject({ text: 'send.missing', values: { name: path } });
+    await expect(findFiles([path])).rejects.toMatchObject({ text: 'send.missing', values: { name: path } });
   });
 
   it('have names without control characters', async () => {
@@ -110,7 +110,7 @@ describe('files to send', () => {
     ['missing', 'send.missing'],
     ['/dev/null', 'send.notAFile'],
   ])('%s ends the command', async (path, text) => {
-    await expect(findFiles([path.startsWith('/') ? path : at(path)], false)).rejects.toMatchObject({ text });
+    await expect(findFiles([path.startsWith('/') ? path : at(path)])).rejects.toMatchObject({ text });
   });
 
   it.each<[string, { name: string; size: number }[]]>([
@@ -130,7 +130,7 @@ describe('files to send', () => {
     ['disappears', 'ENOENT', (path: string) => rmSync(path)],
   ])('fail to be read if the file %s', async (_, reason, change) => {
     write('a.txt', 'some text');
-    const [file] = (await findFiles([at('a.txt')], false)).files;
+    const [file] = (await findFiles([at('a.txt')])).files;
     expect(String(await buffer(file!.source.read(2, 6)))).toBe('me t');
     change(at('a.txt'));
     await expect(buffer(file!.source.read(2, 6))).rejects.toThrow(reason);
@@ -281,8 +281,29 @@ describe('a received file', () => {
     expect(await files().isSaved(fileOf(), 'a.txt')).toBe(true);
   });
 
-  const files = ({ force = false, paths = ['a.txt'] } = {}) =>
-    createReceivedFiles({ folder: at('in'), force, checkpoints: at('state') }, paths);
+  it.each([
+    [true, 0o700],
+    [false, 0o600],
+    [undefined, 0o600],
+  ])('can be run by its owner only if the sender has sealed that (%s)', async (executable, mode) => {
+    const destination = files().destinationOf({ ...fileOf(), executable }, 'a.txt');
+    const sink = await destination.open(new AbortController().signal);
+    await sink.write(Uint8Array.from(Buffer.from('x')));
+    expect(statSync(at('in/a.txt.part')).mode & 0o7777).toBe(0o600);
+    await sink.finish();
+    expect(statSync(at('in/a.txt')).mode & 0o7777).toBe(mode);
+  });
+
+  const place = {
+    get folder() {
+      return at('in');
+    },
+    get checkpoints() {
+      return at('state');
+    },
+    page: 'a page',
+  };
+  const files = ({ force = false, paths = ['a.txt'] } = {}) => createReceivedFiles({ ...place, force }, paths);
   const open = (
     path = 'a.txt',
     { identity = 'one', ...options }: Parameters<typeof files>[0] & { identity?: string } = {},
@@ -305,6 +326,26 @@ describe('a received file', () => {
     expect(existsSync(at('in/deep/in/a.txt.part'))).toBe(false);
     await files().forget(['deep/in/a.txt']);
     expect(readdirSync(at('state'))).toEqual([]);
+  });
+
+  it('is removed if nothing can complete it, and other incomplete files stay', async () => {
+    for (const path of ['a.txt', 'own/deep/b.txt']) {
+      const sink = await open(path);
+      await sink.write(chunk('0123456789'));
+      await sink.suspend();
+    }
+    write('in/other.txt.part');
+    const parts = () =>
+      readdirSync(at('in'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.part'));
+    const before = parts();
+    expect(await removeUseless({ ...place, page: 'another page' }, 'own')).toEqual([]);
+    expect(await removeUseless(place, 'own', () => true)).toEqual([]);
+    expect(parts()).toEqual(before);
+    expect(await removeUseless(place, 'own')).toEqual(['a.txt.part', 'own/deep/b.txt.part']);
+    expect(parts()).toEqual(['other.txt.part']);
+    expect(readdirSync(at('state'))).toEqual([]);
+    rmSync(at('in'), { recursive: true });
+    expect(await removeUseless(place, 'own')).toEqual([]);
   });
 
   it('continues after its last whole chunk', async () => {

@@ -11,15 +11,18 @@ export interface OwnFolder {
   end(isComplete: boolean): Promise<void>;
 }
 
-interface Wish {
+interface Known {
   /** The folder above it. It exists. */
   parent: string;
-  /** What the name is made of. Anything: it comes from the sender. */
-  title: string;
   /** The same if a later command receives the same page. */
   identity: string;
   /** Where it is remembered. */
   records: string;
+}
+
+interface Wish extends Known {
+  /** What the name is made of. Anything: it comes from the sender. */
+  title: string;
 }
 
 /** The number of the folder in its file system: its name alone does not say that it is ours. */
@@ -28,23 +31,32 @@ interface FolderRecord {
   inode: number;
 }
 
-export async function openOwnFolder({ parent, title, identity, records }: Wish): Promise<OwnFolder> {
-  const texts = createTextFiles(records);
-  const root = await realpath(parent);
-  const recordName = `folder-${digestOf(JSON.stringify([root, identity]))}`;
-  const known = parseRecord(texts.getItem(recordName));
-  const isOurs = known && (await inodeOf(join(root, known.name))) === known.inode;
-  const name = isOurs ? known.name : await makeNew(root, visiblePath(title.replaceAll('/', '_')));
-  if (!isOurs)
-    texts.setItem(
-      recordName,
-      JSON.stringify({ name, inode: (await inodeOf(join(root, name))) ?? 0 } satisfies FolderRecord),
-    );
+export async function openOwnFolder({ title, ...known }: Wish): Promise<OwnFolder> {
+  const folder = await findOwnFolder(known);
+  if (folder) return folder;
+  const root = await realpath(known.parent);
+  const name = await makeNew(root, visiblePath(title.replaceAll('/', '_')));
+  const record: FolderRecord = { name, inode: (await inodeOf(join(root, name))) ?? 0 };
+  createTextFiles(known.records).setItem(recordNameOf(root, known.identity), JSON.stringify(record));
+  return ownFolder(known, root, name);
+}
+
+/** Returns the folder of a download that is not complete. */
+export async function findOwnFolder(known: Known): Promise<OwnFolder | undefined> {
+  const root = await realpath(known.parent);
+  const record = parseRecord(createTextFiles(known.records).getItem(recordNameOf(root, known.identity)));
+  const isOurs = record && (await inodeOf(join(root, record.name))) === record.inode;
+  return isOurs ? ownFolder(known, root, record.name) : undefined;
+}
+
+const recordNameOf = (root: string, identity: string) => `folder-${digestOf(JSON.stringify([root, identity]))}`;
+
+function ownFolder({ identity, records }: Known, root: string, name: string): OwnFolder {
   return {
     name,
     async end(isComplete) {
       const isEmpty = !isComplete && (await isRemoved(join(root, name)));
-      if (isComplete || isEmpty) texts.removeItem(recordName);
+      if (isComplete || isEmpty) createTextFiles(records).removeItem(recordNameOf(root, identity));
     },
   };
 }

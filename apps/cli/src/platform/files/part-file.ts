@@ -1,15 +1,16 @@
 // Files that are received: each is `name.part` beside its final name, with a checkpoint in the state folder. It gets its
-// final name only when it is complete.
+// final name only when it is complete. A folder is received as an archive, restored beside it, and gets its name after that.
 import { existsSync, statSync } from 'node:fs';
-import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdtemp, open, readdir, realpath, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '@furoshiki/api';
-import { MB, shownName } from '@furoshiki/format';
+import { type FolderFacts, FormatError, MB, shownName } from '@furoshiki/format';
 import type { Destination, FileSink, FileToSave } from '@furoshiki/transfer';
 import { CliError } from '../../errors.ts';
 import { giveBack } from '../parts/buffers.ts';
 import { acquireLock, createTextFiles, digestOf } from '../state/folders.ts';
-import { createPlaces, type Place } from './places.ts';
+import { createPlaces, type Place, SUFFIX } from './places.ts';
+import { type LinkLeftOut, restoreFolder } from './restore-folder.ts';
 
 /** After a crash these are received again. To wait for each sync would make a download a fifth slower. */
 const MAX_UNSYNCED_BYTES = 75 * MB;
@@ -21,7 +22,20 @@ interface SaveOptions {
   force: boolean;
   /** Where checkpoints are kept. */
   checkpoints: string;
+  /** The same if a later command receives the same page. */
+  page: string;
+  folders?: RestoreOptions;
 }
+
+interface RestoreOptions {
+  /** Whether the user wants the links in folders. */
+  makesLinks: boolean;
+  onProgress(): void;
+  /** `path`: that of the folder. */
+  onLeftOut(path: string, links: readonly LinkLeftOut[]): void;
+}
+
+const NO_LINKS: RestoreOptions = { makesLinks: false, onProgress: () => {}, onLeftOut: () => {} };
 
 export interface ReceivedFiles {
   /** `path` is relative to the folder, as everywhere here. */
@@ -36,10 +50,10 @@ export interface ReceivedFiles {
 
 /** `paths` are those of all files that are received. */
 export function createReceivedFiles(
-  { folder, force, checkpoints: checkpointFolder }: SaveOptions,
+  { folder, force, checkpoints: checkpointFolder, page, folders = NO_LINKS }: SaveOptions,
   paths: readonly string[],
 ): ReceivedFiles {
-  const checkpoints = createCheckpoints(checkpointFolder);
+  const checkpoints = createCheckpoints(checkpointFolder, page);
   const places = createPlaces(folder, paths);
   const find = (path: string) => places.find(path).catch(() => undefined);
 
@@ -48,7 +62,7 @@ export function createReceivedFiles(
     destinationOf: (file, path) => ({
       async open() {
         const place = await orSaveFailed(path, places.make(path));
-        return openPart(file, place, checkpoints, force);
+        return openPart(file, place, checkpoints, { force, folders });
       },
     }),
     async isSaved({ resumable }, path) {
@@ -57,7 +71,7 @@ export function createReceivedFiles(
       const known = checkpoints.read(place.final);
       if (known?.completeMs === undefined || known.identity !== digestOf(resumable.identity)) return false;
       const facts = await lstat(place.final).catch(() => undefined);
-      if (facts?.ino !== known.inode || facts.mtimeMs !== known.completeMs) return false;
+      if (facts?.ino !== (known.folderInode ?? known.inode) || facts.mtimeMs !== known.completeMs) return false;
       await removeSecondName(place, known.inode);
       return true;
     },
@@ -81,26 +95,69 @@ export function createReceivedFiles(
   };
 }
 
+/**
+ * Removes the incomplete files of a page that nothing can complete, and returns their paths. `own`: the folder of the page. What a
+ * sender has put into other folders is not found, because looking through all of them could take long.
+ */
+export async function removeUseless(
+  { folder, checkpoints: checkpointFolder, page }: Omit<SaveOptions, 'force' | 'folders'>,
+  own: string | undefined,
+  canBeCompleted: (path: string) => boolean = () => false,
+): Promise<string[]> {
+  const checkpoints = createCheckpoints(checkpointFolder, page);
+  // The user may have removed it meanwhile.
+  const root = await realpath(folder).catch(() => folder);
+  const below = own === undefined ? [] : await readdir(join(root, own), { recursive: true }).catch(() => []);
+  const names = [...(await readdir(root).catch(() => [])), ...below.map((name) => join(own ?? '', name))];
+  const removed: string[] = [];
+  for (const name of names.filter((path) => path.endsWith(SUFFIX))) {
+    const facts = await lstat(join(root, name)).catch(() => undefined);
+    if (!facts?.isFile()) continue;
+    // The name of an incomplete file may have the suffix twice.
+    for (let path = name; path.endsWith(SUFFIX); ) {
+      path = path.slice(0, -SUFFIX.length);
+      const final = join(root, path);
+      const checkpoint = checkpoints.read(final);
+      const isOurs = checkpoint?.inode === facts.ino && checkpoint.page === digestOf(page);
+      const release = isOurs && !canBeCompleted(path) ? acquireLock(checkpoints.lockOf(final)) : undefined;
+      if (!release) continue;
+      await rm(join(root, name));
+      checkpoints.remove(final);
+      release();
+      removed.push(name);
+    }
+  }
+  return removed;
+}
+
 /** A process that was killed while the file got its final name has left both names. */
 async function removeSecondName({ part }: Place, inode: number): Promise<void> {
   const facts = await lstat(part).catch(() => undefined);
   if (facts?.ino === inode) await rm(part);
 }
 
-async function openPart(file: FileToSave, place: Place, checkpoints: Checkpoints, force: boolean): Promise<FileSink> {
+async function openPart(
+  file: FileToSave,
+  place: Place,
+  checkpoints: Checkpoints,
+  { force, folders }: { force: boolean; folders: RestoreOptions },
+): Promise<FileSink> {
   const { path, final, part } = place;
   const release = acquireLock(checkpoints.lockOf(final));
   if (!release) throw new CliError('receive.busy', { name: shownName(path) });
   try {
     const before = checkpoints.read(final);
     const identity = file.resumable ? digestOf(file.resumable.identity) : '';
+    // Of a process that was killed while it restored the folder.
+    if (before?.scratch) await rm(join(dirname(final), basename(before.scratch)), { recursive: true, force: true });
     const startsAt = await resumePoint(part, file, before, identity);
     const handle = await orSaveFailed(path, startsAt > 0 ? open(part, 'r+') : create(place, before, force));
-    await handle.truncate(startsAt);
+    if (startsAt > 0) await handle.truncate(startsAt);
     const { ino: inode } = await handle.stat();
     if (startsAt === 0) await checkpoints.write(final, { identity, bytes: 0, inode });
-    const { modifiedAt } = file;
-    return createSink({ handle, place, startsAt, force, checkpoints, identity, inode, release, modifiedAt });
+    const { fileSize, modifiedAt, executable = false, folder } = file;
+    const facts = { startsAt, fileSize, modifiedAt, executable, folder };
+    return createSink({ handle, place, ...facts, force, folders, checkpoints, identity, inode, release });
   } catch (error) {
     release();
     throw error;
@@ -129,7 +186,7 @@ async function create({ part, path }: Place, before: Checkpoint | undefined, for
   const isOurs = facts?.isFile() && (facts.ino === before?.inode || facts.size === 0);
   if (facts && !isOurs && !force)
     throw new CliError('receive.exists', { name: shownName(join(dirname(path), basename(part))) });
-  await rm(part, { force: true });
+  if (facts) await rm(part, { force: true });
   return open(part, 'wx', 0o600);
 }
 
@@ -137,16 +194,21 @@ interface OpenPart {
   handle: FileHandle;
   place: Place;
   startsAt: number;
+  fileSize: number;
+  modifiedAt: number | undefined;
+  executable: boolean;
+  folder: FolderFacts | undefined;
   force: boolean;
+  folders: RestoreOptions;
   checkpoints: Checkpoints;
   identity: string;
   inode: number;
   release: () => void;
-  modifiedAt: number | undefined;
 }
 
 function createSink(opened: OpenPart): FileSink {
-  const { handle, place, startsAt, force, checkpoints, identity, inode, release, modifiedAt } = opened;
+  const { handle, place, startsAt, fileSize, modifiedAt, executable, folder } = opened;
+  const { force, checkpoints, identity, inode, release } = opened;
   const { path, final, part } = place;
   let written = startsAt;
   let synced = startsAt;
@@ -183,7 +245,7 @@ function createSink(opened: OpenPart): FileSink {
       // The file system has no hard links.
       return rename(part, final);
     }
-    await rm(part);
+    await unlink(part);
   }
 
   return {
@@ -193,14 +255,22 @@ function createSink(opened: OpenPart): FileSink {
       await orSaveFailed(path, writeAll(handle, bytes, written));
       written += bytes.length;
       giveBack(bytes.buffer);
+      // The end of the file is synced with its final name.
+      if (written >= fileSize) return;
       syncing ??= sync()
         .catch(() => undefined)
         .finally(() => void (syncing = undefined));
     },
     async finish() {
       await syncing;
-      // A time that the file system cannot store is not worth a failure.
+      if (folder) {
+        await handle.close();
+        await orSaveFailed(path, restore(folder, opened));
+        return release();
+      }
+      // A time or a mode that the file system cannot store is not worth a failure.
       if (modifiedAt !== undefined) await handle.utimes(new Date(), modifiedAt).catch(() => undefined);
+      if (executable) await handle.chmod(0o700).catch(() => undefined);
       await orSaveFailed(path, handle.sync());
       const { mtimeMs } = await handle.stat();
       await checkpoints.write(final, { identity, bytes: written, inode, completeMs: mtimeMs });
@@ -218,6 +288,33 @@ function createSink(opened: OpenPart): FileSink {
     },
     discard,
   };
+}
+
+/** Restores a folder from its complete archive, and removes the archive. */
+async function restore(
+  facts: FolderFacts,
+  { place: { path, final, part }, folders, checkpoints, identity, inode, fileSize }: OpenPart,
+): Promise<void> {
+  // Beside its place, so that a rename is enough. A stranger chooses names with up to 255 bytes, so it has one of its own.
+  const scratch = await mkdtemp(join(dirname(final), '.furoshiki-'));
+  const checkpoint = { identity, bytes: fileSize, inode };
+  const exists = () => new CliError('receive.folderExists', { name: shownName(path) });
+  try {
+    if (existsSync(final)) throw exists();
+    await checkpoints.write(final, { ...checkpoint, scratch: basename(scratch) });
+    const { makesLinks, onProgress } = folders;
+    const leftOut = await restoreFolder({ archive: part, facts, into: scratch, makesLinks, onProgress });
+    const { ino: folderInode, mtimeMs: completeMs } = await lstat(scratch);
+    await checkpoints.write(final, { ...checkpoint, folderInode, completeMs });
+    if (existsSync(final)) throw exists();
+    await rename(scratch, final);
+    await unlink(part);
+    folders.onLeftOut(path, leftOut);
+  } catch (error) {
+    await rm(scratch, { recursive: true, force: true }).catch(() => undefined);
+    if (error instanceof FormatError) throw new CliError('receive.folderInvalid', { name: shownName(path) });
+    throw error;
+  }
 }
 
 async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
@@ -250,6 +347,12 @@ interface Checkpoint {
   bytes: number;
   /** The number of the file in its file system. Its name alone does not say that it is ours. */
   inode: number;
+  /** A digest of the page, which is known without a key. Older versions did not write it. */
+  page?: string | undefined;
+  /** The number of a folder that was restored. `inode` is that of its archive. */
+  folderInode?: number | undefined;
+  /** The name of the folder beside it in which it is being restored. */
+  scratch?: string | undefined;
   /** Set if the file is complete. It then has its final name, or is about to get it. */
   completeMs?: number | undefined;
 }
@@ -264,19 +367,20 @@ interface Checkpoints {
   removeStale(): void;
 }
 
-function createCheckpoints(folder: string): Checkpoints {
+function createCheckpoints(folder: string, page: string): Checkpoints {
   const texts = createTextFiles(folder);
   return {
     read(path) {
       try {
-        const { identity, bytes, inode, completeMs } = JSON.parse(texts.getItem(digestOf(path)) ?? '') as Checkpoint;
-        const isValid = typeof identity === 'string' && Number.isSafeInteger(bytes);
-        return isValid ? { identity, bytes, inode, completeMs } : undefined;
+        const checkpoint = JSON.parse(texts.getItem(digestOf(path)) ?? '') as Checkpoint;
+        const isValid = typeof checkpoint.identity === 'string' && Number.isSafeInteger(checkpoint.bytes);
+        return isValid ? checkpoint : undefined;
       } catch {
         return undefined;
       }
     },
-    write: (path, checkpoint) => texts.write(digestOf(path), JSON.stringify(checkpoint)).catch(() => undefined),
+    write: (path, checkpoint) =>
+      texts.write(digestOf(path), JSON.stringify({ ...checkpoint, page: digestOf(page) })).catch(() => undefined),
     remove: (path) => texts.removeItem(digestOf(path)),
     lockOf: (path) => join(folder, `.${digestOf(path)}.lock`),
     removeStale() {

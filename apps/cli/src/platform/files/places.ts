@@ -4,7 +4,8 @@ import { basename, dirname, join, sep } from 'node:path';
 import { shownName } from '@furoshiki/format';
 import { CliError } from '../../errors.ts';
 
-const SUFFIX = '.part';
+/** Of an incomplete file. */
+export const SUFFIX = '.part';
 
 export interface Place {
   /** Relative to the target folder. */
@@ -17,6 +18,10 @@ export interface Place {
 /** `paths` are those of all files that are received. */
 export function createPlaces(folder: string, paths: readonly string[]) {
   const parts = partNames(paths);
+  const found = new Map<string, Place>();
+  let realFolder: string | undefined;
+  /** Throws if it does not exist yet. */
+  const root = async () => (realFolder ??= await realpath(folder));
   const made: string[] = [];
   const makeNoted = async (path: string) => {
     await mkdir(path);
@@ -30,9 +35,13 @@ export function createPlaces(folder: string, paths: readonly string[]) {
 
   return {
     /** Throws if its folder does not exist. */
-    find: async (path: string) => placeOf(path, await parentIn(folder, path)),
+    find: async (path: string) => found.get(path) ?? placeOf(path, await parentIn(await root(), path)),
     /** Makes its folder if necessary. */
-    make: async (path: string) => placeOf(path, await parentIn(folder, path, makeNoted)),
+    async make(path: string) {
+      const place = placeOf(path, await parentIn(await root(), path, makeNoted));
+      found.set(path, place);
+      return place;
+    },
     /** Removes the folders that `make` has made and that are empty. */
     async removeEmpty() {
       for (const path of made.toReversed()) await rmdir(path).catch(() => undefined);
@@ -53,13 +62,12 @@ function partNames(paths: readonly string[]): Map<string, string> {
   return parts;
 }
 
-/** Returns the folder of the file. Throws if a symbolic link leads out of `folder`. */
+/** Returns the folder of the file. Throws if a symbolic link leads out of `root`, a real path. */
 async function parentIn(
-  folder: string,
+  root: string,
   path: string,
   make: (path: string) => Promise<unknown> = async () => {},
 ): Promise<string> {
-  const root = await realpath(folder);
   let parent = root;
   // One after the other, so that nothing is made behind a symbolic link.
   for (const segment of path.split('/').slice(0, -1)) {

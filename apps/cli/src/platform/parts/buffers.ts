@@ -11,9 +11,10 @@ let free: ArrayBuffer[] = [];
  * May contain bytes of an earlier chunk.
  */
 export function takeBuffer(bytes: number): Uint8Array<ArrayBuffer> {
-  const found = free.find(({ byteLength }) => byteLength === bytes);
+  // The last chunk of a file is smaller than the others.
+  const found = free.find(({ byteLength }) => byteLength >= bytes);
   free = free.filter((buffer) => buffer !== found);
-  return new Uint8Array(found ?? new ArrayBuffer(bytes));
+  return new Uint8Array(found ?? new ArrayBuffer(bytes), 0, bytes);
 }
 
 /** The caller must not use it any more. */

@@ -20,6 +20,10 @@ import { acquireLock, createTextFiles } from './folders.ts';
 const KEPT_MS = 24 * 3_600_000;
 const SUFFIX = '.json';
 
+/** A checkpoint of many files takes longer to encrypt and write than one of them takes to send again. */
+const MANY_FILES = 16;
+const pauseMs = ({ completed, open }: UploadCheckpoint) => (completed.length + open.length > MANY_FILES ? 250 : 0);
+
 interface JournalFile {
   /** A digest of the command and its files. */
   identity: string;
@@ -100,7 +104,7 @@ export function createJournals(
         texts.removeItem(id + SUFFIX);
       },
     };
-    return createJournal({ clock, secrets }, Promise.resolve(opened), storage, { wasStored, pauseMs: 0 });
+    return createJournal({ clock, secrets }, Promise.resolve(opened), storage, { wasStored, pauseMs });
   }
 
   async function read(name: string, identity: string): Promise<InterruptedUpload | undefined> {
