@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { apiDocsPage } from './api-docs-page.ts';
 
-const html = apiDocsPage('https://site.invalid');
+const html = apiDocsPage();
 
 it('shows access, errors and examples', () => {
   const [section = ''] = /<section id="takeGrant">.*?<\/section>/su.exec(html) ?? [];
@@ -9,7 +9,7 @@ it('shows access, errors and examples', () => {
   expect(section).toContain('401 <code>KEY_PROOF_REQUIRED</code>');
   expect(section).toContain('&quot;requiresDecryptionConfirmation&quot;: true');
   expect(html).toContain('<dt><code>clientCookie: cookie __Host-furoshiki</code></dt>');
-  expect(html).toContain('All paths are below <code>https://site.invalid</code>');
+  expect(html).toContain('All paths are below the address of this site');
   expect(html).toContain('POST /api/upload/init');
 });
 

@@ -28,7 +28,6 @@ interface Response {
 
 interface Document {
   info: { title: string; version: string; description: string };
-  servers: { url: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: {
@@ -37,10 +36,16 @@ interface Document {
   };
 }
 
-export function apiDocsPage(siteUrl: string): string {
+export function apiDocsPage(): string {
   const { version } = packageJson;
-  const json = openApiDocument({ url: siteUrl, version, contactEmail: null, errorTexts: messages.en.apiErrors });
-  const { info, servers, tags, paths, components } = json as unknown as Document;
+  // The address is not shown. With https, the cookie has its usual name.
+  const json = openApiDocument({
+    url: 'https://site.invalid',
+    version,
+    contactEmail: null,
+    errorTexts: messages.en.apiErrors,
+  });
+  const { info, tags, paths, components } = json as unknown as Document;
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ title: `${method.toUpperCase()} ${path}`, operation })),
   );
@@ -64,7 +69,7 @@ ${BASE_PLACEHOLDER}
 <main>
 <h1>${escapeHtml(info.title)} API ${escapeHtml(info.version)}</h1>
 ${info.description.split('\n\n').map(paragraph).join('\n')}
-<p>All paths are below ${code(servers[0]?.url ?? '')}. The same for machines: <a href=".${API_PREFIX}/openapi.json">openapi.json</a>.</p>
+<p>All paths are below the address of this site, which is that of this page without ${code('/api/docs')}. The same for machines: <a href=".${API_PREFIX}/openapi.json">openapi.json</a>.</p>
 <nav aria-label="Contents">${links.map((name) => `<a href=".${API_PREFIX}/docs#${name}">${name}</a>`).join(' ')}</nav>
 <h2 id="Access">Access</h2>
 ${definitions(Object.entries(components.securitySchemes).map(([name, scheme]) => [`${name}: ${scheme.in} ${scheme.name}`, scheme.description]))}

@@ -1,4 +1,5 @@
 // Inserts a page into the built index.html. The server later fills in the base path and the site's URL.
+import { API_PREFIX } from '@furoshiki/api';
 import { escapeHtml } from '@furoshiki/site';
 import { type Language, languages } from '@furoshiki/texts';
 import { messages } from '@furoshiki/texts/messages';
@@ -38,12 +39,17 @@ export interface Preloads {
 const LOW_PRIORITY = 'fetchpriority="low"';
 const BUILT_LINK = /\n\s*<(?:link rel="(?:modulepreload|stylesheet)"|script type="module")[^>]*>(?:<\/script>)?/gu;
 
-export function fillTemplate(template: string, { screen, language, head, body, preloads }: Page): string {
+export function fillTemplate(
+  template: string,
+  importMap: string,
+  { screen, language, head, body, preloads }: Page,
+): string {
   if (/<[^>]*\sstyle=/u.test(body))
     throw new Error('a prerendered page has a style attribute, which the content security policy forbids');
   const { links, rest } = withoutLinks(template);
   const isStyle = (tag: string) => tag.includes('rel="stylesheet"');
   const hints = [
+    importMapTag(importMap),
     ...links.filter(isStyle),
     ...preloads.styles.map((file) => `<link rel="stylesheet" crossorigin href="./${file}" />`),
     ...links.filter((tag) => !isStyle(tag)).map((tag) => tag.replace(' crossorigin', ` crossorigin ${LOW_PRIORITY}`)),
@@ -58,17 +64,26 @@ export function fillTemplate(template: string, { screen, language, head, body, p
   return replaceAllIn(rest, [
     [/(?<=<html[^>]*\slang=")[^"]*(?=")/u, language],
     [TITLE, [...head.map(markup), ...hints].join('\n    ')],
-    [ROOT, `<div id="root" data-screen="${screen}">${body}</div>`],
+    [
+      ROOT,
+      `<div id="root" data-screen="${screen}">${body}</div>\n    <noscript>${legalNotice(language as Language)}</noscript>`,
+    ],
   ]);
 }
 
 /** The page of all addresses without a page of their own. It has texts only for readers without JavaScript. */
-export function fallbackPage(template: string, { head, body, texts, download }: Fallback): string {
+export function fallbackPage(template: string, importMap: string, { head, body, texts, download }: Fallback): string {
   const { links, rest } = withoutLinks(template);
   const files = escapeHtml(JSON.stringify({ texts, download }));
-  const tags = [...head.map(markup), ...links, `<script async src="./preload.js" data-files="${files}"></script>`];
+  const tags = [
+    ...head.map(markup),
+    importMapTag(importMap),
+    ...links,
+    `<script async crossorigin src="./preload.js" data-files="${files}"></script>`,
+  ];
   const noScript = languages.map(
-    (code) => `<p lang="${code}"><a href="./${code}">Furoshiki</a>: ${escapeHtml(messages[code].startUp.noScript)}</p>`,
+    (code) =>
+      `<p lang="${code}"><a href="./${code}">Furoshiki</a>: ${escapeHtml(messages[code].startUp.noScript)} ${legalNotice(code)}</p>`,
   );
   return replaceAllIn(rest, [
     [TITLE, [...tags, TOUCH_ICON].join('\n    ')],
@@ -76,9 +91,16 @@ export function fallbackPage(template: string, { head, body, texts, download }: 
   ]);
 }
 
+/** Below /api, because it differs between servers and pages must not. */
+const legalNotice = (language: Language) =>
+  `<a href=".${API_PREFIX}/legal-notice/${language}">${escapeHtml(messages[language].nav.legal)}</a>`;
+
 const TITLE = /<title>[^<]*<\/title>/u;
 const ROOT = '<div id="root"></div>';
 const TOUCH_ICON = '<link rel="apple-touch-icon" href="./icons/apple-180.png" />';
+
+/** Before all modules, and before all links to them: browsers ignore a map that comes later. */
+const importMapTag = (importMap: string) => `<script type="importmap">${importMap}</script>`;
 
 /** Takes the links that the build has written out of the template. */
 function withoutLinks(template: string): { links: string[]; rest: string } {

@@ -2,11 +2,12 @@
 import {
   API_DOCS_PAGE,
   FALLBACK_PAGE,
+  IMPORT_MAP_FILE,
+  LEGAL_NOTICE_FOLDER,
   LISTED_SCREENS,
   type Screen,
   screenKey,
   screenPath,
-  SITE_URL_PLACEHOLDER,
 } from '@furoshiki/site';
 import { FALLBACK_LANGUAGE, type Language, languages } from '@furoshiki/texts';
 import { messages } from '@furoshiki/texts/messages';
@@ -19,6 +20,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type * as Prerender from '../src/prerender.tsx';
 import { apiDocsPage, STYLE } from './api-docs-page.ts';
+import { legalNoticePage } from './legal-notice-page.ts';
+import { compileMarkdown, limitsIn } from './markdown.ts';
 import { fallbackPage, fillTemplate, type Preloads, withIntegrity } from './page-template.ts';
 
 type Manifest = Record<string, { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[] }>;
@@ -37,6 +40,11 @@ export async function writePages(webFolder: string, rendererFolder: string): Pro
     `sha256-${createHash('sha256')
       .update(readFileSync(join(dist, file)))
       .digest('base64')}`;
+  // Every module has its hash in the page, also those that it loads later.
+  const chunks = (await readdir(join(dist, 'assets'))).filter((name) => /(?<!\.worker-[\w-]+)\.js$/u.test(name));
+  const hashes = chunks.toSorted().map((name) => [`./assets/${name}`, integrityOf(`assets/${name}`)]);
+  const importMap = JSON.stringify({ integrity: Object.fromEntries(hashes) });
+  await write(join(dist, IMPORT_MAP_FILE), importMap);
   const writePage = (name: string, html: string) =>
     write(join(dist, 'pages', `${name}.html`), withIntegrity(html, integrityOf));
   // Cached together with the pages: a tab that stays open during an upgrade could not load its workers any more.
@@ -46,8 +54,8 @@ export async function writePages(webFolder: string, rendererFolder: string): Pro
     .map((name) => `assets/${name}`);
   for (const language of languages) {
     for (const screen of LISTED_SCREENS) {
-      const { head, body } = await prerenderPage(screen, language, SITE_URL_PLACEHOLDER);
-      const html = fillTemplate(template, {
+      const { head, body } = await prerenderPage(screen, language);
+      const html = fillTemplate(template, importMap, {
         screen: screenKey(screen),
         language,
         head,
@@ -56,20 +64,25 @@ export async function writePages(webFolder: string, rendererFolder: string): Pro
       });
       await writePage(`${language}/${screenKey(screen)}`, html);
     }
+    const legalNotice = await readFile(join(webFolder, CONTENT(language, 'legal-notice')), 'utf8');
+    await write(
+      join(dist, 'pages', LEGAL_NOTICE_FOLDER, `${language}.template`),
+      legalNoticePage(compileMarkdown(legalNotice, limitsIn(language)), language),
+    );
     await write(join(dist, 'manifests', `${language}.webmanifest`), JSON.stringify(appManifest(language)));
     const cached = [...offlineList(manifest, language), ...workers];
     await write(join(dist, 'offline', `${language}.json`), JSON.stringify(cached));
   }
   const { modules, laterStyles } = preloadsOf(manifest, { name: 'download', pageId: '' }, FALLBACK_LANGUAGE);
   const texts = Object.fromEntries(languages.map((language) => [language, fileOf(manifest, TEXTS(language))]));
-  const fallback = fallbackPage(template, {
-    ...prerenderFallback(SITE_URL_PLACEHOLDER),
+  const fallback = fallbackPage(template, importMap, {
+    ...prerenderFallback(),
     texts: texts as Record<Language, string>,
     download: { modules: modules.map((file) => [file, integrityOf(file)] as const), styles: laterStyles },
   });
   await writePage(FALLBACK_PAGE, fallback);
   await write(join(dist, 'api-docs.css'), STYLE);
-  await writePage(API_DOCS_PAGE, apiDocsPage(SITE_URL_PLACEHOLDER));
+  await writePage(API_DOCS_PAGE, apiDocsPage());
   await compressAll(dist);
 }
 

@@ -22,7 +22,10 @@ const NODE_SERVICES: Partial<Services> = {
   instanceConfig: loadOnce(() => Promise.reject(new Error('a component loaded the config while it was prerendered'))),
 };
 
-export async function prerenderPage(screen: Screen, language: Language, siteUrl: string): Promise<PrerenderedPage> {
+/** Pages name no server: addresses begin with a slash, and the app completes them when it starts. */
+const SITE_URL = '';
+
+export async function prerenderPage(screen: Screen, language: Language): Promise<PrerenderedPage> {
   const i18n = createInstance();
   await i18n.use(initReactI18next).init({
     lng: language,
@@ -32,7 +35,7 @@ export async function prerenderPage(screen: Screen, language: Language, siteUrl:
   });
   const page: ContentPage | undefined = screen.name === 'content' ? screen.page : undefined;
   const loaded = page && (await contentLoader(language, page)());
-  const head = headOf({ screen, language, siteUrl }, i18n.t, loaded?.content);
+  const head = headOf({ screen, language, siteUrl: SITE_URL }, i18n.t, loaded?.content);
   if (!head) throw new Error(`${screen.name} has no head`);
   const body = renderToString(
     <Root i18n={i18n} services={NODE_SERVICES as Services} basePath="" path={screenPath(screen, language)} />,
@@ -41,10 +44,10 @@ export async function prerenderPage(screen: Screen, language: Language, siteUrl:
 }
 
 /** The page of all addresses without a page of their own. Link previews see its head, also those of download pages. */
-export function prerenderFallback(siteUrl: string): PrerenderedPage {
+export function prerenderFallback(): PrerenderedPage {
   const texts = messages[FALLBACK_LANGUAGE].head.home;
   return {
-    head: previewTags({ ...texts, language: FALLBACK_LANGUAGE, siteUrl }),
+    head: previewTags({ ...texts, language: FALLBACK_LANGUAGE, siteUrl: SITE_URL }),
     body: renderToString(<EmptyFrame />),
   };
 }

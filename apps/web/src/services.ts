@@ -113,7 +113,7 @@ export interface Settings {
   theme: Theme;
   hasNotifications: boolean;
   keepsSentList: boolean;
-  /** Whether uploads hide names and exact sizes from the server. */
+  /** Whether new uploads hide names and exact sizes from the server, unless their sender chooses otherwise. */
   hidesNames: boolean;
 }
 
@@ -131,7 +131,7 @@ export interface SettingsStore {
 /** A page that was sent from this browser. It has no key. */
 export interface SentPage {
   pageId: string;
-  /** The name of its first file. */
+  /** The name of its first file. Empty if the names are hidden. */
   fileName: string;
   fileCount: number;
   /** By the clock of this device. No file of the page is stored longer. */

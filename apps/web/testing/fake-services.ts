@@ -67,8 +67,8 @@ export interface FakeServicesOptions {
   config?: Partial<InstanceConfig>;
   interrupted?: InterruptedUpload[];
   warnings?: Partial<DownloadWarnings>;
-  /** Called before every API call. May throw. */
-  onCall?: (name: string) => void;
+  /** Called before every API call, which waits for its end. May throw. */
+  onCall?: (name: string) => unknown;
   prepare?: () => Promise<void>;
   canEncrypt?: boolean;
   hasShareSheet?: boolean;
@@ -104,7 +104,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   const api: Api = {
     callOnUnload: server.api.callOnUnload,
     async call(name, input, signal) {
-      options.onCall?.(name);
+      await options.onCall?.(name);
       if (name === 'config') return config as ApiResponse<typeof name>;
       if (name === 'contact' || name === 'report') {
         done.messages.push((input as { body: unknown }).body);

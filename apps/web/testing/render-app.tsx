@@ -7,7 +7,7 @@ import { Root } from '../src/app/app.tsx';
 import { startI18n } from '../src/platform/device/i18n.ts';
 import type { LinkKey } from '../src/services.ts';
 import { createFakeServices, type FakeServices, type FakeServicesOptions } from './fake-services.ts';
-import { createTestI18n, type TestLanguage } from './test-i18n.ts';
+import { createTestI18n } from './test-i18n.ts';
 
 let root: ReactRoot | undefined;
 let container: HTMLElement | undefined;
@@ -23,7 +23,7 @@ export async function renderApp(
   visit(path);
   const language = parsePath(path, languages).language ?? 'en';
   const linkKey = keyText === undefined ? undefined : { text: keyText, wasSent: wasKeySent };
-  render(await createTestI18n(language as TestLanguage), given, linkKey);
+  render(await createTestI18n(language), given, linkKey);
   return given;
 }
 

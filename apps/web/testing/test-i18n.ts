@@ -1,19 +1,15 @@
-// The real texts of some languages, without a server to fetch them from.
-import { FALLBACK_LANGUAGE } from '@furoshiki/texts';
-import de from '@furoshiki/texts/de.json';
-import en from '@furoshiki/texts/en.json';
-import ja from '@furoshiki/texts/ja.json';
+// The real texts of every language, without a server to fetch them from.
+import { FALLBACK_LANGUAGE, type Language } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
 import { createInstance, type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
-export type TestLanguage = 'en' | 'de' | 'ja';
-
-export async function createTestI18n(language: TestLanguage): Promise<i18n> {
+export async function createTestI18n(language: Language): Promise<i18n> {
   const instance = createInstance();
   await instance.use(initReactI18next).init({
     lng: language,
     fallbackLng: FALLBACK_LANGUAGE,
-    resources: { de: { translation: de }, en: { translation: en }, ja: { translation: ja } },
+    resources: Object.fromEntries(Object.entries(messages).map(([code, translation]) => [code, { translation }])),
     interpolation: { escapeValue: false },
   });
   return instance;

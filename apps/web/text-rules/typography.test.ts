@@ -52,7 +52,7 @@ const WRONG: Record<Language, RegExp[]> = {
   de: [/[«»”]|“(?=\w)/u, /\S…/u, /\d%|\}\}%/u],
   es: [/[„“”]/u, /\s…/u, /\}\}%/u],
   // A normal space would allow a line break before the punctuation mark.
-  fr: [/[„“”]/u, /[ \w][;!?»%]/u, /« |[^\u00a0]:(?!\/\/)/u],
+  fr: [/[„“”]/u, /[^\u202f][;!?»%]|«[^\u202f]/u, /[^\u00a0]:(?!\/\/)/u],
   ja: [/[„“”]/u, ...WIDE_RULES],
   ko: [/[„“”「」]/u],
   pt: [/[„«»]/u, /\s…/u, /\s%/u],
@@ -70,7 +70,7 @@ describe.each(languages)('%s', (language) => {
   });
 
   it('does not allow a line break between a number and its unit', () => {
-    expect(texts.filter((text) => /(?:\d|\}\}) (?:[GM][Bo]|%)(?!\w)/u.test(text))).toEqual([]);
+    expect(texts.filter((text) => /(?:\d|\}\}) (?:[GM][Bo]|%|s)(?!\w)/u.test(text))).toEqual([]);
   });
 
   if (language === 'en') return;

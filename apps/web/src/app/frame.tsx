@@ -23,6 +23,7 @@ const FOOTER_LINKS = [
   ['contact', { name: 'contact' }],
   ['privacy', content('privacy')],
   ['terms', content('terms')],
+  ['legal', content('legal-notice')],
 ] as const satisfies [string, Screen][];
 
 interface FrameProps {
@@ -213,6 +214,8 @@ function SettingsPanel({ language, path }: { language: string; path: string }) {
       </p>
       <OnOff label={t('sent.heading')} isOn={settings.keepsSentList} onChange={store.setKeepsSentList} />
       <p className="hint">{t('settings.sentHint')}</p>
+      <OnOff label={t('home.hideNames')} isOn={settings.hidesNames} onChange={store.setHidesNames} />
+      <p className="hint">{t('settings.hideNamesHint')}</p>
       <Field label={t('settings.language')}>
         <Select value={language} onChange={(event) => navigate(pathInLanguage(path, event.target.value, languages))}>
           {languages.map((code) => (

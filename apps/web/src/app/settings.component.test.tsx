@@ -43,3 +43,11 @@ test('notifications stay off, with the reason, where the browser does not allow 
     .element(page.getByRole('radiogroup', { name: 'Notifications' }).getByRole('radio', { name: 'Off' }))
     .toBeChecked();
 });
+
+test('the language is a setting too', async () => {
+  await renderApp('/en/faq');
+  await press('Settings');
+  await page.getByRole('combobox', { name: 'Language' }).selectOptions('Deutsch');
+  await expect.element(page.getByRole('heading', { name: 'Häufige Fragen' })).toBeVisible();
+  await expect.poll(() => location.pathname).toBe('/de/faq');
+});

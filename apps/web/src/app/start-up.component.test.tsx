@@ -13,6 +13,7 @@ const cookies = page.getByRole('listitem').filter({ hasText: 'cookies' });
 test('without a server it says so, and does not blame the cookies', async () => {
   const { reloadCount, events } = await renderApp('/en', { prepare: () => Promise.reject(new Failure('NETWORK')) });
   await expect.element(page.getByRole('alert')).toMatchTextContent('Couldn’t connect to the server.');
+  await expect.element(page.getByText('Check your internet connection.')).toBeVisible();
   await expect.element(cookies).not.toBeInTheDocument();
   await expectAccessible('everywhere');
   await press('Reload the page');
@@ -50,7 +51,7 @@ test('while the server is asked it says what the page is for', async () => {
 });
 
 test.each([
-  [false, 'You’re offline. Transfers will pick up when you’re back online.'],
+  [false, 'You’re offline. Transfers will continue when you’re back online.'],
   [true, 'Meanwhile you can keep reading these pages.'],
 ])('offline, it promises pages only if they are cached: %s', async (canReadOffline, text) => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);

@@ -51,6 +51,10 @@ test('going back to the start loses nothing and does not ask, but going on from 
   await toStart();
   await expect.element(button('Delete note.txt')).toBeVisible();
   await expect.element(keyField).toBeVisible();
+  await expect.element(linkField).toBeVisible();
+  await expect.element(page.getByText('5 downloads left').first()).toBeVisible();
+  // The first one is on the sheet to print.
+  await expect.element(page.getByText(/^Deleted automatically on /u).last()).toBeVisible();
   await expectAccessible();
   expect(confirm).not.toHaveBeenCalled();
   await press('Send more files');
@@ -81,7 +85,7 @@ test.each([
     'it is shared',
     async () => {
       await chooseLinkWithKey();
-      await press('Share the link with key');
+      await press('Share link with key');
     },
   ],
   [
@@ -111,7 +115,7 @@ test.each([
 test('neither a sheet, a QR code nor a shared link without the key counts as taking it', async () => {
   await sendByScreen(['note.txt'], { hasShareSheet: true });
   await press('QR code');
-  await press('Share the link');
+  await press('Share link');
   dispatchEvent(new Event('beforeprint'));
   await expect.element(page.getByRole('img', { name: 'QR code of the link' })).toBeVisible();
   expect(wouldAskOnUnload()).toBe(true);
@@ -168,7 +172,7 @@ test('the count of downloads follows the server, and the sender is notified', as
 test('downloading an own file asks first, because it counts', async () => {
   const { server } = await sendByScreen(['note.txt'], {}, 3);
   await press('Download note.txt');
-  await expect.element(dialog).toMatchTextContent('It counts as one of 3 downloads.');
+  await expect.element(dialog).toMatchTextContent('This uses up one of its 3 downloads.');
   await click(dialog.getByRole('button', { name: 'Cancel' }));
   await expect.element(dialog).not.toBeInTheDocument();
   expect(server.counts.has('takeGrant')).toBe(false);
@@ -183,7 +187,7 @@ test('the buttons for all files ask as well', async () => {
   const { server } = await sendByScreen(['a.txt', 'b.txt']);
   for (const name of ['Download all', 'Download all as one ZIP']) {
     await press(name);
-    await expect.element(dialog).toMatchTextContent('For each file, it counts as one of 5 downloads.');
+    await expect.element(dialog).toMatchTextContent('This uses up one of each file’s 5 downloads.');
     await click(dialog.getByRole('button', { name: 'Cancel' }));
   }
   expect(server.counts.has('takeGrant')).toBe(false);

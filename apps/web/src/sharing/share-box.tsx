@@ -70,7 +70,6 @@ export function ShareBox({ link, sentKey, deletionDate, alsoAt }: ShareBoxProps)
           <p role="status">{!isSuccessOld && t('share.success')}</p>
         </div>
       </div>
-      {hasKey && <WayChoice way={way} onChange={setWay} />}
       {isTogether ? (
         <CopyField
           key="together"
@@ -96,6 +95,8 @@ export function ShareBox({ link, sentKey, deletionDate, alsoAt }: ShareBoxProps)
           <strong>{t('share.keyOnce')}</strong>
         </Notice>
       )}
+      {/* After link and key: both can be copied on the first screen of a phone. */}
+      {hasKey && <WayChoice way={way} onChange={setWay} />}
       <ShareActions
         key={`${way}-actions`}
         link={shownLink}

@@ -1,4 +1,6 @@
 // What the sender gets after an upload: the link and the key, apart or as one link, on the screen and on paper.
+import { LANGUAGES } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
 import { expect, test, vi } from 'vitest';
 import { cdp, page } from 'vitest/browser';
 import { expectAccessible } from '../../testing/accessibility.ts';
@@ -19,6 +21,22 @@ test('a copy is confirmed for three seconds', async () => {
   expect(linkField.getByRole('button', { name: 'Copied' }).query()).not.toBeNull();
   await passTime(400);
   expect(linkField.getByRole('button', { name: 'Copy link' }).query()).not.toBeNull();
+});
+
+test('link and key can be copied on the first screen of a phone', async () => {
+  await page.viewport(390, 844);
+  await sendByScreen(['note.txt']);
+  for (const language of ['en', 'de', 'ja'] as const) {
+    if (language !== 'en') {
+      await click(page.getByRole('banner').getByRole('button').first());
+      await click(page.getByRole('banner').getByRole('link', { name: LANGUAGES[language].name, exact: true }));
+    }
+    scrollTo(0, 0);
+    const { copyLink, copyKey } = messages[language].share;
+    for (const name of [copyLink, copyKey])
+      await expect.element(page.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 });
+  }
+  await page.viewport(1280, 900);
 });
 
 test('the success message hides after five seconds', async () => {
@@ -53,7 +71,7 @@ test('link and key apart are offered first: a QR code, the share sheet, and a me
   await expect.poll(() => page.getByRole('radiogroup').getByRole('radio').elements().length).toBe(2);
   await expect.element(page.getByRole('radio').first()).toHaveAccessibleName('Link and key, separately');
   await expect.element(page.getByRole('radio').first()).toBeChecked();
-  await press('Share the link');
+  await press('Share link');
   // The link alone: the key is sent separately.
   await expect.poll(() => shared).toEqual([linkText()]);
   await press('Copy both as a message');
@@ -76,7 +94,7 @@ test('a link with key is shown and copied as one link, and its QR code only if w
   await expect.element(page.getByRole('img')).not.toBeInTheDocument();
   await expect.element(keyField).not.toBeInTheDocument();
   await press('Copy link with key');
-  await press('Share the link with key');
+  await press('Share link with key');
   await expect.poll(() => [copied, shared]).toEqual([[shown], [shown]]);
   await press('QR code with key');
   await expect.element(page.getByRole('img', { name: 'QR code of the link with key' })).toBeVisible();
@@ -85,7 +103,7 @@ test('a link with key is shown and copied as one link, and its QR code only if w
 
 test('offers no share sheet where the system has none', async () => {
   await sendByScreen(['note.txt']);
-  await expect.element(button('Share the link')).not.toBeInTheDocument();
+  await expect.element(button('Share link')).not.toBeInTheDocument();
 });
 
 test('a text that cannot be copied is shown whole and selected', async () => {

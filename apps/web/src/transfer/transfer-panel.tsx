@@ -223,6 +223,8 @@ function ringIcon(percent: number): string {
 
 const CYCLE_MS = 5000;
 const SHOWN_MS = 3000;
+/** Of the messages that are shown in turn. It outlives a panel: cancelling ends before its second message. */
+let turn = -1;
 
 /**
  * Shows another message every five seconds, for three seconds each. Returns undefined during the pauses. A new array
@@ -232,10 +234,9 @@ function useCyclingMessage<Message>(messages: readonly Message[], order: 'random
   const [message, setMessage] = useState<Message>();
   useEffect(() => {
     let hiding: ReturnType<typeof setTimeout> | undefined;
-    let turn = 0;
     const show = () => {
+      if (order === 'in turn') turn += 1;
       const index = order === 'random' ? Math.floor(Math.random() * messages.length) : turn % messages.length;
-      turn += 1;
       setMessage(messages[index]);
       hiding = setTimeout(() => setMessage(undefined), SHOWN_MS);
     };

@@ -15,9 +15,18 @@ interface TextFieldProps {
   autoComplete?: string;
   maxLength: number;
   isMultiline?: boolean;
+  isOptional?: boolean;
 }
 
-export function TextField({ label, error, isMultiline = false, type = 'text', onChange, ...rest }: TextFieldProps) {
+export function TextField({
+  label,
+  error,
+  isMultiline = false,
+  isOptional = false,
+  type = 'text',
+  onChange,
+  ...rest
+}: TextFieldProps) {
   const id = useId();
   const errorId = useId();
   const control = {
@@ -26,7 +35,7 @@ export function TextField({ label, error, isMultiline = false, type = 'text', on
     className: styles.input,
     onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
     // Not `required`: the form validates and shows errors in the user's language, so native validation bubbles are off.
-    'aria-required': true,
+    'aria-required': !isOptional,
     'aria-invalid': error === undefined ? undefined : true,
     'aria-describedby': error === undefined ? undefined : errorId,
   };

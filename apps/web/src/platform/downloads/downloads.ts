@@ -31,7 +31,7 @@ export function createDownloads(ports: GivenPorts, watch: (engine: PageEngine) =
 const canSave = !isInAppBrowser(navigator.userAgent);
 
 /** The ways to save a file in this browser. */
-const fileSaver = createFileSaver(savingAbilities, (fileSize) => canSave && fitsInMemory(fileSize), {
+const fileSaver = createFileSaver(savingAbilities, (file) => canSave && fitsInMemory(file), {
   staging: openStagingSink,
   picker: pickDestination,
   stream: openStreamSink,

@@ -16,7 +16,8 @@ it('names a failed call of the cleanup and its code, and nothing else', async ()
   const api = failingWith('INTERNAL');
   await expect(api.call('cancelUpload', { body: cancel })).rejects.toMatchObject({ code: 'INTERNAL' });
   await expect(api.call('page', { params: { pageID: 'p'.repeat(22) } })).rejects.toMatchObject({ code: 'INTERNAL' });
-  expect(warn.mock.calls).toEqual([['cancelUpload failed: INTERNAL']]);
+  await expect(api.call('groupFiles', {} as never)).rejects.toMatchObject({ code: 'INTERNAL' });
+  expect(warn.mock.calls).toEqual([['cancelUpload failed: INTERNAL'], ['groupFiles failed: INTERNAL']]);
 });
 
 it('does not mention what the user has cancelled', async () => {

@@ -73,7 +73,7 @@ export function createResumeRecords(
       },
       delete: ({ id }: OpenRecord) => database.delete(id),
     };
-    return createJournal(ports, opening, storage, { wasStored, pauseMs: PAUSE_MS });
+    return createJournal(ports, opening, storage, { wasStored, pauseMs: () => PAUSE_MS });
   }
 
   /** Reads the record again under the lock: another tab may have continued or finished the upload since it was found. */

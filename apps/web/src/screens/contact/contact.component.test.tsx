@@ -11,7 +11,10 @@ const email = page.getByRole('textbox', { name: 'Email address' });
 const message = page.getByRole('textbox', { name: 'Message' });
 
 test('asks for what is missing and for a valid address, sends, and starts again', async () => {
-  const { messages } = await renderApp('/en/contact');
+  const response = Promise.withResolvers<void>();
+  const { messages } = await renderApp('/en/contact', {
+    onCall: (called) => (called === 'contact' ? response.promise : undefined),
+  });
   await press('Send');
   await expect.poll(() => page.getByText('Please fill in this field.').all().length).toBe(3);
   await expect.element(name).toHaveFocus();
@@ -24,6 +27,8 @@ test('asks for what is missing and for a valid address, sends, and starts again'
   expect(messages).toEqual([]);
   await email.fill('aki@example.org');
   await press('Send');
+  await expect.element(page.getByRole('button', { name: 'Sending…' })).toBeDisabled();
+  response.resolve();
   await expect.element(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
   await expect.poll(() => messages).toEqual([{ name: 'Aki', email: 'aki@example.org', message: 'Hello!' }]);
   await expectAccessible();
@@ -74,6 +79,7 @@ test('shows the address of the operator, and links to answers', async () => {
 test('a page that does not exist says so, with a picture', async () => {
   await renderApp('/en/nowhere');
   await expect.element(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await expect.element(page.getByText('The page may have been moved or deleted.')).toBeVisible();
   await expect.element(page.getByRole('img', { name: /dinosaur/u })).toBeVisible();
   await expectAccessible('everywhere');
 });

@@ -1,7 +1,7 @@
 // Renders a content page from its data, with texts that depend on the settings of this instance.
 import type { InstanceConfig } from '@furoshiki/api';
 import { type ContentPage, parsePath, type Screen, screenPath } from '@furoshiki/site';
-import { firstOf } from '@furoshiki/texts/format-date';
+import { dayIn } from '@furoshiki/texts/format-date';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useInstanceConfig } from '../../services.ts';
@@ -39,6 +39,17 @@ function renderNode(node: ContentNode, language: string): ReactNode {
       return <Drawing name={node.to as DrawingName} label={textOf(node.children)} />;
     case 'live':
       return <LiveText name={node.to ?? ''} text={textOf(node.children)} language={language} />;
+    case 'li': {
+      const needed = node.children.find((child) => typeof child === 'object' && child.tag === 'live');
+      const children = renderNodes(node.children, language);
+      return typeof needed === 'object' && textOf(needed.children) === '' ? (
+        <OptionalItem name={needed.to ?? ''} language={language}>
+          {children}
+        </OptionalItem>
+      ) : (
+        <li>{children}</li>
+      );
+    }
     case 'table':
       // A wide table scrolls on its own, by touch and, thanks to the tabindex, by keyboard.
       return (
@@ -97,6 +108,8 @@ const CONDITIONS: Record<string, (config: InstanceConfig) => boolean> = {
   'analytics-on': ({ analytics }) => analytics !== null,
   'always-encrypted': ({ allowUnencrypted }) => !allowUnencrypted,
   'unencrypted-allowed': ({ allowUnencrypted }) => allowUnencrypted,
+  'published-client': ({ release }) => release?.isPublished === true,
+  'own-client': ({ release }) => release?.isPublished === false,
 };
 
 /** Each shows what the operator has set, or its text if that is null. One without a text shows nothing until then. */
@@ -105,7 +118,13 @@ const VALUES: Record<string, (config: InstanceConfig, language: string) => React
   'operator-name': ({ operator }) => operator.name,
   'operator-address': ({ operator }) => operator.address,
   'operator-contact': ({ operator }) => operator.contact && <Contact contact={operator.contact} />,
+  'operator-phone': ({ operator }) => operator.phone,
   'operator-representative': ({ operator }) => operator.representative,
+  'operator-privacy-contact': ({ operator }) => operator.privacyContact,
+  'operator-eu-representative': ({ operator }) => operator.euRepresentative,
+  'operator-server-country': ({ operator }) => operator.serverCountry,
+  'operator-law': ({ operator }) => operator.law,
+  'operator-court': ({ operator }) => operator.court,
   'operator-processors': ({ operator }) => operator.processors,
   'operator-register-number': ({ operator }) => operator.registerNumber,
   'release-version': ({ release }) => release?.version,
@@ -113,6 +132,13 @@ const VALUES: Record<string, (config: InstanceConfig, language: string) => React
   'release-fingerprint': ({ release }) => release && <code>{release.fingerprint}</code>,
   'terms-date': ({ termsDate }, language) => termsDate && dayIn(language, termsDate),
 };
+
+/** A list item that has a live text without a text of its own is left out unless the operator has set it: visitors are not asked. */
+function OptionalItem({ name, language, children }: Omit<LiveTextProps, 'text'> & { children: ReactNode }) {
+  const config = useInstanceConfig();
+  const isSet = config.phase === 'loaded' && (VALUES[name]?.(config.value, language) ?? null) !== null;
+  return isSet && <li>{children}</li>;
+}
 
 /** `loading` and `failed` show their text while there is no config. */
 export const LIVE_NAMES: readonly string[] = ['loading', 'failed', ...Object.keys(CONDITIONS), ...Object.keys(VALUES)];
@@ -148,15 +174,6 @@ function Commit({ commit, source }: { commit: string; source: string | null }) {
 
 function Contact({ contact }: { contact: string }) {
   return <a href={contact.startsWith('https://') ? contact : `mailto:${contact}`}>{contact}</a>;
-}
-
-function dayIn(language: string, day: string): string {
-  // Written as in the English texts: 1 March 2025.
-  const locale = language === 'en' ? 'en-GB' : language;
-  return firstOf(
-    language,
-    new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day)),
-  );
 }
 
 const files = import.meta.glob<Content>('../../../content/*/*.md', { import: 'default' });

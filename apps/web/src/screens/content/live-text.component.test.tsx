@@ -10,8 +10,14 @@ const OPERATOR = {
   name: '<img src=x onerror=alert(1)> & Co',
   address: '1 Example Street\nSpringfield',
   contact: 'privacy@example.org',
+  phone: '+1 555 0100',
   representative: 'A. Example',
+  privacyContact: 'B. Example, privacy officer',
+  euRepresentative: 'C. Example, Dublin',
   registerNumber: 'HRB 1',
+  serverCountry: 'Iceland',
+  law: 'Icelandic law',
+  court: 'Reykjavík District Court',
   processors: 'Example Hosting (servers, Japan)',
 };
 
@@ -25,13 +31,13 @@ test('the legal pages name the operator, as plain text, and the date', async () 
     await expect.poll(() => text(/^Operator/u)).toBe(`Operator: ${OPERATOR.name}`);
     expect(await text(/^Address/u)).toBe(`Address: ${OPERATOR.address}`);
     expect(await text(/^Company number/u)).toBe('Company number: HRB 1');
+    expect(await text(/^In effect/u)).toBe('In effect on this server from: 31 January 2026');
     expect(document.querySelector('article img')).toBeNull();
     const contact = page.getByRole('link', { name: 'privacy@example.org' });
     await expect.element(contact).toHaveAttribute('href', 'mailto:privacy@example.org');
-    await expect.element(page.getByText('In effect on this server from: 31 January 2026')).toBeVisible();
   }
   await renderApp('/de/privacy', { config });
-  await expect.element(page.getByText('in Kraft ab: 31. Januar 2026')).toBeVisible();
+  await expect.poll(() => text(/in Kraft ab/u)).toMatch(/in Kraft ab: 31\. Januar 2026$/u);
   await expect.element(page.getByText(OPERATOR.processors)).toBeVisible();
   await expectAccessible('everywhere');
 });
@@ -42,11 +48,44 @@ test('a contact that is a URL is a link to it', async () => {
   await expect.element(contact).toHaveAttribute('href', 'https://example.org/legal');
 });
 
-test('the legal pages say plainly what the operator has not stated', async () => {
-  await renderApp('/en/privacy');
-  await expect.poll(() => text(/^Operator/u)).toBe('Operator: not stated by the operator');
-  expect(await text(/^Contact/u)).toBe('Contact: through the contact page');
-  await expect.element(page.getByText('In effect on this server from: not stated by the operator')).toBeVisible();
+test('the person in charge of privacy is on the privacy policy, who represents the company on the terms', async () => {
+  await renderApp('/en/privacy', { config: { operator: OPERATOR } });
+  await expect
+    .poll(() => text(/^Data protection officer/u))
+    .toBe('Data protection officer or contact: B. Example, privacy officer');
+  expect(await text(/^Country of the server/u)).toBe('Country of the server: Iceland');
+  await expect.element(page.getByText('A. Example')).not.toBeInTheDocument();
+  await renderApp('/en/terms', { config: { operator: OPERATOR } });
+  await expect.poll(() => text(/^Represented by/u)).toBe('Represented by: A. Example');
+  await expect.element(page.getByText('B. Example')).not.toBeInTheDocument();
+  expect(await text(/^Governing law/u)).toBe('Governing law: Icelandic law');
+  expect(await text(/^Court with exclusive jurisdiction/u)).toMatch(/Reykjavík District Court$/u);
+});
+
+test('the legal notice names all of it', async () => {
+  await renderApp('/en/legal-notice', { config: { operator: OPERATOR, termsDate: '2026-01-31' } });
+  const { contact, privacyContact: _, ...shown } = OPERATOR;
+  for (const value of Object.values(shown))
+    await expect.poll(() => document.querySelector('article')?.textContent).toContain(value);
+  await expect.element(page.getByRole('link', { name: contact })).toBeVisible();
+  await expectAccessible('everywhere');
+});
+
+test('the legal pages leave out what the operator has not set, and say nothing about it', async () => {
+  for (const path of ['/en/privacy', '/en/terms', '/en/legal-notice']) {
+    await renderApp(path);
+    await expect.poll(() => text(/^Contact/u)).toBe('Contact: through the contact page');
+    await expect
+      .element(line(/^(?:Operator|Address|Telephone|Represented|Company|In effect|Country)/u))
+      .not.toBeInTheDocument();
+    expect(document.querySelector('article')?.textContent).not.toMatch(/not stated/iu);
+  }
+});
+
+test('without settings the terms name the law of Japan and a court in Tokyo', async () => {
+  await renderApp('/en/terms');
+  await expect.poll(() => text(/^Governing law/u)).toBe('Governing law: the law of Japan');
+  expect(await text(/^Court with exclusive jurisdiction/u)).toMatch(/Tokyo District Court$/u);
 });
 
 test('the privacy policy says whether analytics are on', async () => {
@@ -72,12 +111,18 @@ test('claims nothing while the server cannot be reached', async () => {
   fake.services.instanceConfig = loadOnce(() => Promise.reject(new Error('offline')));
   await renderApp('/en/privacy', fake);
   await expect.element(page.getByText('this page cannot say whether it uses analytics')).toBeVisible();
-  expect(await text(/^Operator/u)).toBe('Operator: …');
+  expect(await text(/^Contact/u)).toBe('Contact: …');
   await expect.element(page.getByText(/analytics are turned/u)).not.toBeInTheDocument();
 });
 
 test('the security page shows what the server says it was built from', async () => {
-  const release = { version: '1.2.3', commit: 'a'.repeat(40), fingerprint: 'b'.repeat(64), source: null };
+  const release = {
+    version: '1.2.3',
+    commit: 'a'.repeat(40),
+    fingerprint: 'b'.repeat(64),
+    source: null,
+    isPublished: true,
+  };
   await renderApp('/en/security', { config: { release } });
   await expect.poll(() => text(/^This server says it runs/u)).toBe('This server says it runs: Furoshiki 1.2.3');
   expect(await text(/^Commit/u)).toBe(`Commit: ${release.commit}`);

@@ -86,22 +86,37 @@ test('the button that deletes all files comes after the files', async () => {
 });
 
 test('all files are deleted after one question', async () => {
-  const { server } = await openPage();
+  const second = Promise.withResolvers<void>();
+  let calls = 0;
+  const { server } = await openPage({
+    onCall: (name) => (name === 'deleteFile' && (calls += 1) === 2 ? second.promise : undefined),
+  });
+  await expect.element(page.getByRole('heading', { name: 'Files for you' })).toBeVisible();
   await press('Delete all files');
   await click(dialog.getByRole('button', { name: 'Delete all files' }));
+  await expect.element(button('Deleting (50%)')).toBeDisabled();
+  second.resolve();
   await expect.element(page.getByRole('heading', { name: 'There are no files here' })).toBeVisible();
   await expect.poll(() => server.files.size).toBe(0);
 });
 
-test('a report is sent with its reason', async () => {
+test('a report is sent with its reason and, if wanted, an address for the answer', async () => {
   const { messages } = await openPage();
   await press('Report this page');
   const report = page.getByRole('dialog', { name: 'Report this page' });
   await expect.element(report).toBeVisible();
   await expect.element(button('Send report')).toBeDisabled();
   await expectAccessible();
-  await report.getByRole('textbox').fill('It is not theirs.');
+  await report.getByRole('textbox', { name: 'What’s wrong' }).fill('It is not theirs.');
+  const email = report.getByRole('textbox', { name: 'Your email address' });
+  await email.fill('visitor');
+  await press('Send report');
+  await expect.element(report.getByText('Please enter a valid email address.')).toBeVisible();
+  expect(messages).toEqual([]);
+  await email.fill('visitor@example.org');
   await press('Send report');
   await expect.element(page.getByText('Thank you. We’ll look into it.')).toBeVisible();
-  await expect.poll(() => messages).toEqual([expect.objectContaining({ reason: 'It is not theirs.' })]);
+  await expect
+    .poll(() => messages)
+    .toEqual([expect.objectContaining({ reason: 'It is not theirs.', email: 'visitor@example.org' })]);
 });

@@ -3,7 +3,7 @@ import { languages } from '@furoshiki/texts';
 import { messages } from '@furoshiki/texts/messages';
 import { createInstance } from 'i18next';
 import { expect, it } from 'vitest';
-import { downloadErrorText, pageErrorText } from './download-errors.tsx';
+import { downloadErrorText, keyErrorText, pageErrorText } from './download-errors.tsx';
 
 const i18n = createInstance();
 const resources = Object.fromEntries(languages.map((code) => [code, { translation: messages[code] }]));
@@ -16,9 +16,9 @@ it.each<[FailureCode, FailureDetails, string]>([
   ['UNKNOWN', {}, messages.en.downloadErrors.unknown],
   ['INTERNAL', { status: 500, during: 'fileInfo' }, 'Couldn’t load the file information (status 500).'],
   ['API_ERROR', { status: 200, during: 'fileInfo' }, 'The server didn’t send a download URL'],
-  ['STORAGE_ERROR', { status: 503, during: 'storage' }, 'the storage reported an error (status 503)'],
-  ['STORAGE_ERROR', { status: 403, during: 'storage' }, 'The storage refused the download (status 403).'],
-  ['URL_EXPIRED', { status: 403, during: 'storage' }, 'The storage refused the download (status 403).'],
+  ['STORAGE_ERROR', { status: 503, during: 'storage' }, 'the file storage reported an error (status 503)'],
+  ['STORAGE_ERROR', { status: 403, during: 'storage' }, 'The file storage refused the download (status 403).'],
+  ['URL_EXPIRED', { status: 403, during: 'storage' }, 'The file storage refused the download (status 403).'],
 ])('shows %s with %o as: %s', (code, details, text) => {
   expect(downloadErrorText(i18n.t, new Failure(code, details))).toContain(text);
 });
@@ -31,6 +31,20 @@ it.each<[FailureCode, FailureDetails, string]>([
   ['SERVICE_UNAVAILABLE', { status: 503 }, messages.en.apiErrors.SERVICE_UNAVAILABLE],
 ])('shows a page that failed with %s and %o as: %s', (code, details, text) => {
   expect(pageErrorText(i18n.t, new Failure(code, details))).toBe(text);
+});
+
+it.each<[FailureCode, keyof typeof messages.en.keyErrors]>([
+  ['KEY_IMPORT_FAILED', 'KEY_IMPORT_FAILED'],
+  ['KEY_INCORRECT', 'KEY_INCORRECT'],
+  ['DECRYPTION_FAILED', 'KEY_INCORRECT'],
+  ['CHUNK_SIZE_INVALID', 'format'],
+  ['NETWORK', 'network'],
+  ['TIMEOUT', 'network'],
+  ['SERVICE_UNAVAILABLE', 'network'],
+  ['INTERNAL', 'unknown'],
+  ['UNKNOWN', 'unknown'],
+])('a key whose check ended with %s is not called wrong for nothing: %s', (code, text) => {
+  expect(keyErrorText(i18n.t, new Failure(code))).toBe(messages.en.keyErrors[text]);
 });
 
 it.each(languages)('names the status in %s', (language) => {

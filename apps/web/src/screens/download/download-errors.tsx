@@ -20,11 +20,23 @@ export function pageErrorText(t: TFunction, failure: Failure): string {
   return t('download.loadFailed', { status });
 }
 
-const KEY_CODES = ['KEY_EMPTY', 'KEY_INVALID_LENGTH', 'KEY_INVALID_CHARACTERS', 'KEY_IMPORT_FAILED'] as const;
+/** What a failed check says about the key. Anything else says nothing about it. */
+const KEY_TEXTS = {
+  KEY_EMPTY: 'keyErrors.KEY_EMPTY',
+  KEY_INVALID_LENGTH: 'keyErrors.KEY_INVALID_LENGTH',
+  KEY_INVALID_CHARACTERS: 'keyErrors.KEY_INVALID_CHARACTERS',
+  KEY_IMPORT_FAILED: 'keyErrors.KEY_IMPORT_FAILED',
+  KEY_INCORRECT: 'keyErrors.KEY_INCORRECT',
+  DECRYPTION_FAILED: 'keyErrors.KEY_INCORRECT',
+  CHUNK_SIZE_INVALID: 'keyErrors.format',
+  NETWORK: 'keyErrors.network',
+  TIMEOUT: 'keyErrors.network',
+  SERVICE_UNAVAILABLE: 'keyErrors.network',
+} as const;
 
 export function keyErrorText(t: TFunction, { code, details }: Failure): string {
-  const shownCode = KEY_CODES.find((keyCode) => keyCode === code) ?? 'KEY_INCORRECT';
-  return t(`keyErrors.${shownCode}`, { byteCount: details.byteCount });
+  const text = KEY_TEXTS[code as keyof typeof KEY_TEXTS] ?? 'keyErrors.unknown';
+  return t(text, { byteCount: details.byteCount });
 }
 
 export function KeyHelp() {

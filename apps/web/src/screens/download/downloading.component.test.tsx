@@ -35,6 +35,22 @@ test('a file is fetched, decrypted, saved and counted', async () => {
   await expect.poll(() => savedAgain).toEqual([...disks.keys()]);
 });
 
+test('a file that has arrived is being decrypted, and its button and its progress say so', async () => {
+  await openPage([fileOf('a.txt')]);
+  const opening = Promise.withResolvers<void>();
+  const { decrypt } = crypto.subtle;
+  vi.spyOn(crypto.subtle, 'decrypt').mockImplementation(async (...args) => {
+    const opened = await decrypt.apply(crypto.subtle, args);
+    await opening.promise;
+    return opened;
+  });
+  await press('Download a.txt');
+  await expect.element(button('Decrypting')).toBeDisabled();
+  await expect.element(page.getByRole('paragraph').filter({ hasText: 'Decrypting' })).toBeVisible();
+  opening.resolve();
+  await expect.element(button('Saved')).toBeVisible();
+});
+
 test('the positions of a long queue are shown', async () => {
   const names = Array.from({ length: 60 }, (_, index) => `${index + 100}.txt`);
   const { bytes } = await openPage(names.map((name) => fileOf(name)));
@@ -52,6 +68,8 @@ test('downloads wait for each other, and one that waits can be removed from the 
   await expect.poll(() => bytes.held.length).toBe(1);
   await expect.poll(awakeCount).toBe(1);
   await expect.element(rowOf('a.txt').getByRole('progressbar', { name: 'a.txt' })).toBeVisible();
+  for (const text of ['File 1 of 3', 'Part 1 of 1', '0 B of 5 B'])
+    await expect.element(rowOf('a.txt').getByText(text)).toBeVisible();
   await expect.element(rowOf('b.txt').getByRole('button', { name: 'Waiting in the queue (number 1)' })).toBeDisabled();
   await expect.element(rowOf('c.txt').getByRole('button', { name: 'Waiting in the queue (number 2)' })).toBeDisabled();
   await expectAccessible();
@@ -170,6 +188,7 @@ describe('the download limit', () => {
     await expect.element(page.getByText('Deleted automatically')).not.toBeInTheDocument();
     await renderApp(path, createFakeServices({ server: fake.server }));
     await expect.element(page.getByRole('heading', { name: 'There are no files here' })).toBeVisible();
+    await expect.element(page.getByText('Please check the link.')).toBeVisible();
     await expect.element(page.getByRole('img', { name: 'A dinosaur' })).toBeVisible();
     await expectAccessible();
     await click(page.getByRole('link', { name: 'Send files' }));

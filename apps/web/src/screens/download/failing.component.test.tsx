@@ -56,7 +56,7 @@ test('a storage that refuses is named with its status, not taken for a limit, an
   await press('Download a.txt');
   await passTime(60_000);
   const alert = rowOf('a.txt').getByRole('alert');
-  await expect.element(alert).toMatchTextContent('The storage refused the download (status 403).');
+  await expect.element(alert).toMatchTextContent('The file storage refused the download (status 403).');
   await expect.element(page.getByText(/limit|expired/u)).not.toBeInTheDocument();
   await expect.element(rowOf('a.txt').getByRole('button', { name: 'Try again' })).toBeEnabled();
 });
@@ -64,4 +64,5 @@ test('a storage that refuses is named with its status, not taken for a limit, an
 test('a link without an id says so', async () => {
   await renderApp('/en/download');
   await expect.element(page.getByRole('heading', { name: 'This link is incomplete' })).toBeVisible();
+  await expect.element(page.getByText('Check that you copied all of it.')).toBeVisible();
 });

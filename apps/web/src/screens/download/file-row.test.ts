@@ -22,11 +22,18 @@ it('changes the row of the file that has changed, and no other', () => {
   const choosing = { phase: 'choosing' } as const;
   const before = pageWith({ a: choosing, b: choosing });
   const after = pageWith({ a: { phase: 'failed', failure: shared }, b: choosing });
-  expect(FILES.map((file) => isSameRow(rowOf(before, file), rowOf(after, file)))).toEqual([false, true]);
+  expect(FILES.map((file, index) => isSameRow(rowOf(before, file, index), rowOf(after, file, index)))).toEqual([
+    false,
+    true,
+  ]);
 });
 
 it('changes every row when the first file begins, because no file can be deleted then', () => {
   const before = pageWith({});
   const after = pageWith({ a: { phase: 'choosing' } });
-  expect(FILES.map((file) => rowOf(before, file).canDelete && !rowOf(after, file).canDelete)).toEqual([true, true]);
+  const canDelete = (page: typeof before) => FILES.map((file, index) => rowOf(page, file, index).canDelete);
+  expect([canDelete(before), canDelete(after)]).toEqual([
+    [true, true],
+    [false, false],
+  ]);
 });

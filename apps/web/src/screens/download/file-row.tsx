@@ -1,5 +1,5 @@
 // One file of a page: its name and size, the buttons that download and delete it, and its progress.
-import { downloadCategory, type PageFile } from '@furoshiki/api';
+import { downloadCategory } from '@furoshiki/api';
 import { shownName } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import {
@@ -11,6 +11,7 @@ import {
   isPageBusy,
   isUsedUp,
   type PageEngine,
+  type ShownFile,
 } from '@furoshiki/transfer';
 import type { TFunction } from 'i18next';
 import { createContext, memo, type ReactNode, useContext, useEffect, useEffectEvent, useMemo, useState } from 'react';
@@ -36,6 +37,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   const failure = state.phase === 'failed' ? state.failure : undefined;
   const category = failure && downloadCategory(failure);
   const name = shownName(file.fileName);
+  const folder = file.opened?.details.folder;
   const row = useFocusFallback<HTMLLIElement>(state.phase);
   // A received file may wait until the ones before it are saved. That is not shown as progress.
   const isMoving = progress !== undefined && progress.percent < 100;
@@ -46,6 +48,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
         <div className={styles.about}>
           <span className="row-name">{name}</span>
           <span className="row-facts">
+            {folder && <span>{t('download.folder', { count: folder.files })}</span>}
             <span>{formatBytes(file.fileSize, i18n.language)}</span>
             <span aria-live={isSender ? 'polite' : 'off'}>
               {isSender ? downloadedText(t, file) : remainingText(t, props)}
@@ -87,6 +90,8 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
         <TransferPanel
           {...progress}
           direction="down"
+          currentFile={props.position}
+          totalFiles={props.fileCount}
           isWaitingForNetwork={props.isWaitingForNetwork}
           onCancel={progress.phase === 'finishing' ? undefined : () => void engine.cancelFile(file.id)}
         />
@@ -116,7 +121,7 @@ function DownloadButton(props: FileRowProps) {
 }
 
 /** The counts of a file that the server no longer has are old. */
-function downloadedText(t: TFunction, file: PageFile): string {
+function downloadedText(t: TFunction, file: ShownFile): string {
   if (isUsedUp(file)) return t('share.downloadedAll');
   return t('share.downloaded', { count: file.currentDownloads, max: file.maxDownloads });
 }
@@ -160,7 +165,7 @@ function progressOf(state: FileState): (DownloadProgress & Pick<TransferPanelPro
 }
 
 interface FileRowProps {
-  file: PageFile;
+  file: ShownFile;
   state: FileState;
   engine: PageEngine;
   /** Instead of a download. Undefined if the key is there, or if there is none. */
@@ -168,6 +173,9 @@ interface FileRowProps {
   saveAgain: ShownPage['saveAgain'];
   isSender: boolean;
   isOnlyFile: boolean;
+  /** From 1. */
+  position: number;
+  fileCount: number;
   isLargeForMemory: boolean;
   canDownload: boolean;
   canDelete: boolean;
@@ -179,7 +187,7 @@ interface FileRowProps {
  * What a row needs of its page. Each value stays the same while the row looks the same, so that a change of one file
  * draws one row: with a thousand files, drawing all of them takes longer than a download.
  */
-export function rowOf({ state, engine, access, ...page }: ShownPage, file: PageFile): FileRowProps {
+export function rowOf({ state, engine, access, ...page }: ShownPage, file: ShownFile, index: number): FileRowProps {
   const { memoryWarningAbove = Number.POSITIVE_INFINITY } = page.warnings;
   return {
     file,
@@ -189,6 +197,8 @@ export function rowOf({ state, engine, access, ...page }: ShownPage, file: PageF
     saveAgain: page.saveAgain,
     isSender: page.viewer === 'sender',
     isOnlyFile: state.files.length === 1,
+    position: index + 1,
+    fileCount: state.files.length,
     isLargeForMemory: file.fileSize > memoryWarningAbove,
     canDownload: access.kind !== 'closed' && canDownload(state, file, 'click'),
     canDelete: !isPageBusy(state),

@@ -19,6 +19,11 @@ async function openSentPage() {
   return { fake, ...sent };
 }
 
+test('the key field has the focus as soon as the page is there', async () => {
+  await openSentPage();
+  await expect.element(key).toHaveFocus();
+});
+
 test('a download without a key asks for the key, and no download is used up', async () => {
   const { fake, keyText } = await openSentPage();
   const please = page.getByText('Please enter the key.');
@@ -57,7 +62,10 @@ test('a wrong key is refused with its reason, and no download is used up', async
   const { keyText: other } = await fake.services.newKey();
   for (const [typed, message] of [
     [other, 'That’s not the key for these files.'],
-    [keyText.slice(0, 42), 'This key is incomplete or has extra characters (31 of 32 bytes). A key has 44 characters.'],
+    [
+      keyText.slice(0, 42),
+      'This key is incomplete or has extra characters (31 bytes instead of 32). A key has 44 characters.',
+    ],
     [`${keyText.slice(0, 40)}!!!=`, 'The key contains invalid characters.'],
   ] as const) {
     await key.fill(typed);

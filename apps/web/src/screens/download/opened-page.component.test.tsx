@@ -74,8 +74,9 @@ describe('a server that changes the page', () => {
   test.each<[string, (files: PageFile[]) => void]>([
     ['The name of a file was changed.', ([file]) => void (file && (file.fileName = 'other.pdf'))],
     ['The size of a file was changed.', ([file]) => void (file && (file.fileSize = 6))],
-    ['Files sent with a key always are.', ([file]) => void (file && (file.isEncrypted = false))],
-    ['What the server says about a file’s encryption', ([file]) => void delete file?.keyCheck],
+    ['Files that have a key always are.', ([file]) => void (file && (file.isEncrypted = false))],
+    ['Not encrypted: Kündigung.pdf', ([file]) => void (file && (file.isEncrypted = false))],
+    ['A file’s encryption details were changed.', ([file]) => void delete file?.keyCheck],
     ['damaged or swapped', ([file, other]) => void (file && (file.details = other?.details))],
   ])('is reported: %s', async (text, change) => {
     const { fake, path, keyText, stored } = await send();

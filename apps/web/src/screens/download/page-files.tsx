@@ -1,5 +1,5 @@
 // The files of a page, the key field that all of them share, and the actions for all files.
-import { isHidden } from '@furoshiki/format';
+import { isHidden, shownName } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import {
   archiveProgress,
@@ -10,6 +10,7 @@ import {
   missingCount,
   type PageState,
 } from '@furoshiki/transfer';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../services.ts';
 import { firstExpiry, formatDate, formatTimeUntil } from '../../sharing/format-date.ts';
@@ -85,7 +86,9 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
         </Notice>
       )}
       {state.isLimitReached && <Notice kind="bad">{t('download.limitReachedAll')}</Notice>}
-      {!state.files.some((file) => file.isEncrypted) && <Notice kind="bad">{t('download.notEncrypted')}</Notice>}
+      {viewer === 'recipient' && !state.files.some((file) => file.isEncrypted) && (
+        <Notice kind="bad">{t('download.notEncrypted')}</Notice>
+      )}
       {viewer === 'old-sender' && page.keyField?.needsKey && (
         <Notice kind="plain">
           <p>
@@ -101,8 +104,8 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
       {!isLocked && (
         <QueuePositions queue={state.queue}>
           <ul className={styles.files}>
-            {state.files.map((file) => (
-              <FileRow key={file.id} {...rowOf(page, file)} />
+            {state.files.map((file, index) => (
+              <FileRow key={file.id} {...rowOf(page, file, index)} />
             ))}
           </ul>
         </QueuePositions>
@@ -195,15 +198,24 @@ function NothingLeft({ state }: { state: PageState }) {
   );
 }
 
+const SHOWN_NAMES = 5;
+
 /** What the key reveals about the page: the sender's note, files that are missing, and tampering. */
 function OpenedNotices({ page: { state, key } }: { page: ShownPage }) {
   const { t } = useTranslation();
+  const plain = state.files.filter((file) => !file.isEncrypted).map((file) => shownName(file.fileName));
   if (key.phase === 'tampered')
     return (
       <Notice kind="bad">
         <p>
           <strong>{t('tampering.title')}</strong> {t(`tampering.${key.tampering}`)}
         </p>
+        {key.tampering === 'notEncrypted' && plain.length < state.files.length && (
+          <p>
+            {t('tampering.mixed', { names: plain.slice(0, SHOWN_NAMES).join(', ') })}{' '}
+            {plain.length > SHOWN_NAMES && t('home.more', { count: plain.length - SHOWN_NAMES })}
+          </p>
+        )}
         <p>{t('tampering.advice')}</p>
       </Notice>
     );
@@ -257,6 +269,12 @@ interface KeyEntryProps extends NonNullable<ShownPage['keyField']> {
 /** The key field of a page. The key is checked while it is typed; if it does not fit, help is shown. */
 function KeyEntry({ typed, isFromLink, needsKey, input, onChange, onBlur, viewer, status }: KeyEntryProps) {
   const { t } = useTranslation();
+  const needsKeyAtFirst = useRef(needsKey && typed === '' && viewer === 'recipient');
+  useEffect(() => {
+    // Only at first, and only if nothing else has it. No scrolling: the text above the field says what the page is.
+    const isFree = document.activeElement === document.body || document.activeElement?.id === 'main';
+    if (isFree && needsKeyAtFirst.current) input.current?.focus({ preventScroll: true });
+  }, [input]);
   const ownHint = viewer === 'old-sender' ? 'share.ownKeyHint' : undefined;
   const givenHint = isFromLink ? 'download.keyFromLink' : (ownHint ?? 'download.keyHint');
   const failure = status.phase === 'wrong' ? status.failure : undefined;

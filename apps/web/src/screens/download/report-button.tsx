@@ -1,5 +1,5 @@
 // A button and a dialog to report a page to the operator.
-import { MAX_REPORT_LENGTH } from '@furoshiki/api';
+import { asFailure, CONTACT_LENGTH, isEmailAddress, MAX_REPORT_LENGTH } from '@furoshiki/api';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServices } from '../../services.ts';
@@ -38,6 +38,17 @@ export function ReportButton({ pageId }: { pageId: string }) {
           onChange={report.setReason}
           error={undefined}
         />
+        <TextField
+          name="email"
+          label={t('report.email')}
+          type="email"
+          isOptional
+          autoComplete="email"
+          maxLength={CONTACT_LENGTH.email}
+          value={report.email}
+          onChange={report.setEmail}
+          error={report.phase === 'invalid-email' ? t('contact.invalidEmail') : undefined}
+        />
         <DialogActions>
           <Button onPress={close}>{t('home.cancel')}</Button>
           <Button
@@ -57,20 +68,26 @@ export function ReportButton({ pageId }: { pageId: string }) {
 function useReport(pageId: string) {
   const { api } = useServices();
   const [reason, setReason] = useState('');
-  const [phase, setPhase] = useState<'writing' | 'sending' | 'sent' | 'failed'>('writing');
+  const [email, setEmail] = useState('');
+  const [phase, setPhase] = useState<'writing' | 'sending' | 'sent' | 'failed' | 'invalid-email'>('writing');
 
   /** Returns whether the report was sent. */
   async function send(): Promise<boolean> {
+    const replyTo = email.trim();
+    if (replyTo !== '' && !isEmailAddress(replyTo)) {
+      setPhase('invalid-email');
+      return false;
+    }
     setPhase('sending');
     try {
-      await api.call('report', { body: { pageID: pageId, reason } });
+      await api.call('report', { body: { pageID: pageId, reason, ...(replyTo !== '' && { email: replyTo }) } });
       setPhase('sent');
       return true;
-    } catch {
-      setPhase('failed');
+    } catch (thrown) {
+      setPhase(asFailure(thrown).code === 'INVALID_EMAIL' ? 'invalid-email' : 'failed');
       return false;
     }
   }
 
-  return { reason, setReason, phase, send };
+  return { reason, setReason, email, setEmail, phase, send };
 }

@@ -94,7 +94,7 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
             <EncryptedOptions
               areNamesAlwaysHidden={upload.areNamesAlwaysHidden}
               hidesNames={upload.hidesNames}
-              onHidesNames={upload.setHidesNames}
+              onHidesNames={(hidesNames) => upload.change({ hidesNames })}
               title={draft.title}
               message={draft.message}
               onNote={upload.change}

@@ -1,4 +1,6 @@
 // What is in view on small screens, and what forced colours leave to see.
+import { languages } from '@furoshiki/texts';
+import { messages } from '@furoshiki/texts/messages';
 import { expect, test } from 'vitest';
 import { cdp, page } from 'vitest/browser';
 import { renderApp } from '../../../testing/render-app.tsx';
@@ -24,6 +26,14 @@ test.each([
   await expect.element(button('Cancel')).toBeInViewport({ ratio: 1 });
   expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
   await page.viewport(1280, 900);
+});
+
+test.each(languages)('there are at most 60 words before files are chosen in %s', async (language) => {
+  await renderApp(`/${language}`);
+  await expect.element(page.getByText(messages[language].home.alwaysEncrypted)).toBeVisible();
+  const { innerText } = page.getByRole('main').element() as HTMLElement;
+  const words = innerText.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  expect(words.length, words.join(' ')).toBeLessThanOrEqual(60);
 });
 
 test('the lock stays beside its text at 320 px', async () => {

@@ -84,33 +84,39 @@ export function EncryptedOptions({
 }: EncryptedOptionsProps) {
   const { t } = useTranslation();
   // Only at first: after that the user opens and closes it.
-  const [startsOpen] = useState(title + message !== '');
+  const [startsOpen] = useState((hidesNames && !areNamesAlwaysHidden) || title + message !== '');
   return (
     <div className={styles.encrypted}>
-      {areNamesAlwaysHidden ? (
-        <p className="soft">{t('home.namesHidden')}</p>
-      ) : (
-        <label className={styles.encrypt}>
-          <input type="checkbox" checked={hidesNames} onChange={({ target }) => onHidesNames(target.checked)} />
-          <span>
-            {t('home.hideNames')}
-            <span className="soft">{t('home.hideNamesHint')}</span>
-          </span>
-        </label>
-      )}
-      <details className={styles.note} open={startsOpen}>
-        <summary>{t('home.addNote')}</summary>
-        <p className="soft">{t('home.noteHint')}</p>
-        <Field label={t('home.noteTitle')}>
-          <Input maxLength={MAX_NOTE_LENGTH} value={title} onChange={({ target }) => onNote({ title: target.value })} />
-        </Field>
-        <Field label={t('home.noteMessage')}>
-          <TextArea
-            maxLength={MAX_NOTE_LENGTH}
-            value={message}
-            onChange={({ target }) => onNote({ message: target.value })}
-          />
-        </Field>
+      {areNamesAlwaysHidden && <p className="soft">{t('home.namesHidden')}</p>}
+      <details className={styles.more} open={startsOpen}>
+        <summary>{t('home.moreOptions')}</summary>
+        {!areNamesAlwaysHidden && (
+          <label className={styles.encrypt}>
+            <input type="checkbox" checked={hidesNames} onChange={({ target }) => onHidesNames(target.checked)} />
+            <span>
+              {t('home.hideNames')}
+              <span className="soft">{t('home.hideNamesHint')}</span>
+            </span>
+          </label>
+        )}
+        <fieldset className={styles.note}>
+          <legend>{t('home.addNote')}</legend>
+          <p className="soft">{t('home.noteHint')}</p>
+          <Field label={t('home.noteTitle')}>
+            <Input
+              maxLength={MAX_NOTE_LENGTH}
+              value={title}
+              onChange={({ target }) => onNote({ title: target.value })}
+            />
+          </Field>
+          <Field label={t('home.noteMessage')}>
+            <TextArea
+              maxLength={MAX_NOTE_LENGTH}
+              value={message}
+              onChange={({ target }) => onNote({ message: target.value })}
+            />
+          </Field>
+        </fieldset>
       </details>
     </div>
   );

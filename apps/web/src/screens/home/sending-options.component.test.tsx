@@ -25,9 +25,16 @@ test('the chosen days and the typed limit are sent with the file', async () => {
 
 test('the defaults are chosen at first', async () => {
   await renderApp('/en');
+  await expect.element(radio('1 day')).toBeVisible();
+  const offered = page
+    .getByRole('radio')
+    .elements()
+    .map((option) => option.parentElement?.textContent);
+  expect(offered).toEqual(['1 day', '2 days', '3 days', '1', '3', '5', '10']);
   await expect.element(radio('1 day')).toBeChecked();
   await expect.element(radio('5')).toBeChecked();
   await expect.element(limit).toHaveValue('');
+  await expect.element(page.getByRole('checkbox', { name: /^Encrypt/u })).not.toBeInTheDocument();
 });
 
 test('a typed limit replaces the shortcut, is kept within 1 to 100, and gives way to a shortcut again', async () => {
@@ -90,14 +97,16 @@ test('a typed limit is still there after a cancelled upload', async () => {
 
 describe('hidden names and a note', () => {
   const hideNames = page.getByRole('checkbox', { name: /^Hide file names and exact sizes/u });
+  const more = page.getByText('More options');
 
-  test('are sent sealed, and the switch is remembered', async () => {
+  test('are sent sealed, for this upload only, and the list on the device has no name', async () => {
     const stored = new Map<string, string>();
     const fake = await renderApp('/en', { stored });
-    await expect.element(hideNames).not.toBeChecked();
     await chooseFiles([fileOf('Kündigung.pdf')]);
+    await expect.element(hideNames).not.toBeInTheDocument();
+    await click(more);
+    await expect.element(hideNames).not.toBeChecked();
     await click(hideNames);
-    await click(page.getByText('Add a message for the recipient'));
     await page.getByLabelText('Title').fill(' Photos ');
     await page.getByLabelText('Message').fill('Of the trip');
     await expectAccessible();
@@ -112,13 +121,31 @@ describe('hidden names and a note', () => {
     expect(file?.page).toMatchObject({ fileName: 'file-1', fileSize: 1024 });
     const [sent] = [...fake.server.uploads.values()];
     expect(sent?.init.contentType).toBe('application/octet-stream');
+    expect(JSON.stringify([...stored])).not.toContain('Kündigung');
     await renderApp('/en', { stored });
+    await expect.element(page.getByText('1 file with a hidden name')).toBeVisible();
+    await click(more);
+    await expect.element(hideNames).not.toBeChecked();
+  });
+
+  test('can be the usual choice, by a setting', async () => {
+    const stored = new Map<string, string>();
+    await renderApp('/en', { stored });
+    await press('Settings');
+    await click(page.getByRole('radiogroup', { name: 'Hide file names and exact sizes' }).getByText('On'));
+    const { server } = await renderApp('/en', { stored });
+    // Open, because it has something that is not the default.
     await expect.element(hideNames).toBeChecked();
+    await chooseFiles([fileOf('a.txt')]);
+    await click(hideNames);
+    await press('Start upload');
+    await expect.element(isReady).toBeVisible();
+    expect([...server.files.values()].map((file) => file.page.fileName)).toEqual(['a.txt']);
   });
 
   test('outlive a look at another page', async () => {
     await renderApp('/en');
-    await click(page.getByText('Add a message for the recipient'));
+    await click(more);
     await page.getByLabelText('Message').fill('Of the trip');
     await click(page.getByRole('link', { name: 'FAQ' }));
     await expect.element(page.getByRole('heading', { level: 1, name: 'Frequently asked questions' })).toBeVisible();
@@ -128,7 +155,7 @@ describe('hidden names and a note', () => {
 
   test('of an instance that always hides names needs no switch', async () => {
     const fake = await renderApp('/en', { config: { hideNames: 'always' } });
-    await expect.element(page.getByText('This site hides file names')).toBeVisible();
+    await expect.element(page.getByText('This server hides file names')).toBeVisible();
     await expect.element(hideNames).not.toBeInTheDocument();
     await chooseFiles([fileOf('Kündigung.pdf')]);
     await press('Start upload');
@@ -138,9 +165,9 @@ describe('hidden names and a note', () => {
 
   test('are not offered for unencrypted files', async () => {
     await renderApp('/en', { config: { allowUnencrypted: true } });
-    await expect.element(hideNames).toBeVisible();
+    await expect.element(more).toBeVisible();
     await click(page.getByRole('checkbox', { name: /^Encrypt/u }));
-    await expect.element(hideNames).not.toBeInTheDocument();
+    await expect.element(more).not.toBeInTheDocument();
   });
 });
 

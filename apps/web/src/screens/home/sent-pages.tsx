@@ -160,6 +160,7 @@ function downloadsText(t: TFunction, files: readonly PageFile[], language: strin
 
 /** The title of a sent page: the name of its first file, and how many more there are. */
 function titleOf(t: TFunction, { fileName, fileCount }: SentPage): string {
+  if (fileName === '') return t('sent.hidden', { count: fileCount });
   const name = shownName(fileName);
   return fileCount === 1 ? name : t('sent.title', { name, count: fileCount - 1 });
 }

@@ -149,7 +149,7 @@ test('a page that is gone says so, and can be removed', async () => {
   fake.server.files.clear();
   await renderApp('/en', fake);
   await scrollToList();
-  await expect.element(rows).toMatchTextContent('Gone: download limit reached, or deleted');
+  await expect.element(rows).toMatchTextContent('Gone: deleted, or download limit reached');
   await expect.element(list.getByRole('link')).not.toBeInTheDocument();
   await expectAccessible();
   await press('Remove a.txt from the list');

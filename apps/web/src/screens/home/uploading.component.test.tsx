@@ -1,5 +1,6 @@
 // An upload while it runs: its progress, its end, and what stops it.
 import { Failure } from '@furoshiki/api';
+import { messages } from '@furoshiki/texts/messages';
 import { describe, expect, test, vi } from 'vitest';
 import { type Locator, page } from 'vitest/browser';
 import type { FakeServices, FakeServicesOptions } from '../../../testing/fake-services.ts';
@@ -53,6 +54,9 @@ test('shows the link and the masked key when it is done, notifies, and lets the 
   await expect.poll(awakeCount).toBe(0);
   await expect.poll(() => notified).toEqual(['Your files are ready to share.']);
   await expect.element(page.getByRole('group', { name: 'Link', exact: true })).toBeVisible();
+  const key = page.getByRole('group', { name: 'Key', exact: true }).getByRole('status');
+  await expect.element(key).toMatchTextContent(/^[\w+/]{4}•{36}[\w+/]{3}=$/u);
+  expect(location.pathname).toMatch(/^\/en\/download\/\w/u);
 });
 
 test('nothing moves while the numbers change, and the progress is on the tab', async () => {
@@ -97,11 +101,14 @@ test('nothing moves while the numbers change, and the progress is on the tab', a
   await page.viewport(1280, 900);
 });
 
-test('shows a message for three seconds out of every five', async () => {
+test('shows a random message for three seconds out of every five', async () => {
   holdTime();
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0);
   await startHeld(FILES);
   const message = () => page.getByRole('main').element().querySelector('[aria-hidden=true][data-shown]');
   await expect.poll(() => message()?.textContent).toMatch(/\S/u);
+  const first = message()?.textContent;
+  random.mockReturnValue(0.999);
   await passTime(2700);
   expect(message()?.textContent).toMatch(/\S/u);
   await passTime(400);
@@ -109,7 +116,12 @@ test('shows a message for three seconds out of every five', async () => {
   await passTime(1600);
   expect(message()?.textContent).toBe('');
   await passTime(500);
-  expect(message()?.textContent).toMatch(/\S/u);
+  const last = message()?.textContent;
+  expect(last).toMatch(/\S/u);
+  expect(last).not.toBe(first);
+  random.mockReturnValue(0);
+  await passTime(5000);
+  expect(message()?.textContent).toBe(first);
 });
 
 describe('cancelling', () => {
@@ -141,12 +153,23 @@ describe('cancelling', () => {
     expect(page.getByText('The upload was cancelled.').query()).not.toBeNull();
   });
 
-  test('shows its messages in turn', async () => {
+  test('shows its messages in turn, the next one each time', async () => {
+    const texts = Object.values(messages.en.progress.stopping);
     const { server } = await startHeld(FILES);
     server.faultOf = ({ name }) => (name === 'cancelUpload' ? 'hang' : undefined);
     holdTime();
-    await press('Cancel');
-    await expect.element(page.getByText('Untying the knot…')).toBeInTheDocument();
+    const shownWhileCancelling = async () => {
+      await press('Cancel');
+      const message = () => page.getByRole('main').element().querySelector('[aria-hidden=true][data-shown]');
+      const shown = () => texts.indexOf(message()?.textContent ?? '');
+      await expect.poll(shown).toBeGreaterThanOrEqual(0);
+      const index = shown();
+      await passTime(3000);
+      return index;
+    };
+    const first = await shownWhileCancelling();
+    await press('Start upload');
+    expect(await shownWhileCancelling()).toBe((first + 1) % texts.length);
   });
 
   test('leaves nothing under the pointer that a second click would press', async () => {

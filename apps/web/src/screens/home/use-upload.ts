@@ -71,13 +71,13 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
   const config = useHomeConfig();
   const { selection, retentionDays, downloadLimit, isEncrypted, uploadToken } = draft;
   const { settings } = services;
-  const isHidingChosen = useSyncExternalStore(
+  const isHidingUsual = useSyncExternalStore(
     settings.subscribe,
     () => settings.get().hidesNames,
     () => false,
   );
   const areNamesAlwaysHidden = config?.hideNames === 'always';
-  const hidesNames = isEncrypted && (isHidingChosen || areNamesAlwaysHidden);
+  const hidesNames = isEncrypted && (areNamesAlwaysHidden || (draft.hidesNames ?? isHidingUsual));
   /** What the upload that was started last sends. */
   const sending = useRef<Sending>({ keyText: '', fileNames: [], retentionDays });
   const change = (changed: Partial<Draft>) => setDraft((current) => ({ ...current, ...changed }));
@@ -111,10 +111,14 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
 
   const announceEnd = useEffectEvent(({ pageId, separatePages }: UploadResult) => {
     services.notify(t('notices.uploadDone'));
-    const { keyText, ...sent } = sending.current;
-    const sentPages = separatePages?.map((page) => ({ ...sent, pageId: page.pageId, fileNames: [page.fileName] }));
+    const { keyText, fileNames, ...sent } = sending.current;
+    const sentPages = separatePages?.map((page) => ({
+      ...sent,
+      pageId: page.pageId,
+      fileNames: [fileNames[0] === '' ? '' : page.fileName],
+    }));
     services.loadSentPages().then(
-      (list) => (sentPages ?? [{ ...sent, pageId }]).forEach((page) => list.add(page)),
+      (list) => (sentPages ?? [{ ...sent, pageId, fileNames }]).forEach((page) => list.add(page)),
       () => undefined,
     );
     onUploaded({ pageId, separatePages, keyText });
@@ -142,7 +146,7 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
     if (isUploadRunning(engine.getState())) return;
     changeSelection(clearRefusals);
     const { key, keyText } = newKey;
-    sending.current = { keyText, fileNames: selection.files.map(({ name }) => name), retentionDays };
+    sending.current = { keyText, fileNames: keptNames(selection.files, hidesNames), retentionDays };
     const options = { downloadLimit, retentionDays, hidesNames, note: isEncrypted ? noteOf(draft) : {} };
     await engine.start({
       files: selection.files.map(({ name, file }) => ({
@@ -169,7 +173,8 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
       hidesNames: upload.hidesNames,
       note: upload.note,
     };
-    sending.current = { keyText, fileNames: files.map(({ name }) => name), retentionDays: upload.retentionDays };
+    const fileNames = keptNames(files, upload.hidesNames);
+    sending.current = { keyText, fileNames, retentionDays: upload.retentionDays };
     await engine.start({ files, key, ...options, resumeRecord, resume: checkpoint });
   }
 
@@ -178,7 +183,6 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
     problem: problemOf(selection, hidesNames),
     hidesNames,
     areNamesAlwaysHidden,
-    setHidesNames: settings.setHidesNames,
     interrupted,
     config,
     add,
@@ -223,6 +227,8 @@ interface Draft {
   downloadLimit: number;
   isEncrypted: boolean;
   uploadToken: string;
+  /** Undefined: as in the settings. */
+  hidesNames: boolean | undefined;
   /** For the recipient. */
   title: string;
   message: string;
@@ -235,9 +241,14 @@ export const EMPTY_DRAFT: Draft = {
   downloadLimit: DOWNLOAD_LIMIT.default,
   isEncrypted: true,
   uploadToken: '',
+  hidesNames: undefined,
   title: '',
   message: '',
 };
+
+/** What the list on this device keeps. Names that are hidden from the server are not written there in clear either. */
+const keptNames = (files: readonly { name: string }[], areHidden: boolean) =>
+  files.map(({ name }) => (areHidden ? '' : name));
 
 interface Resumption {
   upload: InterruptedUpload;

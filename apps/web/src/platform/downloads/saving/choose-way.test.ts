@@ -27,7 +27,7 @@ describe('a file that waits in the queue', () => {
     suspend: async () => {},
     discard: async () => {},
   };
-  const isSmall = (fileSize: number) => fileSize < 10;
+  const isSmall = ({ fileSize }: { fileSize: number }) => fileSize < 10;
   const file = (id: string) => ({ id, fileName: id, fileSize: 6 * GB, chunkSize: GB, resumable: undefined });
 
   it('is saved another way, without asking, if the files before it have used the space', async () => {

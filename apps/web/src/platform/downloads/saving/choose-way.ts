@@ -35,24 +35,24 @@ type Ways = Record<Exclude<Way, 'picker'>, (file: FileToSave, signal: AbortSigna
   picker(file: FileToSave): Promise<Destination>;
 };
 
-/** `isInMemory`: whether a file of this size is so small that its bytes are kept in memory without a question. */
+/** `isInMemory`: whether a file is so small that its bytes are kept in memory without a question. */
 export function createFileSaver(
   abilities: () => Promise<SavingAbilities>,
-  isInMemory: (fileSize: number) => boolean,
+  isInMemory: (file: FileToSave) => boolean,
   ways: Ways,
 ): FileSaver {
   // A small file costs less in memory than the question which ways there are.
-  const wayOf = async (fileSize: number, mayAsk: boolean) =>
-    isInMemory(fileSize) ? 'memory' : chooseWay(await abilities(), fileSize, mayAsk);
+  const wayOf = async (file: FileToSave, mayAsk: boolean) =>
+    isInMemory(file) ? 'memory' : chooseWay(await abilities(), file.fileSize, mayAsk);
   return {
     async choose(file, mayAsk) {
-      const way = await wayOf(file.fileSize, mayAsk);
+      const way = await wayOf(file, mayAsk);
       if (way === undefined) throw new Failure('SAVE_UNSUPPORTED');
       if (way === 'picker') return ways.picker(file);
       return {
         async open(signal) {
           // Choose again when the download begins: by then the files before it have used some of the space.
-          const current = await wayOf(file.fileSize, false);
+          const current = await wayOf(file, false);
           if (current === undefined || current === 'picker') throw new Failure('SAVE_UNSUPPORTED');
           return ways[current](file, signal);
         },

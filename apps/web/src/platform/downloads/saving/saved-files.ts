@@ -2,15 +2,18 @@
 // user may have declined, a second download may be blocked, the disk may be full. So each can be saved again without
 // the server.
 import { MB, safeFileName } from '@furoshiki/format';
-import { createMutex } from '@furoshiki/transfer';
+import { createMutex, type FileToSave } from '@furoshiki/transfer';
 import type { ToSaver } from './stream-messages.ts';
 
 /** The browser copies a file in the background and does not report the end. After this time it must have ended. */
 const COPYING_MS = 30_000;
 const SLOWEST_BYTES_PER_MS = 10_000;
 
-/** Files up to this size are kept in memory, as long as all of them together have no more than the second size. */
-const SMALL_BYTES = MB;
+/**
+ * Files of one chunk up to this size are kept in memory, as long as all of them together have no more than the second size.
+ * Such a file arrives whole or not at all, so a copy on the disk could not resume it.
+ */
+const MAX_BYTES_OF_ONE = 25 * MB;
 const MAX_BYTES_IN_MEMORY = 64 * MB;
 
 interface SavedFile {
@@ -23,8 +26,8 @@ interface SavedFile {
 const savedFiles: SavedFile[] = [];
 let bytesInMemory = 0;
 
-export function fitsInMemory(fileSize: number): boolean {
-  return fileSize <= SMALL_BYTES && bytesInMemory + fileSize <= MAX_BYTES_IN_MEMORY;
+export function fitsInMemory({ fileSize, chunkSize }: Pick<FileToSave, 'fileSize' | 'chunkSize'>): boolean {
+  return fileSize <= Math.min(chunkSize, MAX_BYTES_OF_ONE) && bytesInMemory + fileSize <= MAX_BYTES_IN_MEMORY;
 }
 
 /** Resolves when the browser has started to save the file. */

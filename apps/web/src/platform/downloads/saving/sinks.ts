@@ -126,7 +126,8 @@ async function pick(suggestedName: string): Promise<FileSystemFileHandle> {
 }
 
 /** Holds a file in memory until it is complete. For small files, and if the browser has no better way. */
-export function openMemorySink({ id, fileName, fileSize }: FileToSave): FileSink {
+export function openMemorySink(toSave: FileToSave): FileSink {
+  const { id, fileName, fileSize } = toSave;
   let pieces: Blob[] = [];
   const drop = async () => {
     pieces = [];
@@ -138,7 +139,7 @@ export function openMemorySink({ id, fileName, fileSize }: FileToSave): FileSink
     async finish() {
       const blob = new Blob(pieces);
       await assertReadable(blob, fileSize);
-      await (fitsInMemory(fileSize) ? keepAndSave(id, blob, fileName, drop) : saveAs(blob, fileName));
+      await (fitsInMemory(toSave) ? keepAndSave(id, blob, fileName, drop) : saveAs(blob, fileName));
     },
     suspend: drop,
     discard: drop,
