@@ -1,7 +1,7 @@
 // Makes the files of a release from the sources and the built web app.
 import { spawnSync } from 'node:child_process';
 import { createHash, createPrivateKey, sign } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,6 +10,7 @@ import { readRecord, RECORD_NAME, recordOf } from '../../scripts/build-record.mj
 import { DIST } from '../../scripts/ensure-built.mjs';
 import { ROOT, toolEnv } from '../../scripts/paths.mjs';
 import { billOfMaterials } from './bill-of-materials.mjs';
+import { makeExecutable } from './single-executable.mjs';
 
 /**
  * @typedef {object} Release
@@ -45,12 +46,24 @@ export function makeArtefacts(out, { commit, timeS, platforms, image, key }) {
       archiveFolder(added(`${server}.tar.gz`), scratch, server, timeS);
     }
     // npm expects this name of the folder. What `npm pack` made is removed, because its bytes depend on npm.
-    rmSync(write('pack-cli.mjs', join(scratch, 'package')));
+    const packed = join(scratch, 'package');
+    rmSync(write('pack-cli.mjs', packed));
     archiveFolder(added(`furoshiki-cli-${version}.tgz`), scratch, 'package', timeS);
+    for (const platform of platforms) {
+      const client = `furoshiki-cli-${version}-${platform}`;
+      for (const name of ['completions', 'furoshiki.1', 'LICENSE', 'README.md', 'THIRD-PARTY-LICENSES'])
+        cpSync(join(packed, name), join(scratch, client, name), { recursive: true });
+      makeExecutable(packed, platform, join(scratch, client, 'furoshiki'));
+      archiveFolder(added(`${client}.tar.gz`), scratch, client, timeS);
+    }
   } finally {
     rmSync(scratch, { recursive: true });
   }
+  copyFileSync(join(import.meta.dirname, 'install.sh'), added('install.sh'));
   copyFileSync(join(DIST, RECORD_NAME), added(`furoshiki-${version}.${RECORD_NAME}`));
+  const manifest = write('manifest.mjs', '--published');
+  writeFileSync(added(`furoshiki-${version}.manifest.json`), `${manifest}\n`);
+  assertSigned(JSON.parse(manifest).manifest.files);
   const lockfile = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
   writeJson(added(`furoshiki-${version}.sbom.cdx.json`), billOfMaterials(JSON.parse(lockfile)));
   if (image !== undefined) writeFileSync(added('compose.yml'), composeFile(image, version));
@@ -59,6 +72,13 @@ export function makeArtefacts(out, { commit, timeS, platforms, image, key }) {
   writeSums(out, names);
   rmSync(join(out, SIGNATURE_NAME), { force: true }); // it belongs to other sums
   if (key) signSums(out, key);
+}
+
+/** What was signed for this release, if anything, is in the server archives. @param {Record<string, string>} files */
+function assertSigned(files) {
+  const bundle = join(ROOT, 'webcat', 'bundle.json');
+  if (existsSync(bundle) && !isDeepStrictEqual(JSON.parse(readFileSync(bundle, 'utf8')).manifest.files, files))
+    throw new Error(`${bundle} is not what was built: sign the manifest of this version, or remove the folder`);
 }
 
 /** @param {string} file @param {object} value */

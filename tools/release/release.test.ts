@@ -61,13 +61,25 @@ it('has the server, the client, the record of the build and the bill of material
     'SHA256SUMS.sig',
     'compose.yml',
     `furoshiki-${version}.build.json`,
+    `furoshiki-${version}.manifest.json`,
     `furoshiki-${version}.provenance.json`,
     `furoshiki-${version}.sbom.cdx.json`,
+    `furoshiki-cli-${version}-${PLATFORM}.tar.gz`,
     `furoshiki-cli-${version}.tgz`,
     `furoshiki-server-${version}-${PLATFORM}.tar.gz`,
     `furoshiki-server-${version}.tar.gz`,
+    'install.sh',
   ]);
   expect(readJson(at('out', `furoshiki-${version}.build.json`))).toEqual(readRecord(DIST));
+});
+
+it('has the manifest of the published client, which is the same for every server', () => {
+  const { manifest } = readJson(at('out', `furoshiki-${version}.manifest.json`)) as {
+    manifest: { version: string; files: Record<string, string> };
+  };
+  const built = readRecord(DIST).files['pages/de/faq.html'] ?? '';
+  expect(manifest.version).toBe(version);
+  expect(manifest.files['/de/faq']).toBe(Buffer.from(built, 'hex').toString('base64url'));
 });
 
 describe.skipIf(!findProgram('openssl'))('its sums and signature', () => {
@@ -116,6 +128,20 @@ it('has a server that runs in an empty folder, without npm', async () => {
     encoding: 'utf8',
   });
   expect(JSON.parse(stdout)).toBeTypeOf('object');
+
+  // The client in one file, without Node in the path. Options of Node are not for it.
+  const client = `furoshiki-cli-${version}-${PLATFORM}`;
+  expect(run('tar', ['-xzf', at('out', `${client}.tar.gz`)]).stderr).toBe('');
+  const furoshiki = (args: string[], input = '') => {
+    const own = { HOME: at('home'), FUROSHIKI_SERVER: `http://127.0.0.1:${port}`, NODE_OPTIONS: '--no-such-option' };
+    const ended = spawnSync(at(client, 'furoshiki'), args, { cwd: folder, env: own, input, encoding: 'utf8' });
+    expect([ended.status, ended.stderr]).toEqual([0, '']);
+    return ended.stdout;
+  };
+  expect(furoshiki(['--version'])).toBe(`furoshiki ${version}\n`);
+  const [link = '', key = ''] = furoshiki(['send', 'release.pub', '-q']).split('\n');
+  expect(furoshiki(['receive', link, '-o', '-'], key)).toBe(readFileSync(at('release.pub'), 'utf8'));
+  expect(furoshiki(['verify', `http://127.0.0.1:${port}`])).toMatch(/^All \d+ files match/u);
   child.kill('SIGTERM');
   expect(await once(child, 'close')).toEqual([0, null]);
 });
@@ -162,6 +188,36 @@ it('has a client that runs', () => {
   expect(run('tar', ['-xzf', at('out', `furoshiki-cli-${version}.tgz`)]).stderr).toBe('');
   const { stdout } = run(process.execPath, ['package/furoshiki.mjs', '--version']);
   expect(stdout).toContain(version);
+});
+
+describe.skipIf(!findProgram('openssl') || !findProgram('curl'))('the install script', () => {
+  const install = (out: string, key = 'release.pub') =>
+    run('sh', [join(out, 'install.sh'), `file://${out}`, key, at('bin')]);
+
+  it('installs the client of a release that is signed', () => {
+    expect(install(at('out'))).toMatchObject({ status: 0, stdout: `Installed: ${at('bin', 'furoshiki')}\n` });
+    expect(run(at('bin', 'furoshiki'), ['--version']).stdout).toBe(`furoshiki ${version}\n`);
+    rmSync(at('bin'), { recursive: true });
+  });
+
+  it.each([
+    ['the archive', [`furoshiki-cli-${version}-${PLATFORM}.tar.gz`], 'is not the one that was signed'],
+    ['its sums', ['SHA256SUMS'], 'the signature is wrong'],
+    ['the signature', ['SHA256SUMS.sig'], 'the signature is wrong'],
+  ])('installs nothing if %s changed', (_, names, reason) => {
+    const changed = at('changed');
+    cpSync(at('out'), changed, { recursive: true });
+    for (const name of names) appendFileSync(join(changed, name), '\n');
+    expect(install(changed)).toMatchObject({ status: 1, stderr: expect.stringContaining(reason) as string });
+    expect(readdirSync(folder)).not.toContain('bin');
+    rmSync(changed, { recursive: true });
+  });
+
+  it('installs nothing if the key is another one', () => {
+    const { publicKey } = generateKeyPairSync('ed25519');
+    writeFileSync(at('other.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
+    expect(install(at('out'), 'other.pub')).toMatchObject({ status: 1, stdout: '' });
+  });
 });
 
 describe('a clone', () => {

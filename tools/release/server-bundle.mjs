@@ -1,6 +1,6 @@
 // server-bundle.mjs <folder> [linux-x64|linux-arm64]: writes the server as it runs without npm: a few modules without
 // dependencies, and the built web app. For a platform it adds the Node that runs it.
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DIST, ensureBuilt } from '../../scripts/ensure-built.mjs';
 import { ensureInstalled } from '../../scripts/ensure-installed.mjs';
@@ -15,9 +15,10 @@ ensureBuilt();
 
 const SERVER = join(ROOT, 'apps', 'server');
 
-/** In the sources the web app is in another place. */
+/** In the sources the web app and what was signed are in other places. */
 const WEB_ROOT_MODULE = `import { join } from 'node:path';
 export const WEB_ROOT = join(import.meta.dirname, '..', 'web');
+export const PUBLISHED_DIR = join(import.meta.dirname, '..', 'webcat');
 `;
 
 /** Starts nothing on a Node that lacks what the modules import. @param {string} module @param {string} major */
@@ -89,6 +90,8 @@ await build({
 });
 for (const name of ['server', 'admin']) writeFileSync(join(folder, `${name}.mjs`), starter(name, major));
 cpSync(DIST, join(folder, 'web'), { recursive: true });
+const signed = join(ROOT, 'webcat');
+if (existsSync(signed)) cpSync(signed, join(folder, 'webcat'), { recursive: true });
 copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
 for (const name of ['is-healthy.mjs', 'furoshiki.service'])
   copyFileSync(join(ROOT, 'deploy', name), join(folder, name));

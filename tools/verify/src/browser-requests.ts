@@ -49,7 +49,7 @@ export const ENCODING = 'gzip, deflate, br, zstd';
 
 const DESTINATIONS: Record<Kind, [mode: string, destination: string]> = {
   document: ['navigate', 'document'],
-  script: ['no-cors', 'script'],
+  script: ['cors', 'script'],
   module: ['cors', 'script'],
   style: ['cors', 'style'],
   image: ['no-cors', 'image'],
@@ -74,13 +74,54 @@ const FIREFOX_PRIORITIES: Record<Kind, string> = {
   api: 'u=4',
 };
 
+const CHROMIUM_PRIORITIES: Record<Kind, string> = {
+  document: 'u=0, i',
+  script: 'u=1',
+  module: 'u=1',
+  style: 'u=0',
+  image: 'i',
+  manifest: 'u=2',
+  worker: 'u=4, i',
+  serviceworker: 'u=4, i',
+  text: 'i',
+  cached: 'i',
+  api: 'u=1, i',
+};
+
 type Headers = Record<string, string>;
+/** In this case, only HTTP/2 has them. */
+const ONLY_HTTP_2 = new Set(['priority', 'te']);
+/** In HTTP/2, `:authority` is the host, and connections have no header. */
+const ONLY_HTTP_1 = new Set(['Host', 'Connection']);
+/** Names of parts of the address, which are the first headers of HTTP/2, in the order of each browser. */
+const PARTS: Record<BrowserName, readonly string[]> = {
+  chromium: [':method', ':authority', ':scheme', ':path'],
+  firefox: [':method', ':path', ':authority', ':scheme'],
+};
 const optional = (name: string, value: string | undefined): Headers => (value === undefined ? {} : { [name]: value });
 
-/** Without `Host`, which is the first header of both. */
+/** Of both versions of HTTP. `http1Headers` and `http2Headers` choose. */
 export function headersOf(request: BrowserRequest): Headers {
-  const headers = request.browser === 'chromium' ? chromiumHeaders(request) : firefoxHeaders(request);
+  const isChromium = request.browser === 'chromium';
+  const headers = isChromium
+    ? { ...chromiumHeaders(request), priority: CHROMIUM_PRIORITIES[request.kind] }
+    : { ...firefoxHeaders(request), te: 'trailers' };
   return isTrustworthy(request.origin) ? headers : plainHeaders(headers, request.encoding);
+}
+
+export function http1Headers(headers: Headers, { host }: URL): Headers {
+  const lines = Object.entries(headers).filter(([name]) => !ONLY_HTTP_2.has(name));
+  return { Host: host, ...Object.fromEntries(lines) };
+}
+
+export function http2Headers(headers: Headers, { host, pathname, search }: URL): Headers {
+  const values = { ':method': 'GET', ':authority': host, ':scheme': 'https', ':path': pathname + search };
+  const parts = PARTS['te' in headers ? 'firefox' : 'chromium'].map((name) => [
+    name,
+    values[name as keyof typeof values],
+  ]);
+  const lines = Object.entries(headers).filter(([name]) => !ONLY_HTTP_1.has(name));
+  return Object.fromEntries([...parts, ...lines.map(([name, value]) => [name.toLowerCase(), value])]);
 }
 
 function chromiumHeaders({ kind, origin, cookie, etag, language, encoding }: BrowserRequest): Headers {
@@ -140,7 +181,7 @@ function chromiumHeaders({ kind, origin, cookie, etag, language, encoding }: Bro
     default:
       return {
         ...connection,
-        ...(['module', 'style', 'text'].includes(kind) && { Origin: origin }),
+        ...(['script', 'module', 'style', 'text'].includes(kind) && { Origin: origin }),
         ...platform,
         ...userAgent,
         ...brands,

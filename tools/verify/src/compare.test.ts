@@ -5,13 +5,14 @@ import type { Check } from './checks.ts';
 import { differencesOf, type Site } from './compare.ts';
 import type { ReceivedResponse } from './get-response.ts';
 
-const TEMPLATE = '<!doctype html><base href="/" /><meta content="https://site.invalid/social/en.png"><p>é';
+const TEMPLATE = '<!doctype html><base href="/" />\n<meta data-page="" content="/social/en.png" />\n<p>é';
 const SCRIPT = 'console.log(1)';
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 const STORE = 'https://s3.example.org';
 const SITE: Site = {
   siteUrl: 'https://example.org/files',
   basePath: '/files',
+  pageAddress: { siteUrl: 'https://example.org/files', basePath: '/files' },
   release: {
     version: '1.2.3',
     commit: null,
@@ -49,7 +50,7 @@ function received(type: string, { status = 200, headers = {}, body = '' }: Sent)
 
 const HTML = 'text/html; charset=utf-8';
 const ofPage = (sent: Sent = {}, site = SITE) =>
-  differencesOf(PAGE, received(HTML, { body: fillPage(TEMPLATE, SITE), ...sent }), site);
+  differencesOf(PAGE, received(HTML, { body: fillPage(TEMPLATE, SITE.pageAddress), ...sent }), site);
 const ofScript = (sent: Sent = {}) =>
   differencesOf(checkOf('app.js'), received('text/javascript; charset=utf-8', { body: SCRIPT, ...sent }), SITE);
 
@@ -59,16 +60,16 @@ describe('a page', () => {
   });
 
   it.each([
-    ['one changed byte', fillPage(TEMPLATE, SITE).replace('é', 'è')],
-    ['a byte order mark', `\uFEFF${fillPage(TEMPLATE, SITE)}`],
+    ['one changed byte', fillPage(TEMPLATE, SITE.pageAddress).replace('é', 'è')],
+    ['a byte order mark', `\uFEFF${fillPage(TEMPLATE, SITE.pageAddress)}`],
     ['no bytes', ''],
-    ['bytes that are not UTF-8', Buffer.from(fillPage(TEMPLATE, SITE), 'latin1')],
+    ['bytes that are not UTF-8', Buffer.from(fillPage(TEMPLATE, SITE.pageAddress), 'latin1')],
   ])('differs with %s', (_, body) => {
     expect(ofPage({ body })).toMatchObject([{ path: '/files/en/faq', kind: 'changed' }]);
   });
 
   it('says which script was added', () => {
-    const body = `${fillPage(TEMPLATE, SITE)}<script src="/evil.js"></script>`;
+    const body = `${fillPage(TEMPLATE, SITE.pageAddress)}<script src="/evil.js"></script>`;
     expect(ofPage({ body })).toEqual([
       {
         path: '/files/en/faq',
@@ -84,7 +85,8 @@ describe('a page', () => {
   it.each([
     [{ siteUrl: 'http://10.0.0.1:3000', basePath: '' }, 'http://10.0.0.1:3000'],
     [{ siteUrl: 'https://other.example/files', basePath: '/files' }, 'https://other.example/files'],
-    [{ siteUrl: 'https://site.invalid', basePath: '' }, 'https://site.invalid'],
+    [{ siteUrl: '/other', basePath: '/other' }, '/other'],
+    [{ siteUrl: '', basePath: '' }, '/'],
   ])('that is made for %j says so', (address, shown) => {
     expect(ofPage({ body: fillPage(TEMPLATE, address) })).toMatchObject([{ kind: 'address', address: shown }]);
   });
@@ -93,6 +95,25 @@ describe('a page', () => {
     const body = `${fillPage(TEMPLATE, { siteUrl: 'http://10.0.0.1', basePath: '' })} `;
     expect(ofPage({ body })).toMatchObject([{ kind: 'changed' }]);
   });
+});
+
+it.each([
+  'clear-site-data',
+  'content-security-policy-report-only',
+  'integrity-policy-report-only',
+  'link',
+  'nel',
+  'refresh',
+  'report-to',
+  'service-worker-allowed',
+  'set-cookie',
+  'sourcemap',
+  'speculation-rules',
+  'use-as-dictionary',
+  'x-sourcemap',
+  'x-webkit-csp',
+])('differs with the header %s, which browsers use', (name) => {
+  expect(ofScript({ headers: { [name]: 'x' } })).toMatchObject([{ kind: 'header', name }]);
 });
 
 it.each<[string, Sent, object]>([
@@ -122,7 +143,7 @@ it.each<[string, Sent, object]>([
 
 it('a fallback page may not have the status of a page', () => {
   const check: Check = { ...PAGE, status: 404 };
-  const body = fillPage(TEMPLATE, SITE);
+  const body = fillPage(TEMPLATE, SITE.pageAddress);
   expect(differencesOf(check, received(HTML, { body, status: 404 }), SITE)).toEqual([]);
   expect(differencesOf(check, received(HTML, { body }), SITE)).toMatchObject([{ kind: 'status', expected: 404 }]);
 });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import {
   DATA_HEADERS,
   DATA_POLICY,
+  IMPORT_MAP_FILE,
   otherOriginsIn,
   PAGE_HEADERS,
   type Release,
@@ -12,7 +13,13 @@ import {
 import type { Check } from './checks.ts';
 import { type ReceivedResponse, valuesOf } from './get-response.ts';
 
-export interface Site extends SiteAddress {
+export interface Site {
+  /** The origin and the base path. */
+  siteUrl: string;
+  /** Empty, or a path such as /files. */
+  basePath: string;
+  /** What this server writes into its pages. */
+  pageAddress: SiteAddress;
   release: Release;
   /** Origins that the policy may allow connections to. */
   allowedOrigins: ReadonlySet<string>;
@@ -65,6 +72,10 @@ const HARMLESS_HEADERS = new Set([
   'x-robots-tag',
   'x-webcat-version',
 ]);
+/** What proxies and content delivery networks add for themselves. Browsers do nothing with them, except for those below. */
+const ADDED_HEADERS =
+  /^(?:x-|cf-|cdn-|fly-|fastly-|akamai-|surrogate-|(?:cache-status|p3p|pragma|priority|proxy-status|server-timing)$)/u;
+const ACTIVE_HEADERS = /^x-(?:sourcemap|xss-protection|content-security-policy|webkit-csp|webcat)/u;
 /** Compared by themselves. */
 const COMPARED_HEADERS = new Set(['content-security-policy', 'content-type', 'location']);
 /** Other ports of the same host, as a proxy offers HTTP/3. */
@@ -84,7 +95,7 @@ export function differencesOf(check: Check, response: ReceivedResponse, site: Si
   return whatDiffers(check, response, site).map((what) => ({ path, file, ...what }));
 }
 
-export const fullPath = ({ basePath }: SiteAddress, { path }: Check): string => basePath + path || '/';
+export const fullPath = ({ basePath }: Pick<Site, 'basePath'>, { path }: Check): string => basePath + path || '/';
 
 function whatDiffers(check: Check, response: ReceivedResponse, site: Site): What[] {
   const { status } = response;
@@ -120,15 +131,28 @@ function bodyDifferences({ file, isTemplate }: Check, { body }: ReceivedResponse
     return received === expected ? [] : [{ kind: 'changed', expected, received, notes: [] }];
   }
   const page = textOf(body);
-  const isRight = (address: SiteAddress) => {
-    const template = page === undefined ? undefined : templateOf(page, address);
-    return template !== undefined && sha256(template) === expected;
-  };
-  if (isRight(site)) return [];
+  if (isPage(page, site.pageAddress, expected)) return [];
   const other = page === undefined ? undefined : addressIn(page);
-  if (other && isRight(other)) return [{ kind: 'address', address: other.siteUrl }];
+  if (other && isPage(page, other, expected)) return [{ kind: 'address', address: other.siteUrl || '/' }];
   const notes = page === undefined ? [] : notesOn(page, site);
   return [{ kind: 'changed', expected, received: sha256(body), notes }];
+}
+
+function isPage(page: string | undefined, address: SiteAddress, expected: string): boolean {
+  const template = page === undefined ? undefined : templateOf(page, address);
+  return template !== undefined && sha256(template) === expected;
+}
+
+/** Pages name no server, or all of them name this one: for full link previews. */
+export function pageAddressIn(
+  { file }: Check,
+  { body }: ReceivedResponse,
+  site: Omit<Site, 'pageAddress'>,
+): SiteAddress {
+  const { siteUrl, basePath } = site;
+  const full = { siteUrl, basePath };
+  const page = typeof body === 'string' ? undefined : textOf(body);
+  return isPage(page, full, site.release.files[file] ?? '') ? full : { siteUrl: basePath, basePath };
 }
 
 /** Undefined if it is not UTF-8. Keeps a byte order mark, because it is a difference. */
@@ -143,7 +167,7 @@ function textOf(body: Buffer): string | undefined {
 /** The address that a server has filled in. Only explains a difference. */
 function addressIn(page: string): SiteAddress | undefined {
   const [, basePath] = /<base href="([^"<]{0,200})\/" \/>/u.exec(page) ?? [];
-  const [, siteUrl] = /[">](https?:[^"<]{1,300})(?:\/social\/[\w-]+\.png"|<\/code>)/u.exec(page) ?? [];
+  const [, siteUrl] = /"(|\/[^"<]{1,300}|https?:[^"<]{1,300})\/social\/[\w-]+\.png"/u.exec(page) ?? [];
   return basePath === undefined || siteUrl === undefined ? undefined : { siteUrl, basePath };
 }
 
@@ -162,11 +186,11 @@ function typeDifferences({ file, isTemplate }: Check, response: ReceivedResponse
   return isActive ? wrong(OTHER_TYPES[file.replace(/^.*\./su, '')] ?? 'application/octet-stream') : [];
 }
 
-function policyDifferences(policies: string[], { policy, allowedOrigins }: Site): What[] {
+function policyDifferences(policies: string[], { policy, allowedOrigins, release }: Site): What[] {
   const [received = ''] = policies;
   if (policies.length !== 1 || received !== policy)
     return [{ kind: 'policy', policies, detail: policyDetail(received, policy) }];
-  const origins = otherOriginsIn(received) ?? [];
+  const origins = otherOriginsIn(received, release) ?? [];
   return origins.filter((origin) => !allowedOrigins.has(origin)).map((origin) => ({ kind: 'origin', origin }));
 }
 
@@ -177,13 +201,26 @@ function headerDifferences({ isData }: Check, response: ReceivedResponse): What[
     if (Object.hasOwn(expected, name)) return value === expected[name] && valuesOf(response, name).length === 1;
     if (name === 'alt-svc') return OWN_PORTS.test(value);
     // The API gives each browser its cookie. Pages and files set none.
-    return HARMLESS_HEADERS.has(name) || COMPARED_HEADERS.has(name) || (isData && name === 'set-cookie');
+    return (
+      HARMLESS_HEADERS.has(name) || isAdded(name) || COMPARED_HEADERS.has(name) || (isData && name === 'set-cookie')
+    );
   };
   const wrong = response.headers.filter(([name, value]) => !isRight(name, value));
   return [
     ...missing.map((name) => ({ kind: 'noHeader' as const, name })),
     ...wrong.map(([name, value]) => ({ kind: 'header' as const, name, value: value.slice(0, MAX_SHOWN) })),
   ];
+}
+
+const isAdded = (name: string) =>
+  ADDED_HEADERS.test(name) &&
+  !ACTIVE_HEADERS.test(name) &&
+  !HARMLESS_HEADERS.has(name) &&
+  !Object.hasOwn(PAGE_HEADERS, name);
+
+/** Names the headers of a response that neither the release sends nor any browser uses. */
+export function addedHeaders({ headers }: ReceivedResponse): string[] {
+  return headers.map(([name]) => name).filter(isAdded);
 }
 
 function policyDetail(received: string, expected: string): string {
@@ -207,7 +244,10 @@ const LOADED_LINKS = /^(?:stylesheet|modulepreload|preload)$/iu;
 /** Other types are data. */
 const SCRIPT_TYPE = /^(?:|module|importmap|speculationrules|.*(?:java|ecma|j)script.*)$/iu;
 
-export function notesOn(page: string, { siteUrl, basePath, release }: SiteAddress & { release: Release }): PageNote[] {
+export function notesOn(
+  page: string,
+  { siteUrl, basePath, release }: Pick<Site, 'siteUrl' | 'basePath' | 'release'>,
+): PageNote[] {
   const notes = new Map<string, PageNote>();
   const add = (note: PageNote) => notes.size < MAX_NOTES && notes.set(JSON.stringify(note), note);
   const base = `${basePath}/`;
@@ -218,6 +258,7 @@ export function notesOn(page: string, { siteUrl, basePath, release }: SiteAddres
     if (!Object.hasOwn(release.files, file))
       add({ note: 'loads', url: (isOwn ? url.pathname + url.search : source).slice(0, MAX_SHOWN) });
   };
+  const isImportMap = (text: string) => sha256(text) === release.files[IMPORT_MAP_FILE];
   for (const piece of page.slice(0, MAX_PAGE_LENGTH).split('<').slice(1)) {
     const [, name] = NAMES.exec(piece) ?? [];
     if (name === undefined) continue;
@@ -227,7 +268,8 @@ export function notesOn(page: string, { siteUrl, basePath, release }: SiteAddres
       case 'script': {
         const source = attribute('src');
         if (source !== undefined) addLoaded(source);
-        else if (SCRIPT_TYPE.test(attribute('type') ?? '')) add({ note: 'inlineScript' });
+        else if (SCRIPT_TYPE.test(attribute('type') ?? '') && !isImportMap(piece.slice(tag.length + 1)))
+          add({ note: 'inlineScript' });
         break;
       }
       case 'link':

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getRawAsset, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import { shownName } from '@furoshiki/format';
 import { parseRelease, type Release } from '@furoshiki/site';
@@ -14,8 +15,9 @@ export interface KnownRelease extends Release {
   fingerprint: string;
 }
 
+const PACKED_NAME = 'release.json';
 /** `npm run cli:pack` puts it beside the bundle. In a clone it does not exist. */
-const PACKED = fileURLToPath(new URL('release.json', import.meta.url));
+const PACKED = fileURLToPath(new URL(PACKED_NAME, import.meta.url));
 const OWN_CLONE = fileURLToPath(new URL('../../..', import.meta.url));
 const MAX_OUTPUT_LENGTH = 4000;
 
@@ -33,7 +35,8 @@ export class ReleaseError extends Error {
 }
 
 export async function ownRelease(signal: AbortSignal): Promise<KnownRelease> {
-  const packed = await readRelease(PACKED);
+  // A file beside a single executable is not of its release.
+  const packed = isSea() ? releaseIn(Buffer.from(getRawAsset(PACKED_NAME))) : await readRelease(PACKED);
   if (packed) return packed;
   if (!existsSync(buildScriptOf(OWN_CLONE))) throw new ReleaseError('noRelease');
   return builtRelease(OWN_CLONE, signal);
@@ -45,7 +48,7 @@ export function assertClone(folder: string): void {
 
 /** Runs the build of a clone, which does nothing if it is up to date. */
 export async function builtRelease(clone: string, signal: AbortSignal): Promise<KnownRelease> {
-  const child = spawn(process.execPath, [buildScriptOf(clone)], {
+  const child = spawn(isSea() ? 'node' : process.execPath, [buildScriptOf(clone)], {
     cwd: clone,
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
@@ -64,11 +67,14 @@ const buildScriptOf = (clone: string) => join(clone, 'scripts', 'build.mjs');
 /** Returns undefined if there is no such file, or if it is not the list of a release. */
 async function readRelease(file: string): Promise<KnownRelease | undefined> {
   try {
-    const bytes = await readFile(file);
-    return { ...parseRelease(bytes.toString()), fingerprint: createHash('sha256').update(bytes).digest('hex') };
+    return releaseIn(await readFile(file));
   } catch {
     return undefined;
   }
+}
+
+function releaseIn(bytes: Buffer): KnownRelease {
+  return { ...parseRelease(bytes.toString()), fingerprint: createHash('sha256').update(bytes).digest('hex') };
 }
 
 const shown = (output: string) => output.trim().split('\n').map(shownName).join('\n');

@@ -10,10 +10,11 @@ import {
 } from '@furoshiki/site';
 import { describe, expect, it } from 'vitest';
 import type { GetResponse, ReceivedResponse, Unreachable } from './get-response.ts';
-import { LANES, type Verification, verifySite } from './verify-site.ts';
+import type { Verification } from './comparison.ts';
+import { LANES, verifySite } from './verify-site.ts';
 
 const LANGUAGES = ['en', 'ja'];
-const TEMPLATE = '<base href="/" /><a href="https://site.invalid/">';
+const TEMPLATE = '<base href="/" />\n<link data-page="" href="/" />\n';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 const plain = { 'assets/app.js': '1', 'assets/app.css': 'p{}', 'a.json': '{}' };
@@ -29,6 +30,8 @@ const release: Release = {
 };
 const served = new Map(servedFiles(release, LANGUAGES).map(({ path, file }) => [path, file]));
 const TYPES = { js: 'text/javascript', css: 'text/css', json: 'application/json', html: 'text/html; charset=utf-8' };
+
+const contentAt = (path: string) => contents[served.get(path) ?? 'pages/fallback.html'] ?? '';
 
 type Change = (
   path: string,
@@ -86,6 +89,30 @@ async function resultOf(change: Change, siteUrl = 'https://example.org'): Promis
   if ('unreachable' in result) throw new Error(result.unreachable);
   return result;
 }
+
+it.each<[string, Change, boolean]>([
+  // The body of the first response says which kind of pages the server has.
+  ['that names no server', (path, response) => ({ ...response, body: Buffer.from(contentAt(path)) }), true],
+  ['with full link previews', (_path, response) => response, false],
+])('a server with pages %s is told apart', async (_, change, isPublished) => {
+  expect(await resultOf(change)).toMatchObject({ isPublished, differences: [] });
+});
+
+it('a server that mixes both kinds of pages differs', async () => {
+  const { differences } = await resultOf((path, response) =>
+    path === '/en/faq' ? { ...response, body: Buffer.from(contentAt(path)) } : response,
+  );
+  expect(differences).toMatchObject([{ path: '/en/faq', kind: 'changed' }]);
+});
+
+it('names what was added on the way, once', async () => {
+  const cdn = [
+    ['cf-ray', '1'],
+    ['x-cache', 'HIT'],
+  ] as const;
+  const result = await resultOf((_path, response) => ({ ...response, headers: [...response.headers, ...cdn] }));
+  expect(result).toMatchObject({ added: ['cf-ray', 'x-cache'], differences: [] });
+});
 
 const unreachable = { unreachable: 'ECONNRESET' };
 

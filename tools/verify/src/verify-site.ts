@@ -1,11 +1,12 @@
 // Verifies a server: requests every address, compares each response, and collects what differs.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { API_PREFIX } from '@furoshiki/api';
-import { otherOriginsIn, pagePolicy, type Release } from '@furoshiki/site';
+import type { Release } from '@furoshiki/site';
 import { runLanes } from '@furoshiki/transfer';
 import { headersOf } from './browser-requests.ts';
 import { type Check, checksOf } from './checks.ts';
-import { type Difference, differencesOf, fullPath, type Site } from './compare.ts';
+import { fullPath } from './compare.ts';
+import { createComparison, type Verification } from './comparison.ts';
 import { type GetResponse, type ReceivedResponse, TIMEOUT, type Unreachable, valuesOf } from './get-response.ts';
 
 /** Requests at once. */
@@ -14,15 +15,6 @@ const RETRY_PAUSES_MS = [500, 2000];
 /** After so many failures in a row, the rest is not requested. */
 const MAX_FAILURES_IN_A_ROW = 10;
 const MAX_TOTAL_MS = 10 * 60_000;
-
-export interface Verification {
-  /** The number of files of the release that the server must serve. */
-  fileCount: number;
-  addressCount: number;
-  differences: Difference[];
-  /** What could not be requested. */
-  unchecked: { path: string; file: string; reason: string }[];
-}
 
 export interface VerifyOptions {
   /** Origin and base path, without a slash at the end. */
@@ -50,7 +42,7 @@ interface Memory {
 
 /** If the first request fails, nothing else is requested and the result says why. Throws if it is aborted. */
 export async function verifySite(options: VerifyOptions): Promise<Verification | Unreachable> {
-  const { siteUrl, release, connect, signal, onProgress } = options;
+  const { signal, onProgress } = options;
   const checks = checksOf(options);
   const memory: Memory = { cookie: undefined, etags: new Map() };
   const [first, ...rest] = checks;
@@ -58,24 +50,12 @@ export async function verifySite(options: VerifyOptions): Promise<Verification |
   const firstResponse = await respond(first, options, memory);
   if ('unreachable' in firstResponse) return firstResponse;
 
-  const { origin, pathname } = new URL(siteUrl);
-  const site: Site = {
-    siteUrl,
-    basePath: pathname.replace(/\/$/u, ''),
-    release,
-    allowedOrigins: new Set([origin, ...connect]),
-    policy: policyFor(firstResponse),
-  };
-  const found = new Map<string, Difference>();
-  const unchecked = new Map<string, Verification['unchecked'][number]>();
+  const comparison = createComparison(options, first, firstResponse);
+  const { site } = comparison;
   const compare = (check: Check, response: ReceivedResponse) => {
     const [etag] = valuesOf(response, 'etag');
     if (etag !== undefined && check.request.browser === 'chromium') memory.etags.set(check.path, etag);
-    // The same address is requested several times. What arrives may be changed in several ways, but is named once.
-    for (const difference of differencesOf(check, response, site)) {
-      const key = JSON.stringify({ ...difference, received: undefined, notes: undefined });
-      if (!found.has(key)) found.set(key, difference);
-    }
+    comparison.add(check, response);
   };
   compare(first, firstResponse);
 
@@ -91,8 +71,7 @@ export async function verifySite(options: VerifyOptions): Promise<Verification |
     if ('unreachable' in response) {
       failuresInARow += 1;
       lastReason = response.unreachable;
-      const path = fullPath(site, check);
-      unchecked.set(path, { path, file: check.file, reason: lastReason });
+      comparison.leaveOut(check, lastReason);
     } else {
       failuresInARow = 0;
       compare(check, response);
@@ -109,18 +88,7 @@ export async function verifySite(options: VerifyOptions): Promise<Verification |
   );
   memory.cookie = await cookieOf(options);
   await runLanes(LANES, rest.filter(isSecond), signal, run);
-  return {
-    fileCount: new Set(files.map(({ file }) => file)).size,
-    addressCount,
-    differences: [...found.values()].toSorted(byPath),
-    unchecked: [...unchecked.values()].toSorted(byPath),
-  };
-}
-
-/** Every response must have the policy of the first one, which may name other origins and nothing else. */
-function policyFor(response: ReceivedResponse): string {
-  const [policy = ''] = valuesOf(response, 'content-security-policy');
-  return otherOriginsIn(policy) ? policy : pagePolicy([]);
+  return comparison.result(files);
 }
 
 /** The cookie that browsers get from their first call of the API. Without one, the second visit is that of a browser that keeps none. */
@@ -155,5 +123,3 @@ async function respond(
 
 /** The server is busy or broken, or a proxy cannot reach it. It says nothing about the file. */
 const isTemporary = (status: number) => [408, 425, 429].includes(status) || status >= 500;
-
-const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : Number(a.path > b.path));
