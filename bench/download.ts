@@ -1,5 +1,6 @@
 // Measures downloads to disk through a real browser: Chromium under chromedriver and a real server.
-// Arguments: some of the parts. Without: loopback, two links with limited bandwidth (network namespaces, as root), memory.
+// Arguments: some of the parts, such as costs (processor time by thread). Without: loopback, two links with limited bandwidth
+// (network namespaces, as root), memory.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import { derivePageSecrets, importKey, parseKey, splitKeyFromLink } from '@furos
 import { NO_RATE_LIMITS } from '../apps/server/testing/no-rate-limits.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { WebDriver } from '../e2e/support/web-driver.ts';
+import { compareWays } from './download-costs.ts';
 import { makeFile, MB, median, nameOf, rate, ROUNDS, runParts } from './measuring.ts';
 import { memoryMb } from './process-cost.ts';
 import { chooseFiles, openPage, readLink, startSavingDriver, transfer } from './screens.ts';
@@ -200,6 +202,7 @@ const parts: Record<string, (bench: Bench) => Promise<void>> = {
   loopback: (bench) => compare(bench, 'loopback, 1 GiB, bare fetch', 1024 * MB, 0.7, WAYS, bareFetches),
   memory: (bench) => memory(bench, [100, 1024, 6144]),
   'memory-1gb': (bench) => memory(bench, [1024]),
+  costs: async (bench) => compareWays({ ...bench, ...(await send(bench, 256 * MB)) }, ROUNDS),
   // Chromium offers a site 10 GB, so the save dialog is used for a file of that size.
   'memory-10gb': (bench) => memory(bench, [10_240], downloadByPicker),
   'inside-1gbit': (bench) => compare(bench, '1 Gbit/s, 1 GiB, curl -o', 1024 * MB, 0.9, WAYS, curl),

@@ -12,7 +12,7 @@ function read(path: string): string {
 /** The program name, in brackets, may contain any character. Returns the fields after it: state, parent, … */
 const statOf = (pid: number) => read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
 
-function descendantsOf(root: number): number[] {
+export function descendantsOf(root: number): number[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
   const parentOf = new Map(pids.map((pid) => [pid, Number(statOf(pid)[1])]));
   const isBelow = (pid: number | undefined): boolean =>
@@ -29,7 +29,7 @@ export function memoryMb(root: number): number {
 }
 
 /** The unit of /proc: a hundredth of a second on every Linux that Node runs on. */
-const TICKS_PER_SECOND = 100;
+export const TICKS_PER_SECOND = 100;
 
 /** Counts the user and the system time of a process and of those of its children that have ended. */
 export function cpuSeconds(pid: number): number {

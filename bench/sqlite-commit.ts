@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
 import { createSqlMetadataStore } from '../apps/server/src/adapters/sql/metadata-store.ts';
-import type { SqlDatabase } from '../apps/server/src/adapters/sql/sql-database.ts';
+import { inTurn, type SqlDatabase } from '../apps/server/src/adapters/sql/sql-database.ts';
 import { openSqlite } from '../apps/server/src/adapters/sql/sqlite/sqlite.ts';
 import type { MetadataStore } from '../apps/server/src/ports/metadata-store.ts';
 import { NO_LIMITS } from '../apps/server/testing/no-limits.ts';
@@ -41,7 +41,7 @@ function openPlain(path: string): SqlDatabase {
     },
   };
   const db: SqlDatabase['db'] = new Kysely({ dialect: new SqliteDialect({ database: plain }) });
-  return { db, reader: db, ping: async () => undefined, failureOf: (error) => error };
+  return { db, reader: db, transact: inTurn(db), ping: async () => undefined, failureOf: (error) => error };
 }
 
 const newId = () => randomBytes(16).toString('base64url');
