@@ -63,6 +63,24 @@ it.skipIf(findProgram('caddy') === undefined)('has a Caddyfile for many servers 
   expect(status, stderr).toBe(0);
 });
 
+it('has a public server in ten lines, of which sed and printf write what compose and Caddy need', async () => {
+  const [, recipe = ''] =
+    /## A public server in ten lines\n[^`]*`[^`]*`[^`]*```\n([^`]+)```/u.exec(
+      readFileSync(join(ROOT, 'docs', 'OPERATING.md'), 'utf8'),
+    ) ?? [];
+  const lines = recipe.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(10);
+  const folder = await mkdtemp(join(tmpdir(), 'furoshiki-recipe-'));
+  await writeFile(join(folder, 'compose.yml'), readFileSync(join(ROOT, 'compose.yml')));
+  for (const line of lines.filter((text) => /^(?:sed|printf) /u.test(text)))
+    spawnSync('sh', ['-c', line.replace('/etc/caddy/', '')], { cwd: folder });
+  const written = readFileSync(join(folder, 'compose.yml'), 'utf8');
+  expect(written).toMatch(/^ {6}PUBLIC_ORIGIN: https:\/\/files\.example\.org$/mu);
+  const caddyfile = readFileSync(join(folder, 'Caddyfile'), 'utf8');
+  expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(`\`\`\`\n${caddyfile}\`\`\``);
+  await rm(folder, { recursive: true });
+});
+
 describe('the files of the sign-in', () => {
   const FILES = ['sign-in.nginx.conf', 'sign-in.caddy', 'traefik.sign-in.yml'];
   const settings = read('oauth2-proxy.cfg');

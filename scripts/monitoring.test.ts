@@ -39,6 +39,8 @@ const HEALTHY: Record<string, string> = {
   [requests('507')]: '3+0x200',
   [`furoshiki_storage_free_bytes${ONE}`]: `${50 * GB}+0x200`,
   [`furoshiki_storage_reserve_bytes${ONE}`]: `${GB}+0x200`,
+  [`furoshiki_storage_free_inodes${ONE}`]: '500000+0x200',
+  [`furoshiki_storage_inodes${ONE}`]: '1000000+0x200',
   [`furoshiki_storage_limit_bytes${ONE}`]: `${40 * GB}+0x200`,
   [`furoshiki_stored_bytes${ONE}`]: `${10 * GB}+0x200`,
   [labelled('furoshiki_sweeps_total', 'outcome="failed"')]: '2+0x200',
@@ -47,6 +49,9 @@ const HEALTHY: Record<string, string> = {
   [`furoshiki_doomed_files${ONE}`]: Array.from({ length: 200 }, (_, minute) => minute % 7).join(' '),
   [`furoshiki_database_waiting_calls${ONE}`]: Array.from({ length: 200 }, (_, minute) => minute % 3).join(' '),
   [`furoshiki_outbox_messages${ONE}`]: '0+0x200',
+  [`furoshiki_reports${ONE}`]: '0+0x200',
+  [`furoshiki_lost_files_total${ONE}`]: '2+0x200',
+  [labelled('furoshiki_refused_calls_total', 'code="RATE_LIMITED"')]: '0+5x200',
   [`process_start_time_seconds${ONE}`]: '0+0x200',
   [`nodejs_eventloop_lag_p90_seconds${ONE}`]: '0.02+0x200',
   [labelled('furoshiki_build_info', 'version="1.0.0"')]: '1+0x200',
@@ -62,6 +67,7 @@ const CASES: Record<string, Case> = {
   FuroshikiUnavailable: { series: { [requests('503')]: '0+2x200' }, labels: AT_A },
   FuroshikiFull: { series: { [requests('507')]: '3+0x178 4+0x20' }, labels: AT_A },
   FuroshikiDiskAlmostFull: { series: { [`furoshiki_storage_free_bytes${ONE}`]: `${2 * GB}+0x200` }, labels: AT_A },
+  FuroshikiInodesAlmostUsedUp: { series: { [`furoshiki_storage_free_inodes${ONE}`]: '90000+0x200' }, labels: AT_A },
   FuroshikiQuotaAlmostFull: { series: { [`furoshiki_stored_bytes${ONE}`]: `${37 * GB}+0x200` }, labels: AT_A },
   FuroshikiSweepFails: {
     series: { [labelled('furoshiki_sweeps_total', 'outcome="failed"')]: '0+1x200' },
@@ -74,6 +80,12 @@ const CASES: Record<string, Case> = {
     labels: AT_A,
   },
   FuroshikiMessagesWait: { series: { [`furoshiki_outbox_messages${ONE}`]: '1+0x200' }, labels: AT_A },
+  FuroshikiReportsWait: { series: { [`furoshiki_reports${ONE}`]: '1+0x200' }, labels: AT_A },
+  FuroshikiFilesLost: { series: { [`furoshiki_lost_files_total${ONE}`]: '2+0x170 3+0x30' }, labels: AT_A },
+  FuroshikiRefusesMany: {
+    series: { [labelled('furoshiki_refused_calls_total', 'code="RATE_LIMITED"')]: '0+90x200' },
+    labels: AT_A,
+  },
   FuroshikiRestarts: { series: { [`process_start_time_seconds${ONE}`]: '0+0x170 9000+60x20' }, labels: AT_A },
   FuroshikiBusy: { series: { [`nodejs_eventloop_lag_p90_seconds${ONE}`]: '0.02+0x160 0.6+0x40' }, labels: AT_A },
   FuroshikiVersionsDiffer: {
@@ -106,7 +118,7 @@ const panelQueries = panels.flatMap(({ targets }) =>
   targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*')),
 );
 
-const until = (isTrue: () => Promise<boolean>) => vi.waitUntil(isTrue, { timeout: 60_000, interval: 100 });
+const until = (isTrue: () => Promise<boolean>) => vi.waitUntil(isTrue, { timeout: 200_000, interval: 100 });
 const hasPrograms = findProgram('promtool') !== undefined && findPostgres() !== undefined;
 
 describe.skipIf(!hasPrograms)('with Prometheus', () => {
@@ -229,8 +241,8 @@ describe.skipIf(!hasPrograms)('with Prometheus', () => {
     for (const { name, annotations } of rules) {
       const { summary = '', action = '', runbook = '' } = annotations;
       for (const text of [summary, action]) expect(text, name).toMatch(/^[^\n]{10,150}\.$/u);
-      const [, section = ''] = /^docs\/OPERATING\.md#(\w+)$/u.exec(runbook) ?? [];
-      expect(docs.toLowerCase(), name).toContain(`\n## ${section}\n`);
+      const [, section = ''] = /^docs\/OPERATING\.md#([\w-]+)$/u.exec(runbook) ?? [];
+      expect(docs.toLowerCase(), name).toContain(`\n## ${section.replaceAll('-', ' ')}\n`);
       expect(docs, name).toContain(`| \`${name}\` `);
     }
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { NPM_VERSIONS, npmFolder } from './npm-folder.mjs';
-import { BIN, ROOT } from './paths.mjs';
+import { ROOT } from './paths.mjs';
 
 interface Lockfile {
   packages: Record<string, { optionalDependencies?: Record<string, string>; bin?: Record<string, string> }>;
@@ -47,18 +47,3 @@ it.each(NPM_VERSIONS)('npm %s installs the Node of this platform, once', (versio
   expect(installed).toEqual({ status: 0, stdout: `${process.version}\n`, stderr: '' });
   expect(run(process.execPath, script)).toEqual({ status: 0, stdout: '', stderr: '' });
 });
-
-// The clone has what is committed, and nothing that this folder has besides.
-it('a fresh clone starts with npm 10, and a file is sent and received', () => {
-  const run = (program: string, ...args: string[]) => {
-    const PATH = [npmFolder('10.8.2'), ...(process.env['PATH'] ?? '').split(delimiter).filter((name) => name !== BIN)];
-    const env = { ...process.env, PATH: PATH.join(delimiter) };
-    const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, env, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, expect.anything()]);
-    return stdout;
-  };
-  run('git', '-c', 'safe.directory=*', 'clone', '--quiet', ROOT, 'clone');
-  expect(run('node', 'clone/scripts/try.mjs', 'clone', 'clone')).toMatch(
-    /^served after .* s, sent and received after/mu,
-  );
-}, 900_000);

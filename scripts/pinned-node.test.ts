@@ -35,7 +35,7 @@ function writeProgram(path: string, text: string): void {
 }
 
 const run = () =>
-  spawnSync(process.execPath, [script], { encoding: 'utf8', env: { PATH: join(root, 'programs') }, timeout: 60_000 });
+  spawnSync(process.execPath, [script], { encoding: 'utf8', env: { PATH: join(root, 'programs') }, timeout: 200_000 });
 
 it('names the missing library and its package if the pinned Node cannot start', () => {
   writeProgram('node_modules/.bin/node', NODE_WITHOUT_LIBRARY);
@@ -141,7 +141,7 @@ if (process.argv[2] === 'serve') await import(${JSON.stringify(main)});
   });
 
   it('is not kept running by the channel to its wrapper', () => {
-    const { status, stdout } = spawnSync(wrapper, ['--import', OTHER_VERSION, script], { timeout: 60_000 });
+    const { status, stdout } = spawnSync(wrapper, ['--import', OTHER_VERSION, script], { timeout: 200_000 });
     expect([status, Number.parseInt(String(stdout)) > 0]).toEqual([0, true]);
   });
 });

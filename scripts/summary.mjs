@@ -1,4 +1,7 @@
-// Turns the reports of the test runners into counts. A broken run is never counted as a pass.
+// Turns the reports of the test runners into counts and the names of failed tests. A broken run is never counted as a pass.
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { ROOT } from './paths.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number, reasons: string[] }} Count */
 
@@ -8,13 +11,26 @@
  * @property {number} numFailedTests
  * @property {number} numPendingTests
  * @property {number} numTodoTests
- * @property {{ name: string, status: string, message?: string, assertionResults: { status: string }[] }[]} testResults
+ * @property {{ name: string, status: string, assertionResults: VitestResult[] }[]} testResults
  */
+/** @typedef {{ status: string, fullName: string, failureMessages: string[] }} VitestResult */
 /**
  * @typedef {object} PlaywrightReport
  * @property {{ expected: number, unexpected: number, flaky: number, skipped: number }} stats
  * @property {{ message?: string }[]} errors
+ * @property {PlaywrightSuite[]} suites
  */
+/** @typedef {{ specs: PlaywrightSpec[], suites?: PlaywrightSuite[] }} PlaywrightSuite */
+/** @typedef {{ title: string, file: string, line: number, ok: boolean, tests: { results: { error?: { message?: string } }[] }[] }} PlaywrightSpec */
+
+/**
+ * One line, because a CI service may keep only the end of the output.
+ * @param {string} file @param {string} title @param {string | undefined} message
+ */
+function failure(file, title, message = '') {
+  const [firstLine] = stripVTControlCharacters(message).split('\n');
+  return `failed: ${file}: ${title}${firstLine ? `: ${firstLine}` : ''}`;
+}
 
 /** @param {VitestReport} report @returns {Count} */
 export function countVitest(report) {
@@ -22,23 +38,36 @@ export function countVitest(report) {
   const broken = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
   );
+  const failures = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages }) => failure(relative(ROOT, name), fullName, failureMessages[0])),
+  );
   return {
     passed: report.numPassedTests,
     failed: report.numFailedTests + broken.length,
     skipped: report.numPendingTests + report.numTodoTests,
-    reasons: broken.map(({ name }) => `${name} did not run`),
+    reasons: [...failures, ...broken.map(({ name }) => `${relative(ROOT, name)} did not run`)],
   };
 }
 
 /** @param {PlaywrightReport} report @returns {Count} */
-export function countPlaywright({ stats, errors }) {
+export function countPlaywright({ stats, errors, suites }) {
+  const failures = specsOf(suites)
+    .filter(({ ok }) => !ok)
+    .map(({ file, line, title, tests }) =>
+      failure(`e2e/${file}:${line}`, title, tests.flatMap(({ results }) => results)[0]?.error?.message),
+    );
   return {
     passed: stats.expected,
     failed: stats.unexpected + stats.flaky + errors.length,
     skipped: stats.skipped,
-    reasons: errors.map(({ message }) => message ?? 'unknown error'),
+    reasons: [...failures, ...errors.map(({ message }) => message ?? 'unknown error')],
   };
 }
+
+/** @param {PlaywrightSuite[]} suites @returns {PlaywrightSpec[]} */
+const specsOf = (suites) => suites.flatMap((suite) => [...suite.specs, ...specsOf(suite.suites ?? [])]);
 
 /**
  * @template Report

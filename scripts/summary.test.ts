@@ -1,5 +1,7 @@
 // The last line of `npm test` must never report a better result than the real one.
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ROOT } from './paths.mjs';
 import { countPlaywright, countRun, countVitest, skippedSuite, summarize } from './summary.mjs';
 
 const count = (passed: number, failed = 0, skipped = 0) => ({ passed, failed, skipped, reasons: [] });
@@ -14,6 +16,7 @@ const vitestReport = (over: object) => ({
 const playwrightReport = (over: object, errors: { message: string }[] = []) => ({
   stats: { expected: 3, unexpected: 0, flaky: 0, skipped: 0, ...over },
   errors,
+  suites: [],
 });
 
 describe('vitest', () => {
@@ -26,15 +29,40 @@ describe('vitest', () => {
     expect(countVitest(vitestReport({ testResults }))).toMatchObject({ passed: 2, failed: 1 });
   });
 
-  test('does not count a failed test twice', () => {
-    const testResults = [{ name: 'a.test.ts', status: 'failed', assertionResults: [{ status: 'failed' }] }];
-    expect(countVitest(vitestReport({ numFailedTests: 1, testResults }))).toEqual(count(2, 1));
+  test('names a failed test with the first line of its message, and counts it once', () => {
+    const assertionResults = [
+      { status: 'passed', fullName: 'is fine', failureMessages: [] },
+      {
+        status: 'failed',
+        fullName: 'adds up',
+        failureMessages: ['Error: \u001b[31m1 is not 2\u001b[39m\n    at a.test.ts:3'],
+      },
+    ];
+    const testResults = [{ name: join(ROOT, 'x', 'a.test.ts'), status: 'failed', assertionResults }];
+    expect(countVitest(vitestReport({ numFailedTests: 1, testResults }))).toEqual({
+      ...count(2, 1),
+      reasons: ['failed: x/a.test.ts: adds up: Error: 1 is not 2'],
+    });
   });
 });
 
 describe('playwright', () => {
   test('counts a flaky test as failed', () => {
     expect(countPlaywright(playwrightReport({ flaky: 1 }))).toEqual(count(3, 1));
+  });
+
+  test('names a failed test in a group', () => {
+    const spec = (title: string, ok: boolean) => ({
+      title,
+      ok,
+      file: 'pages/a.spec.ts',
+      line: 7,
+      tests: [{ results: ok ? [{}] : [{ error: { message: 'Error: not visible\n\nCall log' } }] }],
+    });
+    const suites = [{ specs: [spec('is fine', true)], suites: [{ specs: [spec('shows a text', false)] }] }];
+    expect(countPlaywright({ ...playwrightReport({ unexpected: 1 }), suites }).reasons).toEqual([
+      'failed: e2e/pages/a.spec.ts:7: shows a text: Error: not visible',
+    ]);
   });
 
   test('counts an error outside of any test', () => {

@@ -32,18 +32,15 @@ const playwright = (project, ...args) => ({
   args: ['test', '--config', 'e2e/playwright.config.ts', `--project=${project}`, ...args],
 });
 
-// Beside nothing: building an image takes both processors, and tests in a browser would wait for their pages.
-const DEPLOY = vitest('deploy', '--project=deploy');
-const ALMOST_ALL = vitest('vitest', '--project=!deploy');
-
 /** @type {Record<string, Suite>} */
 const SUITES = {
   all: {
     hasChecks: true,
     // The cluster has one worker, which mostly waits. The tests that need the machine for themselves are the last.
-    groups: [[ALMOST_ALL, playwright('cluster')], [playwright('embedded')], [DEPLOY], [playwright('alone')]],
+    groups: [[vitest('vitest'), playwright('cluster')], [playwright('embedded')], [playwright('alone')]],
   },
-  unit: { groups: [[ALMOST_ALL], [DEPLOY]] },
+  unit: { groups: [[vitest('vitest')]] },
+  deploy: { groups: [[vitest('deploy', '--project=deploy')]] },
   browser: { groups: [[playwright('embedded')]] },
   cluster: {
     groups: [
@@ -126,10 +123,7 @@ async function runStep({ tool, name, args }, environment, isShown) {
 
 /** @param {string} reportFile */
 function vitestOptions(reportFile) {
-  // If containers cannot run, the summary says so. A skipped test would fail in CI.
-  const excluded =
-    noContainers === undefined ? [] : ['image', 'unit', 'compose'].map((name) => `--exclude=${name}.test.ts`);
-  return ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...excluded];
+  return ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
 }
 
 /** Of all programs that were started and have ended. Only Linux counts it. @returns {string[]} */
@@ -172,8 +166,11 @@ const programs = [
   'faketime',
 ];
 const missing = [ensurePrograms(...programs), ensureOtherBrowsers()];
-const noContainers = ensureContainers(suiteName === 'long');
+// Building an image takes minutes and all processors, so only these suites do it. vitest.config.ts reads the variable.
+const needsContainers = ['deploy', 'long'].includes(suiteName);
+const noContainers = needsContainers ? ensureContainers(suiteName === 'long') : undefined;
 if (noContainers !== undefined) missing.push(`image, unit and compose files were not run: ${noContainers}`);
+const hasContainers = needsContainers && noContainers === undefined;
 
 /** @type {import('./summary.mjs').Count[]} */
 const counts = [];
@@ -188,7 +185,11 @@ try {
   for (const group of suite.groups) {
     if (isStopped) break;
     const steps = group.filter(isPossible);
-    const environment = { ...backends.environment, ...suite.environment };
+    const environment = {
+      ...backends.environment,
+      ...suite.environment,
+      ...(hasContainers && { CONTAINER_TESTS: '1' }),
+    };
     counts.push(...(await Promise.all(steps.map((step, index) => runStep(step, environment, index === 0)))));
   }
 } catch (error) {

@@ -51,7 +51,7 @@ async function startContainer(data: string, image = IMAGE): Promise<void> {
 
 async function expectReceived({ link, key }: { link: string; key: string }, name: string, hash: string): Promise<void> {
   const { exitCode, stderr } = await user.run(['receive', link, '-o', 'in', '--force'], { input: key });
-  expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`Saved: ${name}`)]);
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`Saved: ${user.path('in', name)}`)]);
   expect(sha256(readFileSync(user.path('in', name)))).toBe(hash);
 }
 
