@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type MadeCertificate, makeCertificate } from '../../apps/server/testing/certificate.ts';
+import { STEP_MS } from '../support/limits.ts';
 import { IS_LONG } from '../support/long.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { expect, test } from '../support/test.ts';
@@ -207,7 +208,7 @@ test('ten addresses that read and write nothing keep the server below its memory
   server = await startServer();
   const running = names.map((name) => startAttack(name));
   const hasStarted = ({ counts }: (typeof running)[number]) => (counts()['connected'] ?? 0) > MAX_CONNECTIONS / 2 - 10;
-  await expect.poll(() => running.every(hasStarted), { timeout: 90_000 }).toBe(true);
+  await expect.poll(() => running.every(hasStarted), { timeout: STEP_MS }).toBe(true);
   await visit();
   const counts = await Promise.all(running.map((attack) => attack.end()));
   const memoryMb = peakMemoryMb();

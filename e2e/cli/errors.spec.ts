@@ -58,7 +58,7 @@ test('a private server, where people sign in or not', async ({ user }) => {
     ['false', 'This server is private. Set FUROSHIKI_UPLOAD_TOKEN to its upload token.'],
     [
       'true',
-      'Senders sign in to this server, and that only works in a browser. Here, set FUROSHIKI_UPLOAD_TOKEN to its upload token.',
+      'Senders have to sign in to this server, and that only works in a browser. To send from a terminal, set FUROSHIKI_UPLOAD_TOKEN to its upload token.',
     ],
   ] as const) {
     const own = await ServerProcess.start({ UPLOAD_TOKEN, SIGN_IN });
@@ -221,7 +221,7 @@ test('no server, and a server that is something else', async ({ user, share }) =
   await once(other, 'listening');
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   const link = new URL(new URL(share.link).pathname, url).href;
-  const refusal = (reason: string) => [1, `furoshiki: No Furoshiki server responds at ${url}. ${reason}`];
+  const refusal = (reason: string) => [1, `furoshiki: Can’t reach a Furoshiki server at ${url}. ${reason}`];
   const commands = [
     ['server', url],
     ['send', 'a.txt', '--server', url],

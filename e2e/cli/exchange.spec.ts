@@ -33,7 +33,7 @@ function write(user: CliUser, name: string, bytes: Buffer): void {
 test('what a browser sends, the client receives', { tag: '@backends' }, async ({ page, server, user }) => {
   const { link, key } = await send(page, server.url, FILES);
   const { exitCode, stderr } = await user.run(['receive', link, '-o', 'in'], { input: `${key}\n` });
-  expect([exitCode, stderr]).toEqual([0, 'Saved: two parts.bin\nSaved: メモ (1) & more_.txt\nSaved: _CON\n']);
+  expect([exitCode, stderr]).toEqual([0, `Saved 3 files (26\u00a0MB) in ${user.path('in')}\n`]);
   const saved = ['two parts.bin', 'メモ (1) & more_.txt', '_CON'].map((name) =>
     sha256(readFileSync(user.path('in', name))),
   );
@@ -69,7 +69,7 @@ for (const hidden of [false, true]) {
       'in',
     ]);
     const [note, ...rest] = stderr.split('\n');
-    expect(note).toContain('in the list of processes');
+    expect(note).toContain('in the process list');
     expect([exitCode, rest.slice(0, 2)]).toEqual([0, ['From the sender:', '  Good luck']]);
     expect(readFileSync(user.path('in/out/in/deep.txt'), 'utf8')).toBe('deep');
     expect(sha256(readFileSync(user.path('in/out/two parts.bin')))).toBe(sha256(BIG));
@@ -81,7 +81,7 @@ test('standard input is sent, and one file is written to standard output', async
   const share = await user.send(['-', '--name', 'backup.tar'], { input: bytes });
   const received = await user.run(['receive', share.link, '-o', '-', '--key', share.key]);
   expect([received.exitCode, sha256(received.stdout)]).toEqual([0, sha256(bytes)]);
-  expect(received.stderr).toContain('in the list of processes');
+  expect(received.stderr).toContain('in the process list');
   expect(readdirSync(user.folder)).toEqual(['.home']);
 });
 
@@ -111,7 +111,7 @@ test('several files get a folder of their own, without hidden files and options'
     expect(paths.map((path) => readFileSync(user.path(path), 'utf8'))).toEqual(names);
   }
   const one = await user.run(['receive', share.link, '--file', '1'], { input: share.key });
-  expect([one.exitCode, one.stderr.trimEnd().split('\n').at(-1)]).toEqual([0, 'Saved: _bash_profile']);
+  expect([one.exitCode, one.stderr.trimEnd().split('\n').at(-1)]).toEqual([0, `Saved: ${user.path('_bash_profile')}`]);
   expect(readdirSync(user.folder).toSorted()).toEqual(
     ['.bash_profile', '.home', '.ssh', '___Trip', '___Trip (2)', '_bash_profile', 'out'].toSorted(),
   );

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TcpProxy } from '../../apps/server/testing/tcp-proxy.ts';
 import type { CliUser } from '../support/cli.ts';
+import { TEST_MS } from '../support/limits.ts';
 import { IS_LONG } from '../support/long.ts';
 import { test as base } from '../support/proxied-site.ts';
 import { pageFiles, sha256 } from '../support/user-actions.ts';
@@ -14,7 +15,7 @@ const PARTS = IS_LONG ? 10 : 5;
 const BYTES = randomBytes((PARTS - 1) * 25 * MB + 12_345);
 const KILLS = IS_LONG ? 50 : 3;
 const MAX_DELAY_MS = 100;
-const KILLS_MS = IS_LONG ? 1_800_000 : 300_000;
+const KILLS_MS = IS_LONG ? 1_800_000 : TEST_MS;
 /** Parts that are sent at the same time. */
 const UPLOAD_LANES = 8;
 /** Two chunks are received at the same time, while up to three are synced to the disk. */

@@ -18,7 +18,7 @@ const BYTES = (IS_LONG ? 2048 : 60) * MB;
  */
 const test = base.extend<{ user: CliUser; driver: WebDriver }>({
   user: async ({ server }, provide) => {
-    base.setTimeout(IS_LONG ? 1_800_000 : 300_000);
+    if (IS_LONG) base.setTimeout(1_800_000);
     const user = await CliUser.create(server.url);
     await provide(user);
     await user.discard();

@@ -38,7 +38,7 @@ test('a transfer continues after the network has failed', { tag: '@backends' }, 
 
   const [link = '', key = ''] = sent.stdout.toString().split('\n');
   const received = await cutDuring(proxy, 'toClient', user.start(['receive', link, '-o', 'in'], { input: key }));
-  expect([received.exitCode, received.stderr]).toEqual([0, `${WAITING}\nSaved: big.bin\n`]);
+  expect([received.exitCode, received.stderr]).toEqual([0, `${WAITING}\nSaved: ${user.path('in/big.bin')}\n`]);
   expect(sha256(readFileSync(user.path('in/big.bin')))).toBe(sha256(BYTES));
 });
 
@@ -54,7 +54,10 @@ test('a line that breaks within every chunk delivers the file, and little of it 
   proxy.cutEveryBytes = 9 * MB;
   const received = await user.run(['receive', link, '-o', 'in'], { input: key });
   proxy.cutEveryBytes = Number.POSITIVE_INFINITY;
-  expect([received.exitCode, received.stderr]).toEqual([0, expect.stringContaining('Saved: big.bin\n')]);
+  expect([received.exitCode, received.stderr]).toEqual([
+    0,
+    expect.stringContaining(`Saved: ${user.path('in/big.bin')}\n`),
+  ]);
   expect(readFileSync(user.path('in/big.bin')).equals(bytes)).toBe(true);
   expect(proxy.cuts).toBeGreaterThanOrEqual(3);
   // Each cut loses what is in the buffers of the sockets: a few megabytes on this machine.

@@ -1,6 +1,6 @@
 // The packed package, installed into an empty folder, under the pinned Node and under the one of the system.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { BIN, ROOT } from '../../scripts/paths.mjs';
@@ -47,6 +47,10 @@ test('send, receive and verify work from the package alone, on every Node from 2
       const received = spawnSync(node, args, { cwd: folder, env, input: manyKey, encoding: 'utf8' });
       expect([sent.stderr, received.stderr, received.status]).toEqual(['', '', 0]);
     }
+    // Without the rest of the program, which would take longer to load.
+    copyFileSync(realpathSync(program), join(folder, 'alone.mjs'));
+    const alone = execFileSync(process.execPath, [join(folder, 'alone.mjs'), '--version'], { encoding: 'utf8' });
+    expect(alone).toMatch(/^furoshiki \d+\.\d+\.\d+\n$/u);
     // Makes the first file read the version of an old Node.
     writeFileSync(join(folder, 'old.cjs'), "Object.defineProperty(process.versions, 'node', { value: '18.19.0' });");
     const old = spawnSync(process.execPath, ['-r', join(folder, 'old.cjs'), realpathSync(program)], {
@@ -54,7 +58,7 @@ test('send, receive and verify work from the package alone, on every Node from 2
     });
     expect([old.status, old.stderr]).toEqual([
       1,
-      'furoshiki: This program needs Node 20 or newer. This is Node 18.19.0.\n',
+      'furoshiki: This program needs Node 20.12 or newer. This is Node 18.19.0.\n',
     ]);
   } finally {
     rmSync(folder, { recursive: true });

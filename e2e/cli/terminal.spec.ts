@@ -41,18 +41,19 @@ class InTerminal {
 test('a terminal shows progress in place, asks for the key without showing it, and Ctrl-C works', async ({ user }) => {
   const sending = new InTerminal(user, ['send', 'big.bin']);
   expect(await sending.ended()).toBe(0);
-  expect(sending.shown).toMatch(/[█░]{20} +\d+% [\d.]+\u00a0\w+ of 60\u00a0MB/u);
+  expect(stripVTControlCharacters(sending.shown)).toMatch(/[█░]{20} +\d+% [\d.]+\u00a0\w+ of 60\u00a0MB/u);
   expect(sending.shown).toContain('\u001B[1A\u001B[0J');
   for (const line of sending.shown.split(/[\r\n]+/u))
     expect(stripVTControlCharacters(line).length).toBeLessThanOrEqual(80);
-  const [, link = '', key = ''] = /(http\S+)\s+(\S{44})/u.exec(sending.shown) ?? [];
+  const [, link = '', key = ''] =
+    /Link:\s+(http\S+)\s+Key:\s+(\S{44})/u.exec(stripVTControlCharacters(sending.shown)) ?? [];
 
   const receiving = new InTerminal(user, ['receive', link, '-o', 'in']);
   await expect.poll(() => receiving.shown).toContain('Key: ');
   receiving.type(`${key}\r`);
   expect(await receiving.ended()).toBe(0);
   expect(receiving.shown).not.toContain(key);
-  expect(receiving.shown).toContain('Saved: big.bin');
+  expect(receiving.shown).toContain(`Saved: ${user.path('in/big.bin')}`);
   expect(readFileSync(user.path('in/big.bin')).equals(readFileSync(user.path('big.bin')))).toBe(true);
 
   const cancelled = new InTerminal(user, ['receive', link, '-o', 'other']);

@@ -3,11 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FALLBACK_FILE, parseRelease, servedFiles } from '@furoshiki/site';
+import { FALLBACK_FILE, LEGAL_NOTICE_FOLDER, parseRelease, servedFiles } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
 import { createGetResponse, type GetResponse } from '../../tools/verify/src/get-response.ts';
 import { ENCODINGS } from '../../tools/verify/src/checks.ts';
-import { LANES, type Verification, verifySite } from '../../tools/verify/src/verify-site.ts';
+import type { Verification } from '../../tools/verify/src/comparison.ts';
+import { LANES, verifySite } from '../../tools/verify/src/verify-site.ts';
 import { makeCertificate } from '../../apps/server/testing/certificate.ts';
 import { freePort } from '../../apps/server/testing/process.ts';
 import { findProgram } from '../../scripts/ensure-programs.mjs';
@@ -89,7 +90,7 @@ const CHANGES: readonly [path: string, change: Tamper, difference: object][] = [
   [
     '/fr',
     replaceHeader('content-security-policy', (policy) => policy.replace('script-src', 'script-src *')),
-    { kind: 'policy', detail: "+script-src * 'self'; -script-src 'self'" },
+    { kind: 'policy', detail: expect.stringMatching(/^\+script-src \* 'self' '[^']+'; -script-src 'self' '[^']+'$/u) },
   ],
   ['/pt', replaceHeader('content-type', () => 'text/html; charset=utf-7'), { kind: 'type' }],
   [fileLike(/^assets\/app-.*\.js$/u), replaceHeader('content-type', () => 'text/html'), { kind: 'type' }],
@@ -134,7 +135,9 @@ async function expectNamed(siteUrl: string, proxy: TamperingProxy, check: () => 
 test('every file of the release has an address', () => {
   const addressed = new Set([FALLBACK_FILE, ...servedFiles(release, languages).map(({ file }) => file)]);
   const files = Object.keys(release.files).filter((file) => !/\.(?:br|gz)$/u.test(file));
-  expect(files.filter((file) => !addressed.has(file))).toEqual([]);
+  // The texts of /api/legal-notice: each server fills in who runs it, so they are no pages that a client can compare.
+  const templates = languages.map((language) => `pages/${LEGAL_NOTICE_FOLDER}/${language}.template`);
+  expect(files.filter((file) => !addressed.has(file)).toSorted()).toEqual(templates.toSorted());
 });
 
 for (const [name, environment, connect] of [
@@ -163,7 +166,7 @@ test('names everything that servers with S3 change, and nothing else @cluster', 
   try {
     const connect = [new URL(cluster.storeUrl).origin];
     const direct = createGetResponse({ connections: LANES });
-    // The pages have the public address of the cluster, so the proxy has to stand in for it.
+    // The proxy stands in for the public address of the cluster.
     const get: GetResponse = (url, headers, stop) =>
       direct(url.replace(cluster.url, proxy.url), { ...headers, host }, stop);
     await expectNamed(cluster.url, proxy, () => verify(cluster.url, connect, get));
@@ -171,7 +174,8 @@ test('names everything that servers with S3 change, and nothing else @cluster', 
     expect(differences).toHaveLength(addressCount);
     expect(differences[0]).toMatchObject({ kind: 'origin', origin: connect[0] });
     const atProxy = await verify(proxy.url, connect);
-    expect(atProxy.differences.filter(({ kind }) => kind === 'address').length).toBeGreaterThan(50);
+    // Pages have no address of their server, so they are the same at another one.
+    expect(atProxy.differences).toEqual([]);
   } finally {
     await proxy.discard();
   }
@@ -189,7 +193,7 @@ test('the command has an exit code for each outcome', async ({ server }) => {
     proxy.changes.set('/de/faq', addToBody('<script src="/evil.js"></script>'));
     const changed = await user.run(['verify', proxy.url], { environment: { LANG: 'de_DE.UTF-8' } });
     expect(changed.stdout.toString()).toMatch(
-      /^1 von \d+ Dateien stimmt nicht mit Furoshiki [\d.]+ überein:\n {2}\/de\/faq: geändert\n {4}lädt \/evil\.js, das nicht/u,
+      /^1 von \d+ Dateien stimmt nicht mit Furoshiki [\d.]+ überein:\n {2}\/de\/faq: geändert\n {4}lädt \/evil\.js; das gehört nicht/u,
     );
     expect(changed.exitCode).toBe(5);
 
@@ -219,8 +223,7 @@ for (const name of ['nginx', 'caddy'] as const)
     const proxy = await startDeployedProxy(name, [server.port, server.port], certificate);
     const user = await CliUser.create(proxy.url);
     try {
-      const environment = { NODE_EXTRA_CA_CERTS: certificate.certFile };
-      const { exitCode, stdout } = await user.run(['verify', proxy.url], { environment });
+      const { exitCode, stdout } = await user.run(['verify', proxy.url, '--cacert', certificate.certFile]);
       expect([exitCode, stdout.toString()]).toEqual([0, expect.stringMatching(/^All \d+ files/u)]);
       const untrusted = await user.run(['verify', proxy.url]);
       expect([untrusted.exitCode, untrusted.stderr]).toEqual([1, expect.stringContaining('SELF_SIGNED_CERT')]);

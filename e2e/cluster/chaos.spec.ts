@@ -191,8 +191,6 @@ test.afterAll(async () => {
 
 const NAME = 'after random kills acknowledged files are complete, limits hold, and the sweep removes everything';
 test(NAME, { tag: ['@cluster', '@long'] }, async () => {
-  // Clients wait for the locks of a killed gateway, which last 20 seconds.
-  test.setTimeout(600_000);
   [ending, calls, failures] = [new AbortController(), 0, 0];
   const files: StoredFile[] = [];
   const working = Promise.all(Array.from({ length: CLIENTS }, () => work(files)));

@@ -1,5 +1,6 @@
 // The object store is unreachable for a while during a transfer.
 import { randomBytes } from 'node:crypto';
+import { STEP_MS } from '../support/limits.ts';
 import { IS_LONG } from '../support/long.ts';
 import { beginOutage } from '../support/proxied-site.ts';
 import { expect, test } from '../support/test.ts';
@@ -21,7 +22,7 @@ test('an upload and a download continue after the store was unreachable for a wh
 
   const outage = await beginOutage(storeProxy);
   // The event comes only after all retries, the outage, the next check of the connection and the transfer itself.
-  const downloading = recipient.waitForEvent('download', { timeout: 90_000 });
+  const downloading = recipient.waitForEvent('download', { timeout: STEP_MS });
   await recipient.getByRole('button', { name: `Download ${FILE.name}` }).click();
   await sender.getByRole('button', { name: 'Start upload' }).click();
   for (const page of [recipient, sender])

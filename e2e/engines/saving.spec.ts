@@ -109,19 +109,36 @@ test('a file that the browser cancelled can be saved again, even if the server h
   expect(await sha256Of(again)).toBe(sha256(FILE.buffer));
 });
 
+test('a file of one chunk is never staged, and can be saved again, even if the server has deleted it', async ({
+  page,
+  server,
+}) => {
+  const photo = { ...NOTE, name: 'photo.raw', buffer: randomBytes(24 * 1024 * 1024) };
+  const share = await send(page, server.url, [photo], 1);
+  // A staged file could not be opened.
+  await page.addInitScript(() => {
+    FileSystemDirectoryHandle.prototype.getFileHandle = () => Promise.reject(new Error('staged'));
+  });
+  await openPage(page, share);
+  expect(await sha256Of(await downloadFile(page, photo.name))).toBe(sha256(photo.buffer));
+  await expect.poll(() => pageFiles(server.url, share.link)).toEqual([]);
+  const again = await startDownload(page, `Save again: ${photo.name}`);
+  expect(await sha256Of(again)).toBe(sha256(photo.buffer));
+});
+
 test('a saved file is removed from the browser when its page is left', async ({ page, context, server }) => {
-  const photo = { ...NOTE, name: 'photo.raw', buffer: Buffer.alloc(2_000_000, 7) };
-  const share = await send(page, server.url, [photo, NOTE]);
+  const photo = { ...NOTE, name: 'photo.raw', buffer: Buffer.alloc(10_000_000, 7) };
+  const share = await send(page, server.url, [FILE, photo]);
   await page.clock.install();
   await openPage(page, share);
-  for (const { name } of [photo, NOTE]) await sha256Of(await downloadFile(page, name));
+  for (const { name } of [FILE, photo]) await sha256Of(await downloadFile(page, name));
   await expect(page.getByRole('button', { name: 'Saved' })).toHaveCount(2);
   // This page has none of our scripts, which would clean up.
   const scriptless = `${server.url}/api/docs`;
   const other = await context.newPage();
   await other.goto(scriptless);
-  // The small file was in memory only.
-  await expect.poll(() => sizesOnDisk(other)).toEqual([photo.buffer.length]);
+  // The file of one chunk was in memory only.
+  await expect.poll(() => sizesOnDisk(other)).toEqual([FILE.buffer.length]);
   // Within the first minute the file is kept, because the browser may still be copying it.
   await page.clock.fastForward('01:00');
   // Not closed: Chromium ends a closed tab that has not run its handlers after half a second. The next visit cleans up then.

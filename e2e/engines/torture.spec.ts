@@ -82,7 +82,6 @@ const NAME =
   'a server that is killed repeatedly loses no file, exceeds no download limit and leaves no bytes after the sweep';
 test(NAME, { tag: '@long' }, async () => {
   // The server is restarted dozens of times.
-  test.setTimeout(IS_LONG ? 900_000 : 300_000);
   const server = await ServerProcess.start({ SWEEP_SECONDS: '1' });
   const files: Outcome[] = [];
   let started = 0;

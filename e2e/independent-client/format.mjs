@@ -138,9 +138,18 @@ function sealJson(key, value, maxLength, aad, what) {
   return base64;
 }
 
+function isFolder(value) {
+  const isCount = (count, least, most) => Number.isSafeInteger(count) && count >= least && count <= most;
+  const { files, folders, links, bytes } = value ?? {};
+  const isListed = isCount(files, 0, 1e6) && isCount(folders, 1, 1e6) && isCount(links, 0, 1e6);
+  return isListed && isCount(bytes, 0, Number.MAX_SAFE_INTEGER);
+}
+
 function isDetails(value) {
   if (!isText(value?.name, 1, 1024) || !isText(value.type, 0, 255) || !isSize(value.size)) return false;
   const isCount = (count) => isSize(count) && count <= MAX_FILES;
+  const isBoolean = (flag) => typeof flag === 'boolean';
+  if (!isOptional(value.executable, isBoolean) || !isOptional(value.folder, isFolder)) return false;
   return isOptional(value.modifiedAt, Number.isSafeInteger) && isOptional(value.fileCount, isCount);
 }
 

@@ -18,6 +18,7 @@ import {
   seal,
   sealChunk,
 } from './format.mjs';
+import { readFolder } from './folder.mjs';
 
 const base64 = (bytes) => Buffer.from(bytes).toString('base64');
 const bytes = (text) => Buffer.from(text, 'base64');
@@ -135,6 +136,15 @@ function comparePages(format1, format2) {
   compare('format-2 as a page: count', JSON.parse(list.text).files.length, page2.fileCount);
 }
 
+function compareFolder({ folder, entries, archive }) {
+  const found = readFolder(bytes(archive), folder).map((entry) => ({ ...entry, content: base64(entry.content) }));
+  compare(
+    'folder',
+    entries.map((entry) => ({ content: '', ...entry })),
+    found,
+  );
+}
+
 /** The examples in the text of docs/FORMAT.md. */
 function compareExamples() {
   const sizes = { 1: 1024, 1024: 1024, 1025: 1088, 1088: 1088, 1089: 1152, 1048577: 1081344, 10737418241: 10871635968 };
@@ -164,6 +174,7 @@ try {
   comparePages(format1, format2);
   comparePages(format1, counted);
   compareExamples();
+  compareFolder(read('folder.json'));
 } catch (error) {
   differences++;
   console.error(error);

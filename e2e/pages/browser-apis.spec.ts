@@ -41,7 +41,7 @@ test('the screens call the clipboard, the share dialog, notifications and the wa
 
   const sent = await send(page, server.url, [NOTE]);
   await page.getByRole('button', { name: 'Copy link' }).first().click();
-  await page.getByRole('button', { name: 'Share the link' }).click();
+  await page.getByRole('button', { name: 'Share link' }).click();
   const isDropPrevented = await page.evaluate(() => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(['x'], 'x.txt'));

@@ -17,3 +17,15 @@ test('the language is that of the browser, later that of the last visit, and an 
   expect((await page.goto(`${server.url}/xx`))?.status()).toBe(404);
   await context.close();
 });
+
+test('a text that a language lacks is shown in English', async ({ page, server }) => {
+  await page.route(/\/assets\/de-[^/]+\.json$/u, async (route) => {
+    const response = await route.fetch();
+    const texts = (await response.json()) as { download: { notFoundHint?: string } };
+    delete texts.download.notFoundHint;
+    await route.fulfill({ response, json: texts });
+  });
+  await page.goto(`${server.url}/de/download/${'x'.repeat(22)}`);
+  await expect(page.getByText('Hier sind keine Dateien')).toBeVisible();
+  await expect(page.getByText('They may have expired,')).toBeVisible();
+});

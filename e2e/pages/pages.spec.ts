@@ -80,10 +80,10 @@ for (const language of languages) {
       const description = plain(onlyMatch(html, /<meta [^>]*name="description" content="([^"]*)"/gu));
       expect(description.length).toBeGreaterThan(20);
       seen.add(title).add(description);
-      expect(onlyMatch(html, /<link [^>]*rel="canonical" href="([^"]*)"/gu)).toBe(address);
+      expect(onlyMatch(html, /<link [^>]*rel="canonical" href="([^"]*)"/gu)).toBe(screenPath(screen, language));
       expect(allMatches(html, /<link [^>]*rel="alternate" hreflang="[^"]*" href="([^"]*)"/gu)).toEqual([
-        ...languages.map((code) => server.url + screenPath(screen, code)),
-        server.url + screenPath(screen),
+        ...languages.map((code) => screenPath(screen, code)),
+        screenPath(screen),
       ]);
       expect(allMatches(html, /rel="alternate" hreflang="([^"]*)"/gu)).toEqual([...languages, 'x-default']);
       const content = screen.name === 'content' ? await contentOf(language, screen.page) : undefined;
@@ -91,13 +91,13 @@ for (const language of languages) {
         '@context': 'https://schema.org',
         name: screen.name === 'home' ? 'Furoshiki' : title,
         description,
-        url: address,
+        url: screenPath(screen, language),
         inLanguage: language,
-        isPartOf: { '@type': 'WebSite', '@id': `${server.url}/#site`, name: 'Furoshiki', url: `${server.url}/` },
+        isPartOf: { '@type': 'WebSite', '@id': '/#site', name: 'Furoshiki', url: '/' },
         ...structuredData(screen, content ? questionsOf(content) : []),
       });
       const image = onlyMatch(html, /property="og:image" content="([^"]*)"/gu);
-      expect((await fetch(image)).headers.get('content-type')).toBe('image/png');
+      expect((await fetch(server.url + image)).headers.get('content-type')).toBe('image/png');
       const text = plain(html.split('<main')[1] ?? '');
       expect(text.length, screenKey(screen)).toBeGreaterThan(30);
       if (!content) continue;
@@ -124,8 +124,8 @@ test.describe('without JavaScript', () => {
       for (const path of ['', '/contact']) {
         await page.goto(`${server.url}/${language}${path}`);
         // Playwright finds no text in it.
-        await expect(page.locator('noscript > div')).toBeVisible();
-        expect(await page.locator('noscript').innerText()).toBe(noScript);
+        await expect(page.locator('main noscript > div')).toBeVisible();
+        expect(await page.locator('main noscript').innerText()).toBe(noScript);
         await expect(page.getByText(loading)).toBeHidden();
       }
     }
@@ -137,10 +137,33 @@ test.describe('without JavaScript', () => {
       for (const language of languages) {
         const text = page.locator(`noscript > p[lang="${language}"]`);
         await expect(text).toBeVisible();
-        expect(await text.innerText()).toBe(`Furoshiki: ${messages[language].startUp.noScript}`);
-        await expect(text.locator('a')).toHaveAttribute('href', `./${language}`);
+        const { startUp, nav } = messages[language];
+        expect(await text.innerText()).toBe(`Furoshiki: ${startUp.noScript} ${nav.legal}`);
+        await expect(text.locator('a').first()).toHaveAttribute('href', `./${language}`);
+        await expect(text.locator('a').last()).toHaveAttribute('href', `./api/legal-notice/${language}`);
       }
     }
+  });
+});
+
+test.describe('a reader without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('learns from every legal page who runs the server', async ({ page }) => {
+    const server = await ServerProcess.start({
+      OPERATOR_NAME: 'Example Ltd',
+      OPERATOR_COURT: 'Reykjavík District Court',
+    });
+    for (const language of languages)
+      for (const name of ['privacy', 'terms', 'legal-notice']) {
+        await page.goto(`${server.url}/${language}/${name}`);
+        await page.locator('noscript a').click();
+        await expect(page).toHaveURL(`${server.url}/api/legal-notice/${language}`);
+        await expect(page.getByRole('listitem').filter({ hasText: 'Example Ltd' })).toBeVisible();
+        await expect(page.getByRole('listitem').filter({ hasText: 'Reykjavík District Court' })).toBeVisible();
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(messages[language].nav.legal);
+      }
+    await server.discard();
   });
 });
 
@@ -155,10 +178,34 @@ test('download pages and pages that do not exist are not indexed', async ({ serv
   }
 });
 
+test('the app makes the addresses of the head absolute', async ({ page, server }) => {
+  await page.goto(`${server.url}/en/faq`);
+  await expect(page.locator('link[rel="canonical"]')).toHaveAttribute('href', `${server.url}/en/faq`);
+  await expect(page.locator('link[hreflang="de"]')).toHaveAttribute('href', `${server.url}/de/faq`);
+  await expect(page.locator('meta[property="og:url"]')).toHaveAttribute('content', `${server.url}/en/faq`);
+  await expect(page.locator('meta[property="og:image"]')).toHaveAttribute('content', `${server.url}/social/en.png`);
+  const data = await page.locator('script[type="application/ld+json"]').textContent();
+  expect(JSON.parse(data ?? '')).toMatchObject({ url: `${server.url}/en/faq`, isPartOf: { url: `${server.url}/` } });
+});
+
+test('full link previews have the address of the site at once', async () => {
+  const origin = 'https://files.example.org';
+  const server = await ServerProcess.start({ PUBLIC_ORIGIN: origin, FULL_PREVIEWS: 'true', BASE_PATH: '/x' });
+  const html = await (await fetch(`${new URL(server.url).origin}/x/en/faq`)).text();
+  expect(onlyMatch(html, /property="og:image" content="([^"]*)"/gu)).toBe(`${origin}/x/social/en.png`);
+  expect(onlyMatch(html, /rel="canonical" href="([^"]*)"/gu)).toBe(`${origin}/x/en/faq`);
+  expect(html).toContain(`"@id":"${origin}/x/#site"`);
+  await server.discard();
+});
+
 test('the document head is updated by each navigation', async ({ page, server }) => {
   await page.goto(`${server.url}/en/faq`);
   await page.getByRole('contentinfo').getByRole('link', { name: 'Terms' }).click();
   await expect(page).toHaveTitle(/^Terms of service/u);
+  const terms = await contentOf('en', 'terms');
+  await expect(page.locator('meta[name="description"]')).toHaveAttribute('content', terms.description);
+  await expect(page.locator('meta[name="keywords"]')).toHaveAttribute('content', terms.keywords);
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
   await expect(page.locator('link[rel="canonical"]')).toHaveAttribute('href', `${server.url}/en/terms`);
   await expect(page.locator('script[type="application/ld+json"]')).toHaveCount(1);
   await expect(page.locator('link[rel="alternate"]')).toHaveCount(languages.length + 1);

@@ -10,7 +10,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { type MadeCertificate, makeCertificate } from '../../apps/server/testing/certificate.ts';
 import { TestClient } from '../../apps/server/testing/test-client.ts';
 import { findProgram } from '../../scripts/ensure-programs.mjs';
-import { oneServerSite, type Ports } from '../support/deployed-proxies.ts';
+import { nginxSite, oneServerSite, type Ports } from '../support/deployed-proxies.ts';
 import { downloadFile, openPage, send, sha256, sha256Of } from '../support/user-actions.ts';
 import { type ProxyName, ProxyProcess } from '../support/proxy-process.ts';
 import { freePort } from '../../apps/server/testing/process.ts';
@@ -168,8 +168,10 @@ for (const name of ['nginx as in deploy/nginx.conf', 'Caddy as in deploy/Caddyfi
       const forged = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example;proto=http' };
       const response = await request.get(`${url}/en`, { headers: forged });
       expect(response.headers()['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
-      expect(await response.text()).toContain(`${url}/en`);
-      expect(await response.text()).not.toContain('evil.example');
+      // Pages have no address of their server. The sitemap has.
+      const sitemap = await (await request.get(`${url}/sitemap.xml`, { headers: forged })).text();
+      expect(sitemap).toContain(`${url}/en`);
+      for (const text of [await response.text(), sitemap]) expect(text).not.toContain('evil.example');
     });
   });
 }
@@ -202,22 +204,47 @@ const READERS = 40;
 const MAX_TEMPORARY = 50 * 1024 * 1024;
 
 /** Asks for bytes, and reads no more than the first line of the response. */
-async function askAndStall(target: URL): Promise<TLSSocket> {
+async function askAndStall(target: URL, status = '200 OK'): Promise<TLSSocket> {
   const socket = connect({ host: target.hostname, port: Number(target.port), rejectUnauthorized: false });
   socket.write(`GET ${target.pathname}${target.search} HTTP/1.1\r\nhost: ${target.host}\r\n\r\n`);
   await once(socket, 'readable');
-  expect(String(socket.read(15))).toBe('HTTP/1.1 200 OK');
+  const line = `HTTP/1.1 ${status}`;
+  expect(String(socket.read(line.length))).toBe(line);
   return socket;
+}
+
+/** Sends a large file past the proxy, and returns where it is read through the proxy. */
+async function sendLarge(url: string, server: ServerProcess): Promise<URL> {
+  const client = new TestClient(server.url);
+  const { id } = await client.send(new Uint8Array(LARGE));
+  const { pathname, search } = new URL((await client.get(`/download/${id}`)).body.presignedUrl as string);
+  return new URL(pathname + search, url);
+}
+
+const manyNginx = ({ proxy, server }: Ports) =>
+  nginxSite(proxy, [`127.0.0.1:${server}`, `127.0.0.1:${server}`], certificate);
+
+for (const [name, sites] of Object.entries({ 'nginx.conf': deployedNginx, 'nginx.many.conf': manyNginx })) {
+  test(`nginx as in deploy/${name} limits the connections of an address`, async () => {
+    skipWithout('nginx');
+    const setup: Setup = {
+      ...setups['nginx as in deploy/nginx.conf'],
+      sites: async (ports) => (await sites(ports)).replace('furoshiki_addresses 256;', 'furoshiki_addresses 2;'),
+    };
+    await behindProxy(setup, async (url, { server }) => {
+      const target = await sendLarge(url, server);
+      const stalled = [await askAndStall(target), await askAndStall(target)];
+      stalled.push(await askAndStall(target, '429 Too Many Requests'));
+      for (const reader of stalled) reader.destroy();
+    });
+  });
 }
 
 test('nginx as in deploy/nginx.conf keeps nothing of a response on its disk for readers that do not read', async () => {
   skipWithout('nginx');
   await behindProxy(setups['nginx as in deploy/nginx.conf'], async (url, { proxy, server }) => {
     expect(await countPieces(url)).toBe(2);
-    const client = new TestClient(server.url);
-    const { id } = await client.send(new Uint8Array(LARGE));
-    const { pathname, search } = new URL((await client.get(`/download/${id}`)).body.presignedUrl as string);
-    const target = new URL(pathname + search, url);
+    const target = await sendLarge(url, server);
     const stalled = await Promise.all(Array.from({ length: READERS }, () => askAndStall(target)));
     // Meanwhile nginx would have taken as much for each of the others.
     const [response] = (await once(requestHttps(target, { rejectUnauthorized: false }).end(), 'response')) as [

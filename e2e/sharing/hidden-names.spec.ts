@@ -48,8 +48,8 @@ test('a hidden upload leaves no name, type, note or exact size anywhere, and arr
 
   await page.goto(`${site.url}/en`);
   await chooseFiles(page, FILES);
+  await page.getByText('More options').click();
   await page.getByRole('checkbox', { name: 'Hide file names and exact sizes' }).check();
-  await page.getByText('Add a message for the recipient').click();
   await page.getByLabel('Title').fill(TITLE);
   await page.getByLabel('Message').fill(MESSAGE);
   await page.getByRole('button', { name: 'Start upload' }).click();

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { STEP_MS } from '../support/limits.ts';
 import { IS_LONG } from '../support/long.ts';
 import { BROWSERS, type OtherBrowser, startFirefox } from '../support/other-browsers.ts';
 import { pageFiles, sha256 } from '../support/user-actions.ts';
@@ -29,12 +30,6 @@ const press = (browser: OtherBrowser, name: string) =>
     return true;
   }, name);
 
-/**
- * One step can be a whole upload or download, of up to 200 MB in the long version. On a busy machine that takes longer
- * than the 30 seconds that a step has by default.
- */
-const TRANSFER_TIMEOUT_MS = 120_000;
-
 /** Not every browser can store every kind of key: counts the resume records that this one stores and can read again. */
 const countStoredRecords = (browser: OtherBrowser) =>
   browser.run(() => {
@@ -54,7 +49,7 @@ const countStoredRecords = (browser: OtherBrowser) =>
   });
 
 async function untilShown(browser: OtherBrowser, text: string): Promise<void> {
-  await expect.poll(() => textOf(browser), { timeout: TRANSFER_TIMEOUT_MS, intervals: [250] }).toContain(text);
+  await expect.poll(() => textOf(browser), { timeout: STEP_MS, intervals: [250] }).toContain(text);
 }
 
 async function untilPressed(browser: OtherBrowser, name: string): Promise<void> {
@@ -79,8 +74,6 @@ for (const [name, { program, start }] of Object.entries(BROWSERS)) {
   test(`${name} uploads a file in parts, rejects a wrong key, downloads the file unchanged, and deletes it`, {
     tag: '@long',
   }, async ({ server }) => {
-    // These browsers need many seconds to start, and several steps may take up to two minutes each.
-    test.setTimeout(400_000);
     test.skip(program === undefined, `${name} is not installed`);
     const folder = await mkdtemp(join(tmpdir(), 'furoshiki-other-'));
     const bytes = randomBytes(BYTES);

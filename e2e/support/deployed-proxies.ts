@@ -16,7 +16,12 @@ export interface Ports {
 
 export const deployed = (name: string) => readFile(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
 
-async function nginxSite(port: number, servers: string[], { certFile, keyFile }: MadeCertificate): Promise<string> {
+/** The site of deploy/nginx.many.conf. */
+export async function nginxSite(
+  port: number,
+  servers: string[],
+  { certFile, keyFile }: MadeCertificate,
+): Promise<string> {
   const members = servers.values();
   return (await deployed('nginx.many.conf'))
     .replace('listen 443 ', `listen 127.0.0.1:${port} `)

@@ -32,17 +32,20 @@ interface FirefoxOptions {
   profile?: string;
   /** As if its user had chosen "Work Offline": pages and workers see that there is no network. */
   isOffline?: boolean;
+  /** Whether it accepts every certificate. */
+  isTrusting?: boolean;
 }
 
 export async function startFirefox(
   program: string,
-  { profile, isOffline = false }: FirefoxOptions = {},
+  { profile, isOffline = false, isTrusting = false }: FirefoxOptions = {},
 ): Promise<OtherBrowser> {
   const downloads = await mkdtemp(join(tmpdir(), 'furoshiki-firefox-'));
   const browser = await puppeteer.launch({
     browser: 'firefox',
     executablePath: program,
     headless: true,
+    acceptInsecureCerts: isTrusting,
     ...(profile !== undefined && { userDataDir: profile }),
     args: isOffline ? ['-offline'] : [],
     // A single call of the driver may wait for an upload of hundreds of megabytes.

@@ -12,12 +12,13 @@ export interface Passing {
 }
 
 /** Changes what passes, or begins a response of its own. */
-export type Tamper = (passing: Passing, response: ServerResponse) => void;
+export type Tamper = (passing: Passing, response: ServerResponse, request: IncomingMessage) => void;
 
 export class TamperingProxy {
   readonly #server: Server;
   /** By path. `*` is for all paths. */
   readonly changes = new Map<string, Tamper>();
+  onRequest: (request: IncomingMessage) => void = () => undefined;
 
   static async start(targetPort: number): Promise<TamperingProxy> {
     const proxy = new TamperingProxy(targetPort);
@@ -29,16 +30,20 @@ export class TamperingProxy {
   private constructor(targetPort: number) {
     const agent = new http.Agent({ keepAlive: true });
     this.#server = http.createServer((request, response) => {
+      this.onRequest(request);
       const change = this.changes.get(request.url ?? '') ?? this.changes.get('*');
       const { 'if-none-match': _etag, ...others } = request.headers;
       // A change needs the bytes, not their compressed form, and not the answer that they are unchanged.
       const headers = change ? { ...others, 'accept-encoding': 'identity' } : request.headers;
-      http
-        .get({ port: targetPort, host: '127.0.0.1', path: request.url, headers, agent }, (received) => {
-          if (change) void passOn(received, response, change);
+      const { method, url: path } = request;
+      const target = { port: targetPort, host: '127.0.0.1', method, path, headers, agent };
+      const passing = http
+        .request(target, (received) => {
+          if (change) void passOn(received, response, (passed) => change(passed, response, request));
           else received.pipe(response.writeHead(received.statusCode ?? 0, received.rawHeaders));
         })
         .on('error', () => response.destroy());
+      request.pipe(passing);
     });
   }
 
@@ -52,9 +57,13 @@ export class TamperingProxy {
   }
 }
 
-async function passOn(received: IncomingMessage, response: ServerResponse, change: Tamper): Promise<void> {
+async function passOn(
+  received: IncomingMessage,
+  response: ServerResponse,
+  change: (passing: Passing) => void,
+): Promise<void> {
   const passing = { status: received.statusCode ?? 0, headers: received.rawHeaders, body: await buffer(received) };
-  change(passing, response);
+  change(passing);
   if (response.headersSent || response.destroyed) return;
   const at = passing.headers.findIndex((word, index) => index % 2 === 0 && /^content-length$/iu.test(word));
   if (at !== -1) passing.headers[at + 1] = String(passing.body.length);

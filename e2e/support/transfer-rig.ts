@@ -24,8 +24,6 @@ export interface Rig {
 export const test = base.extend<{ rig: Rig }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
   rig: async ({}, provide) => {
-    // Hundreds of megabytes, on a machine that may have other work.
-    base.setTimeout(300_000);
     const folder = await mkdtemp(join(tmpdir(), 'furoshiki-engine-'));
     const backend = await ServerProcess.start();
     const proxy = await TcpProxy.start(backend.port);

@@ -1,0 +1,192 @@
+// The real WEBCAT extension in a real Firefox: what it lets through, and what it blocks. docs/TESTING.md says what it needs. It is
+// registered only if WEBCAT_EXTENSION names the folder of the extension, because its sources are not ours to ship.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test as bare } from '@playwright/test';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { findProgram } from '../../scripts/ensure-programs.mjs';
+import { ServerProcess } from '../support/server-process.ts';
+import { expect } from '../support/test.ts';
+import { sha256 } from '../support/user-actions.ts';
+import {
+  type Change,
+  type DishonestProxy,
+  listEnrolled,
+  ORIGIN,
+  signManifest,
+  startDishonestProxy,
+} from '../support/webcat.ts';
+
+const EXTENSION = process.env['WEBCAT_EXTENSION'];
+const BLOCKED = 'WEBCAT could not verify';
+const NAME = 'gift.bin';
+/** Three parts. */
+const BYTES = 60_000_000;
+
+const append =
+  (text: string): Change =>
+  (passing) => {
+    passing.body = Buffer.concat([passing.body, Buffer.from(text)]);
+  };
+const setHeader =
+  (name: string, value: string): Change =>
+  ({ headers }) => {
+    headers[name] = value;
+  };
+
+/** What the server changes, and where the visitor goes. */
+const BLOCKED_CHANGES: [name: string, path: RegExp, change: Change, visited: string][] = [
+  ['the main script', /^\/assets\/index-.*\.js$/u, append(';fetch("/stolen");'), '/en'],
+  ['a module that loads later', /^\/assets\/contact-screen-.*\.js$/u, append(';fetch("/stolen");'), '/en/contact'],
+  ['a style', /^\/assets\/app-.*\.css$/u, append(' '), '/en'],
+  ['a page', /^\/en$/u, append(' '), '/en'],
+  ['the page of all other addresses', /^\/download\//u, append(' '), '/download/abc'],
+  ['the policy of a page', /^\/en$/u, setHeader('content-security-policy', "default-src 'self'"), '/en'],
+  ['the headers of a page', /^\/en$/u, setHeader('link', '</theme.js>; rel=preload; as=script'), '/en'],
+];
+
+async function startFirefox(downloads: string): Promise<Browser> {
+  return puppeteer.launch({
+    browser: 'firefox',
+    executablePath: findProgram('firefox-esr') ?? '',
+    headless: true,
+    acceptInsecureCerts: true,
+    extraPrefsFirefox: {
+      'browser.download.folderList': 2,
+      'browser.download.dir': downloads,
+      'browser.download.useDownloadDir': true,
+      'browser.download.always_ask_before_handling_new_types': false,
+      'intl.accept_languages': 'en-US',
+    },
+  });
+}
+
+const textOf = (page: Page) => page.evaluate(() => document.body?.innerText ?? '').catch(() => '');
+const untilShown = (page: Page, text: string) => expect.poll(() => textOf(page), { intervals: [250] }).toContain(text);
+const visit = (page: Page, path: string) => page.goto(ORIGIN + path, { waitUntil: 'domcontentloaded' });
+const untilPressed = (page: Page, name: string) =>
+  expect
+    .poll(() =>
+      page.evaluate((wanted) => {
+        const buttons = [...document.querySelectorAll('button')];
+        const button = buttons.find((one) => (one.getAttribute('aria-label') ?? one.textContent) === wanted);
+        if (!button || button.disabled) return false;
+        button.click();
+        return true;
+      }, name),
+    )
+    .toBe(true);
+
+async function startUpload(page: Page, file: string): Promise<void> {
+  await visit(page, '/en');
+  await untilShown(page, 'Start upload');
+  const input = await page.waitForSelector('input[type=file]');
+  await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file);
+  await untilPressed(page, 'Start upload');
+}
+
+if (EXTENSION !== undefined)
+  bare.describe('with the WEBCAT extension', { tag: ['@only-long', '@alone'] }, () => {
+    bare.describe.configure({ mode: 'serial' });
+    let folder: string;
+    let server: ServerProcess;
+    let proxy: DishonestProxy;
+    let enrolled: Awaited<ReturnType<typeof listEnrolled>>;
+    let firefox: Browser;
+    let page: Page;
+
+    bare.beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'furoshiki-webcat-'));
+      const signed = await signManifest(folder);
+      server = await ServerProcess.start({ PUBLIC_ORIGIN: ORIGIN, WEBCAT_DIR: signed });
+      proxy = await startDishonestProxy(Number(new URL(server.url).port));
+      enrolled = await listEnrolled(signed);
+    });
+    bare.afterAll(async () => {
+      enrolled.server.close();
+      proxy.server.closeAllConnections();
+      proxy.server.close();
+      await server.discard();
+      await rm(folder, { recursive: true });
+    });
+
+    bare.beforeEach(async () => {
+      proxy.change = undefined;
+      proxy.requested.length = 0;
+      firefox = await startFirefox(join(folder, 'downloads'));
+      const before = enrolled.requests();
+      await firefox.installExtension(EXTENSION);
+      await expect.poll(enrolled.requests).toBeGreaterThan(before);
+      page = await firefox.newPage();
+      // The extension has read the list when it asks the site for what was signed.
+      const isChecked = async () => {
+        await visit(page, '/theme.js');
+        return proxy.requested.includes('/.well-known/webcat/bundle.json');
+      };
+      await expect.poll(isChecked).toBe(true);
+    });
+    bare.afterEach(() => firefox.close());
+
+    bare('pages load at the first and at every other visit', async () => {
+      for (let number = 1; number <= 3; number += 1) {
+        await visit(page, '/en');
+        await untilShown(page, 'Start upload');
+        await visit(page, '/en/faq');
+        await untilShown(page, 'Do I need an account?');
+        await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+      }
+      expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+    });
+
+    bare('60 MB are sent and received unchanged', async () => {
+      const bytes = randomBytes(BYTES);
+      await writeFile(join(folder, NAME), bytes);
+      await startUpload(page, join(folder, NAME));
+      await untilShown(page, 'Wrapped and ready');
+      await untilPressed(page, 'Show key');
+      const [link = '', key = ''] = await page.evaluate(() =>
+        [...document.querySelectorAll('output')].map((output) => output.innerText),
+      );
+      await page.goto('about:blank');
+      await page.goto(`${link}#key=${encodeURIComponent(key)}`);
+      await untilShown(page, 'The key fits.');
+      await untilPressed(page, `Download ${NAME}`);
+      const saved = join(folder, 'downloads', NAME);
+      await expect
+        .poll(() =>
+          stat(saved).then(
+            ({ size }) => size,
+            () => 0,
+          ),
+        )
+        .toBe(BYTES);
+      expect(sha256(await readFile(saved))).toBe(sha256(bytes));
+      expect(await readdir(join(folder, 'downloads'))).toEqual([NAME]);
+    });
+
+    for (const [name, path, change, visited] of BLOCKED_CHANGES)
+      bare(`a server that changes ${name} is blocked`, async () => {
+        proxy.change = { path, change };
+        // The navigation itself may never end.
+        void visit(page, visited).catch(() => undefined);
+        await untilShown(page, BLOCKED);
+        expect(proxy.requested).not.toContain('/stolen');
+      });
+
+    bare('a changed worker does not run', async () => {
+      proxy.change = { path: /\.worker-.*\.js$/u, change: append(';fetch("/stolen");') };
+      await writeFile(join(folder, NAME), randomBytes(1000));
+      await startUpload(page, join(folder, NAME));
+      await untilShown(page, BLOCKED);
+      expect(proxy.requested).not.toContain('/stolen');
+    });
+
+    bare('a changed service worker does not run', async () => {
+      proxy.change = { path: /^\/save\.worker\.js$/u, change: append(';fetch("/stolen");') };
+      void visit(page, '/en').catch(() => undefined);
+      await untilShown(page, BLOCKED);
+      expect(proxy.requested).not.toContain('/stolen');
+    });
+  });
