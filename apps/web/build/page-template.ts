@@ -66,7 +66,7 @@ export function fillTemplate(
     [TITLE, [...head.map(markup), ...hints].join('\n    ')],
     [
       ROOT,
-      `<div id="root" data-screen="${screen}">${body}</div>\n    <noscript>${legalNotice(language as Language)}</noscript>`,
+      `${loadFailed(language as Language)}\n    <div id="root" data-screen="${screen}">${body}</div>\n    <noscript>${legalNotice(language as Language)}</noscript>`,
     ],
   ]);
 }
@@ -87,8 +87,17 @@ export function fallbackPage(template: string, importMap: string, { head, body, 
   );
   return replaceAllIn(rest, [
     [TITLE, [...tags, TOUCH_ICON].join('\n    ')],
-    [ROOT, `<div id="root">${body}</div>\n    <noscript>${noScript.join('\n      ')}</noscript>`],
+    [
+      ROOT,
+      `${languages.map(loadFailed).join('\n    ')}\n    <div id="root">${body}</div>\n    <noscript>${noScript.join('\n      ')}</noscript>`,
+    ],
   ]);
+}
+
+/** public/theme.js shows it if the scripts do not arrive, and sets the address. */
+function loadFailed(language: Language): string {
+  const { app, startUp } = messages[language];
+  return `<p lang="${language}" class="load-failed" role="alert" hidden>${escapeHtml(app.pageFailed)} <a>${escapeHtml(startUp.reload)}</a></p>`;
 }
 
 /** Below /api, because it differs between servers and pages must not. */

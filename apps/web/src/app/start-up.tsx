@@ -2,7 +2,7 @@
 // HTTPS, without the network.
 import { asFailure } from '@furoshiki/api';
 import { Component, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../ui/i18n.ts';
 import { errorDuring } from '../analytics/analytics-events.ts';
 import { type PlaceholderName, ScreenPlaceholder } from '../screens/placeholders.tsx';
 import { useServices } from '../services.ts';
