@@ -1,13 +1,13 @@
 // The frame of every page: header with languages and settings, and footer.
 import { type ContentPage, pathInLanguage, type Screen, screenPath } from '@furoshiki/site';
 import { FALLBACK_LANGUAGE, type Language, LANGUAGES, languages } from '@furoshiki/texts';
-import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'wouter';
-import { type Settings, type SettingsStore, useServices } from '../services.ts';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from '../ui/i18n.ts';
+import { Link } from 'wouter';
+import { useServices } from '../services.ts';
 import { buttonClass, Popover } from '../ui/button.tsx';
-import { Choice, Field, Select } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { loadOnce, useLoad } from '../ui/lazy.tsx';
 import { PatternFill, seigaiha } from '../ui/patterns.tsx';
 import styles from './app.module.css';
 import { useHydrated } from './start-up.tsx';
@@ -68,9 +68,7 @@ export function Frame({ language, path, focusKey, onStartOver, children }: Frame
           <Link href={to(content('how-to-use'))} className={buttonClass('quiet')}>
             {t('nav.howTo')}
           </Link>
-          <Popover trigger={<Icon name="gear" />} label={t('app.settings')} align="end">
-            {isHydrated && <SettingsPanel language={language} path={path} />}
-          </Popover>
+          <SettingsMenu language={language} path={path} />
         </div>
         {isHydrated && offersEnglish && language !== FALLBACK_LANGUAGE && (
           // Not in the language of the page, which this visitor may not read.
@@ -187,74 +185,17 @@ function skipTo(event: React.MouseEvent, main: HTMLElement | null): void {
   main?.focus();
 }
 
-function SettingsPanel({ language, path }: { language: string; path: string }) {
+const loadSettingsPanel = loadOnce(async () => (await import('./settings-panel.tsx')).SettingsPanel);
+
+/** The code of the panel is loaded when it is opened first: most visits do not need it. */
+function SettingsMenu({ language, path }: { language: string; path: string }) {
   const { t } = useTranslation();
-  const [, navigate] = useLocation();
-  const [settings, store] = useSettings();
-  const [isDenied, setDenied] = useState(false);
+  const [wasOpened, setOpened] = useState(false);
+  const panel = useLoad(wasOpened ? loadSettingsPanel : undefined);
   return (
-    <div className={styles.settings}>
-      <Choice
-        label={t('settings.theme')}
-        value={settings.theme}
-        options={[
-          { value: 'system', label: t('settings.system') },
-          { value: 'light', label: t('settings.light') },
-          { value: 'dark', label: t('settings.dark') },
-        ]}
-        onChange={store.setTheme}
-      />
-      <OnOff
-        label={t('settings.notifications')}
-        isOn={settings.hasNotifications}
-        onChange={(isOn) => void store.setNotifications(isOn).then((isDone) => setDenied(!isDone))}
-      />
-      <p className="hint" aria-live="polite">
-        {isDenied ? t('settings.notificationsDenied') : t('settings.notificationsHint')}
-      </p>
-      <OnOff label={t('sent.heading')} isOn={settings.keepsSentList} onChange={store.setKeepsSentList} />
-      <p className="hint">{t('settings.sentHint')}</p>
-      <OnOff label={t('home.hideNames')} isOn={settings.hidesNames} onChange={store.setHidesNames} />
-      <p className="hint">{t('settings.hideNamesHint')}</p>
-      <Field label={t('settings.language')}>
-        <Select value={language} onChange={(event) => navigate(pathInLanguage(path, event.target.value, languages))}>
-          {languages.map((code) => (
-            <option key={code} value={code} lang={code}>
-              {LANGUAGES[code].name}
-            </option>
-          ))}
-        </Select>
-      </Field>
-    </div>
+    <Popover trigger={<Icon name="gear" />} label={t('app.settings')} align="end" onOpen={() => setOpened(true)}>
+      {panel.phase === 'loaded' && <panel.value language={language} path={path} />}
+      {panel.phase === 'failed' && t('app.pageFailed')}
+    </Popover>
   );
-}
-
-interface OnOffProps {
-  label: string;
-  isOn: boolean;
-  onChange: (isOn: boolean) => void;
-}
-
-function OnOff({ label, isOn, onChange }: OnOffProps) {
-  const { t } = useTranslation();
-  return (
-    <Choice
-      label={label}
-      value={isOn ? 'on' : 'off'}
-      options={[
-        { value: 'off', label: t('settings.off') },
-        { value: 'on', label: t('settings.on') },
-      ]}
-      onChange={(choice) => onChange(choice === 'on')}
-    />
-  );
-}
-
-/** Prerendered pages show these, because they are written before a user's settings are known. */
-const DEFAULTS: Settings = { theme: 'system', hasNotifications: false, keepsSentList: true, hidesNames: false };
-
-/** Subscribes a component to the user's settings. */
-function useSettings(): [Settings, SettingsStore] {
-  const { settings } = useServices();
-  return [useSyncExternalStore(settings.subscribe, settings.get, () => DEFAULTS), settings];
 }

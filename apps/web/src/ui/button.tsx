@@ -64,17 +64,19 @@ interface PopoverProps {
   label?: string;
   /** The edge at which panel and button are aligned. */
   align: 'start' | 'end';
+  onOpen?: () => void;
   children: ReactNode;
 }
 
-export function Popover({ trigger, label, align, children }: PopoverProps) {
+export function Popover({ trigger, label, align, onOpen, children }: PopoverProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
 
-  /** Uses page coordinates, so that the panel scrolls with its button. */
-  function setPosition({ currentTarget: panel, newState }: ToggleEvent<HTMLDivElement>): void {
+  /** Places the panel, in page coordinates, so that it scrolls with its button. */
+  function open({ currentTarget: panel, newState }: ToggleEvent<HTMLDivElement>): void {
     const box = button.current?.getBoundingClientRect();
     if (!box || newState !== 'open') return;
+    onOpen?.();
     const { clientWidth } = document.documentElement;
     panel.style.top = `${box.bottom + scrollY + GAP_PX}px`;
     panel.style.left = align === 'start' ? `${box.left}px` : 'auto';
@@ -86,7 +88,7 @@ export function Popover({ trigger, label, align, children }: PopoverProps) {
       <button ref={button} type="button" className={buttonClass('quiet')} aria-label={label} popoverTarget={id}>
         {trigger}
       </button>
-      <div id={id} popover="auto" className={styles.panel} onBeforeToggle={setPosition}>
+      <div id={id} popover="auto" className={styles.panel} onBeforeToggle={open}>
         {children}
       </div>
     </>
