@@ -13,7 +13,7 @@ await onPinnedNode(import.meta.url);
 
 const CLI = join(ROOT, 'apps', 'cli');
 const OUT = process.argv[2] ?? join(CLI, 'dist');
-const BUNDLED = ['i18next', 'lean-qr', 'zod'];
+const BUNDLED = ['lean-qr', 'zod'];
 const { version, license } = JSON.parse(readFileSync(join(CLI, 'package.json'), 'utf8'));
 
 /** Node 20 lacks it. */

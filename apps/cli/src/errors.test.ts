@@ -5,5 +5,5 @@ import { createTexts } from './texts.ts';
 
 it('says how to send from a terminal if people sign in to send, whatever the server says', async () => {
   const refused = new Failure('SIGN_IN_REQUIRED', { status: 401, message: 'Please sign in.' });
-  expect(errorText(await createTexts('en'), refused, 'upload')).toContain('set FUROSHIKI_UPLOAD_TOKEN');
+  expect(errorText(createTexts('en'), refused, 'upload')).toContain('set FUROSHIKI_UPLOAD_TOKEN');
 });

@@ -9,18 +9,19 @@ import {
   uploadCategory,
 } from '@furoshiki/api';
 import { shownName } from '@furoshiki/format';
-import type { CliText, Texts } from './texts.ts';
+import type { CliTextName } from '@furoshiki/texts/translate';
+import type { Texts } from './texts.ts';
 
 export const EXIT = { done: 0, failed: 1, usage: 2, wrongKey: 3, gone: 4, differs: 5, cancelled: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** An error that a person can act on. `text` names its message. */
 export class CliError extends Error {
-  readonly text: CliText;
+  readonly text: CliTextName;
   readonly values: Record<string, string | number>;
   readonly exitCode: ExitCode;
 
-  constructor(text: CliText, values: Record<string, string | number> = {}, exitCode: ExitCode = EXIT.failed) {
+  constructor(text: CliTextName, values: Record<string, string | number> = {}, exitCode: ExitCode = EXIT.failed) {
     super(text);
     this.text = text;
     this.values = values;
@@ -28,24 +29,27 @@ export class CliError extends Error {
   }
 }
 
-const WRONG_KEY = new Set<FailureCode>([
+const KEY_CODES = [
   'KEY_EMPTY',
   'KEY_INVALID_LENGTH',
   'KEY_INVALID_CHARACTERS',
   'KEY_IMPORT_FAILED',
   'KEY_INCORRECT',
-  'KEY_PROOF_REQUIRED',
-]);
+] as const satisfies FailureCode[];
+const keyCodeOf = (code: FailureCode) => KEY_CODES.find((keyCode) => keyCode === code);
 const GONE = new Set<FailureCode>(['NOT_FOUND', 'DOWNLOAD_LIMIT_REACHED']);
 
-export const isWrongKey = (thrown: unknown): boolean => WRONG_KEY.has(asFailure(thrown).code);
+export function isWrongKey(thrown: unknown): boolean {
+  const { code } = asFailure(thrown);
+  return code === 'KEY_PROOF_REQUIRED' || keyCodeOf(code) !== undefined;
+}
 
 export function exitCodeOf(thrown: unknown): ExitCode {
   if (thrown instanceof CliError) return thrown.exitCode;
   const { code, cause } = asFailure(thrown);
   if (cause instanceof CliError) return cause.exitCode;
   if (code === 'CANCELLED') return EXIT.cancelled;
-  if (WRONG_KEY.has(code)) return EXIT.wrongKey;
+  if (isWrongKey(thrown)) return EXIT.wrongKey;
   if (code === 'PAGE_TAMPERED') return EXIT.differs;
   return GONE.has(code) ? EXIT.gone : EXIT.failed;
 }
@@ -65,7 +69,8 @@ function textOf({ t, screens }: Texts, failure: Failure, direction: 'upload' | '
     return t('failed.unknown', { reason: cause instanceof Error ? cause.message : String(cause) });
   if (code === 'PAGE_TAMPERED')
     return `${screens(`tampering.${details.tampering ?? 'detailsChanged'}`)} ${t('receive.tampered')}`;
-  if (WRONG_KEY.has(code) && code !== 'KEY_PROOF_REQUIRED') return screens(`keyErrors.${code}`, { ...details });
+  const keyCode = keyCodeOf(code);
+  if (keyCode) return screens(`keyErrors.${keyCode}`, { byteCount: details.byteCount });
   if (code === 'SIGN_IN_REQUIRED') return t('send.signInRequired');
   if (code === 'NOT_FOUND' && direction === 'download') return t('receive.gone');
   if (isApiErrorCode(code)) return details.message ?? screens(`apiErrors.${code}`);

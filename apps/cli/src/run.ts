@@ -37,7 +37,7 @@ export interface Run extends Pick<Tools, 'environment' | 'onStop'> {
 }
 
 export async function run({ args, streams, environment, onStop }: Run): Promise<ExitCode> {
-  const texts = await createTexts(languageOf(environment));
+  const texts = createTexts(languageOf(environment));
   let terminal = createTerminal(streams, environment);
   let direction: 'upload' | 'download' = 'upload';
   let isTooLate = false;

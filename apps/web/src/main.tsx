@@ -25,12 +25,12 @@ import './ui/styles/tokens.css';
 
 const linkKey = keyOfAddress();
 const offersEnglish = lacksLanguageOfBrowser();
-const i18n = await startI18n();
+const i18n = await startI18n().catch(reportLoadFailed);
 const storage = openStorage();
 const settings = createSettings(storage);
 
 // The server, and the transfers.
-const jsonFetch = createJsonFetch(fetch, () => i18n.language, addressOf);
+const jsonFetch = createJsonFetch(fetch, () => i18n.get().language, addressOf);
 const securityToken = createSecurityToken(jsonFetch, storage, (thrown) => logFailure('csrfToken', thrown));
 let uploadToken = '';
 const loadTransfers = loadOnce(async () => {
@@ -44,7 +44,7 @@ const instanceConfig = loadOnce(() => api.call('config', {}));
 const analytics = createAnalytics({
   settings: refusesTracking(navigator) ? Promise.resolve(null) : analyticsSettings(),
   siteUrl: addressOf(''),
-  language: () => i18n.language,
+  language: () => i18n.get().language,
   visitId: `${crypto.getRandomValues(new Uint32Array(1)).join('')}.1`,
   send: sendAnalytics,
 });
@@ -86,7 +86,7 @@ const services: Services = {
   ownPages,
   canReadOffline: () =>
     loadCachePages()
-      .then(({ arePagesCached }) => arePagesCached(i18n.language))
+      .then(({ arePagesCached }) => arePagesCached(i18n.get().language))
       .catch(() => false),
   offersEnglish,
   addressOf,
@@ -102,6 +102,12 @@ loadTransfers()
   .then(RunningUpload.load)
   .catch(() => undefined);
 if (import.meta.env.PROD) cachePages().catch(() => undefined);
+
+/** public/theme.js then says that the page could not be loaded. */
+function reportLoadFailed(thrown: unknown): never {
+  dispatchEvent(new Event('load-failed'));
+  throw thrown;
+}
 
 /** Closing the dialog without a choice rejects, but it is not an error. */
 async function shareLink(url: string): Promise<boolean> {
@@ -131,10 +137,10 @@ async function render(): Promise<void> {
   const tree = <Root i18n={i18n} services={services} basePath={basePath} linkKey={linkKey} />;
   const { screen } = parsePath(currentPath(), languages);
   const isPrerendered =
-    container.dataset['screen'] === screenKey(screen) && document.documentElement.lang === i18n.language;
+    container.dataset['screen'] === screenKey(screen) && document.documentElement.lang === i18n.get().language;
   if (isPrerendered) {
     // The first render must be equal to the prerendered page, so its text must be loaded before.
-    if (screen.name === 'content') await contentLoader(i18n.language, screen.page)().catch(() => undefined);
+    if (screen.name === 'content') await contentLoader(i18n.get().language, screen.page)().catch(() => undefined);
     hydrateRoot(container, tree);
   } else {
     // Another prerendered page, which an offline browser shows, stays visible until React has rendered.

@@ -1,10 +1,9 @@
 // The entry for Node: the build calls it once per page to render a screen to HTML.
 import { type ContentPage, type Screen, screenPath } from '@furoshiki/site';
 import { FALLBACK_LANGUAGE, type Language } from '@furoshiki/texts';
+import { createI18n } from '@furoshiki/texts/i18n';
 import { messages } from '@furoshiki/texts/messages';
-import { createInstance } from 'i18next';
 import { renderToString } from 'react-dom/server';
-import { initReactI18next } from 'react-i18next';
 import { Root } from './app/app.tsx';
 import { EmptyFrame } from './app/frame.tsx';
 import { headOf, type HeadTag, headTags, previewTags } from './app/head.ts';
@@ -26,16 +25,10 @@ const NODE_SERVICES: Partial<Services> = {
 const SITE_URL = '';
 
 export async function prerenderPage(screen: Screen, language: Language): Promise<PrerenderedPage> {
-  const i18n = createInstance();
-  await i18n.use(initReactI18next).init({
-    lng: language,
-    fallbackLng: FALLBACK_LANGUAGE,
-    resources: Object.fromEntries([language, FALLBACK_LANGUAGE].map((code) => [code, { translation: messages[code] }])),
-    interpolation: { escapeValue: false },
-  });
+  const i18n = await createI18n(language, FALLBACK_LANGUAGE, async (code) => messages[code]);
   const page: ContentPage | undefined = screen.name === 'content' ? screen.page : undefined;
   const loaded = page && (await contentLoader(language, page)());
-  const head = headOf({ screen, language, siteUrl: SITE_URL }, i18n.t, loaded?.content);
+  const head = headOf({ screen, language, siteUrl: SITE_URL }, i18n.get().t, loaded?.content);
   if (!head) throw new Error(`${screen.name} has no head`);
   const body = renderToString(
     <Root i18n={i18n} services={NODE_SERVICES as Services} basePath="" path={screenPath(screen, language)} />,

@@ -1,7 +1,7 @@
 // Renders the whole app at an address, over fake services, in the page that all component tests share.
 import { parsePath } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
-import type { i18n } from 'i18next';
+import type { I18n } from '@furoshiki/texts/i18n';
 import { createRoot, type Root as ReactRoot } from 'react-dom/client';
 import { Root } from '../src/app/app.tsx';
 import { startI18n } from '../src/platform/device/i18n.ts';
@@ -38,7 +38,7 @@ function visit(path: string): void {
   history.replaceState(null, '', path);
 }
 
-function render(i18n: i18n, { services }: FakeServices, linkKey?: LinkKey): void {
+function render(i18n: I18n, { services }: FakeServices, linkKey?: LinkKey): void {
   container = document.createElement('div');
   container.id = 'root';
   document.body.append(container);

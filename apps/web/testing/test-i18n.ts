@@ -1,16 +1,7 @@
 // The real texts of every language, without a server to fetch them from.
 import { FALLBACK_LANGUAGE, type Language } from '@furoshiki/texts';
+import { createI18n, type I18n } from '@furoshiki/texts/i18n';
 import { messages } from '@furoshiki/texts/messages';
-import { createInstance, type i18n } from 'i18next';
-import { initReactI18next } from 'react-i18next';
 
-export async function createTestI18n(language: Language): Promise<i18n> {
-  const instance = createInstance();
-  await instance.use(initReactI18next).init({
-    lng: language,
-    fallbackLng: FALLBACK_LANGUAGE,
-    resources: Object.fromEntries(Object.entries(messages).map(([code, translation]) => [code, { translation }])),
-    interpolation: { escapeValue: false },
-  });
-  return instance;
-}
+export const createTestI18n = (language: Language): Promise<I18n> =>
+  createI18n(language, FALLBACK_LANGUAGE, async (code) => messages[code]);

@@ -2,7 +2,7 @@
 // remains are our translated errors, and help, man page, completions and docs come from the same table.
 import { parseArgs } from 'node:util';
 import { CliError, EXIT } from '../errors.ts';
-import type { CliText } from '../texts.ts';
+import type { CliTextName } from '@furoshiki/texts/translate';
 import { type CommandName, commands, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from './command-table.ts';
 
 export interface Call {
@@ -77,5 +77,5 @@ const textsOf = (values: readonly (string | true)[] = []) => values.filter((valu
 const isCommand = (name: string | undefined): name is CommandName =>
   name !== undefined && Object.hasOwn(commands, name);
 
-const usage = (text: CliText, values: Record<string, string | number> = {}): CliError =>
+const usage = (text: CliTextName, values: Record<string, string | number> = {}): CliError =>
   new CliError(text, values, EXIT.usage);

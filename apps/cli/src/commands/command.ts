@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { asFailure, Failure, isApiErrorCode } from '@furoshiki/api';
 import { createPage, type FileSaver, type PageEngine } from '@furoshiki/transfer';
 import { importKey, parseKey, shownName } from '@furoshiki/format';
+import type { CliTextName } from '@furoshiki/texts/translate';
 import type { Call } from '../args/parse-args.ts';
 import type { Deadline } from '../deadline.ts';
 import { CliError, errorText, EXIT, type ExitCode, isWrongKey } from '../errors.ts';
@@ -18,7 +19,7 @@ import {
 import { createPlatform, type Platform } from '../platform/platform.ts';
 import type { Folders } from '../platform/state/folders.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { CliText, Texts } from '../texts.ts';
+import type { Texts } from '../texts.ts';
 import { nodeCrypto } from '../platform/node-crypto.ts';
 
 export interface Tools {
@@ -151,7 +152,7 @@ export async function connect(tools: Tools, siteUrl: string, uploadToken = ''): 
 }
 
 /** What may be wrong with an address at which no Furoshiki server can be reached. */
-function whyUnreachable({ code, cause }: Failure): { text: CliText; code: string } {
+function whyUnreachable({ code, cause }: Failure): { text: CliTextName; code: string } {
   if (code === 'TIMEOUT') return { text: 'unreachable.timeout', code };
   if (code !== 'NETWORK') return { text: 'unreachable.other', code };
   // fetch wraps the error of the socket, which may have one for each address of the host.
@@ -162,7 +163,7 @@ function whyUnreachable({ code, cause }: Failure): { text: CliText; code: string
   return { text: 'unreachable.broken', code: reason };
 }
 
-const REASONS: readonly (readonly [RegExp, CliText])[] = [
+const REASONS: readonly (readonly [RegExp, CliTextName])[] = [
   [/^(?:ENOTFOUND|EAI_)/u, 'unreachable.host'],
   [/^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH)/u, 'unreachable.refused'],
   [/^(?:ERR_SSL_|EPROTO|HPE_)/u, 'unreachable.scheme'],
@@ -244,7 +245,11 @@ async function givenKey({ call, terminal, texts }: Tools, search: KeySearch): Pr
 }
 
 /** Returns whether the user agrees, which `--yes` means, too. Throws `needsYes` if there is no terminal to ask at. */
-export async function agrees({ call, terminal, texts }: Tools, prompt: string, needsYes: CliText): Promise<boolean> {
+export async function agrees(
+  { call, terminal, texts }: Tools,
+  prompt: string,
+  needsYes: CliTextName,
+): Promise<boolean> {
   if (call.isSet('yes')) return true;
   if (!terminal.canAsk) throw new CliError(needsYes, {}, EXIT.usage);
   const answer = await terminal.ask(prompt, false);

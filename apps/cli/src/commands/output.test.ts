@@ -17,7 +17,7 @@ async function drawing(): Promise<Tools> {
   Object.assign(stderr, { isTTY: true, columns: 100, rows: 24 });
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr } as unknown as Streams;
   const terminal = createTerminal(streams, { NO_COLOR: '1' });
-  return { terminal, texts: await createTexts('en') } as unknown as Tools;
+  return { terminal, texts: createTexts('en') } as unknown as Tools;
 }
 
 it('a download that brings nothing for some seconds shows that it waits, and no speed', async () => {

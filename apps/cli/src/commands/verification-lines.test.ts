@@ -13,7 +13,7 @@ async function linesOf(
   language: (typeof languages)[number] = 'en',
   release: Parameters<typeof verificationLines>[1] = RELEASE,
 ) {
-  const texts = await createTexts(language);
+  const texts = createTexts(language);
   return verificationLines(texts, release, {
     fileCount: 214,
     addressCount: 226,

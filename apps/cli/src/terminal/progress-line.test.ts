@@ -11,7 +11,7 @@ const files = [
 ];
 
 it('aligns names, and shows bar, percent and bytes', async () => {
-  const texts = await createTexts('en');
+  const texts = createTexts('en');
   expect(progressLines(texts, files, 120)).toEqual([
     'photos/とても長い名前のファイル.raw ██████████░░░░░░░░░░  50% 1\u00a0MB of 2\u00a0MB',
     'All                                 ████████████████████ 100% 4\u00a0MB of 4\u00a0MB',
@@ -19,7 +19,7 @@ it('aligns names, and shows bar, percent and bytes', async () => {
 });
 
 it('shows less in a narrow terminal, and never a part of a word', async () => {
-  const texts = await createTexts('en');
+  const texts = createTexts('en');
   let measured = NO_SPEED;
   for (let second = 0; second <= 10; second += 1)
     measured = addSample(measured, { atMs: second * 1000, bytes: second * MB, files: 0 });
@@ -38,6 +38,6 @@ it('shows less in a narrow terminal, and never a part of a word', async () => {
 });
 
 it.each([20, 40, 60, 80, 200])('never needs more than %i columns', async (columns) => {
-  const texts = await createTexts('ja');
+  const texts = createTexts('ja');
   for (const line of progressLines(texts, files, columns)) expect(textWidth(line)).toBeLessThan(columns);
 });

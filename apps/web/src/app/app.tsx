@@ -1,10 +1,9 @@
 // The root of the component tree, in the prerendered pages and in the browser. Chooses the screen for the current path,
 // and renders it within the frame.
 import { downloadPath, homePath, parsePath, pathInLanguage, pathWithoutLanguage, screenPath } from '@furoshiki/site';
-import { type Language, languages } from '@furoshiki/texts';
-import type { i18n } from 'i18next';
+import { languages } from '@furoshiki/texts';
+import type { I18n } from '@furoshiki/texts/i18n';
 import { type ReactNode, StrictMode, Suspense, useEffect, useEffectEvent, useState } from 'react';
-import { I18nextProvider, useTranslation } from 'react-i18next';
 import { Router, useLocation } from 'wouter';
 import { usePageView } from '../analytics/analytics-events.ts';
 import { ContentScreen, useContent } from '../screens/content/content-screen.tsx';
@@ -13,13 +12,14 @@ import { EMPTY_DRAFT, type FinishedUpload } from '../screens/home/use-upload.ts'
 import { ScreenPlaceholder } from '../screens/placeholders.tsx';
 import { type LinkKey, type Services, ServicesContext, useServices } from '../services.ts';
 import { mayLeave } from '../transfer/use-leave-guard.ts';
+import { I18nContext, useI18n, useTranslation } from '../ui/i18n.ts';
 import { lazyComponent } from '../ui/lazy.tsx';
 import { Frame } from './frame.tsx';
 import { usePageHead } from './head.ts';
 import { NeedsServer, OfflineNotice, ScreenBoundary, useHydrated } from './start-up.tsx';
 
 interface RootProps {
-  i18n: i18n;
+  i18n: I18n;
   services: Services;
   /** Empty, or a path such as /files. */
   basePath: string;
@@ -32,7 +32,7 @@ interface RootProps {
 export function Root({ i18n, services, basePath, linkKey, path }: RootProps) {
   return (
     <StrictMode>
-      <I18nextProvider i18n={i18n}>
+      <I18nContext value={i18n}>
         <ServicesContext value={services}>
           <Router
             base={basePath}
@@ -46,7 +46,7 @@ export function Root({ i18n, services, basePath, linkKey, path }: RootProps) {
             <App linkKey={linkKey} />
           </Router>
         </ServicesContext>
-      </I18nextProvider>
+      </I18nContext>
     </StrictMode>
   );
 }
@@ -72,10 +72,9 @@ const EmptyPage = lazyComponent(async () => (await import('../ui/empty-page.tsx'
 
 function App({ linkKey }: { linkKey: LinkKey | undefined }) {
   const [path, navigate] = useLocation();
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const { addressOf } = useServices();
   const isHydrated = useHydrated();
-  const language = i18n.language;
   const { screen } = parsePath(path, languages);
   const pathWithoutLanguage = screenPath(screen);
   const [firstPath] = useState(pathWithoutLanguage);
@@ -221,24 +220,18 @@ function useSending(language: string) {
  * keeps its state: selected files, a running transfer, and the key that is shown only once.
  */
 function useLanguageOfPath(): void {
-  const { i18n } = useTranslation();
+  const i18n = useI18n();
   const [path, navigate] = useLocation();
   const pathLanguage = parsePath(path, languages).language;
   /** If the texts cannot be loaded, page and path keep the old language, and the user can click the link again. */
-  const restorePath = useEffectEvent(() => navigate(pathInLanguage(path, i18n.language, languages), { replace: true }));
+  const restorePath = useEffectEvent(() =>
+    navigate(pathInLanguage(path, i18n.get().language, languages), { replace: true }),
+  );
 
   useEffect(() => {
-    if (pathLanguage === undefined || pathLanguage === i18n.language) return undefined;
+    if (pathLanguage === undefined || pathLanguage === i18n.get().language) return undefined;
     let isLatest = true;
-    const hasTexts = (language: Language) => i18n.hasResourceBundle(language, 'translation');
-    async function changeTo(language: Language): Promise<void> {
-      // `loadLanguages` would try each language only once.
-      if (!hasTexts(language)) await i18n.reloadResources([language]);
-      if (!isLatest) return;
-      if (hasTexts(language)) await i18n.changeLanguage(language);
-      else restorePath();
-    }
-    void changeTo(pathLanguage);
+    i18n.changeTo(pathLanguage).catch(() => isLatest && restorePath());
     return () => void (isLatest = false);
   }, [pathLanguage, i18n]);
 }

@@ -2,9 +2,9 @@
 // and each navigation writes it into the document.
 import { isListed, parsePath, type Screen, screenPath } from '@furoshiki/site';
 import { type Language, LANGUAGES, languages } from '@furoshiki/texts';
-import type { TFunction } from 'i18next';
+import type { Translate } from '@furoshiki/texts/translate';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../ui/i18n.ts';
 import { type Content, type Question, questionsOf } from '../screens/content/content.ts';
 import { useServices } from '../services.ts';
 
@@ -31,7 +31,7 @@ interface PageAddress {
  * Collects the texts of a screen's head: from its content page if it has one, otherwise from the translations. Returns
  * undefined while the content page is loading.
  */
-export function headOf(address: PageAddress, t: TFunction, content: Content | undefined): Head | undefined {
+export function headOf(address: PageAddress, t: Translate, content: Content | undefined): Head | undefined {
   const texts = address.screen.name === 'content' ? content && textsOf(content) : translated(address.screen.name, t);
   if (!texts) return undefined;
   const isFaq = address.screen.name === 'content' && address.screen.page === 'faq';
@@ -42,7 +42,7 @@ function textsOf({ title, description, keywords }: Content): HeadTexts {
   return { title: `${title} — Furoshiki`, description, keywords };
 }
 
-function translated(name: Exclude<Screen['name'], 'content'>, t: TFunction): HeadTexts {
+function translated(name: Exclude<Screen['name'], 'content'>, t: Translate): HeadTexts {
   return {
     title: t(`head.${name}.title`),
     description: t(`head.${name}.description`),

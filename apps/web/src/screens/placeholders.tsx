@@ -1,7 +1,7 @@
 // The placeholder of each screen: in the prerendered page, and while its code and the security token are loading. They
 // are part of the first load, the screens are not.
 import type { Screen } from '@furoshiki/site';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../ui/i18n.ts';
 import { Loading, Notice } from '../ui/message.tsx';
 import { HomeIntro } from './home/home-intro.tsx';
 
@@ -33,10 +33,10 @@ export function ScreenPlaceholder({ name }: { name: PlaceholderName }) {
 
 /** The home screen while it is loading: its introduction, which search engines read too. */
 function HomePlaceholder() {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   return (
     <>
-      <HomeIntro language={i18n.language} isAlwaysEncrypted={false} />
+      <HomeIntro language={language} isAlwaysEncrypted={false} />
       <Loading label={t('startUp.loading')} />
     </>
   );

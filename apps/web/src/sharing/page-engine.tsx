@@ -4,7 +4,7 @@ import { asFailure, type Failure, type PageFile } from '@furoshiki/api';
 import { shownName } from '@furoshiki/format';
 import { canArchive, canDownload, isUsedUp, type PageEngine, type PageState, sealedFacts } from '@furoshiki/transfer';
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../ui/i18n.ts';
 import { useServices } from '../services.ts';
 import { useEngine } from '../transfer/use-engine.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';

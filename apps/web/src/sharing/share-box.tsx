@@ -2,7 +2,7 @@
 // cannot be recovered.
 import { linkWithKey, maskKey } from '@furoshiki/format';
 import { Suspense, useEffect, useEffectEvent, useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../ui/i18n.ts';
 import { useServices } from '../services.ts';
 import { Cloth } from '../transfer/cloth.tsx';
 import { useLeaveGuard } from '../transfer/use-leave-guard.ts';

@@ -4,7 +4,7 @@ import { shownName } from '@furoshiki/format';
 import { downloadPath, screenPath } from '@furoshiki/site';
 import { isPageBusy, type SeparatePage } from '@furoshiki/transfer';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../ui/i18n.ts';
 import { useServices } from '../services.ts';
 import { useLeaveGuard } from '../transfer/use-leave-guard.ts';
 import { Button } from '../ui/button.tsx';

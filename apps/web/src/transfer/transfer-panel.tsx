@@ -3,7 +3,7 @@ import { shownName } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { addSample, type Amount, estimate, HISTORY_LENGTH, NO_SPEED, roundTime, type Speed } from '@furoshiki/transfer';
 import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../ui/i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { Cloth } from './cloth.tsx';
 import styles from './transfer-panel.module.css';
@@ -36,8 +36,8 @@ export interface TransferPanelProps {
 }
 
 export function TransferPanel(props: TransferPanelProps) {
-  const { t, i18n } = useTranslation();
-  const bytes = (count: number) => formatBytes(count, i18n.language);
+  const { t, language } = useTranslation();
+  const bytes = (count: number) => formatBytes(count, language);
   const { arrivedBytes = 0, currentFile = 1, totalFiles = 1 } = props;
   // Bytes that were sent earlier would distort the speed.
   const speed = useSpeed({ bytes: props.loadedBytes - arrivedBytes, files: currentFile - 1 });
@@ -106,14 +106,13 @@ function waitOf({ isWaitingForNetwork, isWaitingForSignIn }: TransferPanelProps)
 
 /** Keeps its height while it is empty, so that the layout does not move. */
 function SpeedLine({ speed, total }: { speed: Speed; total: Amount }) {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const { bytesPerSecond, secondsRemaining } = estimate(speed, total);
   const remaining = secondsRemaining === undefined ? undefined : roundTime(secondsRemaining);
   return (
     <div className={styles.speed}>
       <span>
-        {bytesPerSecond !== undefined &&
-          t('progress.speedShort', { speed: formatBytes(bytesPerSecond, i18n.language) })}
+        {bytesPerSecond !== undefined && t('progress.speedShort', { speed: formatBytes(bytesPerSecond, language) })}
       </span>
       <span>{remaining && t(`progress.${remaining.unit}Left`, { count: remaining.count })}</span>
     </div>
@@ -133,11 +132,9 @@ function ProgressAnnouncement({ percent }: { percent: number }) {
 
 /** Hidden from screen readers, because it would only interrupt them. */
 function PassingMessage({ isCancelling }: { isCancelling: boolean }) {
-  const { t } = useTranslation();
-  const messages = useMemo(
-    () => Object.values(t(isCancelling ? 'progress.stopping' : 'progress.fun', { returnObjects: true })),
-    [t, isCancelling],
-  );
+  const { texts } = useTranslation();
+  const group = isCancelling ? texts.progress.stopping : texts.progress.fun;
+  const messages = useMemo(() => Object.values(group), [group]);
   const message = useCyclingMessage(messages, isCancelling ? 'in turn' : 'random');
   return (
     <span className={styles.message} aria-hidden="true" data-shown={message !== undefined}>

@@ -3,7 +3,7 @@
 import { pathWithoutLanguage } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../ui/i18n.ts';
 import { useLocation } from 'wouter';
 
 /** A page that must not be left without asking. */

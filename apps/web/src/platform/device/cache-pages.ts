@@ -1,5 +1,5 @@
 // Caches the pages of the user's language in the browser, so that they can be read offline.
-import type { i18n } from 'i18next';
+import type { I18n } from '@furoshiki/texts/i18n';
 import { registerSaver } from '../workers/worker-pools.ts';
 import { addressOf, basePath } from './site.ts';
 
@@ -7,18 +7,18 @@ import { addressOf, basePath } from './site.ts';
 const CACHE_NAME = `kept-pages ${basePath}/`;
 
 /** Caches the pages after the page has loaded, and again after each change of the language. */
-export function cachePagesWhenIdle(i18next: i18n): void {
+export function cachePagesWhenIdle(i18n: I18n): void {
   // Safari has no idle callbacks, so it waits for a second instead.
   const whenIdle =
     'requestIdleCallback' in globalThis ? requestIdleCallback : (callback: () => void) => setTimeout(callback, 1000);
   // One language after another, because each run deletes the pages of the previous language.
   let running = Promise.resolve();
   // A failure is ignored: without cached pages, only offline reading does not work.
-  const cacheNext = () => (running = running.then(() => cachePages(i18next.language)).catch(() => undefined));
+  const cacheNext = () => (running = running.then(() => cachePages(i18n.get().language)).catch(() => undefined));
   const schedule = () => void whenIdle(() => void cacheNext());
   if (document.readyState === 'complete') schedule();
   else addEventListener('load', schedule);
-  i18next.on('languageChanged', schedule);
+  i18n.subscribe(schedule);
 }
 
 /** Whether all pages of a language are cached. Throws if the browser has no cache. */

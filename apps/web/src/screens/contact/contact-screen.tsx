@@ -2,7 +2,7 @@
 import { asFailure, CONTACT_LENGTH, isEmailAddress, uploadErrorKind } from '@furoshiki/api';
 import { screenPath } from '@furoshiki/site';
 import { type FormEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { Link } from 'wouter';
 import { errorDuring } from '../../analytics/analytics-events.ts';
 import { useInstanceConfig, useServices } from '../../services.ts';

@@ -1,7 +1,7 @@
 // A content page, or a message while it is loading or if it failed to load. Page and component are loaded on first use.
 import type { ContentPage } from '@furoshiki/site';
 import { FALLBACK_LANGUAGE } from '@furoshiki/texts';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { type Loader, loadOnce, type LoadState, useLoad } from '../../ui/lazy.tsx';
 import { Notice } from '../../ui/message.tsx';
 import type { ContentText } from './content-text.tsx';

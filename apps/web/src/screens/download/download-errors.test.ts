@@ -1,13 +1,11 @@
 import { Failure, type FailureCode, type FailureDetails } from '@furoshiki/api';
 import { languages } from '@furoshiki/texts';
 import { messages } from '@furoshiki/texts/messages';
-import { createInstance } from 'i18next';
+import { createTranslate } from '@furoshiki/texts/translate';
 import { expect, it } from 'vitest';
 import { downloadErrorText, keyErrorText, pageErrorText } from './download-errors.tsx';
 
-const i18n = createInstance();
-const resources = Object.fromEntries(languages.map((code) => [code, { translation: messages[code] }]));
-await i18n.init({ lng: 'en', resources });
+const t = createTranslate('en', messages.en);
 
 it.each<[FailureCode, FailureDetails, string]>([
   ['RATE_LIMITED', { status: 429 }, messages.en.apiErrors.RATE_LIMITED],
@@ -20,7 +18,7 @@ it.each<[FailureCode, FailureDetails, string]>([
   ['STORAGE_ERROR', { status: 403, during: 'storage' }, 'The file storage refused the download (status 403).'],
   ['URL_EXPIRED', { status: 403, during: 'storage' }, 'The file storage refused the download (status 403).'],
 ])('shows %s with %o as: %s', (code, details, text) => {
-  expect(downloadErrorText(i18n.t, new Failure(code, details))).toContain(text);
+  expect(downloadErrorText(t, new Failure(code, details))).toContain(text);
 });
 
 it.each<[FailureCode, FailureDetails, string]>([
@@ -30,7 +28,7 @@ it.each<[FailureCode, FailureDetails, string]>([
   ['RATE_LIMITED', { status: 429 }, messages.en.apiErrors.RATE_LIMITED],
   ['SERVICE_UNAVAILABLE', { status: 503 }, messages.en.apiErrors.SERVICE_UNAVAILABLE],
 ])('shows a page that failed with %s and %o as: %s', (code, details, text) => {
-  expect(pageErrorText(i18n.t, new Failure(code, details))).toBe(text);
+  expect(pageErrorText(t, new Failure(code, details))).toBe(text);
 });
 
 it.each<[FailureCode, keyof typeof messages.en.keyErrors]>([
@@ -44,13 +42,13 @@ it.each<[FailureCode, keyof typeof messages.en.keyErrors]>([
   ['INTERNAL', 'unknown'],
   ['UNKNOWN', 'unknown'],
 ])('a key whose check ended with %s is not called wrong for nothing: %s', (code, text) => {
-  expect(keyErrorText(i18n.t, new Failure(code))).toBe(messages.en.keyErrors[text]);
+  expect(keyErrorText(t, new Failure(code))).toBe(messages.en.keyErrors[text]);
 });
 
 it.each(languages)('names the status in %s', (language) => {
-  const t = i18n.getFixedT(language);
+  const translate = createTranslate(language, messages[language]);
   for (const during of ['fileInfo', 'storage'] as const)
-    expect(downloadErrorText(t, new Failure('INTERNAL', { status: 599, during }))).toContain('599');
-  expect(downloadErrorText(t, new Failure('STORAGE_ERROR', { status: 403 }))).toContain('403');
-  expect(pageErrorText(t, new Failure('INTERNAL', { status: 599 }))).toContain('599');
+    expect(downloadErrorText(translate, new Failure('INTERNAL', { status: 599, during }))).toContain('599');
+  expect(downloadErrorText(translate, new Failure('STORAGE_ERROR', { status: 403 }))).toContain('403');
+  expect(pageErrorText(translate, new Failure('INTERNAL', { status: 599 }))).toContain('599');
 });

@@ -1,20 +1,20 @@
 // The messages for a failed download, for a page that could not be loaded, and for a key that does not fit, with
 // advice.
 import { downloadCategory, type Failure } from '@furoshiki/api';
-import type { TFunction } from 'i18next';
-import { useTranslation } from 'react-i18next';
+import type { Translate } from '@furoshiki/texts/translate';
+import { useTranslation } from '../../ui/i18n.ts';
 import styles from './download.module.css';
 
 /** The texts of their categories ask for an immediate retry, or blame the network. */
 const WITH_OWN_TEXT = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const;
 
-export function downloadErrorText(t: TFunction, failure: Failure): string {
+export function downloadErrorText(t: Translate, failure: Failure): string {
   const own = WITH_OWN_TEXT.find((code) => code === failure.code);
   if (own) return t(`apiErrors.${own}`);
   return t(`downloadErrors.${downloadCategory(failure)}`, { status: failure.details.status });
 }
 
-export function pageErrorText(t: TFunction, failure: Failure): string {
+export function pageErrorText(t: Translate, failure: Failure): string {
   const { status } = failure.details;
   if (status === undefined || WITH_OWN_TEXT.some((code) => code === failure.code)) return downloadErrorText(t, failure);
   return t('download.loadFailed', { status });
@@ -34,7 +34,7 @@ const KEY_TEXTS = {
   SERVICE_UNAVAILABLE: 'keyErrors.network',
 } as const;
 
-export function keyErrorText(t: TFunction, { code, details }: Failure): string {
+export function keyErrorText(t: Translate, { code, details }: Failure): string {
   const text = KEY_TEXTS[code as keyof typeof KEY_TEXTS] ?? 'keyErrors.unknown';
   return t(text, { byteCount: details.byteCount });
 }

@@ -1,7 +1,7 @@
 // The download page: the key field and the files. For the sender, right after the upload, it also shows link and key.
 import { linkWithKey } from '@furoshiki/format';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { Link } from 'wouter';
 import type { LinkKey } from '../../services.ts';
 import { firstExpiry, formatDate } from '../../sharing/format-date.ts';
@@ -32,7 +32,7 @@ interface DownloadScreenProps {
 }
 
 export function DownloadScreen({ pageId, homePath, link, sentKey, linkKey, onNew }: DownloadScreenProps) {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const page = useDownloadPage(pageId, sentKey?.text, linkKey?.text);
   const { viewer, state, isGone } = page;
   const isOwn = viewer !== 'recipient';
@@ -40,7 +40,7 @@ export function DownloadScreen({ pageId, homePath, link, sentKey, linkKey, onNew
   const isOver = page.phase === 'not-found' || (viewer === 'sender' && isGone);
   const screen = useFocusFallback<HTMLDivElement>(state);
   const expiry = firstExpiry(state.files);
-  const date = expiry === undefined ? undefined : formatDate(expiry, i18n.language);
+  const date = expiry === undefined ? undefined : formatDate(expiry, language);
   const emptyPage = { picture: t('notFound.picture'), linkText: t('download.sendOwn'), homePath };
   return (
     <div ref={screen} tabIndex={-1}>

@@ -13,9 +13,9 @@ import {
   type PageEngine,
   type ShownFile,
 } from '@furoshiki/transfer';
-import type { TFunction } from 'i18next';
+import type { Translate } from '@furoshiki/texts/translate';
 import { createContext, memo, type ReactNode, useContext, useEffect, useEffectEvent, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { TransferPanel, type TransferPanelProps } from '../../transfer/transfer-panel.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
@@ -32,7 +32,7 @@ const PANEL_AFTER_MS = 400;
 /** Memoised, because there may be a thousand rows. */
 export const FileRow = memo(function FileRow(props: FileRowProps) {
   const { file, state, engine, isSender } = props;
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const progress = progressOf(state);
   const failure = state.phase === 'failed' ? state.failure : undefined;
   const category = failure && downloadCategory(failure);
@@ -49,7 +49,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
           <span className="row-name">{name}</span>
           <span className="row-facts">
             {folder && <span>{t('download.folder', { count: folder.files })}</span>}
-            <span>{formatBytes(file.fileSize, i18n.language)}</span>
+            <span>{formatBytes(file.fileSize, language)}</span>
             <span aria-live={isSender ? 'polite' : 'off'}>
               {isSender ? downloadedText(t, file) : remainingText(t, props)}
             </span>
@@ -121,19 +121,19 @@ function DownloadButton(props: FileRowProps) {
 }
 
 /** The counts of a file that the server no longer has are old. */
-function downloadedText(t: TFunction, file: ShownFile): string {
+function downloadedText(t: Translate, file: ShownFile): string {
   if (isUsedUp(file)) return t('share.downloadedAll');
   return t('share.downloaded', { count: file.currentDownloads, max: file.maxDownloads });
 }
 
-function remainingText(t: TFunction, { file, state }: FileRowProps): string {
+function remainingText(t: Translate, { file, state }: FileRowProps): string {
   const count = Math.max(0, file.maxDownloads - file.currentDownloads);
   if (count > 0 || state.phase === 'complete') return t('download.remaining', { count });
   return isUsedUp(file) ? t('download.usedUp') : t('download.mayContinue');
 }
 
 /** Undefined for the default text, "Download". */
-function buttonText(t: TFunction, { file, state, isLimitReached }: FileRowProps): ReactNode {
+function buttonText(t: Translate, { file, state, isLimitReached }: FileRowProps): ReactNode {
   switch (state.phase) {
     case 'queued':
       return <QueuePosition id={file.id} />;

@@ -11,7 +11,7 @@ import {
   type PageState,
 } from '@furoshiki/transfer';
 import { useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { useServices } from '../../services.ts';
 import { firstExpiry, formatDate, formatTimeUntil } from '../../sharing/format-date.ts';
 import { TransferPanel } from '../../transfer/transfer-panel.tsx';
@@ -38,7 +38,7 @@ interface PageFilesProps {
 }
 
 export function PageFiles({ page, pageId, link }: PageFilesProps) {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const { copyText } = useServices();
   const { viewer, state, engine } = page;
   const { deletion } = state;
@@ -55,18 +55,18 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
       <Title>{t(TITLES[viewer])}</Title>
       {isLocked && (
         <p className={styles.total}>
-          {t('download.hiddenFiles', { count: state.files.length, size: formatBytes(totalBytes, i18n.language) })}
+          {t('download.hiddenFiles', { count: state.files.length, size: formatBytes(totalBytes, language) })}
         </p>
       )}
       {!isLocked && state.files.length > 1 && (
         <p className={styles.total}>
-          {t('home.count', { count: state.files.length })} · {formatBytes(totalBytes, i18n.language)}
+          {t('home.count', { count: state.files.length })} · {formatBytes(totalBytes, language)}
         </p>
       )}
       {expiry !== undefined && (
         <p className="soft">
-          {t('download.deletedAt', { date: formatDate(expiry, i18n.language) })} (
-          {formatTimeUntil(expiry - nowMs / 1000, i18n.language)})
+          {t('download.deletedAt', { date: formatDate(expiry, language) })} (
+          {formatTimeUntil(expiry - nowMs / 1000, language)})
         </p>
       )}
       {page.warnings.isInApp && (

@@ -1,7 +1,7 @@
 // A button and a dialog to report a page to the operator.
 import { asFailure, CONTACT_LENGTH, isEmailAddress, MAX_REPORT_LENGTH } from '@furoshiki/api';
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { useServices } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';

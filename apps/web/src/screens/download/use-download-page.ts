@@ -3,7 +3,7 @@ import { Failure } from '@furoshiki/api';
 import { KEY_BYTES, shownName, type Tampering } from '@furoshiki/format';
 import { fileStateOf, isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
 import { type ReactNode, type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { type Downloads, type DownloadWarnings, useServices } from '../../services.ts';
 import { type KeyCheck, useAskingEngine, useOpenPage, usePageEngine } from '../../sharing/page-engine.tsx';
 import { useKeepAwake } from '../../transfer/use-engine.ts';

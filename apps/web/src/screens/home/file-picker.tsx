@@ -4,7 +4,7 @@ import { STATED_TOTAL_GB } from '@furoshiki/api';
 import { MAX_FILES_PER_PAGE } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { memo, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { Cloth } from '../../transfer/cloth.tsx';
 import { Button, buttonClass, FileButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -90,7 +90,7 @@ interface SelectedFilesProps {
  * (memo), and is rendered only when it is visible (content-visibility in the CSS).
  */
 function SelectedFiles({ selection, onRemove, onRemoveAll }: SelectedFilesProps) {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const { files } = selection;
   const list = useRef<HTMLUListElement>(null);
   useShowAdded(list, files.length);
@@ -99,7 +99,7 @@ function SelectedFiles({ selection, onRemove, onRemoveAll }: SelectedFilesProps)
       <div className={styles.total}>
         <p aria-live="polite">
           <span>{t('home.count', { count: files.length })}</span>
-          <span>{t('home.total', { size: formatBytes(totalBytes(selection), i18n.language) })}</span>
+          <span>{t('home.total', { size: formatBytes(totalBytes(selection), language) })}</span>
         </p>
         {files.length > 1 && (
           <Button kind="quiet" onPress={onRemoveAll}>
@@ -136,11 +136,11 @@ interface SelectedRowProps {
 }
 
 const SelectedRow = memo(function SelectedRow({ id, name, size, onRemove }: SelectedRowProps) {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   return (
     <li>
       <span className={styles.name}>{name}</span>
-      <span className={styles.size}>{formatBytes(size, i18n.language)}</span>
+      <span className={styles.size}>{formatBytes(size, language)}</span>
       <button
         type="button"
         className={buttonClass('quiet', 'bare')}

@@ -1,7 +1,7 @@
 // The heading of the home screen and the encryption banner. They are part of the prerendered page.
 import { STATED_TOTAL_GB } from '@furoshiki/api';
 import { screenPath } from '@furoshiki/site';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { Link } from 'wouter';
 import { Icon } from '../../ui/icon.tsx';
 import styles from './home.module.css';

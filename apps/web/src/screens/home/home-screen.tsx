@@ -1,9 +1,9 @@
 // The screen for sending files: choose files, set the options, upload.
 import { type Failure, limitGbOf, uploadCategory, uploadErrorKind } from '@furoshiki/api';
 import { isUploadRunning } from '@furoshiki/transfer';
-import type { TFunction } from 'i18next';
+import type { Translate } from '@furoshiki/texts/translate';
 import { Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { useServices } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { scrollIntoView, useFocusFallback } from '../../ui/hooks.ts';
@@ -141,7 +141,7 @@ interface FailedUpload {
 const WITH_OWN_TEXT = ['RATE_LIMITED', 'QUOTA_EXCEEDED', 'SERVICE_UNAVAILABLE', 'ENCRYPTION_REQUIRED'] as const;
 
 /** The message for a failed upload. */
-export function uploadErrorText(t: TFunction, { failure, fileName }: FailedUpload): string {
+export function uploadErrorText(t: Translate, { failure, fileName }: FailedUpload): string {
   const { code, details } = failure;
   const { status } = details;
   if (code === 'FILE_UNREADABLE') return t('home.refused.unreadable', { name: fileName });

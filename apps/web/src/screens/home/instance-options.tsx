@@ -1,5 +1,5 @@
 // Options that only some instances show: a checkbox for encryption, and a field for the upload token.
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { SecretField } from '../../ui/text-fields.tsx';
 import styles from './options.module.css';
 import type { HomeConfig } from './use-upload.ts';

@@ -1,6 +1,6 @@
 // Offers to resume or discard an interrupted upload.
 import { formatBytes } from '@furoshiki/texts/format-bytes';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import type { InterruptedUpload, SelectedFile } from '../../services.ts';
 import { FileButton } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
@@ -19,7 +19,7 @@ interface InterruptedNoticeProps {
 }
 
 export function InterruptedNotice({ upload, missing, onFiles, onDiscard }: InterruptedNoticeProps) {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const { files, checkpoint } = upload;
   const size = files.reduce((sum, file) => sum + file.size, 0);
   return (
@@ -30,8 +30,8 @@ export function InterruptedNotice({ upload, missing, onFiles, onDiscard }: Inter
       <p className={styles.name}>{namesOf(files.map(({ name }) => name))}</p>
       <p>
         {t('interrupted.arrived', {
-          loaded: formatBytes(arrivedBytes(upload), i18n.language),
-          total: formatBytes(size, i18n.language),
+          loaded: formatBytes(arrivedBytes(upload), language),
+          total: formatBytes(size, language),
         })}{' '}
         {t(checkpoint.completed.length > 0 ? 'interrupted.hintRest' : 'interrupted.hint')}
       </p>

@@ -3,7 +3,7 @@
 import { clampDownloadLimit, DOWNLOAD_LIMIT, RETENTION_DAYS, type RetentionDays } from '@furoshiki/api';
 import { MAX_NOTE_LENGTH } from '@furoshiki/format';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { Choice, Field, Input, TextArea } from '../../ui/field.tsx';
 import styles from './options.module.css';
 

@@ -3,7 +3,7 @@ import { screenPath } from '@furoshiki/site';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { isUploadRunning, uploadProgress, type UploadState } from '@furoshiki/transfer';
 import { memo, useEffect, useMemo, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { useServices } from '../../services.ts';
 import { TransferPanel } from '../../transfer/transfer-panel.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -91,11 +91,11 @@ const UploadingRows = memo(function UploadingRows({ files, currentIndex, isCance
 });
 
 const UploadingRow = memo(function UploadingRow({ name, size, badge }: UploadingFile & { badge: Badge }) {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   return (
     <li>
       <span className={listStyles.name}>{name}</span>
-      <span className={listStyles.size}>{formatBytes(size, i18n.language)}</span>
+      <span className={listStyles.size}>{formatBytes(size, language)}</span>
       <span className={styles.badge} data-badge={badge}>
         {badge === 'done' && <Icon name="check" size={14} />}
         {t(`home.badge.${badge}`)}

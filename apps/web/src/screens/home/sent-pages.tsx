@@ -3,9 +3,9 @@ import { asFailure, type PageFile } from '@furoshiki/api';
 import { shownName } from '@furoshiki/format';
 import { downloadPath } from '@furoshiki/site';
 import { createMutex } from '@furoshiki/transfer';
-import type { TFunction } from 'i18next';
+import type { Translate } from '@furoshiki/texts/translate';
 import { type RefObject, useEffect, useEffectEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { Link } from 'wouter';
 import { type SentPage, type SentPages, useServices } from '../../services.ts';
 import { firstExpiry, formatTimeUntil } from '../../sharing/format-date.ts';
@@ -150,7 +150,7 @@ function SentRow({ page, index, nowMs, language, isDeleting, onRemove, onDelete 
 }
 
 /** The files of a page may have been downloaded differently often. */
-function downloadsText(t: TFunction, files: readonly PageFile[], language: string): string {
+function downloadsText(t: Translate, files: readonly PageFile[], language: string): string {
   const counts = files.map((file) => file.currentDownloads);
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
   const numbers = new Intl.NumberFormat(language);
@@ -159,7 +159,7 @@ function downloadsText(t: TFunction, files: readonly PageFile[], language: strin
 }
 
 /** The title of a sent page: the name of its first file, and how many more there are. */
-function titleOf(t: TFunction, { fileName, fileCount }: SentPage): string {
+function titleOf(t: Translate, { fileName, fileCount }: SentPage): string {
   if (fileName === '') return t('sent.hidden', { count: fileCount });
   const name = shownName(fileName);
   return fileCount === 1 ? name : t('sent.title', { name, count: fileCount - 1 });

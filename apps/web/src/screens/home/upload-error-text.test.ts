@@ -1,15 +1,10 @@
 import { Failure, type FailureCode, type FailureDetails, UPLOAD_CATEGORIES } from '@furoshiki/api';
 import { messages } from '@furoshiki/texts/messages';
-import { createInstance } from 'i18next';
+import { createTranslate } from '@furoshiki/texts/translate';
 import { expect, it } from 'vitest';
 import { uploadErrorText } from './home-screen.tsx';
 
-async function translationsOf(language: 'en' | 'ja') {
-  const i18n = createInstance();
-  await i18n.init({ lng: language, resources: { [language]: { translation: messages[language] } } });
-  return i18n.t;
-}
-const [en, ja] = [await translationsOf('en'), await translationsOf('ja')];
+const [en, ja] = [createTranslate('en', messages.en), createTranslate('ja', messages.ja)];
 
 const failedUpload = (code: FailureCode, details: FailureDetails) => ({
   failure: new Failure(code, details),

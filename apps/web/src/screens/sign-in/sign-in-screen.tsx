@@ -2,7 +2,7 @@
 // message to the tabs whose uploads wait.
 import { screenPath } from '@furoshiki/site';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../ui/i18n.ts';
 import { Link } from 'wouter';
 import { useServices } from '../../services.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
