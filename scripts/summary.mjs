@@ -21,15 +21,15 @@ import { ROOT } from './paths.mjs';
  * @property {PlaywrightSuite[]} suites
  */
 /** @typedef {{ specs: PlaywrightSpec[], suites?: PlaywrightSuite[] }} PlaywrightSuite */
-/** @typedef {{ title: string, file: string, line: number, ok: boolean, tests: { results: { error?: { message?: string } }[] }[] }} PlaywrightSpec */
+/** @typedef {{ title: string, file: string, line: number, ok: boolean, tests: { results: { errors: { message?: string }[] }[] }[] }} PlaywrightSpec */
 
 /**
  * One line, because a CI service may keep only the end of the output.
- * @param {string} file @param {string} title @param {string | undefined} message
+ * @param {string} file @param {string} title @param {(string | undefined)[]} messages
  */
-function failure(file, title, message = '') {
-  const [firstLine] = stripVTControlCharacters(message).split('\n');
-  return `failed: ${file}: ${title}${firstLine ? `: ${firstLine}` : ''}`;
+function failure(file, title, messages) {
+  const firstLines = messages.map((message = '') => stripVTControlCharacters(message).split('\n')[0]);
+  return ['failed', file, title, ...firstLines.filter(Boolean)].join(': ');
 }
 
 /** @param {VitestReport} report @returns {Count} */
@@ -41,7 +41,7 @@ export function countVitest(report) {
   const failures = report.testResults.flatMap(({ name, assertionResults }) =>
     assertionResults
       .filter(({ status }) => status === 'failed')
-      .map(({ fullName, failureMessages }) => failure(relative(ROOT, name), fullName, failureMessages[0])),
+      .map(({ fullName, failureMessages }) => failure(relative(ROOT, name), fullName, failureMessages.slice(0, 1))),
   );
   return {
     passed: report.numPassedTests,
@@ -56,7 +56,11 @@ export function countPlaywright({ stats, errors, suites }) {
   const failures = specsOf(suites)
     .filter(({ ok }) => !ok)
     .map(({ file, line, title, tests }) =>
-      failure(`e2e/${file}:${line}`, title, tests.flatMap(({ results }) => results)[0]?.error?.message),
+      failure(
+        `e2e/${file}:${line}`,
+        title,
+        tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors.map(({ message }) => message))),
+      ),
     );
   return {
     passed: stats.expected,

@@ -57,11 +57,17 @@ describe('playwright', () => {
       ok,
       file: 'pages/a.spec.ts',
       line: 7,
-      tests: [{ results: ok ? [{}] : [{ error: { message: 'Error: not visible\n\nCall log' } }] }],
+      tests: [
+        {
+          results: [
+            { errors: ok ? [] : [{ message: 'Error: not visible\n\nCall log' }, { message: 'the page shows: …' }] },
+          ],
+        },
+      ],
     });
     const suites = [{ specs: [spec('is fine', true)], suites: [{ specs: [spec('shows a text', false)] }] }];
     expect(countPlaywright({ ...playwrightReport({ unexpected: 1 }), suites }).reasons).toEqual([
-      'failed: e2e/pages/a.spec.ts:7: shows a text: Error: not visible',
+      'failed: e2e/pages/a.spec.ts:7: shows a text: Error: not visible: the page shows: …',
     ]);
   });
 

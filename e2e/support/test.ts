@@ -1,7 +1,7 @@
 // Playwright's test with one site per worker. A test fails when the page writes an error to the console.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test as base, expect } from '@playwright/test';
+import { type BrowserContext, test as base, expect, type Request } from '@playwright/test';
 import { sharedCeph } from '../../apps/server/testing/backends.ts';
 import { TcpProxy } from '../../apps/server/testing/tcp-proxy.ts';
 import { Cluster } from './cluster.ts';
@@ -62,7 +62,7 @@ export const test = base.extend<{ cleanConsole: undefined }, Backends>({
     { scope: 'worker' },
   ],
   cleanConsole: [
-    async ({ context }, use) => {
+    async ({ context }, use, testInfo) => {
       const errors: string[] = [];
       context.on('console', (message) => {
         // The browser itself logs error statuses, which tests provoke on purpose.
@@ -70,11 +70,26 @@ export const test = base.extend<{ cleanConsole: undefined }, Backends>({
         if (message.type() === 'error' && !isNetwork) errors.push(message.text());
       });
       context.on('weberror', (error) => errors.push(String(error.error())));
+      const requests = new Map<Request, string>();
+      context.on('request', (request) => requests.set(request, 'no response'));
+      context.on('requestfinished', (request) => requests.delete(request));
+      context.on('requestfailed', (request) => requests.set(request, request.failure()?.errorText ?? 'failed'));
       await use(undefined);
+      if (testInfo.status !== testInfo.expectedStatus) throw new Error(await describeState(context, requests));
       expect(errors).toEqual([]);
     },
     { auto: true },
   ],
 });
+
+/** For a failure that cannot be repeated: what each page shows, and which requests did not end. */
+async function describeState(context: BrowserContext, requests: ReadonlyMap<Request, string>): Promise<string> {
+  const texts = context.pages().map(async (page) => {
+    const text = await page.locator('main').innerText({ timeout: 1000 }).catch(String);
+    return `${page.url().replace(/#.*/u, '')} shows: ${text.replaceAll(/\s+/gu, ' ').slice(0, 400)}`;
+  });
+  const open = [...requests].map(([request, state]) => `${request.method()} ${request.url().slice(0, 200)}: ${state}`);
+  return [...(await Promise.all(texts)), ...open.slice(-10)].join(' | ');
+}
 
 export { expect } from '@playwright/test';

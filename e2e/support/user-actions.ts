@@ -17,11 +17,14 @@ export interface Share {
   key: string;
 }
 
+/**
+ * Without the dialog of the browser, which a click opens only within seconds: a busy machine may take longer.
+ * choosing.spec.ts tests the button.
+ */
 export async function chooseFiles(page: Page, files: FileToSend[] | string[]): Promise<void> {
-  const choosing = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Choose files' }).click();
   const isLarge = files.some((file) => typeof file !== 'string' && file.buffer.length > MAX_PROTOCOL_BYTES);
-  await (await choosing).setFiles(isLarge ? files.map(pathOf) : files);
+  const input = page.locator('input[type=file]:not([webkitdirectory])');
+  await input.setInputFiles(isLarge ? files.map(pathOf) : files);
 }
 
 /** Content from memory travels to the page in Base64 over the debugging protocol, which takes seconds for a large file. */

@@ -13,7 +13,7 @@ function flatten(value: unknown, prefix = ''): Map<string, string> {
   );
 }
 
-/** i18next formats `{{count, number}}` in the language. */
+/** `{{count, number}}` is written as in the language. */
 const PLACEHOLDER = /\{\{\w+(?:, number)?\}\}/gu;
 const placeholders = (text: string) => [...text.matchAll(PLACEHOLDER)].map(String).toSorted();
 const PLURAL = /_(zero|one|two|few|many|other)$/u;
