@@ -71,6 +71,8 @@ export interface DatabaseFile {
   shrink(pages: number): Promise<void>;
   /** Writes the whole file again, in another thread. Writers wait for it and readers do not. */
   rewrite(): Promise<void>;
+  /** The log keeps old versions of rows until then. In another thread; if readers keep it from that, the log stays. */
+  emptyLog(): Promise<void>;
 }
 
 class Placeholder {

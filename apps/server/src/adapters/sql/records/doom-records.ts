@@ -159,17 +159,8 @@ export function doomRecords({ db, file, transact }: SqlDatabase): DoomRecords {
         if (hasChanged) await file.rewrite();
       }
       await shrink(file);
-      // The log keeps old versions of rows until it is truncated. That must wait for readers of other processes, and SQLite would
-      // stop the event loop meanwhile: while a backup copies the database, the log stays until the next sweep.
-      await db.connection().execute(async (connection) => {
-        const { rows } = await sql<{ timeout: number }>`pragma busy_timeout`.execute(connection);
-        await sql`pragma busy_timeout = 0`.execute(connection);
-        try {
-          await sql`pragma wal_checkpoint(truncate)`.execute(connection);
-        } finally {
-          await sql`pragma busy_timeout = ${sql.lit(rows[0]?.timeout ?? 0)}`.execute(connection);
-        }
-      });
+      // While a backup copies the database, the log stays until the next sweep.
+      await file.emptyLog();
     },
 
     async forget(id) {

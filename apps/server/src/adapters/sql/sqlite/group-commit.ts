@@ -21,16 +21,21 @@ export const LOCK_TIMEOUT_MS = 5000;
 const RETRY_MS = 5;
 const SQLITE_BUSY = 5;
 
-interface GroupDatabase extends SqliteDatabase {
+interface GroupDatabase extends Omit<SqliteDatabase, 'close'> {
+  close(): Promise<void>;
   exec(sql: string): void;
   /** False also after SQLite itself has rolled back, for example because the disk is full. */
   readonly isTransaction: boolean;
 }
 
-export function groupCommitDialect(database: GroupDatabase, lockMs = LOCK_TIMEOUT_MS): Dialect {
+export function groupCommitDialect(
+  database: GroupDatabase,
+  onCommit: () => void,
+  lockMs: number = LOCK_TIMEOUT_MS,
+): Dialect {
   return {
     createAdapter: () => new GroupCommitAdapter(),
-    createDriver: () => new GroupCommitDriver(database, lockMs),
+    createDriver: () => new GroupCommitDriver(database, onCommit, lockMs),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -54,13 +59,15 @@ interface Group {
  */
 class GroupCommitDriver implements Driver {
   readonly #database: GroupDatabase;
+  readonly #onCommit: () => void;
   readonly #lockMs: number;
   readonly #waiting: PromiseWithResolvers<void>[] = [];
   #isTaken = false;
   #group: Group | undefined;
 
-  constructor(database: GroupDatabase, lockMs: number) {
+  constructor(database: GroupDatabase, onCommit: () => void, lockMs: number) {
     this.#database = database;
+    this.#onCommit = onCommit;
     this.#lockMs = lockMs;
   }
 
@@ -96,7 +103,7 @@ class GroupCommitDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.#database.close();
+    await this.#database.close();
   }
 
   async execute<Row>(connection: GroupConnection, query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -112,7 +119,10 @@ class GroupCommitDriver implements Driver {
     // Alone it commits itself.
     const isAlone = !this.#group && this.#waiting.length === 0;
     const alone = isAlone ? this.#unlessLocked(() => this.#run<Row>(query)) : undefined;
-    if (alone) return alone;
+    if (alone) {
+      this.#onCommit();
+      return alone;
+    }
     await this.#openGroup();
     const result = this.#run<Row>(query);
     await this.#committed(connection);
@@ -206,11 +216,13 @@ class GroupCommitDriver implements Driver {
     if (!this.#group) return;
     try {
       this.#database.exec('commit');
-      this.#end((group) => group.committed.resolve());
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('rollback');
       this.#end((group) => group.committed.reject(error));
+      return;
     }
+    this.#end((group) => group.committed.resolve());
+    this.#onCommit();
   }
 
   #end(settle: (group: Group) => void): void {

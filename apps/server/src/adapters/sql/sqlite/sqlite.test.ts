@@ -166,6 +166,25 @@ it('leaves its log as it is while another process reads, instead of stopping the
   await remove();
 });
 
+it('copies a long log into the database in another thread, while writes go on', async () => {
+  const { path, remove } = await inFolder();
+  const statements: string[] = [];
+  const store = await createSqlMetadataStore(openSqlite(path, (text) => statements.push(text)));
+  const other = new DatabaseSync(path);
+  const log = () => other.prepare('pragma wal_checkpoint(noop)').get() as { log: number; checkpointed: number };
+  const text = 'x'.repeat(400_000);
+  const write = (n: number) => store.addMessage({ id: `${n}`, subject: '', text, replyTo: undefined, createdAtMs: 0 });
+  for (let n = 0; n < 9; n += 1) await write(n);
+  expect(log()).toEqual({ busy: 0, log: expect.any(Number), checkpointed: 0 });
+  await write(9);
+  await write(10);
+  await expect.poll(() => log().checkpointed).toBeGreaterThan(1000);
+  expect(statements.filter((statement) => statement.includes('passive'))).toEqual([]);
+  other.close();
+  await store.close();
+  await remove();
+});
+
 describe('the file of a database', () => {
   const pragma = (path: string, name: string) => {
     const database = new DatabaseSync(path);
@@ -243,6 +262,7 @@ describe('the file of a database', () => {
           async rewrite() {
             rewrites += 1;
           },
+          async emptyLog() {},
         },
       });
     await records(MAX_REWRITTEN_PAGES + 1).eraseTraces(0);

@@ -3,15 +3,21 @@ import { statSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
-import { Worker } from 'node:worker_threads';
 import { type CompiledQuery, Kysely, sql, type SqliteStatement } from 'kysely';
 import { full, unavailable } from '../../../ports/store-failures.ts';
 import { type DatabaseFile, type Executor, inTurn, type SqlDatabase } from '../sql-database.ts';
 import type { Tables } from '../tables.ts';
+import { databaseThread } from './database-thread.ts';
 import { groupCommitDialect, LOCK_TIMEOUT_MS } from './group-commit.ts';
 
 /** Prepared statements to keep. We have about thirty; lists of ids make variants, so their number is bounded. */
 const MAX_PREPARED = 200;
+/** 4 MB of the log are copied into the database by a thread. */
+const CHECKPOINT_PAGES = 1000;
+/** 64 MB. If the thread cannot keep up, the write that reaches this copies them itself. */
+const MAX_LOG_PAGES = 16_000;
+/** How long the thread waits for readers and writers before it leaves the log for the next time. */
+const EMPTY_LOG_MS = 100;
 
 export function openSqlite(
   path: string,
@@ -24,12 +30,27 @@ export function openSqlite(
   if (isNew) database.exec('PRAGMA auto_vacuum = INCREMENTAL');
   // FULL syncs the log on every commit: an acknowledged write survives a power cut. NORMAL would not in WAL mode.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+  database.exec(`PRAGMA wal_autocheckpoint = ${MAX_LOG_PAGES}`);
   eraseDeletedRows(database);
   const prepared = new Map<string, SqliteStatement>();
 
   const beginSnapshot = database.prepare('begin');
   const commit = database.prepare('commit');
   let hasSnapshot = false;
+
+  // The copy ends with a sync, which can take as long as a hundred writes. Here only the log itself is synced.
+  const thread = databaseThread(path, lockMs);
+  const logState = database.prepare('pragma wal_checkpoint(noop)');
+  let isCopying = false;
+
+  function copyLogIfLong(): void {
+    const { log, checkpointed } = logState.get() as { log: number; checkpointed: number };
+    if (isCopying || log - checkpointed < CHECKPOINT_PAGES) return;
+    isCopying = true;
+    // If it fails, a later write asks again.
+    const copied = thread.run('pragma wal_checkpoint(passive)').catch(() => undefined);
+    void copied.then(() => (isCopying = false));
+  }
 
   function endSnapshot(): void {
     if (!hasSnapshot) return;
@@ -48,7 +69,8 @@ export function openSqlite(
   }
 
   const kyselyDatabase = {
-    close(): void {
+    async close(): Promise<void> {
+      await thread.stop();
       endSnapshot();
       database.close();
     },
@@ -65,7 +87,7 @@ export function openSqlite(
       return database.isTransaction;
     },
   };
-  const db = new Kysely<Tables>({ dialect: groupCommitDialect(kyselyDatabase, lockMs) });
+  const db = new Kysely<Tables>({ dialect: groupCommitDialect(kyselyDatabase, copyLogIfLong, lockMs) });
   // Reads skip Kysely's executor, which takes as long as the query. The reads of one turn of the event loop share a
   // snapshot, because taking one also takes as long as the query. During a transaction they go through Kysely, which
   // waits for its end: a read must not see uncommitted rows.
@@ -88,32 +110,14 @@ export function openSqlite(
     },
     // A statement that Kysely runs would end after the first page.
     shrink: (pages) => db.transaction().execute(async () => database.exec(`PRAGMA incremental_vacuum(${pages})`)),
-    rewrite: () => rewrite(path, lockMs),
+    // The log has the whole database then.
+    rewrite: () =>
+      thread.run(
+        `PRAGMA busy_timeout = ${lockMs}; PRAGMA secure_delete = ON; PRAGMA auto_vacuum = INCREMENTAL; VACUUM`,
+      ),
+    emptyLog: () => thread.run(`PRAGMA busy_timeout = ${EMPTY_LOG_MS}; PRAGMA wal_checkpoint(TRUNCATE)`),
   };
   return { db, reader, file, transact: inTurn(db), ping: () => ping(db, path), failureOf: sqliteFailureOf };
-}
-
-/** Runs in a thread. The log is emptied there too, because it has the whole database then. */
-const REWRITE = `
-  const { DatabaseSync } = require('node:sqlite');
-  const { parentPort, workerData: { path, lockMs } } = require('node:worker_threads');
-  const database = new DatabaseSync(path, { timeout: lockMs });
-  try {
-    database.exec('PRAGMA secure_delete = ON; PRAGMA auto_vacuum = INCREMENTAL; VACUUM');
-    // Without waiting for readers of other processes: the next sweep empties it.
-    database.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
-  } catch ({ message, errcode }) {
-    parentPort.postMessage({ message, errcode });
-  }
-  database.close();`;
-
-function rewrite(path: string, lockMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(REWRITE, { eval: true, workerData: { path, lockMs } });
-    worker.on('message', ({ message, errcode }) => reject(Object.assign(new Error(message), { errcode })));
-    worker.on('error', reject);
-    worker.on('exit', () => resolve());
-  });
 }
 
 /** SQLite would notice only with the next write that its files are read-only, or gone. */
