@@ -166,6 +166,28 @@ it('leaves its log as it is while another process reads, instead of stopping the
   await remove();
 });
 
+it('is as it was if it cannot be brought up to date, and can be once the cause is gone', async () => {
+  const { path, remove } = await inFolder();
+  const { db } = openSqlite(path);
+  await migratorOf(db).migrateTo('002-usage-and-volumes');
+  await db.destroy();
+  const tables = (database: DatabaseSync) =>
+    database
+      .prepare("select name from sqlite_schema where type = 'table'")
+      .all()
+      .map(({ name }) => name);
+  const other = new DatabaseSync(path);
+  const before = tables(other);
+  // Created by a late migration.
+  other.exec('create table instance (id text)');
+  await expect(createSqlMetadataStore(openSqlite(path))).rejects.toThrow('could not be brought up to date');
+  other.exec('drop table instance');
+  expect(tables(other)).toEqual(before);
+  other.close();
+  await (await createSqlMetadataStore(openSqlite(path))).close();
+  await remove();
+});
+
 it('copies a long log into the database in another thread, while writes go on', async () => {
   const { path, remove } = await inFolder();
   const statements: string[] = [];
