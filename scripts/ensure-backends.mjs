@@ -1,6 +1,6 @@
 // Finds PostgreSQL and the Ceph Object Gateway, and installs their Debian packages if possible.
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { findProgram, installDebianPackages } from './ensure-programs.mjs';
 
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
@@ -10,7 +10,8 @@ const CEPH_PACKAGES = ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'];
 /** @returns {string | undefined} the folder of its programs: Debian has one per version, which is not on the PATH */
 export function findPostgres() {
   const onPath = findProgram('initdb');
-  if (onPath) return onPath.slice(0, -'/initdb'.length);
+  // A link on the PATH leads to one program; the others are beside its target.
+  if (onPath) return dirname(realpathSync(onPath));
   if (!existsSync(POSTGRES_VERSIONS)) return undefined;
   const [newest] = readdirSync(POSTGRES_VERSIONS).toSorted((a, b) => Number(b) - Number(a));
   return newest && join(POSTGRES_VERSIONS, newest, 'bin');

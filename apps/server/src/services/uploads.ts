@@ -133,7 +133,8 @@ async function reservationLimits({ objects, limits }: Context): Promise<Reservat
 }
 
 /** A file system without free inodes has no room, whatever its free bytes. */
-function roomIn({ bytes = Number.MAX_SAFE_INTEGER, inodes }: FreeSpace, minFreeBytes: number): number {
+function roomIn({ bytes, inodes }: FreeSpace, minFreeBytes: number): number {
+  if (bytes === undefined) return Number.MAX_SAFE_INTEGER;
   return inodes && hasTooFewInodes(inodes) ? 0 : bytes - minFreeBytes;
 }
 

@@ -89,6 +89,65 @@ export function describeSharedRecords(
       expect(await reservedBytes()).toBe(150);
     });
 
+    it('gives every byte and never one more, whoever takes and returns them at the same time', async () => {
+      const limits = { ...NO_LIMITS, storedBytes: 10_000, dailyBytesOfAddress: 1e12 };
+      const reservedBytes = async () => (await stores[1].tally()).storedBytes;
+      let sizes = 1;
+      const open: string[] = [];
+      const insert = async (store: MetadataStore, storedSize: number) => {
+        const id = newId();
+        const upload = newUpload({ id, fileKey: id, uploadId: id, storedSize, extraBytes: 1, addressHash: id });
+        if ((await store.insertUpload(upload, limits)) === 'reserved') open.push(id);
+      };
+      for (let round = 0; round < 10; round += 1) {
+        await atOnce(60, (store) => insert(store, (sizes += 37) % 400));
+        expect(await reservedBytes()).toBeLessThanOrEqual(limits.storedBytes);
+        const ended = open.splice(0, 30);
+        await Promise.all([
+          ...ended.slice(0, 10).map((id) => stores[0].completeUpload(id, newCompletion({ unusedBytes: 1 }))),
+          ...ended.slice(10).map((id, n) => stores[n % 2 ? 0 : 1].doomUpload(id, id, NOW)),
+          ...Array.from({ length: 20 }, (_, n) => insert(stores[n % 2 ? 0 : 1], (sizes += 37) % 400)),
+        ]);
+        for (const id of ended.slice(0, 10)) await stores[0].doomFile(id, NOW);
+        await Promise.all(ended.map((id, n) => stores[n % 2 ? 0 : 1].forget(id)));
+        expect(await reservedBytes()).toBeLessThanOrEqual(limits.storedBytes);
+      }
+      const rest = limits.storedBytes - (await reservedBytes());
+      await insert(stores[0], rest);
+      await insert(stores[0], rest - 1);
+      expect(await reservedBytes()).toBe(limits.storedBytes);
+      for (const id of open) await stores[1].doomUpload(id, id, NOW);
+      await Promise.all(open.map((id, n) => stores[n % 2 ? 0 : 1].forget(id)));
+      expect(await stores[0].tally()).toMatchObject({ storedBytes: 0, openUploads: 0, liveFiles: 0, doomedFiles: 0 });
+    });
+
+    it('gives nothing above a limit that was lowered', async () => {
+      const insert = (store: MetadataStore, storedBytes: number) =>
+        store.insertUpload(newUpload({ storedSize: 10, addressHash: newId() }), { ...NO_LIMITS, storedBytes });
+      expect(await insert(stores[0], 1_000_000)).toBe('reserved');
+      const outcomes = await atOnce(20, (store) => insert(store, 55));
+      expect(outcomes.filter((outcome) => outcome === 'reserved')).toHaveLength(4);
+      expect((await stores[0].tally()).storedBytes).toBe(50);
+    });
+
+    it('releases and ends uploads of many addresses while others begin', async () => {
+      const insert = (store: MetadataStore) =>
+        store.insertUpload(newUpload({ storedSize: 10, addressHash: newId(), expiresAtMs: NOW }), NO_LIMITS);
+      await atOnce(60, insert);
+      const work: ((store: MetadataStore) => Promise<unknown>)[] = [
+        insert,
+        (store: MetadataStore) => store.releaseReservations(NOW, 7),
+        (store: MetadataStore) => store.doomOverdue(NOW, 5),
+      ];
+      let n = 0;
+      await atOnce(90, (store) => (work[(n += 1) % 3] ?? insert)(store));
+      await stores[0].doomOverdue(NOW, 1000);
+      const doomed = await stores[1].claimDoomed(NOW, DAY, 1000);
+      expect(doomed).toHaveLength(90);
+      await Promise.all(doomed.map(({ id }, index) => stores[index % 2 ? 0 : 1].forget(id)));
+      expect(await stores[0].tally()).toMatchObject({ storedBytes: 0, openUploads: 0, doomedFiles: 0 });
+    });
+
     it('gives each doomed file to only one of many concurrent sweeps', async () => {
       for (let n = 0; n < 30; n += 1) await anUpload();
       const doomed = await atOnce(6, (store) => store.doomOverdue(NOW, 10));

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import { PARTS_IN_POSTGRES, REQUIRE, SUMS_IN_POSTGRES, SUMS_IN_SQLITE } from './functions.ts';
 import { locksRows } from './sql-database.ts';
 import type { Tables } from './tables.ts';
 
@@ -261,49 +262,22 @@ const migrations: Record<string, Migration> = {
         .execute();
     },
   },
+  // Servers of an older version count in `usage`, where all that is lent counts as used.
+  '014-usage-parts': {
+    async up(db: Kysely<Tables>) {
+      await db.schema
+        .createTable('usage_parts')
+        .addColumn('id', 'integer', (c) => c.primaryKey())
+        .addColumn('room_bytes', 'bigint', (c) => c.notNull())
+        .addColumn('files', 'bigint', (c) => c.notNull())
+        .addColumn('unsent_bytes', 'bigint', (c) => c.notNull())
+        .execute();
+      for (const table of ['files', 'pages'])
+        await db.schema.alterTable(table).addColumn('usage_part', 'integer').execute();
+      if (locksRows(db)) for (const statement of PARTS_IN_POSTGRES) await sql.raw(statement).execute(db);
+    },
+  },
 };
-
-/** A page takes its list, its key twice and a share of its page of the database. */
-const OF_PAGE = (row: string) => `length(${row}.list) + 256`;
-const UNSENT = (row: string) => `case when ${row}.state = 'uploading' then ${row}.unsent_bytes else 0 end`;
-const add = (unsent: string, extra: string) =>
-  `update usage set unsent_bytes = unsent_bytes + ${unsent}, extra_bytes = extra_bytes + ${extra};`;
-const HAS_CHANGED = `${UNSENT('new')} <> ${UNSENT('old')} or new.extra_bytes <> old.extra_bytes`;
-const COUNTED_COLUMNS = 'state, unsent_bytes, extra_bytes';
-const ADD_FILE = add(UNSENT('new'), 'new.extra_bytes');
-const CHANGE_FILE = add(`(${UNSENT('new')}) - (${UNSENT('old')})`, 'new.extra_bytes - old.extra_bytes');
-const REMOVE_FILE = add(`0 - (${UNSENT('old')})`, '0 - old.extra_bytes');
-const ADD_PAGE = add('0', OF_PAGE('new'));
-const REMOVE_PAGE = add('0', `0 - (${OF_PAGE('old')})`);
-
-const SUMS_IN_SQLITE = [
-  `create trigger files_added after insert on files begin ${ADD_FILE} end`,
-  `create trigger files_changed after update of ${COUNTED_COLUMNS} on files when ${HAS_CHANGED} begin ${CHANGE_FILE} end`,
-  `create trigger files_removed after delete on files begin ${REMOVE_FILE} end`,
-  `create trigger pages_added after insert on pages begin ${ADD_PAGE} end`,
-  `create trigger pages_removed after delete on pages begin ${REMOVE_PAGE} end`,
-];
-
-/** A trigger of PostgreSQL is a function and its use. */
-const postgresTrigger = (name: string, event: string, condition: string, statement: string) => [
-  `create function ${name}() returns trigger language plpgsql as $$ begin ${statement} return null; end $$`,
-  `create trigger ${name} after ${event} for each row ${condition} execute function ${name}()`,
-];
-
-const SUMS_IN_POSTGRES = [
-  ...postgresTrigger('files_added', 'insert on files', '', ADD_FILE),
-  ...postgresTrigger('files_changed', `update of ${COUNTED_COLUMNS} on files`, `when (${HAS_CHANGED})`, CHANGE_FILE),
-  ...postgresTrigger('files_removed', 'delete on files', '', REMOVE_FILE),
-  ...postgresTrigger('pages_added', 'insert on pages', '', ADD_PAGE),
-  ...postgresTrigger('pages_removed', 'delete on pages', '', REMOVE_PAGE),
-];
-
-/** Takes a transaction back whose statements were all sent at once. */
-const REQUIRE = `create function furoshiki_require(holds boolean, refusal text) returns boolean language plpgsql as $$
-  begin
-    if not holds then raise exception using errcode = 'FU001', message = refusal; end if;
-    return true;
-  end $$`;
 
 export const migrationNames = Object.keys(migrations);
 

@@ -5,12 +5,13 @@ import { findPostgres } from '../../../../../scripts/ensure-backends.mjs';
 import { sharedPostgres } from '../../../testing/backends.ts';
 import type { Postgres } from '../../../testing/postgres.ts';
 import { TcpProxy } from '../../../testing/tcp-proxy.ts';
-import { newUpload } from '../../../testing/contracts/metadata-fixture.ts';
+import { newCompletion, newUpload, NOW, PAGE_LIMITS } from '../../../testing/contracts/metadata-fixture.ts';
 import { NO_LIMITS } from '../../../testing/no-limits.ts';
 import type { MetadataStore } from '../../ports/metadata-store.ts';
 import type { StoreFailure } from '../../ports/store-failures.ts';
 import { createPostgresMetadataStore } from './metadata-store.ts';
 import { connectionFailureOf, openPostgres, postgresFailureOf } from './postgres.ts';
+import { partOf } from './records/room.ts';
 
 const LIMITS = { connections: 2, statementMs: 1000, connectMs: 1000, transactionMs: 1500 };
 const NO_LIMITS_OF_TIME = { connections: 2, statementMs: 0 };
@@ -54,11 +55,12 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL', () => {
   });
 
   it('holds no lock while data travels: an upload is opened even if no response of it ever arrives', async () => {
-    await store.ping();
+    // Lends room, so that the next one takes one transaction.
+    await insert('before');
     proxy.muteResponses();
     const lost = insert('a').catch((error: unknown) => error);
     const near = await createPostgresMetadataStore(url, LIMITS);
-    await expect.poll(async () => (await near.tally()).openUploads).toBe(1);
+    await expect.poll(async () => (await near.tally()).openUploads).toBe(2);
     expect(await near.insertUpload(newUpload({ id: 'b', fileKey: 'b' }), NO_LIMITS)).toBe('reserved');
     expect(await lost).toMatchObject({ ...AWAY, engineCode: 'ETIMEDOUT' });
     await near.close();
@@ -95,13 +97,15 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL', () => {
     await other.discard();
   });
 
-  /** Holds a lock that every reservation needs. */
-  async function lockUsage() {
+  /** Holds locks that a reservation needs: on all that is not lent, and on what is lent to these parts. */
+  async function lockUsage(...parts: (number | null)[]) {
     const { db } = openPostgres(url, NO_LIMITS_OF_TIME);
     const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
     const { promise: isDone, resolve: release } = Promise.withResolvers<void>();
     const holding = db.transaction().execute(async (trx) => {
       await trx.selectFrom('usage').select('id').forUpdate().execute();
+      for (const part of parts)
+        await trx.selectFrom('usage_parts').select('id').where('id', '=', part).forUpdate().execute();
       locked();
       await isDone;
     });
@@ -122,6 +126,30 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL', () => {
     expect(new Set(codes.map((failure) => failure?.engineCode))).toContain('57014');
     expect((await store.tally()).openUploads).toBe(0);
     expect(await insert()).toBe('reserved');
+  });
+
+  it('lets an address open, send, complete, list and delete files while others hold the locks', async () => {
+    const { db } = openPostgres(url, NO_LIMITS_OF_TIME);
+    const [locked, ...others] = ['one', 'two', 'their page'].map((name) => partOf(db, name));
+    await db.destroy();
+    expect(others).not.toContain(locked);
+    const insertAs = (addressHash: string) => {
+      const upload = newUpload({ id: addressHash, fileKey: addressHash, uploadId: addressHash, addressHash });
+      return store.insertUpload(upload, NO_LIMITS);
+    };
+    await insert('lends room');
+    const release = await lockUsage(locked ?? null);
+    const waiting = insertAs('one').catch((error: unknown) => error);
+    expect(await insertAs('two')).toBe('reserved');
+    await store.recordSentBytes('two', 1, NOW, NOW + 1000);
+    await store.completeUpload('two', newCompletion({ pageId: 'their page' }));
+    expect(await store.groupFiles(['two'], 'list', PAGE_LIMITS, NOW)).toMatchObject({ outcome: 'grouped' });
+    await store.doomFile('two', NOW);
+    await store.forget('two');
+    expect(await store.tally()).toMatchObject({ openUploads: 1, liveFiles: 0, doomedFiles: 0 });
+    expect(await waiting).toMatchObject(AWAY);
+    await release();
+    expect(await insertAs('one')).toBe('reserved');
   });
 
   it('that is read-only is away for writes and pings, and still reads', async () => {

@@ -44,12 +44,16 @@ export interface FilesTable {
   released_bytes: Generated<number>;
   /** uploading: when it was opened, or a new part of it was last counted. */
   active_at_ms: Generated<number>;
+  /** Which row of `usage_parts` counts it. Null: `usage` itself. */
+  usage_part: Generated<number | null>;
 }
 
 /** Pages whose sender has sent a list of the files. The row is deleted together with the last file of the page. */
 export interface PagesTable {
   page_id: string;
   list: string;
+  /** As in `files`. */
+  usage_part: Generated<number | null>;
 }
 
 export interface GrantsTable {
@@ -58,7 +62,10 @@ export interface GrantsTable {
   expires_at_ms: number;
 }
 
-/** One row: the bytes of all files, reserved when an upload is opened and released when its row is deleted. */
+/**
+ * One row: the bytes of all files, reserved when an upload is opened and released when its row is deleted. Bytes that are lent to
+ * `usage_parts` count here, used or not.
+ */
 export interface UsageTable {
   id: 1;
   stored_bytes: number;
@@ -69,6 +76,21 @@ export interface UsageTable {
   /** The sum of all files and lists. Triggers keep it too. */
   extra_bytes: Generated<number>;
 }
+
+/**
+ * What `usage` has lent, in several rows, so that uploads of different addresses do not wait for each other. Only PostgreSQL has
+ * rows. The numbers of files and of unsent bytes are added to those of `usage`; each may be negative.
+ */
+export interface UsagePartsTable {
+  id: number;
+  /** How many bytes may still be taken without asking `usage`. */
+  room_bytes: number;
+  files: number;
+  unsent_bytes: number;
+}
+
+/** As many as one migration has inserted. Addresses rarely share one, and reading all of them costs little. */
+export const USAGE_PARTS = 32;
 
 /** Bytes that an address has announced on a day. The hash of an address changes every day. */
 export interface VolumesTable {
@@ -144,6 +166,7 @@ export interface Tables {
   pages: PagesTable;
   grants: GrantsTable;
   usage: UsageTable;
+  usage_parts: UsagePartsTable;
   volumes: VolumesTable;
   outbox: OutboxTable;
   reports: ReportsTable;

@@ -1,9 +1,11 @@
 // Doomed files in SQL.
 import { setTimeout } from 'node:timers/promises';
-import { type Expression, sql } from 'kysely';
+import { type Expression, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { DoomedFile, DoomRecords } from '../../../ports/metadata-store.ts';
 import { DOOMED, DOOMED_COLUMNS, LIVE, noLiveGrant, UPLOADING } from './rows.ts';
-import { type DatabaseFile, locksRows, orRefusal, type SqlDatabase } from '../sql-database.ts';
+import { type DatabaseFile, locksRows, orRefusal, type SqlDatabase, type Step } from '../sql-database.ts';
+import type { Tables } from '../tables.ts';
+import { lockParts } from './room.ts';
 
 const REWRITTEN_EVERY_MS = 3_600_000;
 /** 100 MB. Rewriting them takes a second, and writers wait for it. A larger database would keep them from writing for too long. */
@@ -70,13 +72,14 @@ export function doomRecords({ db, file, transact }: SqlDatabase): DoomRecords {
     },
 
     async doomOverdue(nowMs, limit) {
-      const doom = (files: Expression<string>) =>
-        db
+      const doom = (files: Expression<string>): Step => ({
+        query: db
           .updateTable('files')
           .set({ state: 'doomed', expires_at_ms: nowMs })
           .where('id', 'in', files)
           .returning('id')
-          .execute();
+          .compile(),
+      });
       const ended = db
         .selectFrom('files')
         .select('id')
@@ -92,8 +95,8 @@ export function doomRecords({ db, file, transact }: SqlDatabase): DoomRecords {
         .where((eb) => noLiveGrant(eb, nowMs))
         .limit(limit)
         .$if(locks, (query) => query.forUpdate().skipLocked());
-      const doomed = [...(await doom(ended.$castTo<string>())), ...(await doom(usedUp.$castTo<string>()))];
-      return doomed.length;
+      const steps = [doom(ended.$castTo<string>()), doom(usedUp.$castTo<string>())];
+      return (await transact([...lockParts(db), ...steps])).slice(-steps.length).flat().length;
     },
 
     async forgetGrants(nowMs, limit) {
@@ -166,7 +169,10 @@ export function doomRecords({ db, file, transact }: SqlDatabase): DoomRecords {
     async forget(id) {
       const doomed = db.selectFrom('files').where('id', '=', id).where('state', '=', DOOMED);
       const page = db.selectFrom('files').select('page_id').where('id', '=', id);
+      const ofPage = db.selectFrom('pages').where('page_id', 'in', page);
       const others = db.selectFrom('files').select('id').where('page_id', 'in', page).where('id', '!=', id);
+      const size = doomed.select('stored_size').$asScalar();
+      const part = doomed.select('usage_part').$asScalar();
       await orRefusal(
         transact([
           // If another call has forgotten it, nothing is counted again.
@@ -177,17 +183,21 @@ export function doomRecords({ db, file, transact }: SqlDatabase): DoomRecords {
               .compile(),
             refusal: 'gone',
           },
+          ...(locks ? lockPageAndParts(db, ofPage, part) : []),
+          {
+            query: db
+              .updateTable('usage_parts')
+              .set((eb) => ({ room_bytes: eb('room_bytes', '+', size), files: eb('files', '-', 1) }))
+              .where('id', '=', part)
+              .compile(),
+          },
           {
             query: db
               .updateTable('usage')
-              .set((eb) => ({
-                stored_bytes: eb('stored_bytes', '-', doomed.select('stored_size').$asScalar()),
-                files: eb('files', '-', 1),
-              }))
+              .set((eb) => ({ stored_bytes: eb('stored_bytes', '-', size), files: eb('files', '-', 1) }))
+              .where(part, 'is', null)
               .compile(),
           },
-          // The row of `usage` is locked now. If the last two files are forgotten at the same time, the second transaction sees
-          // that the first file is gone.
           {
             query: db
               .deleteFrom('pages')
@@ -200,4 +210,22 @@ export function doomRecords({ db, file, transact }: SqlDatabase): DoomRecords {
       );
     },
   };
+}
+
+/**
+ * With the page locked, if its last two files are forgotten at the same time, the second transaction sees that the first file is gone.
+ * The page and the file may be counted in different parts, which are locked in their order.
+ */
+function lockPageAndParts(
+  db: Kysely<Tables>,
+  ofPage: SelectQueryBuilder<Tables, 'pages', object>,
+  partOfFile: Expression<number | null>,
+): Step[] {
+  const parts = db
+    .selectFrom('usage_parts')
+    .select('id')
+    .where((eb) => eb.or([eb('id', '=', partOfFile), eb('id', 'in', ofPage.select('usage_part'))]))
+    .orderBy('id')
+    .forUpdate();
+  return [{ query: ofPage.select('page_id').forUpdate().compile() }, { query: parts.compile() }];
 }

@@ -2,8 +2,9 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { FileRecords, GrantRecords, MetadataCaller, PageLimits } from '../../../ports/metadata-store.ts';
 import { locksRows, orRefusal, prepared, type SqlDatabase, type Step } from '../sql-database.ts';
-import type { PagesTable, Tables } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 import { addRecords } from './upload-records.ts';
+import { fitsPage, partOf, withAllRoom } from './room.ts';
 import { LIVE, liveFile, type LiveFileRow, noLiveGrant, selectLiveFiles } from './rows.ts';
 
 /** Files and pages in SQL. */
@@ -47,24 +48,29 @@ export function fileRecords({ db, reader, transact }: SqlDatabase): FileRecords 
     }
     if (files.some((file) => file.is_grouped === 1)) return { outcome: 'already-grouped' };
     const free = ofGroup.select('id').where('is_grouped', '=', 0);
-    const outcome = await orRefusal<'storage-full' | 'daily-limit-reached' | typeof HAS_CHANGED>(
-      transact([
-        {
-          // Locks in a fixed order: otherwise two calls could deadlock.
-          query: free.$if(locksRows(db), (query) => query.orderBy('id').forUpdate()).compile(),
-          refusal: HAS_CHANGED,
-          rows: fileIds.length,
-        },
-        {
-          query: db
-            .updateTable('files')
-            .set((eb) => ({ page_id: pageId, position: positionIn(eb, fileIds), is_grouped: 1 }))
-            .where('id', 'in', fileIds)
-            .compile(),
-        },
-        ...(list === undefined ? [] : insertList(db, { page_id: pageId, list }, limits)),
-      ]),
-    );
+    const place = db
+      .updateTable('files')
+      .set((eb) => ({ page_id: pageId, position: positionIn(eb, fileIds), is_grouped: 1 }))
+      .where('id', 'in', fileIds);
+    const groupAnd = (steps: Step[]) =>
+      orRefusal<'storage-full' | 'daily-limit-reached' | typeof HAS_CHANGED>(
+        transact([
+          {
+            // Locks in a fixed order: otherwise two calls could deadlock.
+            query: free.$if(locksRows(db), (query) => query.orderBy('id').forUpdate()).compile(),
+            refusal: HAS_CHANGED,
+            rows: fileIds.length,
+          },
+          { query: place.compile() },
+          ...steps,
+        ]),
+      );
+    const insertInto = (part: number | null) =>
+      list === undefined ? [] : insertList(db, { part, page: { page_id: pageId, list }, limits });
+    const part = partOf(db, pageId);
+    let outcome = await groupAnd(insertInto(part));
+    if (outcome === 'storage-full' && part !== null)
+      outcome = await groupAnd(withAllRoom(db, limits.storedBytes, insertInto(null)));
     // Another call has grouped or removed one of them. That happens to a file once, so this ends.
     if (outcome === HAS_CHANGED) return groupFiles(fileIds, list, limits, nowMs);
     return outcome === 'done' ? { outcome: 'grouped', pageId } : { outcome };
@@ -96,19 +102,28 @@ export function fileRecords({ db, reader, transact }: SqlDatabase): FileRecords 
 
 const HAS_CHANGED = 'has-changed';
 
-/** Inserts the list, if it fits. A trigger counts it. */
-function insertList(db: Kysely<Tables>, page: PagesTable, { storedBytes, records }: PageLimits): Step[] {
-  const fits = db
-    .updateTable('usage')
-    // Locks the row, so that the sum is exact until the trigger has changed it.
-    .set((eb) => ({ stored_bytes: eb.ref('stored_bytes') }))
-    .where((eb) => eb(eb('stored_bytes', '+', eb.ref('extra_bytes')), '<=', storedBytes - page.list.length))
-    .returning('id');
+/** The key of the page twice and a share of its page of the database, as the trigger counts it. */
+const PAGE_BYTES = 256;
+
+/** Inserts the list. A trigger counts it. */
+function insertList(db: Kysely<Tables>, { part, page, limits }: NewList): Step[] {
+  const { length } = page.list;
   return [
-    { query: fits.compile(), refusal: 'storage-full' },
-    ...addRecords(db, records, page.list.length, page.list.length),
-    { query: db.insertInto('pages').values(page).compile() },
+    fitsPage(db, part, length + PAGE_BYTES, limits.storedBytes),
+    ...addRecords(db, limits.records, length, length),
+    {
+      query: db
+        .insertInto('pages')
+        .values({ ...page, usage_part: part })
+        .compile(),
+    },
   ];
+}
+
+interface NewList {
+  part: number | null;
+  page: { page_id: string; list: string };
+  limits: PageLimits;
 }
 
 interface Measured {

@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { OperatorRecords } from '../../../ports/metadata-store.ts';
 import type { SqlDatabase } from '../sql-database.ts';
+import { takenBytes } from './room.ts';
 import { DOOMED, UPLOADING } from './rows.ts';
 import type { Tables } from '../tables.ts';
 
@@ -42,15 +43,17 @@ export function operatorRecords({ db, file, ping }: SqlDatabase): OperatorRecord
     // Counting live files would scan all of them. `usage` counts all rows, and indexes lead to the few that are not
     // live: open uploads, and files that the next sweep removes.
     async tally() {
-      const { stored_bytes, extra_bytes, files } = await db
+      const { storedBytes, files } = await db
         .selectFrom('usage')
-        .select(['stored_bytes', 'extra_bytes', 'files'])
+        .select([
+          takenBytes.as('storedBytes'),
+          sql<number>`files + (select coalesce(sum(files), 0) from usage_parts)`.as('files'),
+        ])
         .executeTakeFirstOrThrow();
       const [openUploads, doomedFiles] = [await countOf(UPLOADING), await countOf(DOOMED)];
       const [waitingMessages, waitingReports] = [await countSome('outbox'), await countSome('reports')];
       // The statements may see different states: never return a negative number.
       const liveFiles = Math.max(0, files - openUploads - doomedFiles);
-      const storedBytes = stored_bytes + extra_bytes;
       return { storedBytes, liveFiles, openUploads, doomedFiles, waitingMessages, waitingReports };
     },
 

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ResumeSecretRecords, SharedRecords } from '../../../ports/metadata-store.ts';
 import { locksRows, prepared, type SqlDatabase } from '../sql-database.ts';
+import { lockParts } from './room.ts';
 import { UPLOADING } from './rows.ts';
 import type { Tables } from '../tables.ts';
 
@@ -56,6 +57,7 @@ export function sharedRecords({ db, transact }: SqlDatabase): SharedRecords {
     async claim({ databaseId, epoch, nowMs, keepUnknownUntilMs }) {
       const open = db.updateTable('files').where('state', '=', UPLOADING);
       await transact([
+        ...lockParts(db),
         // The sweeper removes the bytes of a doomed row by its key: no object has this one.
         {
           query: open.set((eb) => ({ file_key: eb.ref('id'), state: 'doomed', expires_at_ms: nowMs })).compile(),

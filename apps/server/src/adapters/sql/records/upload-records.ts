@@ -5,11 +5,11 @@ import type {
   LargerNetwork,
   NewUpload,
   RecordLimit,
-  Reservation,
   ReservationLimits,
   UploadRecords,
 } from '../../../ports/metadata-store.ts';
 import { locksRows, orRefusal, prepared, type SqlDatabase, type Step } from '../sql-database.ts';
+import { lockParts, ofAddress, partOf, type Refused, takeRoom, takeRoomOfPart, withAllRoom } from './room.ts';
 import { describedFile, DOOMED, LIVE, UPLOADING } from './rows.ts';
 import type { FilesTable, Tables } from '../tables.ts';
 
@@ -67,13 +67,22 @@ export function uploadRecords({ db, transact }: SqlDatabase): UploadRecords {
       const { dailyBytesOfAddress, dailyRecordBytesOfAddress } = limits;
       // Without a row of the day, nothing else compares them.
       if (volume.bytes > dailyBytesOfAddress) return 'daily-limit-reached';
+      const room = { bytes, extra, addressHash, stored: bytes, files: 1 };
+      const insert = (usagePart: number | null): Step[] => [
+        recordsFit(db, volume, limits),
+        ...addToVolume(db, volume, dailyBytesOfAddress, dailyRecordBytesOfAddress),
+        { query: db.insertInto('files').values(newRow(upload, usagePart)).compile() },
+      ];
+      const part = partOf(db, addressHash);
+      // Nobody may exceed the room on a disk, which changes by itself: only a quota is lent.
+      const isLent = part !== null && limits.unsentBytes === Number.MAX_SAFE_INTEGER;
+      if (isLent) {
+        const steps = [...takeRoomOfPart(db, part, room, limits), ...insert(part)];
+        const outcome = await orRefusal<Refused>(transact(steps));
+        if (outcome !== 'storage-full') return outcome === 'done' ? 'reserved' : outcome;
+      }
       const outcome = await orRefusal<Refused>(
-        transact([
-          ...takeRoom(db, { bytes, extra, addressHash, stored: bytes, files: 1 }, limits),
-          recordsFit(db, volume, limits),
-          ...addToVolume(db, volume, dailyBytesOfAddress, dailyRecordBytesOfAddress),
-          { query: db.insertInto('files').values(newRow(upload)).compile() },
-        ]),
+        transact(withAllRoom(db, limits.storedBytes, [...takeRoom(db, room, limits), ...insert(null)])),
       );
       return outcome === 'done' ? 'reserved' : outcome;
     },
@@ -87,7 +96,7 @@ export function uploadRecords({ db, transact }: SqlDatabase): UploadRecords {
         .where('active_at_ms', '<=', inactiveSinceMs)
         .limit(limit)
         .$if(locksRows(db), (query) => query.forUpdate().skipLocked());
-      const { numUpdatedRows } = await db
+      const release = db
         .updateTable('files')
         .set((eb) => ({
           released_bytes: eb('released_bytes', '+', eb.ref('unsent_bytes')),
@@ -95,8 +104,9 @@ export function uploadRecords({ db, transact }: SqlDatabase): UploadRecords {
           unsent_bytes: 0,
         }))
         .where('id', 'in', inactive)
-        .executeTakeFirstOrThrow();
-      return Number(numUpdatedRows);
+        .returning('id');
+      const released = (await transact([...lockParts(db), { query: release.compile() }])).at(-1) ?? [];
+      return released.length;
     },
 
     async reserveAgain(fileKey, nowMs, limits) {
@@ -110,23 +120,21 @@ export function uploadRecords({ db, transact }: SqlDatabase): UploadRecords {
       if (!upload?.released_bytes) return 'reserved';
       const { released_bytes: bytes, address_hash } = upload;
       const unchanged = released.where('released_bytes', '=', bytes);
+      const change = db
+        .updateTable('files')
+        .set((eb) => ({
+          unsent_bytes: bytes,
+          extra_bytes: eb('extra_bytes', '+', bytes),
+          released_bytes: 0,
+          active_at_ms: nowMs,
+        }))
+        .where('file_key', '=', fileKey);
+      const taking = takeRoom(db, { bytes, addressHash: address_hash ?? '', stored: 0, files: 0 }, limits);
       const reservation = await orRefusal<Refused | typeof IS_DONE>(
         transact([
           // Before `usage`, as everywhere: otherwise two calls could wait for each other.
           { query: unchanged.$if(locksRows(db), (query) => query.forUpdate()).compile(), refusal: IS_DONE },
-          ...takeRoom(db, { bytes, addressHash: address_hash ?? '', stored: 0, files: 0 }, limits),
-          {
-            query: db
-              .updateTable('files')
-              .set((eb) => ({
-                unsent_bytes: bytes,
-                extra_bytes: eb('extra_bytes', '+', bytes),
-                released_bytes: 0,
-                active_at_ms: nowMs,
-              }))
-              .where('file_key', '=', fileKey)
-              .compile(),
-          },
+          ...withAllRoom(db, limits.storedBytes, [...taking, { query: change.compile() }]),
         ]),
       );
       return reservation === IS_DONE || reservation === 'done' ? 'reserved' : reservation;
@@ -191,69 +199,10 @@ function completedColumns(fileKey: string, completion: Completion) {
   return { ...sealing, fileKey, pageId, uploaderHash, createdAtMs, expiresAtMs, unusedBytes };
 }
 
-type Refused = Exclude<Reservation, 'reserved'>;
-
 /** A refusal that is none: another call has done the work. */
 const IS_DONE = 'is-done';
 
-interface Room {
-  /** To be sent. */
-  bytes: number;
-  addressHash: string;
-  /** How much is added to `usage`. */
-  stored: number;
-  files: number;
-  /** What else is about to be counted. */
-  extra?: number;
-}
-
-/**
- * Takes room, if there is any. The first statement locks the only row of `usage`, so reservations follow one another and
- * each sum is exact.
- */
-function takeRoom(
-  db: Kysely<Tables>,
-  { bytes, extra = 0, addressHash, stored, files }: Room,
-  limits: ReservationLimits,
-): Step[] {
-  const { storedBytes, unsentBytes, shareOfRest, shareOfAddress } = limits;
-  const all = bytes + extra;
-  const restOfStorage = sql<number>`(${storedBytes} - stored_bytes - extra_bytes)`;
-  const take = db
-    .updateTable('usage')
-    .set((eb) => ({ stored_bytes: eb('stored_bytes', '+', stored), files: eb('files', '+', files) }))
-    .where(sql<boolean>`${all} <= ${restOfStorage} * ${fraction(shareOfRest)}`)
-    .where(sql<boolean>`${all} <= (${unsentBytes} - unsent_bytes) * ${fraction(shareOfRest)}`)
-    .returning('id');
-  // What open uploads of the address have announced and not yet sent. Their number has a limit.
-  const own = ofAddress(db, addressHash).select(({ fn }) => [
-    fn.coalesce(fn.sum<number>('unsent_bytes'), sql<number>`0`).as('bytes'),
-    fn.countAll<number>().as('uploads'),
-  ]);
-  // The first statement has already added what is stored.
-  const share = sql<number>`(${restOfStorage} + ${stored} + unsent_bytes) * ${fraction(shareOfAddress)}`;
-  const isOwnShare = db
-    .selectFrom('usage')
-    .innerJoin(own.as('own'), (join) => join.onTrue())
-    .select('usage.id')
-    .where('own.bytes', '<=', limits.unsentBytesOfAddress - bytes)
-    .$if(files > 0, (query) => query.where('own.uploads', '<', limits.openUploadsOfAddress))
-    .where(
-      sql<boolean>`(own.bytes = 0 or (own.bytes + ${bytes} <= ${share} and own.bytes <= ${Math.floor(unsentBytes * shareOfAddress) - bytes}))`,
-    );
-  return [
-    { query: take.compile(), refusal: 'storage-full' },
-    { query: isOwnShare.compile(), refusal: 'too-much-unsent' },
-  ];
-}
-
-const ofAddress = (db: Kysely<Tables>, addressHash: string) =>
-  db.selectFrom('files').where('state', '=', UPLOADING).where('address_hash', '=', addressHash);
-
-/** PostgreSQL would take a bare parameter beside a whole number for a whole number. */
-const fraction = (value: number) => sql<number>`cast(${value} as double precision)`;
-
-function newRow(upload: NewUpload): Insertable<FilesTable> {
+function newRow(upload: NewUpload, usagePart: number | null): Insertable<FilesTable> {
   return {
     id: upload.id,
     file_key: upload.fileKey,
@@ -276,6 +225,7 @@ function newRow(upload: NewUpload): Insertable<FilesTable> {
     opened_at_ms: upload.openedAtMs,
     extra_bytes: upload.extraBytes,
     active_at_ms: upload.openedAtMs,
+    usage_part: usagePart,
   };
 }
 
