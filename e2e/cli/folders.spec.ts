@@ -13,8 +13,9 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { CliUser } from '../support/cli.ts';
-import { downloadFile, openPage, pageFiles } from '../support/user-actions.ts';
+import { downloadFile, openPage, pageFiles, startDownload } from '../support/user-actions.ts';
 import { expect, test as base } from '../support/test.ts';
 
 const test = base.extend<{ user: CliUser }>({
@@ -79,26 +80,39 @@ test('a folder comes back with what is empty, modes, times and links', { tag: '@
   expect(readdirSync(user.folder).toSorted()).toEqual(['.home', 'photos', 'trip', 'without']);
 });
 
-test('a browser saves a folder as a tar archive', async ({ page, user }) => {
+test('a browser lists a folder of 150 files, and saves it as a ZIP or file by file', { tag: '@backends' }, async ({
+  page,
+  user,
+}) => {
   fill(user);
-  const share = await user.send(['photos', '--hide-names']);
+  for (let number = 1; number <= 146; number += 1)
+    writeFileSync(user.path('photos/in', `${number}.jpg`), randomBytes(number * 100));
+  // Too large for memory: the browser stages it.
+  writeFileSync(user.path('photos/large.bin'), randomBytes(26 * 1024 * 1024));
+  const share = await user.send(['photos', '--hide-names', '-q']);
   await openPage(page, share);
-  await expect(page.getByText('Folder with 3 files (.tar)')).toBeVisible();
-  const download = await downloadFile(page, 'photos.tar');
-  const listed = execFileSync('tar', ['-tf', await download.path()], { encoding: 'utf8' });
-  expect(listed.trim().split('\n').toSorted()).toEqual(
-    [
-      'photos/',
-      'photos/.gitignore',
-      'photos/in/',
-      'photos/in/empty',
-      'photos/in/link',
-      'photos/in/run',
-      'photos/nothing/',
-    ].toSorted(),
-  );
-  const archive = await user.run(['receive', share.link, '-o', '-', '-q'], { input: share.key });
-  expect(archive.stdout.equals(readFileSync(await download.path()))).toBe(true);
+  await expect(page.getByText('Folder with 150 files (ZIP)')).toBeVisible();
+  const zip = await downloadFile(page, 'photos');
+  expect(zip.suggestedFilename()).toBe('photos.zip');
+  mkdirSync(user.path('unzipped'));
+  execFileSync('unzip', ['-q', await zip.path(), '-d', user.path('unzipped')]);
+  const extracted = user.path('unzipped/photos');
+  expect(namesIn(extracted)).toEqual(namesIn(user.path('photos')).filter((name) => !/link|outside/u.test(name)));
+  for (const name of namesIn(extracted).filter((path) => lstatSync(join(extracted, path)).isFile()))
+    expect(readFileSync(join(extracted, name)).equals(readFileSync(user.path('photos', name))), name).toBe(true);
+  expect(lstatSync(join(extracted, 'in/run')).mode & 0o111).not.toBe(0);
+
+  await expect(page.getByText('1 symbolic link was left out')).toContainText('photos/in/link');
+  await page.getByText('Show what’s in it').click();
+  const rows = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Save /u }) });
+  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name }).last();
+  await expect(row('in/1.jpg')).toContainText('100 B');
+  await page.getByRole('button', { name: 'Show 50 more' }).click();
+  // With the row of the folder.
+  await expect(rows).toHaveCount(151);
+  const single = await startDownload(page, 'Save in/146.jpg');
+  expect(single.suggestedFilename()).toBe('146.jpg');
+  expect(readFileSync(await single.path()).equals(readFileSync(user.path('photos/in/146.jpg')))).toBe(true);
 });
 
 test('a process that is killed while it receives a folder is continued', async ({ user }) => {

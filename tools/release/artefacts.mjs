@@ -53,7 +53,10 @@ export function makeArtefacts(out, { commit, timeS, platforms, image, key }) {
       const client = `furoshiki-cli-${version}-${platform}`;
       for (const name of ['completions', 'furoshiki.1', 'LICENSE', 'README.md', 'THIRD-PARTY-LICENSES'])
         cpSync(join(packed, name), join(scratch, client, name), { recursive: true });
-      makeExecutable(packed, platform, join(scratch, client, 'furoshiki'));
+      // Of what the server contains.
+      const server = join(scratch, `furoshiki-server-${version}`);
+      cpSync(join(server, 'THIRD-PARTY-LICENSES.md'), join(scratch, client, 'THIRD-PARTY-LICENSES-SERVER.md'));
+      makeExecutable({ client: packed, server, timeS }, platform, join(scratch, client, 'furoshiki'));
       archiveFolder(added(`${client}.tar.gz`), scratch, client, timeS);
     }
   } finally {

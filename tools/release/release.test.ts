@@ -4,6 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import {
   appendFileSync,
+  chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -129,21 +130,69 @@ it('has a server that runs in an empty folder, without npm', async () => {
   });
   expect(JSON.parse(stdout)).toBeTypeOf('object');
 
-  // The client in one file, without Node in the path. Options of Node are not for it.
-  const client = `furoshiki-cli-${version}-${PLATFORM}`;
-  expect(run('tar', ['-xzf', at('out', `${client}.tar.gz`)]).stderr).toBe('');
-  const furoshiki = (args: string[], input = '') => {
-    const own = { HOME: at('home'), FUROSHIKI_SERVER: `http://127.0.0.1:${port}`, NODE_OPTIONS: '--no-such-option' };
-    const ended = spawnSync(at(client, 'furoshiki'), args, { cwd: folder, env: own, input, encoding: 'utf8' });
-    expect([ended.status, ended.stderr]).toEqual([0, '']);
-    return ended.stdout;
-  };
-  expect(furoshiki(['--version'])).toBe(`furoshiki ${version}\n`);
-  const [link = '', key = ''] = furoshiki(['send', 'release.pub', '-q']).split('\n');
-  expect(furoshiki(['receive', link, '-o', '-'], key)).toBe(readFileSync(at('release.pub'), 'utf8'));
-  expect(furoshiki(['verify', `http://127.0.0.1:${port}`])).toMatch(/^All \d+ files match/u);
   child.kill('SIGTERM');
   expect(await once(child, 'close')).toEqual([0, null]);
+});
+
+describe('the single executable', () => {
+  const client = `furoshiki-cli-${version}-${PLATFORM}`;
+  /** Without Node in the path. Options of Node are not for it. */
+  const environment = (more: Record<string, string>) => ({
+    HOME: at('home'),
+    NODE_OPTIONS: '--no-such-option',
+    ...more,
+  });
+  beforeAll(() => expect(run('tar', ['-xzf', at('out', `${client}.tar.gz`)]).stderr).toBe(''));
+
+  /** Runs its server until `use` has ended, and returns what it printed as an error. */
+  async function served(more: Record<string, string>, use: (origin: string) => void): Promise<string> {
+    const port = String(await freePort());
+    const env = environment({ PORT: port, DATA_DIR: at('own data'), ...more });
+    const child = spawn(at(client, 'furoshiki'), ['serve'], { cwd: folder, env });
+    let errors = '';
+    child.stderr.on('data', (text: Buffer) => (errors += String(text)));
+    const closed = once(child, 'close');
+    const [line] = (await Promise.race([once(child.stdout, 'data'), closed])) as [unknown];
+    expect([String(line), errors]).toEqual([`Furoshiki serves http://127.0.0.1:${port}\n`, '']);
+    use(`http://127.0.0.1:${port}`);
+    child.kill('SIGTERM');
+    expect(await closed).toEqual([0, null]);
+    return errors;
+  }
+
+  function furoshiki(origin: string, args: string[], input = ''): string {
+    const env = environment({ FUROSHIKI_SERVER: origin });
+    const ended = spawnSync(at(client, 'furoshiki'), args, { cwd: folder, env, input, encoding: 'utf8' });
+    expect([ended.status, ended.stderr]).toEqual([0, '']);
+    return ended.stdout;
+  }
+
+  it('is the server, and sends and receives with it', async () => {
+    expect(furoshiki('', ['--version'])).toBe(`furoshiki ${version}\n`);
+    await served({}, (origin) => {
+      const [link = '', key = ''] = furoshiki(origin, ['send', 'release.pub', '-q']).split('\n');
+      expect(furoshiki(origin, ['receive', link, '-o', '-'], key)).toBe(readFileSync(at('release.pub'), 'utf8'));
+      expect(furoshiki(origin, ['verify', origin])).toMatch(/^All \d+ files match/u);
+    });
+    const [unpacked = '', ...others] = readdirSync(at('home/.cache/furoshiki'));
+    expect([others, readdirSync(at('home/.cache/furoshiki', unpacked)).toSorted()]).toEqual([
+      [],
+      expect.arrayContaining(['lib', 'start.cjs', 'web']),
+    ]);
+  });
+
+  it('is the server where it cannot keep its files, or where others could change them', async () => {
+    mkdirSync(at('temporary'));
+    mkdirSync(at('shared/furoshiki'), { recursive: true });
+    chmodSync(at('shared/furoshiki'), 0o777);
+    for (const cache of [at('release.pub'), at('shared')])
+      await served({ XDG_CACHE_HOME: cache, TMPDIR: at('temporary') }, (origin) => {
+        expect(readdirSync(at('temporary'))).toHaveLength(1);
+        expect(furoshiki(origin, ['verify', origin])).toMatch(/^All \d+ files match/u);
+      });
+    // Nothing remains.
+    expect([readdirSync(at('temporary')), readdirSync(at('shared/furoshiki'))]).toEqual([[], []]);
+  });
 });
 
 it('has a server with its own Node, which a newcomer starts from the archive', () => {

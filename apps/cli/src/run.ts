@@ -11,6 +11,7 @@ import { info } from './commands/info.ts';
 import { ls } from './commands/ls.ts';
 import { receive } from './commands/receive.ts';
 import { send } from './commands/send.ts';
+import { serve } from './commands/serve.ts';
 import { server } from './commands/server.ts';
 import { verify } from './commands/verify.ts';
 import { createFolders } from './platform/state/folders.ts';
@@ -25,6 +26,7 @@ const COMMANDS: Record<CommandName, Command> = {
   ls,
   verify,
   server,
+  serve,
   completions,
 };
 

@@ -3,6 +3,8 @@ import type { AnalyticsEventName, InstanceConfig, RetentionDays } from '@furoshi
 import type { SecretKey } from '@furoshiki/format';
 import type {
   Api,
+  FolderContents,
+  FolderFile,
   LocalFile,
   PageEngine,
   ResumeRecord,
@@ -105,6 +107,13 @@ export interface Downloads {
    * Undefined if the browser no longer has the bytes.
    */
   saveAgain(id: string): (() => void) | undefined;
+  /** What is in a downloaded folder. Undefined if the file is no folder. */
+  savedFolder(id: string): SavedFolder | undefined;
+}
+
+export interface SavedFolder extends FolderContents {
+  /** Saves one of its files by itself. Undefined if the browser no longer has the bytes. */
+  save: ((file: FolderFile) => void) | undefined;
 }
 
 export type Theme = 'system' | 'light' | 'dark';

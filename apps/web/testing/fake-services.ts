@@ -28,6 +28,7 @@ import type {
   Downloads,
   DownloadWarnings,
   InterruptedUpload,
+  SavedFolder,
   SentPages,
   Services,
   SignInTabs,
@@ -67,6 +68,8 @@ export interface FakeServicesOptions {
   config?: Partial<InstanceConfig>;
   interrupted?: InterruptedUpload[];
   warnings?: Partial<DownloadWarnings>;
+  /** What is in every folder that is downloaded. */
+  savedFolder?: SavedFolder;
   /** Called before every API call, which waits for its end. May throw. */
   onCall?: (name: string) => unknown;
   prepare?: () => Promise<void>;
@@ -133,6 +136,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     createPage: (pageId) => createPage(pagePorts, pageId, { lanes: LANES }),
     downloadWarnings: async () => ({ isInApp: false, memoryWarningAbove: undefined, ...options.warnings }),
     saveAgain: (id) => () => void done.savedAgain.push(id),
+    savedFolder: () => options.savedFolder,
   };
   const own = new Set<string>();
   const stored = options.stored ?? new Map<string, string>();

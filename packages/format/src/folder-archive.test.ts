@@ -49,7 +49,7 @@ function archiveOf(items: readonly Item[], end = ARCHIVE_END_BYTES): Uint8Array<
   return new Uint8Array([...pieces, ...zeros(end)]);
 }
 
-function read(archive: Uint8Array, facts: FolderFacts, step = archive.length): Item[] {
+function read(archive: Uint8Array<ArrayBuffer>, facts: FolderFacts, step = archive.length): Item[] {
   const items: Item[] = [];
   const reader = createFolderReader(facts, {
     entry: (entry) => void items.push({ ...entry, content: '' }),
@@ -122,9 +122,26 @@ describe('the archive of a folder', () => {
     utf8.encodeInto(`${sum.toString(8).padStart(6, '0')}\0`, header.subarray(148));
     return archive;
   };
-  const withSum = (items: readonly Item[]): [Uint8Array, FolderFacts] => [archiveOf(items), factsOf(items)];
+  /** Puts records before the second entry. */
+  const withRecords = (...all: string[]): [Uint8Array<ArrayBuffer>, FolderFacts] => {
+    const extended = all.flatMap((records) => {
+      const { length } = utf8.encode(records);
+      const header = entryHeader(file('_', 'x'.repeat(length)));
+      header.set(utf8.encode('x'), 156);
+      header.fill(0x20, 148, 156);
+      const sum = header.reduce((total, byte) => total + byte, 0);
+      header.set(utf8.encode(`${sum.toString(8).padStart(6, '0')}\0`), 148);
+      return [...header, ...utf8.encode(records), ...zeros(paddingAfter(length))];
+    });
+    const archive = archiveOf(EXAMPLE);
+    return [new Uint8Array([...archive.subarray(0, 512), ...extended, ...archive.subarray(512)]), facts];
+  };
+  const withSum = (items: readonly Item[]): [Uint8Array<ArrayBuffer>, FolderFacts] => [
+    archiveOf(items),
+    factsOf(items),
+  ];
 
-  it.each<[string, () => [Uint8Array, FolderFacts]]>([
+  it.each<[string, () => [Uint8Array<ArrayBuffer>, FolderFacts]]>([
     ['leads out of the folder', () => withSum([folder('a'), file('a/../b')])],
     ['leads to the root', () => withSum([folder('a'), file('/etc/passwd')])],
     ['is beside the folder', () => withSum([folder('a'), file('b')])],
@@ -147,6 +164,15 @@ describe('the archive of a folder', () => {
     ['has a negative size', () => [patched(124, '-0000000001'), facts]],
     ['has a size in another notation', () => [patched(124, '\u0080\0\0\0\0\0\0\0\0\0\0\u0005'), facts]],
     ['is of another format', () => [patched(257, 'other\0'), facts]],
+    ['leads out of the folder by a record', () => withRecords('24 path=photos/../../a\n')],
+    ['is absolute by a record', () => withRecords('20 path=/etc/passwd\n')],
+    ['has a record that is longer than all of them', () => withRecords('9999 path=photos/a\n')],
+    ['has a record without a length', () => withRecords('path=photos/a\n')],
+    ['has a record without a name', () => withRecords('7 =abc\n')],
+    ['has a negative size by a record', () => withRecords('11 size=-5\n')],
+    ['has a size by a record that no number can hold', () => withRecords('25 size=9999999999999999\n')],
+    ['has more records than a name needs', () => withRecords(`16385 path=${'a'.repeat(16_373)}\n`)],
+    ['has records twice', () => withRecords('13 mtime=123\n', '13 mtime=123\n')],
     [
       'has a name that is not UTF-8',
       () => {
@@ -159,7 +185,11 @@ describe('the archive of a folder', () => {
     expect(() => read(...make())).toThrow('FOLDER_INVALID');
   });
 
-  it.each<[string, () => [Uint8Array, FolderFacts]]>([
+  it('is read with records that a writer did not need', () => {
+    expect(read(...withRecords('13 other=abc\n'))).toEqual(EXAMPLE);
+  });
+
+  it.each<[string, () => [Uint8Array<ArrayBuffer>, FolderFacts]]>([
     ['has no end', () => [archiveOf(EXAMPLE, 0), facts]],
     ['ends within an entry', () => [archiveOf(EXAMPLE).subarray(0, 1026), facts]],
     ['goes on after its end', () => [new Uint8Array([...archiveOf(EXAMPLE), ...entryHeader(file('photos/b'))]), facts]],
@@ -172,10 +202,12 @@ describe('the archive of a folder', () => {
         return [archive, facts];
       },
     ],
-    ...(['files', 'folders', 'links', 'bytes'] as const).flatMap((key): [string, () => [Uint8Array, FolderFacts]][] => [
-      [`has more ${key} than it says`, () => [archiveOf(EXAMPLE), { ...facts, [key]: facts[key] - 1 }]],
-      [`has fewer ${key} than it says`, () => [archiveOf(EXAMPLE), { ...facts, [key]: facts[key] + 1 }]],
-    ]),
+    ...(['files', 'folders', 'links', 'bytes'] as const).flatMap(
+      (key): [string, () => [Uint8Array<ArrayBuffer>, FolderFacts]][] => [
+        [`has more ${key} than it says`, () => [archiveOf(EXAMPLE), { ...facts, [key]: facts[key] - 1 }]],
+        [`has fewer ${key} than it says`, () => [archiveOf(EXAMPLE), { ...facts, [key]: facts[key] + 1 }]],
+      ],
+    ),
   ])('is refused if it %s', (_, make) => {
     expect(() => read(...make())).toThrow('FOLDER_INVALID');
   });

@@ -130,13 +130,13 @@ const sumOf = (block: Uint8Array): number => block.reduce((sum, byte) => sum + b
 export interface FolderVisitor {
   /** A folder comes before what is in it, and no path comes twice. */
   entry(entry: FolderEntry): void;
-  /** The next bytes of the last file. */
-  content(bytes: Uint8Array): void;
+  /** The next bytes of the last file, and where they are in the bytes that were added. */
+  content(bytes: Uint8Array<ArrayBuffer>, at: number): void;
 }
 
 export interface FolderReader {
   /** Takes the next bytes of the archive. */
-  add(bytes: Uint8Array): void;
+  add(bytes: Uint8Array<ArrayBuffer>): void;
   /** Call after the last byte. */
   finish(): void;
 }
@@ -186,9 +186,9 @@ export function createFolderReader(facts: FolderFacts, visitor: FolderVisitor): 
     extended = undefined;
   }
 
-  function take(bytes: Uint8Array): void {
+  function take(bytes: Uint8Array<ArrayBuffer>, at: number): void {
     if (extended) extended.set(bytes, extended.length - remaining);
-    else visitor.content(bytes);
+    else visitor.content(bytes, at);
     remaining -= bytes.length;
     if (remaining === 0) endContent();
   }
@@ -206,7 +206,7 @@ export function createFolderReader(facts: FolderFacts, visitor: FolderVisitor): 
         const rest = bytes.length - at;
         if (remaining > 0) {
           const length = Math.min(rest, remaining);
-          take(bytes.subarray(at, at + length));
+          take(bytes.subarray(at, at + length), at);
           at += length;
         } else if (padding > 0) {
           const length = Math.min(rest, padding);

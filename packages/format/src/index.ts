@@ -4,6 +4,7 @@ export * from './chunk.ts';
 export * from './errors.ts';
 export * from './derived-keys.ts';
 export * from './folder-archive.ts';
+export * from './folder-paths.ts';
 export * from './key.ts';
 export * from './limits.ts';
 export * from './names.ts';

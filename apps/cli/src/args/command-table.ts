@@ -202,6 +202,16 @@ export const commands = {
     options: { forget: { about: 'Remove the stored server.' }, ...CONNECTION_OPTIONS },
     examples: ['furoshiki server https://files.example.org'],
   },
+  serve: {
+    argument: '',
+    maxArguments: 0,
+    needsArgument: false,
+    about: 'Runs a server of your own. Only in the single executable.',
+    details:
+      'Serves http://127.0.0.1:3000 with its data in ./data. Settings are environment variables, such as PORT, DATA_DIR and PUBLIC_ORIGIN; docs/OPERATING.md describes all of them. It writes its own files to ~/.cache/furoshiki, once for each version.',
+    options: {},
+    examples: ['PORT=8080 DATA_DIR=/var/lib/furoshiki furoshiki serve'],
+  },
   completions: {
     argument: '<bash|zsh|fish>',
     maxArguments: 1,
@@ -237,6 +247,7 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
     'HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY',
     'The proxies to use, also in lower case, and the hosts to reach without one. Needs Node 22.21, 24.5 or newer.',
   ],
+  ['XDG_CACHE_HOME', 'Where `furoshiki serve` writes its own files. The default is ~/.cache.'],
   [
     'XDG_CONFIG_HOME, XDG_STATE_HOME',
     'Where settings, resume data and the list of sent pages are stored. The defaults are ~/.config and ~/.local/state.',

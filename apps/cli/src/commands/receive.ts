@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import { distinctPaths, FOLDER_SUFFIX, shownName, visiblePath } from '@furoshiki/format';
+import { distinctPaths, folderNameOf, shownName, visiblePath } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import {
   canDownload,
@@ -127,9 +127,7 @@ export const receive: Command = async (given) => {
 function pathOf({ fileName, opened }: ShownFile, asArchive: boolean): string {
   const path = visiblePath(fileName);
   const isFolder = opened?.details.folder !== undefined && !asArchive;
-  return isFolder && path.length > FOLDER_SUFFIX.length && path.endsWith(FOLDER_SUFFIX)
-    ? path.slice(0, -FOLDER_SUFFIX.length)
-    : path;
+  return isFolder ? folderNameOf(path) : path;
 }
 
 /** Before anything is downloaded. Links never lead out of their folder, but programs may follow one where a file is expected. */

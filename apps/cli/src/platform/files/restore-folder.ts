@@ -17,13 +17,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   createFolderReader,
+  createRestoredPaths,
   foldedPath,
   type FolderEntry,
   type FolderFacts,
   KB,
-  numberedPath,
-  safeName,
-  shownName,
   staysInside,
 } from '@furoshiki/format';
 
@@ -52,7 +50,8 @@ export interface LinkLeftOut {
 export async function restoreFolder(restoring: Restoring): Promise<LinkLeftOut[]> {
   const { archive, facts, into, makesLinks, onProgress, platform = process.platform } = restoring;
   const mask = ~process.umask() & 0o777;
-  const pathOf = createPaths(platform);
+  // Only macOS and Windows ignore case, and only Windows cannot store all names.
+  const pathOf = createRestoredPaths(platform !== 'win32' && platform !== 'darwin');
   const folders: { path: string; entry: FolderEntry }[] = [];
   const links: { path: string; entry: FolderEntry }[] = [];
   let current: { fd: number; entry: FolderEntry } | undefined;
@@ -151,35 +150,4 @@ function madeLink(path: string, { target, modifiedAt }: FolderEntry): boolean {
     if (['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(code)) return false;
     throw error;
   }
-}
-
-/**
- * Returns where an entry goes, relative to the folder. Names stay as they are on Linux, except for control characters. macOS and
- * Windows ignore case, and Windows cannot store all names.
- */
-function createPaths(platform: NodeJS.Platform): (entry: FolderEntry) => string {
-  const isExact = platform !== 'win32' && platform !== 'darwin';
-  const folders = new Map<string, string>();
-  const taken = new Set<string>();
-  /** The next free number of each path, so that many equal names need no search. */
-  const nextNumber = new Map<string, number>();
-  return ({ kind, path }) => {
-    const nameAt = path.lastIndexOf('/') + 1;
-    // The folder itself is the one that it is restored into.
-    if (nameAt === 0) {
-      folders.set(path, '');
-      return '';
-    }
-    const parent = folders.get(path.slice(0, nameAt - 1)) ?? '';
-    const name = path.slice(nameAt);
-    const wanted = parent + (isExact ? shownName(name) : safeName(name));
-    const keyOf = (of: string) => (isExact ? of : foldedPath(of));
-    let distinct = wanted;
-    let number = nextNumber.get(keyOf(wanted)) ?? 2;
-    for (; taken.has(keyOf(distinct)); number += 1) distinct = numberedPath(wanted, number);
-    if (distinct !== wanted) nextNumber.set(keyOf(wanted), number);
-    taken.add(keyOf(distinct));
-    if (kind === 'folder') folders.set(path, `${distinct}/`);
-    return distinct;
-  };
 }

@@ -6,6 +6,7 @@ import { freeScratchBytes } from '../storage/scratch-files.ts';
 import { createWorkerChunkFetcher } from '../workers/worker-pools.ts';
 import { createFileSaver, isInAppBrowser, SAFE_MEMORY_BYTES, type SavingAbilities } from './saving/choose-way.ts';
 import { fitsInMemory, saveAgain } from './saving/saved-files.ts';
+import { savedFolder, streamedFile, streamSink } from './saving/saved-folders.ts';
 import { hasPicker, openMemorySink, openStagingSink, pickDestination } from './saving/sinks.ts';
 import { hasStreams, openStreamSink } from './saving/stream-sink.ts';
 
@@ -25,6 +26,7 @@ export function createDownloads(ports: GivenPorts, watch: (engine: PageEngine) =
       return { isInApp, memoryWarningAbove: mustUseMemory ? SAFE_MEMORY_BYTES : undefined };
     },
     saveAgain,
+    savedFolder,
   };
 }
 
@@ -33,8 +35,11 @@ const canSave = !isInAppBrowser(navigator.userAgent);
 /** The ways to save a file in this browser. */
 const fileSaver = createFileSaver(savingAbilities, (file) => canSave && fitsInMemory(file), {
   staging: openStagingSink,
-  picker: pickDestination,
-  stream: openStreamSink,
+  async picker(file) {
+    const destination = await pickDestination(streamedFile(file));
+    return { open: async (signal) => streamSink(file, await destination.open(signal)) };
+  },
+  stream: async (file, signal) => streamSink(file, await openStreamSink(streamedFile(file), signal)),
   memory: async (file) => openMemorySink(file),
 });
 

@@ -2,12 +2,14 @@
 // oxlint-disable import/default -- Vite resolves `?worker&url`: its default export is the URL of the built worker
 import { addressOf } from '../device/site.ts';
 import fetchWorkerUrl from './fetch.worker.ts?worker&url';
+import folderWorkerUrl from './folder.worker.ts?worker&url';
 import saverUrl from './save.worker.ts?worker&url';
 import stagingWorkerUrl from './staging.worker.ts?worker&url';
 import uploadWorkerUrl from './upload.worker.ts?worker&url';
 
 const WORKER_URL = {
   fetch: fetchWorkerUrl,
+  folder: folderWorkerUrl,
   staging: stagingWorkerUrl,
   upload: uploadWorkerUrl,
   saver: saverUrl,

@@ -1,6 +1,6 @@
 // One file of a page: its name and size, the buttons that download and delete it, and its progress.
 import { downloadCategory } from '@furoshiki/api';
-import { shownName } from '@furoshiki/format';
+import { folderNameOf, shownName } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import {
   canDownload,
@@ -24,6 +24,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/message.tsx';
 import { downloadErrorText, KeyHelp } from './download-errors.tsx';
 import styles from './download.module.css';
+import { FolderList } from './folder-list.tsx';
 import type { ShownPage } from './use-download-page.ts';
 
 /** A small file is complete before its progress could be read, and among many files each panel costs more than the file. */
@@ -36,8 +37,8 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   const progress = progressOf(state);
   const failure = state.phase === 'failed' ? state.failure : undefined;
   const category = failure && downloadCategory(failure);
-  const name = shownName(file.fileName);
   const folder = file.opened?.details.folder;
+  const name = shownNameOf(file);
   const row = useFocusFallback<HTMLLIElement>(state.phase);
   // A received file may wait until the ones before it are saved. That is not shown as progress.
   const isMoving = progress !== undefined && progress.percent < 100;
@@ -86,6 +87,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
       {(category === 'invalidKey' || category === 'decryptionFailed') && <KeyHelp />}
       {state.phase === 'cancelled' && <Notice kind="plain">{t('downloadErrors.downloadCancelled')}</Notice>}
       {state.phase === 'complete' && <SaveAgain name={name} save={props.saveAgain(file.id)} />}
+      {state.phase === 'complete' && folder && <FolderList folder={props.savedFolder(file.id)} />}
       {progress && (hasLasted || props.isOnlyFile) && (
         <TransferPanel
           {...progress}
@@ -100,6 +102,11 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   );
 });
 
+/** A folder has its own name, not that of its archive. */
+function shownNameOf({ fileName, opened }: ShownFile): string {
+  return shownName(opened?.details.folder ? folderNameOf(fileName) : fileName);
+}
+
 function DownloadButton(props: FileRowProps) {
   const { t } = useTranslation();
   const { file, state, engine, askForKey } = props;
@@ -110,7 +117,7 @@ function DownloadButton(props: FileRowProps) {
       // If there are several files, the button for all of them is the main one.
       className={buttonClass(props.isOnlyFile && !props.isSender ? 'main' : 'plain')}
       // Screen readers need the file name, because "Download" is ambiguous.
-      aria-label={text === undefined ? t('download.downloadNamed', { name: shownName(file.fileName) }) : undefined}
+      aria-label={text === undefined ? t('download.downloadNamed', { name: shownNameOf(file) }) : undefined}
       disabled={!props.canDownload}
       onClick={askForKey ?? (() => void engine.download(file.id))}
     >
@@ -171,6 +178,7 @@ interface FileRowProps {
   /** Instead of a download. Undefined if the key is there, or if there is none. */
   askForKey: (() => void) | undefined;
   saveAgain: ShownPage['saveAgain'];
+  savedFolder: ShownPage['savedFolder'];
   isSender: boolean;
   isOnlyFile: boolean;
   /** From 1. */
@@ -195,6 +203,7 @@ export function rowOf({ state, engine, access, ...page }: ShownPage, file: Shown
     engine,
     askForKey: access.kind === 'key-wanted' ? access.ask : undefined,
     saveAgain: page.saveAgain,
+    savedFolder: page.savedFolder,
     isSender: page.viewer === 'sender',
     isOnlyFile: state.files.length === 1,
     position: index + 1,

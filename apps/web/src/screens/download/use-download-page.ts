@@ -57,6 +57,7 @@ export interface ShownPage extends AnyPage {
   access: Access;
   warnings: DownloadWarnings;
   saveAgain: Downloads['saveAgain'];
+  savedFolder: Downloads['savedFolder'];
 }
 
 /** All state of the download screen. */
@@ -125,6 +126,7 @@ export function useDownloadPage(
         access: warnings.isInApp ? CLOSED : accessWith(status, needsKey, askForKey),
         warnings,
         saveAgain: downloads.saveAgain,
+        savedFolder: downloads.savedFolder,
       };
     }
     default:

@@ -4,11 +4,12 @@ const POLYNOMIAL = 0xedb88320;
 const STEP = 8;
 const TABLES = makeTables();
 
-export function crc32(bytes: Uint8Array<ArrayBuffer>): number {
+/** `before`: the checksum of the bytes before these. */
+export function crc32(bytes: Uint8Array<ArrayBuffer>, before = 0): number {
   const [t0, t1, t2, t3, t4, t5, t6, t7] = TABLES;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const whole = bytes.length - (bytes.length % STEP);
-  let crc = -1;
+  let crc = ~before;
   // Unrolled for speed, because it processes every byte of an archive.
   for (let at = 0; at < whole; at += STEP) {
     const low = crc ^ view.getInt32(at, true);

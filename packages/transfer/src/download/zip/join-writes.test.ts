@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { joinWrites } from './run.ts';
+import { joinWrites } from './join-writes.ts';
 
 const bytesOf = (...values: number[]) => new Uint8Array(values);
 

@@ -3,10 +3,12 @@
 // content security policy forbids, and fflate has no ZIP64.
 
 export interface ZipEntry {
-  /** Folders are separated by /. */
+  /** Folders are separated by /. It ends with / if it is a folder. */
   path: string;
   size: number;
   modifiedAtSeconds: number;
+  /** Whether its owner can run it as a program. */
+  isExecutable?: boolean;
 }
 
 export interface WrittenEntry extends ZipEntry {
@@ -20,7 +22,8 @@ const MAX_16 = 0xffff;
 const VERSION = 45;
 /** Made on Unix, so that programs read the permissions below. */
 const MADE_BY = 0x0300 + VERSION;
-const PERMISSIONS = 0o100644;
+const PERMISSIONS = { file: 0o100644, program: 0o100755, folder: 0o040755 };
+const DOS_FOLDER = 0x10;
 /** The checksum follows the content; names are UTF-8. */
 const FLAGS = 0x0808;
 const DESCRIPTOR_BYTES = 16;
@@ -89,9 +92,14 @@ function centralRecord(entry: WrittenEntry): Uint8Array<ArrayBuffer> {
     .u16(0)
     .u16(0)
     .u16(0)
-    .u32(PERMISSIONS * 2 ** 16)
+    .u32(attributesOf(entry))
     .u32(isFar ? MAX_32 : entry.offset);
   return join(fields.bytes, name, extra);
+}
+
+function attributesOf({ path, isExecutable = false }: ZipEntry): number {
+  if (path.endsWith('/')) return PERMISSIONS.folder * 2 ** 16 + DOS_FOLDER;
+  return (isExecutable ? PERMISSIONS.program : PERMISSIONS.file) * 2 ** 16;
 }
 
 function endRecords(count: number, length: number, offset: number): Uint8Array<ArrayBuffer> {

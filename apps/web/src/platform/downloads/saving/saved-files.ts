@@ -30,14 +30,23 @@ export function fitsInMemory({ fileSize, chunkSize }: Pick<FileToSave, 'fileSize
   return fileSize <= Math.min(chunkSize, MAX_BYTES_OF_ONE) && bytesInMemory + fileSize <= MAX_BYTES_IN_MEMORY;
 }
 
+interface FileToKeep {
+  id: string;
+  content: Blob;
+  fileName: string;
+  /** Of its content. */
+  bytesInMemory: number;
+  remove(): Promise<void>;
+}
+
 /** Resolves when the browser has started to save the file. */
-export function keepAndSave(id: string, file: Blob, fileName: string, remove: () => Promise<void>): Promise<void> {
-  if (!(file instanceof File)) bytesInMemory += file.size;
+export function keepAndSave({ id, content, fileName, remove, ...file }: FileToKeep): Promise<void> {
+  bytesInMemory += file.bytesInMemory;
   const saved: SavedFile = {
     id,
     save() {
-      saved.copiedAtMs = performance.now() + COPYING_MS + file.size / SLOWEST_BYTES_PER_MS;
-      return saveAs(file, fileName);
+      saved.copiedAtMs = performance.now() + COPYING_MS + content.size / SLOWEST_BYTES_PER_MS;
+      return saveAs(content, fileName);
     },
     copiedAtMs: Number.POSITIVE_INFINITY,
     remove,

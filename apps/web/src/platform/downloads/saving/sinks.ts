@@ -5,7 +5,8 @@ import { MB, safeFileName } from '@furoshiki/format';
 import type { Destination, FileSink, FileToSave } from '@furoshiki/transfer';
 import { browserCrypto } from '../../device/browser-crypto.ts';
 import { createWorkerCaller, startWorker, type WorkerCaller } from '../../workers/worker-pools.ts';
-import { fitsInMemory, keepAndSave, saveAs } from './saved-files.ts';
+import { fitsInMemory } from './saved-files.ts';
+import { keepAndSaveAny, saveAnyOnce, type StreamedFile } from './saved-folders.ts';
 import { type FileToWrite, stageFile, type StagingRequest } from './staging.ts';
 
 /** A worker is replaced after so many bytes, because its memory is freed only when it ends. */
@@ -56,7 +57,7 @@ export async function openStagingSink(toSave: FileToSave): Promise<FileSink> {
       const whole = await orSaveFailed(() => staged.file.getFile());
       if (whole.size !== toSave.fileSize) throw new Failure('SAVE_FAILED');
       // The browser copies the staged file in the background, so it stays until the tab is closed.
-      await keepAndSave(toSave.id, whole, toSave.fileName, staged.remove);
+      await keepAndSaveAny(toSave, whole, staged.remove);
       await staged.abandon();
     },
     async suspend() {
@@ -88,7 +89,7 @@ interface SavePicker {
 /** Writes a file straight to the place that the user chose. It appears there when it is closed. */
 export const hasPicker = (): boolean => 'showSaveFilePicker' in globalThis;
 
-export async function pickDestination({ fileName, fileSize }: FileToSave): Promise<Destination> {
+export async function pickDestination({ fileName, fileSize }: StreamedFile): Promise<Destination> {
   const handle = await pick(safeFileName(fileName));
   return {
     async open() {
@@ -103,7 +104,7 @@ export async function pickDestination({ fileName, fileSize }: FileToSave): Promi
           browserCrypto.release(bytes.buffer);
         },
         async finish() {
-          if (written !== fileSize) throw new Failure('SAVE_FAILED');
+          if (fileSize !== undefined && written !== fileSize) throw new Failure('SAVE_FAILED');
           await orSaveFailed(() => writable.close());
         },
         // A file that is not closed is not kept.
@@ -127,7 +128,6 @@ async function pick(suggestedName: string): Promise<FileSystemFileHandle> {
 
 /** Holds a file in memory until it is complete. For small files, and if the browser has no better way. */
 export function openMemorySink(toSave: FileToSave): FileSink {
-  const { id, fileName, fileSize } = toSave;
   let pieces: Blob[] = [];
   const drop = async () => {
     pieces = [];
@@ -138,8 +138,8 @@ export function openMemorySink(toSave: FileToSave): FileSink {
     write: async (bytes) => void pieces.push(new Blob([bytes])),
     async finish() {
       const blob = new Blob(pieces);
-      await assertReadable(blob, fileSize);
-      await (fitsInMemory(toSave) ? keepAndSave(id, blob, fileName, drop) : saveAs(blob, fileName));
+      await assertReadable(blob, toSave.fileSize);
+      await (fitsInMemory(toSave) ? keepAndSaveAny(toSave, blob, drop) : saveAnyOnce(toSave, blob));
     },
     suspend: drop,
     discard: drop,

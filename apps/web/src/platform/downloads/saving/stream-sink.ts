@@ -1,10 +1,11 @@
 // Streams a file through our service worker into a browser download, chunk by chunk as the disk accepts it.
 import { Failure, type FailureCode } from '@furoshiki/api';
 import { safeFileName } from '@furoshiki/format';
-import type { FileSink, FileToSave } from '@furoshiki/transfer';
+import type { FileSink } from '@furoshiki/transfer';
 import { basePath } from '../../device/site.ts';
 import { registerSaver } from '../../workers/worker-pools.ts';
 import { followLink } from './saved-files.ts';
+import type { StreamedFile } from './saved-folders.ts';
 import type { FromStream, LostOffer, ToSaver, ToStream } from './stream-messages.ts';
 
 /** Browsers end a service worker that gets no message for half a minute. */
@@ -21,7 +22,7 @@ addEventListener('beforeunload', (event) => {
   if (isNavigating) event.stopImmediatePropagation();
 });
 
-export async function openStreamSink(toSave: FileToSave, signal: AbortSignal): Promise<FileSink> {
+export async function openStreamSink(toSave: StreamedFile, signal: AbortSignal): Promise<FileSink> {
   const saver = await activeSaver();
   const { port1: port, port2 } = new MessageChannel();
   const path = `${basePath}/saving/${crypto.randomUUID()}`;
@@ -107,7 +108,7 @@ export async function openStreamSink(toSave: FileToSave, signal: AbortSignal): P
   };
 }
 
-function headersOf({ fileName, fileSize }: FileToSave): Record<string, string> {
+function headersOf({ fileName, fileSize }: StreamedFile): Record<string, string> {
   const name = encodeURIComponent(safeFileName(fileName)).replaceAll(/['()*]/gu, (sign) => {
     return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
   });
@@ -115,7 +116,7 @@ function headersOf({ fileName, fileSize }: FileToSave): Record<string, string> {
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename*=UTF-8''${name}`,
     // With it the browser detects a cut download.
-    'content-length': String(fileSize),
+    ...(fileSize === undefined ? {} : { 'content-length': String(fileSize) }),
     'content-security-policy': "sandbox; default-src 'none'",
     'x-content-type-options': 'nosniff',
     'cross-origin-embedder-policy': 'require-corp',
