@@ -27,6 +27,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { Clock } from './ports/clock.ts';
 import type { ServedStore } from './ports/object-store.ts';
 import { apiRoutes, serveApiDocs, serveHealth } from './routes/api-routes.ts';
+import { serveSmallFiles } from './routes/small-files.ts';
 import { serveGrantedBytes, serveStoredBytes } from './routes/transfers.ts';
 import { serveLegalNotice } from './routes/legal-notice.ts';
 import { serveSecurityTxt, serveWebApp, serveWebcat, signedVersion } from './routes/web-app.ts';
@@ -130,6 +131,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     serveApiDocs(api, instanceConfig);
     serveApiRoutes(api, apiRoutes(context, { signer, instanceConfig, findFailing }));
     serveGrantedBytes(api, context);
+    serveSmallFiles(api, context);
   });
   if (servedStore) {
     await app.register(async (store) => serveStoredBytes(store, context, servedStore));

@@ -16,6 +16,7 @@ import { createFakeSaver, type FakeDisk } from '../../../packages/transfer/testi
 import { createFakeNetwork, type FakeNetwork } from '../../../packages/transfer/testing/fake-network.ts';
 import { createFakeResumeRecord } from '../../../packages/transfer/testing/fake-resume-record.ts';
 import { createFakeServer, DEFAULT_INSTANCE, type FakeServer } from '../../../packages/transfer/testing/fake-server.ts';
+import { WITHOUT_SMALL_FILES } from '../../../packages/transfer/testing/fake-small-files.ts';
 import { createFakeSignIn, type FakeSignIn } from '../../../packages/transfer/testing/fake-sign-in.ts';
 import { browserCrypto, newKey } from '../src/platform/device/browser-crypto.ts';
 import { importKeyText } from '../src/platform/device/import-key.ts';
@@ -126,6 +127,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     saver,
     crypto: browserCrypto,
     fetcher: createChunkFetcher({ crypto: browserCrypto, storage }),
+    smallFiles: WITHOUT_SMALL_FILES,
     confirmations: createConfirmations(ports, {
       list: () => [...unconfirmed],
       add: (id) => void unconfirmed.add(id),

@@ -16,6 +16,8 @@ export {
   type InstanceConfig,
   MAX_CALLS_PER_BATCH,
   type PageFile,
+  smallFilesBody,
   type UploadRef,
 } from './schemas.ts';
+export * from './small-files.ts';
 export * from './upload-categories.ts';

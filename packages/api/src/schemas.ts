@@ -26,6 +26,7 @@ import {
   RETENTION_DAYS,
 } from './limits.ts';
 import { API_ERROR_STATUS, type ApiErrorCode } from './errors.ts';
+import { SMALL_FILES } from './small-files.ts';
 
 /** The message of an issue that means: no such id exists. The server then responds as to any unknown id. */
 export const CANNOT_BE_AN_ID = 'cannot be an id';
@@ -192,6 +193,11 @@ export const errorResponse = z.object({
   message: z.string(),
   /** Where the first mistake is, such as body.partNumber. Only of VALIDATION_FAILED; never a value. */
   field: z.optional(z.string()),
+});
+
+/** Many small files in one response: `small-files.ts` has its format. */
+export const smallFilesBody = z.object({
+  ids: z.array(idSchema).check(z.minLength(1), z.maxLength(SMALL_FILES.maxFiles)),
 });
 
 /** Calls that a client makes once per file: many small files need them at the same time. */

@@ -34,6 +34,8 @@ export type { UploadPorts } from './upload/upload-file.ts';
 export type { ArchiveState } from './download/zip/machine.ts';
 export { type ArchiveProgress, archiveProgress } from './download/zip/progress.ts';
 export { type Confirmations, createConfirmations } from './download/file/confirmations.ts';
+export { createSmallFilesFetcher } from './download/file/fetch-small-files.ts';
+export { createSmallFiles, type SmallFiles } from './download/file/small-files.ts';
 export { createChunkFetcher } from './download/file/fetch-chunk.ts';
 export { type FolderContents, type FolderFile, readFolderContents } from './download/folder/folder-contents.ts';
 export { zipOfFolder } from './download/folder/folder-zip.ts';

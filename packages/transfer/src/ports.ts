@@ -1,5 +1,5 @@
 // What the engines need from their platform. A browser, a worker, a command line and the tests each provide their own.
-import type { ApiResponse, CallInput, EndpointName } from '@furoshiki/api';
+import type { ApiResponse, CallInput, EndpointName, ExpectedFile, FailureCode, FailureDetails } from '@furoshiki/api';
 import type { ByteRange, ChunkContext, CipherKey, FolderFacts, SealedFile, SecretKey, Subtle } from '@furoshiki/format';
 
 /** The JSON API. Throws a Failure. Fetches and renews the security token by itself. */
@@ -157,6 +157,37 @@ export interface ChunkFetcher {
     onReceived: (bytes: number) => void,
     signal: AbortSignal,
   ): Promise<FetchedChunk | CutChunk>;
+}
+
+export interface SmallFilesRequest {
+  /** Below the address of the site. */
+  path: string;
+  headers: Record<string, string>;
+  files: readonly SmallFileToFetch[];
+}
+
+/** A sealed file of one chunk. */
+export interface SmallFileToFetch extends ExpectedFile {
+  encryption: ChunkContext;
+  wantsCrc32: boolean;
+}
+
+export type FetchedSmallFile =
+  | { chunk: FetchedChunk; requiresDecryptionConfirmation: boolean }
+  | { failure: { code: FailureCode; details: FailureDetails } };
+
+/**
+ * Fetches many small files with one request and opens each, off the main thread. Calls `onFile` for each as it arrives, with its
+ * index in the request, and `onReceived` with the number of bytes so far. Rejects if the response is not complete: files that have
+ * arrived before are valid.
+ */
+export interface SmallFilesFetcher {
+  fetch(
+    request: SmallFilesRequest,
+    onFile: (index: number, file: FetchedSmallFile) => void,
+    onReceived: (bytes: number) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
 }
 
 export interface FileToSave {

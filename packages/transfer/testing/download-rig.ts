@@ -8,9 +8,15 @@ import { fileStateOf, openedFile, type ShownFile } from '../src/download/page/pa
 import { createDownload, type DownloadEngine, type DownloadPorts } from '../src/download/file/run.ts';
 import type { FileSaver } from '../src/ports.ts';
 import { createFakeDisk, createFakeSaver, destinationOn, type DiskFaults, type FakeDisk } from './fake-disk.ts';
+import { createFakeSmallFiles, type SmallFilesRig, WITHOUT_SMALL_FILES } from './fake-small-files.ts';
 import { createRig, cryptoOf, key, openFile, pageFileOf, type Rig, type RigOptions, seal, subtle } from './rigs.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
+
+interface FetchingOptions extends RigOptions {
+  /** If given, small files are received together. */
+  together?: SmallFilesRig;
+}
 
 interface Fetching extends Rig {
   /** The ids that outlive a reload. */
@@ -18,7 +24,7 @@ interface Fetching extends Rig {
   ports: DownloadPorts;
 }
 
-function createFetching(options: RigOptions): Fetching {
+function createFetching(options: FetchingOptions): Fetching {
   const rig = createRig(options);
   const { clock, server, network } = rig;
   const unconfirmed = new Set<string>();
@@ -29,7 +35,8 @@ function createFetching(options: RigOptions): Fetching {
     remove: (id) => void unconfirmed.delete(id),
   });
   const fetcher = createChunkFetcher({ crypto: cryptoOf(clock), storage: server.storage });
-  return { ...rig, unconfirmed, ports: { ...callPorts, fetcher, confirmations } };
+  const smallFiles = options.together ? createFakeSmallFiles(rig, options.together) : WITHOUT_SMALL_FILES;
+  return { ...rig, unconfirmed, ports: { ...callPorts, fetcher, smallFiles, confirmations } };
 }
 
 export interface DownloadRig extends Fetching {
@@ -69,7 +76,7 @@ export const PAGE_ID = 'page000000000000000001';
 /** A server with these contents on one page, and the engine of that page, loaded, and opened unless it is locked. */
 export async function createPageRig(
   contents: Bytes[],
-  options: RigOptions & DiskFaults & { saver?: FileSaver; isLocked?: boolean; names?: readonly string[] } = {},
+  options: FetchingOptions & DiskFaults & { saver?: FileSaver; isLocked?: boolean; names?: readonly string[] } = {},
 ): Promise<PageRig> {
   const fetching = createFetching(options);
   const { server } = fetching;

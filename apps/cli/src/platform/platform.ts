@@ -12,6 +12,8 @@ import {
   createRecordEncryption,
   createResumeSecrets,
   createSecurityToken,
+  createSmallFiles,
+  createSmallFilesFetcher,
   type SmallFetch,
   type UnconfirmedStore,
 } from '@furoshiki/transfer';
@@ -47,11 +49,8 @@ export function createPlatform(options: PlatformOptions) {
     () => language,
     (path) => siteUrl + path,
   );
-  const api = createApi(
-    jsonFetch,
-    createSecurityToken(jsonFetch, state, () => {}),
-    () => uploadToken,
-  );
+  const token = createSecurityToken(jsonFetch, state, () => {});
+  const api = createApi(jsonFetch, token, () => uploadToken);
   const network = createNetwork({
     clock: nodeClock,
     // Node does not know when the connection is back: the network probes for it.
@@ -60,11 +59,17 @@ export function createPlatform(options: PlatformOptions) {
   });
   const ports = { api: noticing(batchCalls(api), onProgress), clock: nodeClock, network, crypto: nodeCrypto };
   const storage = createStorage(connections, onProgress);
+  const smallFilesFetcher = createSmallFilesFetcher({
+    crypto: nodeCrypto,
+    post: ({ path, ...request }, onPiece, signal) =>
+      storage.post(siteUrl + path, { ...request, cookie: () => state.getItem(COOKIE) }, onPiece, signal),
+  });
   const resumeSecrets = createResumeSecrets(ports);
   return {
     ...ports,
     sender: createStreamSender(storage),
     fetcher: createStreamFetcher(storage),
+    smallFiles: createSmallFiles({ clock: nodeClock, token, fetcher: smallFilesFetcher }),
     confirmations: createConfirmations(ports, createUnconfirmedStore(state)),
     journals: createJournals(folders.uploads, nodeClock, resumeSecrets, createRecordEncryption(nodeCrypto)),
     lanesFor: () => UPLOAD_LANES,

@@ -34,6 +34,15 @@ export interface Storage {
     onReceived: (bytes: number) => void,
     signal: AbortSignal,
   ): Promise<void>;
+  /** Passes on the bytes of a response with status 200. A piece can be used only until `onPiece` has returned. */
+  post(url: string, call: CallForBytes, onPiece: (piece: Uint8Array) => void, signal: AbortSignal): Promise<void>;
+}
+
+/** A call of our API whose response is no JSON. */
+interface CallForBytes {
+  headers: Record<string, string>;
+  body: string;
+  cookie(): string | null;
 }
 
 /** `onProgress` is called whenever bytes move. */
@@ -84,6 +93,29 @@ export function createStorage({ open }: Connections, onProgress: () => void): St
         });
         await finished(response);
         if (received !== length) throw new Failure('NETWORK');
+      }),
+
+    post: (url, { headers, body, cookie }, onPiece, signal) =>
+      orFailure(signal, async () => {
+        const known = cookie();
+        const sent = { 'content-type': 'application/json', accept: 'application/json', ...headers };
+        const request = open(url, {
+          method: 'POST',
+          signal,
+          headers: { ...sent, ...(known === null ? {} : { cookie: known }) },
+        });
+        request.end(body);
+        const response = await responseOf(request);
+        if (response.statusCode !== 200) throw await refusalOf(response);
+        response.on('data', (piece: Buffer) => {
+          onProgress();
+          try {
+            onPiece(piece);
+          } catch (error) {
+            response.destroy(error as Error);
+          }
+        });
+        await finished(response);
       }),
   };
 }

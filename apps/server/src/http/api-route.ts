@@ -72,13 +72,16 @@ function serveApiRoute<N extends EndpointName>(app: FastifyInstance, name: N, ro
     exposeHeadRoute: !refusesHead,
     config: { ...(rateLimit === 'counts itself' ? {} : rateLimitFor(app, name, rateLimit)), renewsCookie, isLarge },
     handler: async (request, reply) => {
-      if (checksToken) {
-        const token = request.headers[CSRF_HEADER];
-        checkToken(app.signer, request.clientId, typeof token === 'string' ? token : undefined, app.clock.nowMs());
-      }
+      if (checksToken) checkTokenOf(request);
       return reply.header('cache-control', 'no-store').send(await route.handle(callOf(name, request, request)));
     },
   });
+}
+
+/** Throws CSRF_TOKEN_EXPIRED. */
+export function checkTokenOf({ headers, clientId, server }: FastifyRequest): void {
+  const token = headers[CSRF_HEADER];
+  checkToken(server.signer, clientId, typeof token === 'string' ? token : undefined, server.clock.nowMs());
 }
 
 /** Throws VALIDATION_FAILED if what was given does not match the endpoint's schemas, or NOT_FOUND if only ids do not. */
@@ -95,8 +98,12 @@ export function callOf<N extends EndpointName>(name: N, given: GivenCall, reques
 
 function parsed(place: keyof GivenCall, schemas: Partial<Endpoint>, given: GivenCall): unknown {
   const schema = schemas[place];
-  if (!schema) return undefined;
-  const result = z.safeParse(schema, given[place]);
+  return schema && validated(place, schema, given[place]);
+}
+
+/** The same for one schema. */
+export function validated<S extends Schema>(place: keyof GivenCall, schema: S, given: unknown): z.output<S> {
+  const result = z.safeParse(schema, given);
   if (result.success) return result.data;
   const mistake = result.error.issues.find(({ message }) => message !== CANNOT_BE_AN_ID);
   if (!mistake) throw new Failure('NOT_FOUND');

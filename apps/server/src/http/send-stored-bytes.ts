@@ -31,13 +31,22 @@ export async function sendStoredBytes(
     'content-type': 'application/octet-stream',
     'content-disposition': 'attachment',
   });
+  if (request.method === 'HEAD') return void reply.hijack().raw.writeHead(reply.statusCode, headersOf(reply)).end();
+  await sendBlocks(request, reply, store.read(key, start, end));
+}
+
+/** Sends the body of a response block by block. A block is not requested before the one before it was sent. */
+export async function sendBlocks(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  blocks: AsyncIterable<Uint8Array>,
+): Promise<void> {
   // Not piped as a stream: a stream buffers blocks and so needs new memory for each one, at half the speed.
   const { raw } = reply.hijack();
   raw.writeHead(reply.statusCode, headersOf(reply));
-  if (request.method === 'HEAD') return void raw.end();
   try {
     const write = writerTo(raw);
-    for await (const block of store.read(key, start, end)) if (!(await write(block))) break;
+    for await (const block of blocks) if (!(await write(block))) break;
     raw.end();
   } catch (error) {
     // The headers have been sent, so cutting the connection is the only way to report the error. The log of outages has a line

@@ -91,6 +91,37 @@ describe('a client that stops reading is disconnected', () => {
   });
 });
 
+it('a client that stops reading a response with small files is disconnected', async () => {
+  server = await startTestServer();
+  const client = new TestClient(server);
+  const { id } = await client.send(new Uint8Array(1000));
+  await client.renewToken();
+  const { folder } = server;
+  await server.stop();
+  server = await startTestServer({
+    dataDir: folder,
+    metrics,
+    config: { TLS_CERT_FILE: certificate.certFile, TLS_KEY_FILE: certificate.keyFile },
+  });
+  stopTime();
+  // No byte of a body is sent.
+  const session = connect(server.url, { ca: certificate.cert, settings: { initialWindowSize: 0 } });
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/api/batch/download',
+    'content-type': 'application/json',
+    'x-csrf-token': client.token,
+    cookie: client.cookie,
+  });
+  stream.end(JSON.stringify({ ids: [id] }));
+  expect((await once(stream, 'response'))[0]).toMatchObject({ ':status': 200 });
+  const failure = once(stream, 'close').catch((error: unknown) => error);
+  await untilCutOff();
+  stream.resume();
+  expect(await failure).toMatchObject({ code: 'ERR_HTTP2_STREAM_ERROR' });
+  session.destroy();
+});
+
 describe('a call whose JSON body does not arrive is cut off', () => {
   const headers = { 'content-type': 'application/json', 'content-length': '100' };
 

@@ -113,12 +113,9 @@ export function downloadRoutes(context: Context) {
         assertAcceptsJson(request);
         const take = query.demo === 'true' ? downloads.tryGrant : downloads.takeGrant;
         const count = () => countCall(request, 'takeGrant', 'download');
-        try {
-          return await take(context, params.id, headers[ACCESS_TOKEN_HEADER], callerOf(request), count);
-        } catch (error) {
-          if (isRefused(error)) await countCall(request, 'refusedGrant', 'read');
-          throw error;
-        }
+        return countingRefusals(request, () =>
+          take(context, params.id, headers[ACCESS_TOKEN_HEADER], callerOf(request), count),
+        );
       },
       rateLimit: 'counts itself',
       renewsCookie: true,
@@ -162,8 +159,15 @@ function countReads(reads: HourlyCounts, { ip, server }: FastifyRequest, more: n
  * Such calls are counted for themselves: otherwise a stranger with nothing but a link could use up the downloads of all people who
  * share an address.
  */
-const isRefused = (error: unknown) =>
-  error instanceof Failure && (error.code === 'NOT_FOUND' || error.code === 'KEY_PROOF_REQUIRED');
+export async function countingRefusals<T>(request: FastifyRequest, take: () => Promise<T>): Promise<T> {
+  try {
+    return await take();
+  } catch (error) {
+    const isRefused = error instanceof Failure && (error.code === 'NOT_FOUND' || error.code === 'KEY_PROOF_REQUIRED');
+    if (isRefused) await countCall(request, 'refusedGrant', 'read');
+    throw error;
+  }
+}
 
 /** Not in the table because it sends bytes: for a client that holds a grant and cannot reach the object store itself. */
 export function serveGrantedBytes(app: FastifyInstance, context: Context): void {

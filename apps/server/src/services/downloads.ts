@@ -41,15 +41,9 @@ export async function takeGrant(
   caller: Caller,
   count: () => Promise<void>,
 ): Promise<ApiResponse<'takeGrant'>> {
-  const nowMs = context.clock.nowMs();
   const { clientHash } = caller;
-  const taking = await context.metadata.takeGrant(id, { clientHash, nowMs }, nowMs + GRANT_MS, async (file) => {
-    if (!provesKey(file, accessToken)) return false;
-    await count();
-    return true;
-  });
-  if (taking.outcome !== 'granted') throw new Failure(FAILURE_OF[taking.outcome]);
-  const { file } = taking;
+  const file = await takeGrantOf(context, id, accessToken, caller, count);
+  const nowMs = context.clock.nowMs();
   const presignedUrl = await context.objects.signReadUrl({
     key: file.fileKey,
     clientHash,
@@ -58,6 +52,24 @@ export async function takeGrant(
     expiresAtMs: Math.min(nowMs + SIGNED_URL_MS, file.expiresAtMs),
   });
   return grantResponse(file, presignedUrl);
+}
+
+/** The same, without a URL. `admit` is called for the file if the key is proven, and may throw: then nothing is spent. */
+export async function takeGrantOf(
+  context: Context,
+  id: string,
+  accessToken: string | undefined,
+  { clientHash }: Caller,
+  admit: (file: LiveFile) => Promise<void>,
+): Promise<LiveFile> {
+  const nowMs = context.clock.nowMs();
+  const taking = await context.metadata.takeGrant(id, { clientHash, nowMs }, nowMs + GRANT_MS, async (file) => {
+    if (!provesKey(file, accessToken)) return false;
+    await admit(file);
+    return true;
+  });
+  if (taking.outcome !== 'granted') throw new Failure(FAILURE_OF[taking.outcome]);
+  return taking.file;
 }
 
 /** A dry run: the same checks and fields, with an empty URL. No download is counted. */

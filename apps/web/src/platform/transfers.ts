@@ -78,7 +78,7 @@ export function createTransfers({ jsonFetch, securityToken, uploadToken, storage
         lanesFor: async (partBytes, isOnly) => lanesFor(partBytes, !isOnly && (await partSpool.hasSpaceFor(partBytes))),
       },
     ),
-    downloadPorts: { ...ports, crypto: browserCrypto, confirmations },
+    downloadPorts: { ...ports, crypto: browserCrypto, confirmations, securityToken },
     signIn: {
       isSignedIn: async () => (await call(ports, 'uploadPermission', {}, new AbortController().signal)).allowed,
       check: signIn.check,

@@ -89,6 +89,7 @@ export const FIELDS: Record<string, string> = {
   pageID: 'Identifies the page.',
   downloadId: 'Identifies the file.',
   fileIDs: 'The files, by their downloadId.',
+  ids: 'The files, by their id, in the order in which they are wanted.',
   list: 'Base64 of the sealed list of the files.',
   fileCount: 'How many files the page has.',
   secret: 'Base64 of 32 random bytes.',

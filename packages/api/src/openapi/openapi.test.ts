@@ -61,7 +61,7 @@ function operationOf(id: string): Operation {
 
 it('describes every call of the table, and those that carry bytes', () => {
   expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
-    [...Object.keys(endpoints), 'storedBytes', 'putPart', 'readBytes'].toSorted(),
+    [...Object.keys(endpoints), 'storedBytes', 'smallFiles', 'putPart', 'readBytes'].toSorted(),
   );
   for (const { summary, tags } of operations) {
     expect(summary).toMatch(/\.$/u);

@@ -10,10 +10,12 @@ import {
   fileParams,
   UPLOAD_TOKEN_HEADER,
 } from '../endpoints.ts';
-import { API_ERROR_STATUS, type ApiErrorCode } from '../errors.ts';
+import type { ApiErrorCode } from '../errors.ts';
 import { API_PREFIX } from '../essentials.ts';
-import { errorResponse, idSchema } from '../schemas.ts';
+import { errorResponse, idSchema, smallFilesBody } from '../schemas.ts';
+import { SMALL_FILES_PATH } from '../small-files.ts';
 import { CALLS, EXAMPLE_IDS, TAGS } from './calls.ts';
+import { errorResponses, OF_CHANGES, referredResponses } from './error-responses.ts';
 import { descriptionOf, type Json, parametersOf, schemaOf } from './fields.ts';
 
 export interface DescribedServer {
@@ -176,20 +178,7 @@ function needsToken(name: EndpointName, { method }: Pick<Endpoint, 'method'>): b
   return method !== 'GET' && name !== 'csrfToken';
 }
 
-// The error responses of each call: those that its shape implies, and those of its own.
-/** Of any request: what is wrong with its address or headers, and what is wrong with the server. */
-const ALWAYS: readonly ApiErrorCode[] = [
-  'VALIDATION_FAILED',
-  'URI_TOO_LONG',
-  'RATE_LIMITED',
-  'HEADERS_TOO_LARGE',
-  'INTERNAL',
-  'SERVICE_UNAVAILABLE',
-];
-
-/** Of any call that is not a GET. */
-const OF_CHANGES: readonly ApiErrorCode[] = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'QUOTA_EXCEEDED'];
-
+/** Those that the shape of a call implies, and those of its own. */
 function errorsOf(name: EndpointName, { method, params }: Endpoint): Json {
   return errorResponses([
     ...(method === 'GET' ? [] : OF_CHANGES),
@@ -198,64 +187,6 @@ function errorsOf(name: EndpointName, { method, params }: Endpoint): Json {
     ...(CALLS[name].errors ?? []),
   ]);
 }
-
-/** References to the responses, one per status. */
-function errorResponses(codes: readonly ApiErrorCode[]): Json {
-  const byStatus = Map.groupBy(inTableOrder([...ALWAYS, ...codes]), (code) => API_ERROR_STATUS[code]);
-  return Object.fromEntries(
-    [...byStatus].map(([status, ofStatus]) => [status, { $ref: `#/components/responses/${ofStatus.join('.')}` }]),
-  );
-}
-
-/** The responses that the paths refer to. Each is named after its codes. */
-function referredResponses(paths: Json, texts: Record<ApiErrorCode, string>): Json {
-  const names = JSON.stringify(paths).matchAll(/#\/components\/responses\/([\w.]+)/gu);
-  const unique = [...new Set(Array.from(names, ([, name = '']) => name))].toSorted();
-  return Object.fromEntries(unique.map((name) => [name, responseOf(name.split('.') as ApiErrorCode[], texts)]));
-}
-
-function responseOf(codes: ApiErrorCode[], texts: Record<ApiErrorCode, string>): Json {
-  const headers = HEADERS_OF_STATUS[API_ERROR_STATUS[codes[0] as ApiErrorCode]];
-  return {
-    description: codes.map((code) => `${code}: ${texts[code]}`).join('\n\n'),
-    ...(headers && { headers }),
-    content: {
-      'application/json': {
-        schema: { allOf: [{ $ref: '#/components/schemas/ErrorBody' }, { properties: { errorCode: { enum: codes } } }] },
-        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code, texts[code]) }])),
-      },
-    },
-  };
-}
-
-function exampleOf(errorCode: ApiErrorCode, text: string) {
-  const field = errorCode === 'VALIDATION_FAILED' ? { field: 'body.partNumber' } : undefined;
-  return { errorCode, error: text, message: text, ...field };
-}
-
-const RETRY_AFTER = {
-  'Retry-After': { description: 'Seconds until a retry may succeed.', schema: { type: 'integer' } },
-};
-const HEADERS_OF_STATUS: Record<number, Json> = {
-  401: {
-    'WWW-Authenticate': {
-      description: 'Furoshiki-Key: prove the key by keyProof. Furoshiki-Sign-In: get an uploadPass.',
-      schema: { type: 'string' },
-    },
-  },
-  416: {
-    'Content-Range': {
-      description: 'How many bytes there are.',
-      schema: { type: 'string' },
-      example: 'bytes */1028',
-    },
-  },
-  429: RETRY_AFTER,
-  503: RETRY_AFTER,
-};
-
-const inTableOrder = (codes: ApiErrorCode[]) =>
-  (Object.keys(API_ERROR_STATUS) as ApiErrorCode[]).filter((code) => codes.includes(code));
 
 // The calls that carry bytes. They are not in the table, because their bodies are no JSON.
 const count = z.int().check(z.nonnegative());
@@ -322,6 +253,32 @@ const grantedBytes = () => ({
   },
 });
 
+const smallFiles = () => ({
+  operationId: 'smallFiles',
+  tags: ['Download'],
+  summary: 'Takes one download from each of many small files, and sends their stored bytes in one response.',
+  description: SMALL_FILES_FORMAT,
+  security: [{ ...TOKEN, keyProof: [] }, TOKEN],
+  parameters: [],
+  requestBody: {
+    required: true,
+    description: 'The files, in the order in which they are wanted.',
+    content: json(schemaOf(smallFilesBody, 'input', 'smallFiles'), { ids: [EXAMPLE_IDS.id] }),
+  },
+  responses: {
+    200: { description: 'A frame for each file, and the last frame.', content: bytes },
+    ...errorResponses([...OF_CHANGES, 'CSRF_TOKEN_EXPIRED', 'NOT_FOUND']),
+  },
+});
+
+const SMALL_FILES_FORMAT = [
+  'For each file it does what takeGrant does, and counts as it: a repeated call with the same cookie spends nothing. The bytes of a file are those that its URL would send. All come through this server, also if it stores bytes in S3.',
+  'A file has 1,048,576 stored bytes at most, all together have 8,388,608. What is beyond that is refused (BODY_TOO_LARGE) and not spent.',
+  'The response is a sequence of frames without anything between them, one for each file in the order of the request. A frame is: the length of the head in 4 bytes, the length of the file in 4 bytes, both big-endian and without a sign; the head; the stored bytes of the file.',
+  'The head is JSON in UTF-8, 4,096 bytes at most: `id`, `status` and `body`, and `retryAfterSeconds` if a retry may succeed after them. With status 200 the body is `{"requiresDecryptionConfirmation": true}` or false, and all stored bytes of the file follow. With any other status it is the error that takeGrant would return, and the length of the file is 0.',
+  'After the last file there are 8 bytes that are 0, and nothing else. A response that ends earlier, or that differs from this, was cut or changed: request the files that are missing again.',
+].join('\n\n');
+
 const putPart = () => ({
   operationId: 'putPart',
   tags: ['Bytes'],
@@ -367,6 +324,7 @@ const readBytes = () => ({
 
 const bytePaths = (): Record<string, Json> => ({
   [`${API_PREFIX}/download/file/{id}`]: { get: grantedBytes() },
+  [API_PREFIX + SMALL_FILES_PATH]: { post: smallFiles() },
   '/store/{key}/{partNumber}': { put: putPart() },
   '/store/{key}': { get: readBytes() },
 });

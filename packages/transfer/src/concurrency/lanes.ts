@@ -41,6 +41,23 @@ export function* indexesFrom(first: number, count: number): Generator<number> {
   for (let index = first; index < count; index += 1) yield index;
 }
 
+/** Runs async functions in the order of the calls, `count` at the same time. */
+export function createGate(count: number): RunExclusive {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
+
 type RunExclusive = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Runs async functions one after the other, in the order of the calls. */

@@ -86,7 +86,7 @@ function settle(
 }
 
 /** Aborts when all of the calls are aborted. `end` stops listening: a signal lives as long as the transfer of all files. */
-function whenAllAbort(calls: readonly WaitingCall[]): { signal: AbortSignal; end(): void } {
+export function whenAllAbort(calls: readonly Pick<WaitingCall, 'signal'>[]): { signal: AbortSignal; end(): void } {
   const all = new AbortController();
   let remaining = calls.length;
   const removals = calls.map(({ signal }) => {

@@ -60,7 +60,7 @@ function isBodyCut({ code }: Failure): boolean {
 }
 
 // Everything else stops at once: waiting does not help against invalid input, a wrong key or an unreadable file.
-function isTransient({ code, details: { status } }: Failure): boolean {
+export function isTransient({ code, details: { status } }: Failure): boolean {
   switch (code) {
     case 'NETWORK':
     case 'TIMEOUT':

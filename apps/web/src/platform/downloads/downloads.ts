@@ -1,9 +1,16 @@
 // The part of the platform that only downloads need. It is loaded when it is first needed, so that the home screen loads
 // faster.
-import { type Confirmations, createPage, type PageEngine, type PagePorts } from '@furoshiki/transfer';
+import {
+  type Confirmations,
+  createPage,
+  createSmallFiles,
+  type PageEngine,
+  type PagePorts,
+  type SecurityToken,
+} from '@furoshiki/transfer';
 import type { Downloads } from '../../services.ts';
 import { freeScratchBytes } from '../storage/scratch-files.ts';
-import { createWorkerChunkFetcher } from '../workers/worker-pools.ts';
+import { createWorkerFetchers } from '../workers/worker-pools.ts';
 import { createFileSaver, isInAppBrowser, SAFE_MEMORY_BYTES, type SavingAbilities } from './saving/choose-way.ts';
 import { fitsInMemory, saveAgain } from './saving/saved-files.ts';
 import { savedFolder, streamedFile, streamSink } from './saving/saved-folders.ts';
@@ -13,13 +20,20 @@ import { hasStreams, openStreamSink } from './saving/stream-sink.ts';
 /** Chunks at once: one is received while one is opened and one is written. More would only take memory. */
 const DOWNLOAD_LANES = 3;
 
-type GivenPorts = Omit<PagePorts, 'fetcher' | 'saver'> & { confirmations: Confirmations };
+type GivenPorts = Omit<PagePorts, 'fetcher' | 'smallFiles' | 'saver'> & {
+  confirmations: Confirmations;
+  securityToken: SecurityToken;
+};
 
-export function createDownloads(ports: GivenPorts, watch: (engine: PageEngine) => PageEngine): Downloads {
-  const fetcher = createWorkerChunkFetcher();
+export function createDownloads(
+  { securityToken, ...ports }: GivenPorts,
+  watch: (engine: PageEngine) => PageEngine,
+): Downloads {
+  const { fetcher, smallFilesFetcher } = createWorkerFetchers();
+  const smallFiles = createSmallFiles({ clock: ports.clock, token: securityToken, fetcher: smallFilesFetcher });
   return {
     createPage: (pageId) =>
-      watch(createPage({ ...ports, fetcher, saver: fileSaver }, pageId, { lanes: DOWNLOAD_LANES })),
+      watch(createPage({ ...ports, fetcher, smallFiles, saver: fileSaver }, pageId, { lanes: DOWNLOAD_LANES })),
     async downloadWarnings() {
       const { isInApp, freeStagingBytes, hasPicker, hasStreams } = await savingAbilities();
       const mustUseMemory = freeStagingBytes === undefined && !hasPicker && !hasStreams;

@@ -48,6 +48,37 @@ export const browserStorage: ObjectStorage<Blob> = {
   },
 };
 
+/** Sends a call of our API whose response is no JSON, and passes on the bytes of the response as they come. */
+export async function postForBytes(
+  { path, headers, body }: { path: string; headers: Record<string, string>; body: string },
+  onPiece: (piece: Uint8Array) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const response = await fetch(path, {
+      method: 'POST',
+      credentials: 'include',
+      cache: 'no-store',
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+      body,
+      signal,
+    });
+    if (!response.ok) throw failureOfResponse(response.status, parseJson(await response.text()));
+    if (!response.body) throw new Failure('NETWORK');
+    const reader = response.body.getReader();
+    try {
+      for (let { value } = await reader.read(); value; { value } = await reader.read()) onPiece(value);
+    } catch (error) {
+      // Of a response that is refused, the rest is not received.
+      reader.cancel().catch(() => undefined);
+      throw error;
+    }
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    throw new Failure(signal.aborted ? 'CANCELLED' : 'NETWORK', {}, { cause });
+  }
+}
+
 /** A store that announces fewer bytes has lost some, so a retry would not help. */
 function assertWhole({ status, headers }: Response, length: number): void {
   const announced = headers.get('content-length');

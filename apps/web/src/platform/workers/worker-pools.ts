@@ -3,11 +3,11 @@
 // figures.
 import { Failure, type FailureCode } from '@furoshiki/api';
 import { MB, plainRange } from '@furoshiki/format';
-import type { ChunkFetcher, ChunkToFetch, CutChunk, FetchedChunk, PartSender } from '@furoshiki/transfer';
+import type { ChunkFetcher, PartSender, SmallFilesFetcher } from '@furoshiki/transfer';
 import { addressOf } from '../device/site.ts';
 import { partsInMemoryOf, sealersFor } from '../device/transfer-limits.ts';
 import { createSpooledSender, type PartSpool, type UploadRequest } from '../uploads/spooled-sender.ts';
-import type { FromWorker, ToWorker } from './serve-calls.ts';
+import type { FetchCall, FetchedFile, FetchResult, FromWorker, ToWorker } from './serve-calls.ts';
 import { type WorkerName, workerUrl } from './trusted-types.ts';
 
 /** Small parts share a worker, because starting one takes longer than sending them. */
@@ -34,15 +34,23 @@ const WORKERS = 2;
 /** ADR 11 has the figures. */
 const BYTES_PER_WORKER = 500 * MB;
 
-/** Fetches and opens chunks in workers. */
-export function createWorkerChunkFetcher(): ChunkFetcher {
-  const pool = createWorkerPool<ChunkToFetch, FetchedChunk | CutChunk>({
+/** Fetches and opens chunks, and many small files at once, in workers. */
+export function createWorkerFetchers(): { fetcher: ChunkFetcher; smallFilesFetcher: SmallFilesFetcher } {
+  const pool = createWorkerPool<FetchCall, FetchResult, FetchedFile>({
     kind: 'fetch',
     workersFor: () => WORKERS,
-    bytesOf: ({ range }) => range.length,
+    bytesOf: (call) => ('files' in call ? call.files.reduce((sum, { length }) => sum + length, 0) : call.range.length),
     bytesPerWorker: BYTES_PER_WORKER,
   });
-  return { fetch: pool.call };
+  return {
+    fetcher: { fetch: async (...call) => (await pool.call(...call)) as NonNullable<FetchResult> },
+    smallFilesFetcher: {
+      async fetch({ path, ...request }, onFile, onReceived, signal) {
+        const onItem = ({ index, file }: FetchedFile) => onFile(index, file);
+        await pool.call({ ...request, path: addressOf(path) }, onReceived, signal, [], onItem);
+      },
+    },
+  };
 }
 
 /** After this time without a call the workers end, which frees their memory. */
@@ -58,21 +66,21 @@ interface PoolOptions<Call> {
   onIdle?(): void;
 }
 
-export type WorkerPool<Call, Result> = Pick<WorkerCaller<Call, Result>, 'call'>;
+export type WorkerPool<Call, Result, Item = never> = Pick<WorkerCaller<Call, Result, Item>, 'call'>;
 
-interface PooledWorker<Call, Result> {
-  caller: WorkerCaller<Call, Result>;
+interface PooledWorker<Call, Result, Item> {
+  caller: WorkerCaller<Call, Result, Item>;
   bytesRemaining: number;
 }
 
 /** A few workers that share the calls of one kind: WebCrypto runs in parallel across workers, not within one. */
-function createWorkerPool<Call, Result>(options: PoolOptions<Call>): WorkerPool<Call, Result> {
+function createWorkerPool<Call, Result, Item = never>(options: PoolOptions<Call>): WorkerPool<Call, Result, Item> {
   const { kind, workersFor, bytesOf, bytesPerWorker, onIdle } = options;
-  let workers: PooledWorker<Call, Result>[] = [];
+  let workers: PooledWorker<Call, Result, Item>[] = [];
   let runningCalls = 0;
   let idleTimer: ReturnType<typeof setTimeout> | undefined;
 
-  function leastBusy(call: Call): PooledWorker<Call, Result> {
+  function leastBusy(call: Call): PooledWorker<Call, Result, Item> {
     workers = workers.filter(({ caller, bytesRemaining }) => !caller.isDead && bytesRemaining > 0);
     if (workers.length < workersFor(call))
       workers.push({ caller: createWorkerCaller(startWorker(kind)), bytesRemaining: bytesPerWorker });
@@ -85,13 +93,13 @@ function createWorkerPool<Call, Result>(options: PoolOptions<Call>): WorkerPool<
   }
 
   return {
-    async call(call, onProgress, signal) {
+    async call(call, ...rest) {
       clearTimeout(idleTimer);
       runningCalls += 1;
       const worker = leastBusy(call);
       worker.bytesRemaining -= bytesOf(call);
       try {
-        return await worker.caller.call(call, onProgress, signal);
+        return await worker.caller.call(call, ...rest);
       } finally {
         runningCalls -= 1;
         if (worker.bytesRemaining <= 0 && worker.caller.busy === 0) worker.caller.end();
@@ -101,7 +109,7 @@ function createWorkerPool<Call, Result>(options: PoolOptions<Call>): WorkerPool<
   };
 }
 
-export interface WorkerCaller<Call, Result> {
+export interface WorkerCaller<Call, Result, Item = never> {
   /** How many calls are running. */
   readonly busy: number;
   /** True after the worker has crashed or was ended. */
@@ -112,29 +120,33 @@ export interface WorkerCaller<Call, Result> {
     onProgress?: (bytes: number) => void,
     signal?: AbortSignal,
     transfer?: Transferable[],
+    /** Called for each part of the result that is there already. */
+    onItem?: (item: Item) => void,
   ): Promise<Result>;
   end(): void;
 }
 
-interface Pending<Result> {
+interface Pending<Result, Item> {
   resolve(result: Result): void;
   reject(failure: Failure): void;
   onProgress: ((bytes: number) => void) | undefined;
+  onItem: ((item: Item) => void) | undefined;
 }
 
 /** The page's side of a worker: a call is a promise, with progress and a signal to abort it. */
-export function createWorkerCaller<Call, Result>(worker: Worker): WorkerCaller<Call, Result> {
-  const pending = new Map<number, Pending<Result>>();
+export function createWorkerCaller<Call, Result, Item = never>(worker: Worker): WorkerCaller<Call, Result, Item> {
+  const pending = new Map<number, Pending<Result, Item>>();
   let lastId = 0;
   let isLoaded = false;
   let isDead = false;
   const post = (message: ToWorker<Call>, transfer: Transferable[] = []) => worker.postMessage(message, transfer);
 
-  worker.addEventListener('message', ({ data }: MessageEvent<FromWorker<Result>>) => {
+  worker.addEventListener('message', ({ data }: MessageEvent<FromWorker<Result, Item>>) => {
     isLoaded = true;
     const call = pending.get(data.id);
     if (!call) return;
     if ('progress' in data) return call.onProgress?.(data.progress);
+    if ('item' in data) return call.onItem?.(data.item);
     pending.delete(data.id);
     if ('failure' in data) call.reject(new Failure(data.failure.code, data.failure.details));
     else call.resolve(data.result);
@@ -156,13 +168,13 @@ export function createWorkerCaller<Call, Result>(worker: Worker): WorkerCaller<C
     get isDead() {
       return isDead;
     },
-    call(call, onProgress, signal, transfer) {
+    call(call, onProgress, signal, transfer, onItem) {
       if (isDead) return Promise.reject(new Failure('UNKNOWN'));
       lastId += 1;
       const id = lastId;
       const abort = () => post({ id, abort: true });
       const result = new Promise<Result>((resolve, reject) => {
-        pending.set(id, { resolve, reject, onProgress });
+        pending.set(id, { resolve, reject, onProgress, onItem });
       });
       post({ id, call }, transfer);
       if (signal?.aborted) abort();

@@ -1,6 +1,7 @@
 // Confirms downloads to the server, and repeats what failed after a reload of the tab.
-import { asFailure } from '@furoshiki/api';
+import { asFailure, MAX_CALLS_PER_BATCH } from '@furoshiki/api';
 import { call, type CallPorts, neverCancelled } from '../../resilience/retry.ts';
+import { runLanes } from '../../concurrency/lanes.ts';
 import type { UnconfirmedStore } from '../../ports.ts';
 
 export interface Confirmations {
@@ -9,6 +10,9 @@ export interface Confirmations {
   /** Repeats the confirmations that failed in earlier visits. */
   resend(): Promise<void>;
 }
+
+/** One batch, and one that is under way. */
+const CONFIRMED_AT_ONCE = 2 * MAX_CALLS_PER_BATCH;
 
 export function createConfirmations(ports: CallPorts, unconfirmed: UnconfirmedStore): Confirmations {
   async function confirmOne(id: string): Promise<boolean> {
@@ -26,7 +30,10 @@ export function createConfirmations(ports: CallPorts, unconfirmed: UnconfirmedSt
     // Store all ids before the first call: the tab may be closed at any moment.
     for (const id of ids) unconfirmed.add(id);
     let areConfirmed = true;
-    for (const id of ids) areConfirmed = (await confirmOne(id)) && areConfirmed;
+    // Those that wait go together in one request.
+    await runLanes(CONFIRMED_AT_ONCE, ids, neverCancelled(), async (id) => {
+      areConfirmed = (await confirmOne(id)) && areConfirmed;
+    });
     return areConfirmed;
   }
 

@@ -16,15 +16,20 @@ import type { ChunkFetcher, CutChunk, FetchedChunk, ReceivedStart } from '../../
 import { IDLE_MS, withTimeouts } from '../../resilience/watchdog.ts';
 import type { FetchPlan } from './fetch-plan.ts';
 import type { ChunkState } from './machine.ts';
+import type { ReceivedSmallFile, SmallFiles } from './small-files.ts';
 
 /** No total limit: a slow transfer may take as long as it makes progress. */
 const TIMEOUTS = { idleMs: IDLE_MS, totalMs: Number.POSITIVE_INFINITY };
+
+/** If these fail, for example because a proxy cuts the response, a small file is received by itself. */
+const ATTEMPTS_TOGETHER = 2;
 
 /** Of a chunk. So the attempts that do not count end, too. */
 const ENOUGH_SHARE = 0.01;
 
 export interface ReceivePorts extends CallPorts {
   fetcher: ChunkFetcher;
+  smallFiles: SmallFiles;
 }
 
 export interface Receiving {
@@ -52,7 +57,11 @@ export async function receiveFile(ports: ReceivePorts, receiving: Receiving): Pr
     nextIndex += 1;
   };
   const policy = file.isEncrypted ? retryFile : () => 'stop' as const;
-  return withRetries(ports, policy, signal, async () => {
+  return withRetries(ports, policy, signal, async (attempt) => {
+    if (attempt <= ATTEMPTS_TOGETHER && nextIndex === 0) {
+      const small = await ports.smallFiles.receive(receiving.plan, receiving.wantsCrc32, signal);
+      if (small) return passOnSmall(small, { ...receiving, onChunk });
+    }
     const { grant } = receiving.plan;
     const inFileInfo = (thrown: unknown) => {
       throw failureDuring('fileInfo', thrown);
@@ -66,6 +75,17 @@ export async function receiveFile(ports: ReceivePorts, receiving: Receiving): Pr
     await receiveChunks(ports, { ...receiving, firstIndex: nextIndex, onChunk }, url);
     return requiresDecryptionConfirmation;
   });
+}
+
+async function passOnSmall(
+  { chunk, requiresDecryptionConfirmation }: ReceivedSmallFile,
+  { onGranted, onChunkChanged, onChunk }: Receiving,
+): Promise<boolean> {
+  onGranted();
+  onChunkChanged(0, { step: 'opening' });
+  await onChunk(chunk);
+  onChunkChanged(0, { step: 'written' });
+  return requiresDecryptionConfirmation;
 }
 
 function receiveChunks(ports: ReceivePorts, receiving: Receiving, url: SharedUrl): Promise<void> {
@@ -110,7 +130,7 @@ function fetchOne(
     onChunkChanged(index, received ? { step: 'receiving', receivedBytes: received.length } : { step: 'waiting' });
     const url = await sharedUrl.get();
     try {
-      return await withTimeouts(ports.clock, TIMEOUTS, signal, async (watched, onAlive) => {
+      const fetchWatched = async (watched: AbortSignal, onAlive: () => void) => {
         const onReceived = (receivedBytes: number) => {
           onAlive();
           onChunkChanged(
@@ -121,7 +141,9 @@ function fetchOne(
         const result = await ports.fetcher.fetch({ url, range, encryption, wantsCrc32, received }, onReceived, watched);
         // Also after a timeout, which does not wait for it.
         return 'received' in result ? keep(result) : result;
-      });
+      };
+      const fetchNow = () => withTimeouts(ports.clock, TIMEOUTS, signal, fetchWatched);
+      return await ports.smallFiles.inTurn(plan, fetchNow);
     } catch (thrown) {
       if (isUrlRefused(asFailure(thrown))) sharedUrl.discard(url);
       throw failureDuring('storage', thrown);

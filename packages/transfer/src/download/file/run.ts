@@ -22,6 +22,8 @@ export interface DownloadPorts extends ReceivePorts {
 export interface DownloadSettings {
   /** How many chunks are fetched at once. */
   lanes: number;
+  /** How many small files of a queue are in progress at once. */
+  filesAtOnce?: number;
 }
 
 export interface DownloadRequest {

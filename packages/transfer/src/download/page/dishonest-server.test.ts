@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CHANGES } from '../../../../format/testing/dishonest-server.ts';
 import { change, SENT, sendTwice, type SentPage, TITLE } from '../../../testing/dishonest-server.ts';
 import { createFakeSaver } from '../../../testing/fake-disk.ts';
+import { WITHOUT_SMALL_FILES } from '../../../testing/fake-small-files.ts';
 import { cryptoOf, key } from '../../../testing/rigs.ts';
 import { createConfirmations } from '../file/confirmations.ts';
 import { createChunkFetcher } from '../file/fetch-chunk.ts';
@@ -17,7 +18,8 @@ async function createRecipient(sent: SentPage) {
   const saver = createFakeSaver();
   const confirmations = createConfirmations(calls, { list: () => [], add: () => {}, remove: () => {} });
   const fetcher = createChunkFetcher({ crypto, storage: server.storage });
-  const page = createPage({ ...calls, crypto, saver, confirmations, fetcher }, sent.pageId, { lanes: 2 });
+  const ports = { ...calls, crypto, saver, confirmations, fetcher, smallFiles: WITHOUT_SMALL_FILES };
+  const page = createPage(ports, sent.pageId, { lanes: 2 });
   await page.load();
   return { page, saved: () => [...saver.disks.values()].filter(({ outcome }) => outcome === 'finished') };
 }

@@ -44,7 +44,7 @@ describe('all files as one ZIP', () => {
       },
     });
     await rig.engine.downloadArchive('all.zip');
-    expect([writtenDown, rig.unconfirmed.size]).toEqual([[3, 2, 1], 0]);
+    expect([writtenDown, rig.unconfirmed.size]).toEqual([[3, 3, 3], 0]);
   });
 
   it('that fails confirms nothing, and can be downloaded again under the same grants', async () => {

@@ -1,6 +1,7 @@
 import { importKey, sealDetails, sealList } from '@furoshiki/format';
 import { describe, expect, it } from 'vitest';
 import { createPageRig, idOf, PAGE_ID, type PageRig } from '../../../testing/download-rig.ts';
+import { WITHOUT_SMALL_FILES } from '../../../testing/fake-small-files.ts';
 import { createUploadRig, cryptoOf, key, localFile, pageSecrets, randomBytes, subtle } from '../../../testing/rigs.ts';
 import { createFakeSaver } from '../../../testing/fake-disk.ts';
 import { createConfirmations } from '../file/confirmations.ts';
@@ -98,6 +99,7 @@ describe('a page with hidden names', () => {
       saver,
       confirmations: createConfirmations(callPorts, unconfirmed),
       fetcher: createChunkFetcher({ crypto, storage: server.storage }),
+      smallFiles: WITHOUT_SMALL_FILES,
     };
     const page = createPage(ports, pageId, { lanes: 3 });
     await page.load();

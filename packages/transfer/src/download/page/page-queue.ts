@@ -36,7 +36,7 @@ interface RunningDownload {
 }
 
 export function createPageQueue(ports: DownloadPorts, options: QueueOptions): PageQueue {
-  const { getState, dispatch, onEnd, lanes } = options;
+  const { getState, dispatch, onEnd, lanes, filesAtOnce: maxFilesAtOnce = FILES_AT_ONCE } = options;
   const waiting = new Map<string, DownloadRequest>();
   const running = new Map<string, RunningDownload>();
   /** One more after each complete file. A failure may mean a lost network, or that others have taken all downloads. */
@@ -80,7 +80,7 @@ export function createPageQueue(ports: DownloadPorts, options: QueueOptions): Pa
       const state = engine.getState();
       dispatch({ type: 'fileChanged', id, state });
       if (isDownloadRunning(state) || !running.delete(id)) return;
-      filesAtOnce = state.phase === 'complete' ? Math.min(filesAtOnce + 1, FILES_AT_ONCE) : 1;
+      filesAtOnce = state.phase === 'complete' ? Math.min(filesAtOnce + 1, maxFilesAtOnce) : 1;
       if (state.phase === 'failed') stopIfRefused(state.failure);
       resolve();
     });

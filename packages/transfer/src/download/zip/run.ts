@@ -1,6 +1,6 @@
 // The driver of "all files as one ZIP": one grant for each file, and its chunks straight into the archive.
 import { distinctPaths, safePath } from '@furoshiki/format';
-import { Failure } from '@furoshiki/api';
+import { Failure, SMALL_FILES } from '@furoshiki/api';
 import { createEngine, type RunContext } from '../../engine.ts';
 import type { Destination, FetchedChunk, FileSink } from '../../ports.ts';
 import { assertNotCancelled, failureUnder } from '../../resilience/cancellation.ts';
@@ -131,8 +131,9 @@ async function writeArchive(
   return toConfirm;
 }
 
-/** Files that are received at the same time, and the bytes of those that wait for their turn. */
+/** Files that are received at the same time, and the bytes of those that wait for their turn. Small ones come together. */
 const FILES_AT_ONCE = 16;
+const SMALL_FILES_AT_ONCE = SMALL_FILES.maxFiles;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /** Writes one chunk of the file whose turn it is. */
@@ -183,7 +184,8 @@ function createReadAhead(ports: ReceivePorts, plans: readonly FetchPlan[], { lan
     receiveNext(onChunk: OnChunk): Promise<boolean> {
       const current = begun.shift() ?? begin(plans[nextIndex++] as FetchPlan);
       for (let plan = plans[nextIndex]; plan !== undefined; plan = plans[nextIndex]) {
-        if (begun.length + 1 >= FILES_AT_ONCE || waitingBytes() + plan.fileSize > MAX_WAITING_BYTES) break;
+        const atOnce = ports.smallFiles.isSmall(plan) ? SMALL_FILES_AT_ONCE : FILES_AT_ONCE;
+        if (begun.length + 1 >= atOnce || waitingBytes() + plan.fileSize > MAX_WAITING_BYTES) break;
         begun.push(begin(plan));
         nextIndex += 1;
       }
