@@ -47,6 +47,26 @@ const BLOCKED_CHANGES: [name: string, path: RegExp, change: Change, visited: str
   ['the headers of a page', /^\/en$/u, setHeader('link', '</theme.js>; rel=preload; as=script'), '/en'],
 ];
 
+/** Firefox has no dialog for it. Each removes the way before it. */
+const WAYS: [name: string, prepare: () => void][] = [
+  ['through the private file system', () => undefined],
+  [
+    'through a service worker',
+    () => {
+      navigator.storage.estimate = async () => ({ quota: 0, usage: 0 });
+      // The other ways need it.
+      Reflect.deleteProperty(URL, 'createObjectURL');
+    },
+  ],
+  [
+    'from memory',
+    () => {
+      navigator.storage.estimate = async () => ({ quota: 0, usage: 0 });
+      Reflect.deleteProperty(Navigator.prototype, 'serviceWorker');
+    },
+  ],
+];
+
 async function startFirefox(downloads: string): Promise<Browser> {
   return puppeteer.launch({
     browser: 'firefox',
@@ -140,31 +160,31 @@ if (EXTENSION !== undefined)
       expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
     });
 
-    bare('60 MB are sent and received unchanged', async () => {
-      const bytes = randomBytes(BYTES);
-      await writeFile(join(folder, NAME), bytes);
-      await startUpload(page, join(folder, NAME));
-      await untilShown(page, 'Wrapped and ready');
-      await untilPressed(page, 'Show key');
-      const [link = '', key = ''] = await page.evaluate(() =>
-        [...document.querySelectorAll('output')].map((output) => output.innerText),
-      );
-      await page.goto('about:blank');
-      await page.goto(`${link}#key=${encodeURIComponent(key)}`);
-      await untilShown(page, 'The key fits.');
-      await untilPressed(page, `Download ${NAME}`);
-      const saved = join(folder, 'downloads', NAME);
-      await expect
-        .poll(() =>
-          stat(saved).then(
-            ({ size }) => size,
-            () => 0,
-          ),
-        )
-        .toBe(BYTES);
-      expect(sha256(await readFile(saved))).toBe(sha256(bytes));
-      expect(await readdir(join(folder, 'downloads'))).toEqual([NAME]);
-    });
+    for (const [way, prepare] of WAYS)
+      bare(`60 MB are sent, and saved unchanged: ${way}`, async () => {
+        const bytes = randomBytes(BYTES);
+        await writeFile(join(folder, NAME), bytes);
+        await startUpload(page, join(folder, NAME));
+        await untilShown(page, 'Wrapped and ready');
+        await untilPressed(page, 'Show key');
+        const [link = '', key = ''] = await page.evaluate(() =>
+          [...document.querySelectorAll('output')].map((output) => output.innerText),
+        );
+        await page.evaluateOnNewDocument(prepare);
+        await page.goto('about:blank');
+        await page.goto(`${link}#key=${encodeURIComponent(key)}`);
+        await untilShown(page, 'The key fits.');
+        await untilPressed(page, `Download ${NAME}`);
+        const downloads = join(folder, 'downloads');
+        const sizes = async () => {
+          const names = await readdir(downloads).catch(() => []);
+          return Promise.all(names.map(async (name) => [name, (await stat(join(downloads, name))).size]));
+        };
+        await expect.poll(sizes).toEqual([[expect.stringMatching(/^gift.*\.bin$/u), BYTES]]);
+        const [saved = ''] = await readdir(downloads);
+        expect(sha256(await readFile(join(downloads, saved)))).toBe(sha256(bytes));
+        await rm(downloads, { recursive: true });
+      });
 
     for (const [name, path, change, visited] of BLOCKED_CHANGES)
       bare(`a server that changes ${name} is blocked`, async () => {
