@@ -22,18 +22,19 @@ export interface Visitor {
   requests: number;
   /** The page that was requested last. */
   page: string;
-  hasPosted: boolean;
+  hasSent: boolean;
   /** How often each path was requested. */
   times: Map<string, number>;
 }
 
-export const newVisitor = (): Visitor => ({ requests: 0, page: '', hasPosted: false, times: new Map() });
+export const newVisitor = (): Visitor => ({ requests: 0, page: '', hasSent: false, times: new Map() });
 
 /** Call it for each request, before `when`. */
 export function remember(visitor: Visitor, { url = '', method, headers }: IncomingMessage): void {
   visitor.requests += 1;
   visitor.times.set(url, (visitor.times.get(url) ?? 0) + 1);
-  if (method === 'POST') visitor.hasPosted = true;
+  // Pages ask for a token when they open.
+  if (method === 'POST' && url !== '/api/csrf-token') visitor.hasSent = true;
   if (headers['sec-fetch-dest'] === 'document') visitor.page = url;
 }
 

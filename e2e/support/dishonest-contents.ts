@@ -91,7 +91,10 @@ const pages: readonly DishonestChange[] = [
   page(PAGE, addToBody('<form action="https://evil.example/"><input></form>')),
   page(PAGE, replaceInBody(/ integrity="[^"]*"/u, '')),
   page(PAGE, replaceInBody(/"sha384-[^"]*"|"sha256-[^"]*"/u, '"sha256-AAAA"')),
-  page(PAGE, replaceInBody(/^/u, '\uFEFF')),
+  page('a byte order mark before a page, which changes nothing', replaceInBody(/^/u, '\uFEFF'), [
+    'requests',
+    'chromium',
+  ]),
   page(PAGE, changeByte),
   page(PAGE, cutBody),
   page(PAGE, addToBody('\n')),
@@ -147,7 +150,7 @@ const policies: readonly DishonestChange[] = [
 ];
 
 const ADDED_HEADERS: readonly [name: string, value: string][] = [
-  ['Link', '</evil.js>; rel=preload; as=script'],
+  ['Link', '</theme.js>; rel=preload; as=script'],
   ['Refresh', '600; url=https://evil.example/'],
   ['Clear-Site-Data', '"cache", "storage"'],
   ['Set-Cookie', 'person=1'],

@@ -77,5 +77,5 @@ export const MORE_VISITS: readonly DishonestChange[] = [
   some('a page, only with a setting that few people have', header('sec-gpc', /1/u), NONE),
   some('a page, only with a setting that few people have', header('dnt', /1/u), NONE),
   some('a page, only with a setting that few people have', header('save-data', /on/u), NONE),
-  some('a page, only after an upload', (_, { hasPosted }) => hasPosted, NONE),
+  some('a page, only after an upload', (_, { hasSent }) => hasSent, NONE),
 ];

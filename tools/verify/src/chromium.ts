@@ -142,7 +142,9 @@ async function readLog(file: string): Promise<Received[]> {
     const { url, pieces, isCancelled = false } = request;
     // What comes from the cache has no headers. It was compared when it came, or has the headers of a cancelled request.
     const { status, headers } = request.status === 0 ? (begun.get(url) ?? request) : request;
-    if (isCancelled || errorCode !== 0) {
+    // A redirect is complete with its headers. A service worker that stays out of it leaves it to another request.
+    const isRedirect = status >= 300 && status < 400 && status !== 304;
+    if ((isCancelled && !isRedirect) || errorCode !== 0) {
       const isLeft = isCancelled || errorCode === ABORTED_CODE;
       if (isLeft && status !== 0) begun.set(url, { ...request, status, headers });
       received.push({ url, error: isLeft ? ABORTED : String(errorCode) });
