@@ -99,6 +99,27 @@ bare('Firefox uses no script and no style whose hash is not the one in its tag',
   await end();
 });
 
+// Browsers have no such check for them. docs/VERIFYING.md says so, and this fails when it is no longer true.
+bare('Chromium uses changed workers, service workers and later styles', async ({ page }) => {
+  const server = await ServerProcess.start();
+  const proxy = await TamperingProxy.start(server.port);
+  const worker = `/assets/${assets.find((name) => /^upload\.worker-.*\.js$/u.test(name)) ?? ''}`;
+  const style = `/assets/${assets.find((name) => /^contact-screen-.*\.css$/u.test(name)) ?? ''}`;
+  proxy.changes.set(worker, addToBody(';fetch("/stolen-by-worker");'));
+  proxy.changes.set('/save.worker.js', addToBody(';fetch("/stolen-by-service-worker");'));
+  proxy.changes.set(style, addToBody(CHANGE.css));
+  const requested: string[] = [];
+  proxy.onRequest = ({ url = '' }) => requested.push(url);
+  await page.goto(`${proxy.url}/en/contact`);
+  await expect.poll(() => page.evaluate(wasUsed)).toEqual([false, true]);
+  await page.evaluate((url) => void new Worker(url, { type: 'module' }), proxy.url + worker);
+  await expect
+    .poll(() => requested.filter((url) => url.startsWith('/stolen')).toSorted())
+    .toEqual(['/stolen-by-service-worker', '/stolen-by-worker']);
+  await proxy.discard();
+  await server.discard();
+});
+
 bare('the page knows the hash of every module, and of nothing else', async ({ page }) => {
   const server = await ServerProcess.start();
   for (const path of ['/en', '/ja/faq', '/download/x']) {

@@ -2,6 +2,7 @@
 // registered only if WEBCAT_EXTENSION names the folder of the extension, because its sources are not ours to ship.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as bare } from '@playwright/test';
@@ -20,6 +21,8 @@ import {
 } from '../support/webcat.ts';
 
 const EXTENSION = process.env['WEBCAT_EXTENSION'];
+const CSP = 'content-security-policy';
+const CONTACT_MODULE = /^\/assets\/contact-screen-.*\.js$/u;
 const BLOCKED = 'WEBCAT could not verify';
 const NAME = 'gift.bin';
 /** Three parts. */
@@ -36,15 +39,101 @@ const setHeader =
     headers[name] = value;
   };
 
-/** What the server changes, and where the visitor goes. */
-const BLOCKED_CHANGES: [name: string, path: RegExp, change: Change, visited: string][] = [
-  ['the main script', /^\/assets\/index-.*\.js$/u, append(';fetch("/stolen");'), '/en'],
-  ['a module that loads later', /^\/assets\/contact-screen-.*\.js$/u, append(';fetch("/stolen");'), '/en/contact'],
-  ['a style', /^\/assets\/app-.*\.css$/u, append(' '), '/en'],
-  ['a page', /^\/en$/u, append(' '), '/en'],
-  ['the page of all other addresses', /^\/download\//u, append(' '), '/download/abc'],
-  ['the policy of a page', /^\/en$/u, setHeader('content-security-policy', "default-src 'self'"), '/en'],
-  ['the headers of a page', /^\/en$/u, setHeader('link', '</theme.js>; rel=preload; as=script'), '/en'],
+/** The row of the table in docs/VERIFYING.md, what the server changes, and where the visitor goes. */
+interface Attack {
+  row: string;
+  path: RegExp;
+  change: Change;
+  visited: string;
+  /** A page that is visited before the server changes anything. Without one, this is the first visit. */
+  before?: string;
+  when?: (proxy: DishonestProxy, headers: IncomingHttpHeaders) => boolean;
+}
+
+const addCode = append(';fetch("/stolen");');
+const addScript = append('<script src="/stolen"></script>');
+const FAQ = { path: /^\/en\/faq$/u, change: addScript, visited: '/en/faq' };
+const requestsOf = ({ requested }: DishonestProxy, path: string) => requested.filter((one) => one === path).length;
+
+const BLOCKED_ATTACKS: Attack[] = [
+  { row: 'a page, for everyone', ...FAQ },
+  {
+    row: 'a page, for those who accept zstd',
+    ...FAQ,
+    when: (_, headers) => /zstd/u.test(`${headers['accept-encoding']}`),
+  },
+  { row: 'a page, only for Firefox', ...FAQ, when: (_, headers) => /Firefox/u.test(`${headers['user-agent']}`) },
+  { row: 'a page, with a cookie', ...FAQ, before: '/en/faq', when: (_, { cookie }) => cookie !== undefined },
+  { row: 'a page, without a cookie', ...FAQ, when: (_, { cookie }) => cookie === undefined },
+  {
+    row: 'a page, only if it is requested again',
+    ...FAQ,
+    before: '/en/faq',
+    when: (proxy) => requestsOf(proxy, '/en/faq') > 1,
+  },
+  {
+    row: 'a page, only after 2,000 requests',
+    ...FAQ,
+    when: ({ requested }) => requested.push(...Array.from({ length: 2000 }, () => '/by-others')) > 2000,
+  },
+  { row: 'the page of another link', path: /^\/download\//u, change: addScript, visited: '/download/abc' },
+  { row: 'the main script, a style of the page', path: /^\/assets\/index-.*\.js$/u, change: addCode, visited: '/en' },
+  {
+    row: 'the main script, a style of the page',
+    path: /^\/assets\/app-.*\.css$/u,
+    change: append(' '),
+    visited: '/en',
+  },
+  { row: 'a module that loads later', path: CONTACT_MODULE, change: addCode, visited: '/en/contact' },
+  {
+    row: 'a module, only after the page that loads it',
+    path: CONTACT_MODULE,
+    change: addCode,
+    visited: '/en/contact',
+    when: ({ requested }) => requested.includes('/en/contact'),
+  },
+  {
+    row: 'a style that loads later',
+    path: /^\/assets\/contact-screen-.*\.css$/u,
+    change: append(' '),
+    visited: '/en/contact',
+  },
+  { row: 'a service worker', path: /^\/save\.worker\.js$/u, change: addCode, visited: '/en' },
+  { row: 'the policy of a page', path: /^\/en$/u, change: setHeader(CSP, "default-src 'self'"), visited: '/en' },
+  { row: 'the policy of a script or of the API', path: /^\/theme\.js$/u, change: setHeader(CSP, 'x'), visited: '/en' },
+  {
+    row: 'the policy of a script or of the API',
+    path: /^\/api\/config$/u,
+    change: setHeader(CSP, 'x'),
+    visited: '/en',
+  },
+  { row: '`Link`', path: /^\/en$/u, change: setHeader('link', '</theme.js>; rel=preload; as=script'), visited: '/en' },
+];
+
+/** It looks at no other header, and at no file that the manifest does not list. */
+const PASSING_CHANGES: Omit<Attack, 'visited'>[] = [
+  { row: 'Speculation-Rules', path: /^\/en$/u, change: setHeader('speculation-rules', '"/rules.json"') },
+  { row: 'X-Content-Type-Options', path: /^\/en$/u, change: setHeader('x-content-type-options', 'x') },
+];
+
+/** Firefox has no dialog for it. Each removes the way before it. */
+const WAYS: [name: string, prepare: () => void][] = [
+  ['through the private file system', () => undefined],
+  [
+    'through a service worker',
+    () => {
+      navigator.storage.estimate = async () => ({ quota: 0, usage: 0 });
+      // The other ways need it.
+      Reflect.deleteProperty(URL, 'createObjectURL');
+    },
+  ],
+  [
+    'from memory',
+    () => {
+      navigator.storage.estimate = async () => ({ quota: 0, usage: 0 });
+      Reflect.deleteProperty(Navigator.prototype, 'serviceWorker');
+    },
+  ],
 ];
 
 async function startFirefox(downloads: string): Promise<Browser> {
@@ -140,52 +229,56 @@ if (EXTENSION !== undefined)
       expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
     });
 
-    bare('60 MB are sent and received unchanged', async () => {
-      const bytes = randomBytes(BYTES);
-      await writeFile(join(folder, NAME), bytes);
-      await startUpload(page, join(folder, NAME));
-      await untilShown(page, 'Wrapped and ready');
-      await untilPressed(page, 'Show key');
-      const [link = '', key = ''] = await page.evaluate(() =>
-        [...document.querySelectorAll('output')].map((output) => output.innerText),
-      );
-      await page.goto('about:blank');
-      await page.goto(`${link}#key=${encodeURIComponent(key)}`);
-      await untilShown(page, 'The key fits.');
-      await untilPressed(page, `Download ${NAME}`);
-      const saved = join(folder, 'downloads', NAME);
-      await expect
-        .poll(() =>
-          stat(saved).then(
-            ({ size }) => size,
-            () => 0,
-          ),
-        )
-        .toBe(BYTES);
-      expect(sha256(await readFile(saved))).toBe(sha256(bytes));
-      expect(await readdir(join(folder, 'downloads'))).toEqual([NAME]);
-    });
+    for (const [way, prepare] of WAYS)
+      bare(`60 MB are sent, and saved unchanged: ${way}`, async () => {
+        const bytes = randomBytes(BYTES);
+        await writeFile(join(folder, NAME), bytes);
+        await startUpload(page, join(folder, NAME));
+        await untilShown(page, 'Wrapped and ready');
+        await untilPressed(page, 'Show key');
+        const [link = '', key = ''] = await page.evaluate(() =>
+          [...document.querySelectorAll('output')].map((output) => output.innerText),
+        );
+        await page.evaluateOnNewDocument(prepare);
+        await page.goto('about:blank');
+        await page.goto(`${link}#key=${encodeURIComponent(key)}`);
+        await untilShown(page, 'The key fits.');
+        await untilPressed(page, `Download ${NAME}`);
+        const downloads = join(folder, 'downloads');
+        const sizes = async () => {
+          const names = await readdir(downloads).catch(() => []);
+          return Promise.all(names.map(async (name) => [name, (await stat(join(downloads, name))).size]));
+        };
+        await expect.poll(sizes).toEqual([[expect.stringMatching(/^gift.*\.bin$/u), BYTES]]);
+        const [saved = ''] = await readdir(downloads);
+        expect(sha256(await readFile(join(downloads, saved)))).toBe(sha256(bytes));
+        await rm(downloads, { recursive: true });
+      });
 
-    for (const [name, path, change, visited] of BLOCKED_CHANGES)
-      bare(`a server that changes ${name} is blocked`, async () => {
-        proxy.change = { path, change };
+    for (const { row, path, change, before, visited, when } of BLOCKED_ATTACKS)
+      bare(`blocks what the server changes: ${row}, ${path.source}`, async () => {
+        if (before !== undefined) {
+          await visit(page, before);
+          await untilShown(page, 'Do I need an account?');
+        }
+        proxy.change = { path, change, when: (headers) => when?.(proxy, headers) ?? true };
         // The navigation itself may never end.
         void visit(page, visited).catch(() => undefined);
         await untilShown(page, BLOCKED);
         expect(proxy.requested).not.toContain('/stolen');
       });
 
+    for (const { row, path, change } of PASSING_CHANGES)
+      bare(`does not look at the header ${row}`, async () => {
+        proxy.change = { path, change };
+        await visit(page, '/en');
+        await untilShown(page, 'Start upload');
+      });
+
     bare('a changed worker does not run', async () => {
       proxy.change = { path: /\.worker-.*\.js$/u, change: append(';fetch("/stolen");') };
       await writeFile(join(folder, NAME), randomBytes(1000));
       await startUpload(page, join(folder, NAME));
-      await untilShown(page, BLOCKED);
-      expect(proxy.requested).not.toContain('/stolen');
-    });
-
-    bare('a changed service worker does not run', async () => {
-      proxy.change = { path: /^\/save\.worker\.js$/u, change: append(';fetch("/stolen");') };
-      void visit(page, '/en').catch(() => undefined);
       await untilShown(page, BLOCKED);
       expect(proxy.requested).not.toContain('/stolen');
     });

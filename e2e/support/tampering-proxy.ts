@@ -106,6 +106,13 @@ export const replaceHeader =
     headers[at + 1] = replace(headers[at + 1] ?? '');
   };
 
+export const removeHeader =
+  (name: string): Tamper =>
+  (passing) => {
+    const nameAt = (index: number) => passing.headers[index - (index % 2)]?.toLowerCase();
+    passing.headers = passing.headers.filter((_, index) => nameAt(index) !== name);
+  };
+
 export const closeConnection: Tamper = (_passing, response) => void response.destroy();
 
 /** Sends a body that never ends. */

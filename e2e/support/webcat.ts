@@ -145,7 +145,7 @@ export type Change = (passing: { body: Buffer; headers: IncomingHttpHeaders }) =
 export interface DishonestProxy {
   server: https.Server;
   /** What is changed now. */
-  change: { path: RegExp; change: Change } | undefined;
+  change: { path: RegExp; change: Change; when?: (headers: IncomingHttpHeaders) => boolean } | undefined;
   requested: string[];
 }
 
@@ -156,12 +156,13 @@ export async function startDishonestProxy(targetPort: number): Promise<Dishonest
   const server = https.createServer({ cert, key }, (request, response) => {
     const { url = '', method } = request;
     proxy.requested.push(url);
-    const change = proxy.change?.path.test(url) === true ? proxy.change.change : undefined;
+    const { path, change: changeIt, when = () => true } = proxy.change ?? {};
+    const change = path?.test(url) === true && when(request.headers) ? changeIt : undefined;
     const { 'if-none-match': _etag, ...others } = request.headers;
     const headers = change ? { ...others, 'accept-encoding': 'identity' } : request.headers;
-    const passOn = async (received: IncomingMessage, changeIt: Change) => {
+    const passOn = async (received: IncomingMessage, apply: Change) => {
       const changed = { body: await buffer(received), headers: { ...received.headers } };
-      changeIt(changed);
+      apply(changed);
       changed.headers['content-length'] = String(changed.body.length);
       response.writeHead(received.statusCode ?? 0, changed.headers).end(changed.body);
     };

@@ -127,18 +127,31 @@ interface Request {
   headers: [string, string][];
   status: number;
   pieces: Buffer[];
+  /** The page was left before all had arrived. The log names no error then. */
+  isCancelled?: boolean;
 }
 
 async function readLog(file: string): Promise<Received[]> {
   const received: Received[] = [];
   const requests = new Map<number, Request>();
   let names = new Map<number, string>();
+  /** By address: what a page has begun to receive and another one has received whole, through the cache. */
+  const begun = new Map<string, Request>();
   const finish = (request: Request | undefined, errorCode = 0) => {
     if (!request) return;
-    const { url, status, headers, pieces } = request;
-    if (errorCode !== 0) received.push({ url, error: errorCode === ABORTED_CODE ? ABORTED : String(errorCode) });
-    // What comes from the cache has no headers. It was compared when it came.
-    else if (status !== 0) received.push({ url, response: { status, headers, body: Buffer.concat(pieces) } });
+    const { url, pieces, isCancelled = false } = request;
+    // What comes from the cache has no headers. It was compared when it came, or has the headers of a cancelled request.
+    const { status, headers } = request.status === 0 ? (begun.get(url) ?? request) : request;
+    // A redirect is complete with its headers. A service worker that stays out of it leaves it to another request.
+    const isRedirect = status >= 300 && status < 400 && status !== 304;
+    if ((isCancelled && !isRedirect) || errorCode !== 0) {
+      const isLeft = isCancelled || errorCode === ABORTED_CODE;
+      if (isLeft && status !== 0) begun.set(url, { ...request, status, headers });
+      received.push({ url, error: isLeft ? ABORTED : String(errorCode) });
+    } else if (status !== 0) {
+      begun.delete(url);
+      received.push({ url, response: { status, headers, body: Buffer.concat(pieces) } });
+    }
   };
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     // One object with a list of entries, each on a line of its own.
@@ -170,6 +183,9 @@ async function readLog(file: string): Promise<Received[]> {
         break;
       case 'URL_REQUEST_JOB_FILTERED_BYTES_READ':
         request?.pieces.push(Buffer.from(params.bytes ?? '', 'base64'));
+        break;
+      case 'CANCELLED':
+        if (request) request.isCancelled = true;
         break;
       case 'REQUEST_ALIVE':
         if (phase !== 2) break;
