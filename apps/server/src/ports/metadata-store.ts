@@ -44,10 +44,14 @@ export interface ReservationLimits {
   /** The same, of one address. */
   unsentBytesOfAddress: number;
   openUploadsOfAddress: number;
+  /** The same two, of all addresses of a larger network. */
+  unsentBytesOfNetwork: number;
+  openUploadsOfNetwork: number;
   /** The part of the room that is left which one upload may take. Room is what could still be sent and stored. */
   shareOfRest: number;
   /** The part of all room that one address may have announced and not yet sent, beyond its first open upload. */
   shareOfAddress: number;
+  shareOfNetwork: number;
   /** Bytes that one address announces in a day. */
   dailyBytesOfAddress: number;
   /** Of those, bytes in the database. */

@@ -161,6 +161,18 @@ describe('bytes that an address has announced and not sent', () => {
   });
 });
 
+describe('bytes that a /48 of IPv6 has announced and not sent', () => {
+  it('are limited to four times as much as those of an address', async () => {
+    const client = await clientWith({ TRUST_PROXY: 1, MAX_UNSENT_BYTES: 1_250_000 });
+    const status = async (address: string) =>
+      (await client.call('POST', '/upload/init', { ...INIT, fileSize: 1_000_000 }, { 'x-forwarded-for': address }))
+        .status;
+    expect([await status('2001:db8:0:100::1'), await status('2001:db8:0:100::2')]).toEqual([200, 429]);
+    for (let line = 2; line <= 4; line += 1) expect(await status(`2001:db8:0:${line}00::1`)).toBe(200);
+    expect([await status('2001:db8:0:f00::1'), await status('2001:db8:1:f00::1')]).toEqual([429, 200]);
+  });
+});
+
 describe('the daily volume of an address', () => {
   it('is counted for a /56 of IPv6 together', async () => {
     const client = await clientWith({ TRUST_PROXY: 1, MAX_DAILY_UPLOAD_BYTES: 3_000_000 });

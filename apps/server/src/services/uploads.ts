@@ -47,6 +47,9 @@ const RESERVED_FOR_MS = 20 * 60_000;
 const SHARE_OF_REST = 7 / 8;
 /** While one upload of an address is open, its others may only fill this part of all room. */
 const SHARE_OF_ADDRESS = 1 / 2;
+/** The same for a larger network. Like the volume of a day, its other limits are four times those of an address. */
+const SHARE_OF_NETWORK = 3 / 4;
+const NETWORK_FACTOR = 4;
 /** Opening an upload takes a little longer for each one that is open. Our client opens a few at once. */
 const MAX_OPEN_UPLOADS_OF_ADDRESS = 200;
 /** How long an upload is kept after its last new part. */
@@ -124,8 +127,11 @@ async function reservationLimits({ objects, limits }: Context): Promise<Reservat
     unsentBytes: roomIn(await objects.free(), limits.minFreeDiskBytes),
     unsentBytesOfAddress: limits.maxUnsentBytes,
     openUploadsOfAddress: MAX_OPEN_UPLOADS_OF_ADDRESS,
+    unsentBytesOfNetwork: limits.maxUnsentBytes * NETWORK_FACTOR,
+    openUploadsOfNetwork: MAX_OPEN_UPLOADS_OF_ADDRESS * NETWORK_FACTOR,
     shareOfRest: SHARE_OF_REST,
     shareOfAddress: SHARE_OF_ADDRESS,
+    shareOfNetwork: SHARE_OF_NETWORK,
     dailyBytesOfAddress: limits.maxDailyUploadBytes,
     dailyRecordBytesOfAddress: limits.maxDailyRecordBytes,
     recordBytesToCome: MAX_DETAILS_LENGTH,

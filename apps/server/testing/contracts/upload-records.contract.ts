@@ -92,6 +92,35 @@ export function describeUploadRecords(fixture: MetadataFixture): void {
     await discard();
   });
 
+  it('limits what all addresses of a network have announced, in bytes, in number and in its share of the room', async () => {
+    const { store, discard } = await open();
+    const insert = (id: string, network: string | undefined, limits: Partial<ReservationLimits>) =>
+      store.insertUpload(
+        newUpload({
+          id,
+          fileKey: id,
+          uploadId: id,
+          storedSize: 60,
+          addressHash: id,
+          network: network === undefined ? undefined : { addressHash: network, factor: 4 },
+        }),
+        { ...NO_LIMITS, ...limits },
+      );
+    expect(await insert('a', 'net', {})).toBe('reserved');
+    const limits: Partial<ReservationLimits>[] = [
+      { unsentBytesOfNetwork: 119 },
+      { openUploadsOfNetwork: 1 },
+      { unsentBytes: 200, shareOfNetwork: 0.59 },
+      { storedBytes: 200, shareOfNetwork: 0.59 },
+    ];
+    for (const limit of limits) expect(await insert('b', 'net', limit)).toBe('too-much-unsent');
+    expect(await insert('b', 'other', { unsentBytesOfNetwork: 119, openUploadsOfNetwork: 1 })).toBe('reserved');
+    expect(await insert('c', undefined, { unsentBytesOfNetwork: 1 })).toBe('reserved');
+    await store.completeUpload('a', newCompletion());
+    expect(await insert('d', 'net', { unsentBytesOfNetwork: 60, openUploadsOfNetwork: 1 })).toBe('reserved');
+    await discard();
+  });
+
   it('counts what a file takes besides its bytes, and its list, until they are deleted', async () => {
     const { store, discard } = await open();
     const limits = { ...NO_LIMITS, storedBytes: 1000 };

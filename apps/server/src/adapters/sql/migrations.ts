@@ -277,6 +277,18 @@ const migrations: Record<string, Migration> = {
       if (locksRows(db)) for (const statement of PARTS_IN_POSTGRES) await sql.raw(statement).execute(db);
     },
   },
+  '015-networks': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('files').addColumn('network_hash', 'text').execute();
+      await db.schema
+        .createIndex('files_uploading_by_network')
+        .on('files')
+        .column('network_hash')
+        .where(sql.ref('state'), '=', 'uploading')
+        .where(sql.ref('network_hash'), 'is not', null)
+        .execute();
+    },
+  },
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -28,6 +28,8 @@ export interface FilesTable {
   is_grouped: number;
   /** uploading: a keyed hash of the sender's address. Null once the upload is complete. */
   address_hash: string | null;
+  /** uploading: the same of a larger network, if the address is in one. */
+  network_hash: Generated<string | null>;
   /** uploading: bytes that were announced and have not arrived. */
   unsent_bytes: number;
   opened_at_ms: number;

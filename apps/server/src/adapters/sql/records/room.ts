@@ -1,5 +1,5 @@
 // Room for bytes: what all files may take together. PostgreSQL lends it to several rows, so that uploads do not wait for one.
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Reservation, ReservationLimits } from '../../../ports/metadata-store.ts';
 import { locksRows, type Step } from '../sql-database.ts';
 import { type Tables, USAGE_PARTS } from '../tables.ts';
@@ -11,6 +11,8 @@ interface Room {
   /** To be sent. */
   bytes: number;
   addressHash: string;
+  /** Of the larger network of the address, if there is one. */
+  networkHash: string | null | undefined;
   /** How much is added to the stored bytes. */
   stored: number;
   files: number;
@@ -19,8 +21,8 @@ interface Room {
 }
 
 /**
- * Returns which row of `usage_parts` counts what belongs to this address or page. An address always has the same one, so its uploads
- * follow one another, and sums of what it has open are exact. Null on SQLite, where there is one writer anyway.
+ * Returns which row of `usage_parts` counts what belongs to this address, network or page. It is always the same one, so their uploads
+ * follow one another, and sums of what they have open are exact. Null on SQLite, where there is one writer anyway.
  */
 export function partOf(db: Kysely<Tables>, name: string): number | null {
   if (!locksRows(db)) return null;
@@ -34,19 +36,15 @@ const lentBytes = sql<number>`(select coalesce(sum(room_bytes), 0) from usage_pa
 const unsentInParts = sql<number>`(select coalesce(sum(unsent_bytes), 0) from usage_parts)`;
 const countedBytes = sql<number>`(select stored_bytes + extra_bytes from usage)`;
 export const takenBytes = sql<number>`(${countedBytes} - ${lentBytes})`;
-const unsentBytes = sql<number>`((select unsent_bytes from usage) + ${unsentInParts})`;
+const allUnsentBytes = sql<number>`((select unsent_bytes from usage) + ${unsentInParts})`;
 
 /**
  * Takes room that was lent to the part, and refuses with `storage-full` if it is too little. The shares of one upload and of one address
  * are compared with sums that may be a moment old. The limit itself is exact: only lent room is taken, and none if more is lent than
  * the limit allows, because it was lowered.
  */
-export function takeRoomOfPart(
-  db: Kysely<Tables>,
-  part: number,
-  { bytes, extra = 0, addressHash, stored, files }: Room,
-  limits: ReservationLimits,
-): Step[] {
+export function takeRoomOfPart(db: Kysely<Tables>, part: number, room: Room, limits: ReservationLimits): Step[] {
+  const { bytes, extra = 0, stored, files } = room;
   const { storedBytes, shareOfRest } = limits;
   const all = bytes + extra;
   const take = db
@@ -57,21 +55,15 @@ export function takeRoomOfPart(
     .where(sql<boolean>`${countedBytes} <= ${storedBytes}`)
     .where(sql<boolean>`${all} <= (${storedBytes} - ${takenBytes}) * ${fraction(shareOfRest)}`)
     .returning('id');
-  return [
-    { query: take.compile(), refusal: 'storage-full' },
-    isOwnShare(db, { bytes, addressHash, stored, files }, limits),
-  ];
+  return [{ query: take.compile(), refusal: 'storage-full' }, ...ownShares(db, room, limits)];
 }
 
 /**
  * Takes room, if there is any. The first statement locks the only row of `usage`, so reservations follow one another and
  * each sum is exact.
  */
-export function takeRoom(
-  db: Kysely<Tables>,
-  { bytes, extra = 0, addressHash, stored, files }: Room,
-  limits: ReservationLimits,
-): Step[] {
+export function takeRoom(db: Kysely<Tables>, room: Room, limits: ReservationLimits): Step[] {
+  const { bytes, extra = 0, stored, files } = room;
   const { storedBytes, shareOfRest } = limits;
   const all = bytes + extra;
   const take = db
@@ -80,34 +72,59 @@ export function takeRoom(
     .where(sql<boolean>`${all} <= (${storedBytes} - stored_bytes - extra_bytes) * ${fraction(shareOfRest)}`)
     .where(sql<boolean>`${all} <= (${limits.unsentBytes} - unsent_bytes) * ${fraction(shareOfRest)}`)
     .returning('id');
-  return [
-    { query: take.compile(), refusal: 'storage-full' },
-    isOwnShare(db, { bytes, addressHash, stored, files }, limits),
-  ];
+  return [{ query: take.compile(), refusal: 'storage-full' }, ...ownShares(db, room, limits)];
 }
 
-/** What open uploads of the address have announced and not yet sent has limits, and so has their number. */
-function isOwnShare(db: Kysely<Tables>, { bytes, addressHash, stored, files }: Room, limits: ReservationLimits): Step {
-  const { storedBytes, shareOfAddress } = limits;
-  const own = ofAddress(db, addressHash).select(({ fn }) => [
+/** What open uploads of the address, and of its network, have announced and not yet sent has limits, and so has their number. */
+function ownShares(db: Kysely<Tables>, room: Room, limits: ReservationLimits): Step[] {
+  const ofNetwork =
+    room.networkHash &&
+    isOwnShare(db, room, limits, {
+      uploads: openUploads(db).where('network_hash', '=', room.networkHash),
+      maxBytes: limits.unsentBytesOfNetwork,
+      maxUploads: limits.openUploadsOfNetwork,
+      shareOfAll: limits.shareOfNetwork,
+    });
+  const ofAddress = isOwnShare(db, room, limits, {
+    uploads: openUploads(db).where('address_hash', '=', room.addressHash),
+    maxBytes: limits.unsentBytesOfAddress,
+    maxUploads: limits.openUploadsOfAddress,
+    shareOfAll: limits.shareOfAddress,
+  });
+  return ofNetwork ? [ofAddress, ofNetwork] : [ofAddress];
+}
+
+interface Own {
+  uploads: SelectQueryBuilder<Tables, 'files', object>;
+  maxBytes: number;
+  maxUploads: number;
+  shareOfAll: number;
+}
+
+function isOwnShare(
+  db: Kysely<Tables>,
+  { bytes, stored, files }: Room,
+  { storedBytes, unsentBytes }: ReservationLimits,
+  { uploads, maxBytes, maxUploads, shareOfAll }: Own,
+): Step {
+  const own = uploads.select(({ fn }) => [
     fn.coalesce(fn.sum<number>('unsent_bytes'), sql<number>`0`).as('bytes'),
     fn.countAll<number>().as('uploads'),
   ]);
   // The statement before has already added what is stored.
-  const share = sql<number>`(${storedBytes} - ${takenBytes} + ${stored} + ${unsentBytes}) * ${fraction(shareOfAddress)}`;
+  const share = sql<number>`(${storedBytes} - ${takenBytes} + ${stored} + ${allUnsentBytes}) * ${fraction(shareOfAll)}`;
   const query = db
     .selectFrom(own.as('own'))
     .select('own.bytes')
-    .where('own.bytes', '<=', limits.unsentBytesOfAddress - bytes)
-    .$if(files > 0, (all) => all.where('own.uploads', '<', limits.openUploadsOfAddress))
+    .where('own.bytes', '<=', maxBytes - bytes)
+    .$if(files > 0, (all) => all.where('own.uploads', '<', maxUploads))
     .where(
-      sql<boolean>`(own.bytes = 0 or (own.bytes + ${bytes} <= ${share} and own.bytes <= ${Math.floor(limits.unsentBytes * shareOfAddress) - bytes}))`,
+      sql<boolean>`(own.bytes = 0 or (own.bytes + ${bytes} <= ${share} and own.bytes <= ${Math.floor(unsentBytes * shareOfAll) - bytes}))`,
     );
   return { query: query.compile(), refusal: 'too-much-unsent' };
 }
 
-export const ofAddress = (db: Kysely<Tables>, addressHash: string) =>
-  db.selectFrom('files').where('state', '=', UPLOADING).where('address_hash', '=', addressHash);
+export const openUploads = (db: Kysely<Tables>) => db.selectFrom('files').where('state', '=', UPLOADING);
 
 /** PostgreSQL would take a bare parameter beside a whole number for a whole number. */
 const fraction = (value: number) => sql<number>`cast(${value} as double precision)`;

@@ -9,7 +9,7 @@ import type {
   UploadRecords,
 } from '../../../ports/metadata-store.ts';
 import { locksRows, orRefusal, prepared, type SqlDatabase, type Step } from '../sql-database.ts';
-import { lockParts, ofAddress, partOf, type Refused, takeRoom, takeRoomOfPart, withAllRoom } from './room.ts';
+import { lockParts, openUploads, partOf, type Refused, takeRoom, takeRoomOfPart, withAllRoom } from './room.ts';
 import { describedFile, DOOMED, LIVE, UPLOADING } from './rows.ts';
 import type { FilesTable, Tables } from '../tables.ts';
 
@@ -52,6 +52,7 @@ export function uploadRecords({ db, transact }: SqlDatabase): UploadRecords {
         page_id: value('pageId'),
         uploader_hash: value('uploaderHash'),
         address_hash: null,
+        network_hash: null,
         unsent_bytes: 0,
         extra_bytes: eb('extra_bytes', '-', value('unusedBytes')),
       }))
@@ -67,13 +68,14 @@ export function uploadRecords({ db, transact }: SqlDatabase): UploadRecords {
       const { dailyBytesOfAddress, dailyRecordBytesOfAddress } = limits;
       // Without a row of the day, nothing else compares them.
       if (volume.bytes > dailyBytesOfAddress) return 'daily-limit-reached';
-      const room = { bytes, extra, addressHash, stored: bytes, files: 1 };
+      const networkHash = network?.addressHash;
+      const room = { bytes, extra, addressHash, networkHash, stored: bytes, files: 1 };
       const insert = (usagePart: number | null): Step[] => [
         recordsFit(db, volume, limits),
         ...addToVolume(db, volume, dailyBytesOfAddress, dailyRecordBytesOfAddress),
         { query: db.insertInto('files').values(newRow(upload, usagePart)).compile() },
       ];
-      const part = partOf(db, addressHash);
+      const part = partOf(db, networkHash ?? addressHash);
       // Nobody may exceed the room on a disk, which changes by itself: only a quota is lent.
       const isLent = part !== null && limits.unsentBytes === Number.MAX_SAFE_INTEGER;
       if (isLent) {
@@ -112,13 +114,13 @@ export function uploadRecords({ db, transact }: SqlDatabase): UploadRecords {
     async reserveAgain(fileKey, nowMs, limits) {
       const released = db
         .selectFrom('files')
-        .select(['released_bytes', 'address_hash'])
+        .select(['released_bytes', 'address_hash', 'network_hash'])
         .where('file_key', '=', fileKey)
         .where('state', '=', UPLOADING);
       const upload = await released.executeTakeFirst();
       // Another call has done it.
       if (!upload?.released_bytes) return 'reserved';
-      const { released_bytes: bytes, address_hash } = upload;
+      const { released_bytes: bytes, address_hash: addressHash, network_hash: networkHash } = upload;
       const unchanged = released.where('released_bytes', '=', bytes);
       const change = db
         .updateTable('files')
@@ -129,7 +131,8 @@ export function uploadRecords({ db, transact }: SqlDatabase): UploadRecords {
           active_at_ms: nowMs,
         }))
         .where('file_key', '=', fileKey);
-      const taking = takeRoom(db, { bytes, addressHash: address_hash ?? '', stored: 0, files: 0 }, limits);
+      const room = { bytes, addressHash: addressHash ?? '', networkHash, stored: 0, files: 0 };
+      const taking = takeRoom(db, room, limits);
       const reservation = await orRefusal<Refused | typeof IS_DONE>(
         transact([
           // Before `usage`, as everywhere: otherwise two calls could wait for each other.
@@ -221,6 +224,7 @@ function newRow(upload: NewUpload, usagePart: number | null): Insertable<FilesTa
     position: 0,
     is_grouped: 0,
     address_hash: upload.addressHash,
+    network_hash: upload.network?.addressHash ?? null,
     unsent_bytes: upload.storedSize,
     opened_at_ms: upload.openedAtMs,
     extra_bytes: upload.extraBytes,
@@ -239,7 +243,9 @@ interface Volume {
 
 /** What the open uploads of the address will add to the database when they are complete is counted before they are opened. */
 function recordsFit(db: Kysely<Tables>, { addressHash, day, recordBytes }: Volume, limits: ReservationLimits): Step {
-  const uploads = ofAddress(db, addressHash).select(({ fn }) => fn.countAll<number>().as('count'));
+  const uploads = openUploads(db)
+    .where('address_hash', '=', addressHash)
+    .select(({ fn }) => fn.countAll<number>().as('count'));
   const counted = db
     .selectFrom('volumes')
     .select('record_bytes')
