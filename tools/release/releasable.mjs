@@ -23,7 +23,7 @@ export function reasonAgainstRelease(root) {
   if (changes !== '') return `the tree has uncommitted changes:\n${changes}`;
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const changelog = `\n${readFileSync(join(root, 'CHANGELOG.md'), 'utf8')}`;
-  if (!changelog.includes(`\n## [${version}]`)) return `CHANGELOG.md has no entry for version ${version}`;
+  if (!/\S/u.test(entryOf(changelog, version))) return `CHANGELOG.md has no entry for version ${version}`;
   // Otherwise two releases of the same version could have different contents.
   if (/\S/u.test(entryOf(changelog, 'Unreleased')))
     return `CHANGELOG.md has entries under "Unreleased": move them to a new version`;

@@ -279,7 +279,7 @@ describe('a clone', () => {
     clone = at('clone');
     mkdirSync(clone);
     writeFileSync(join(clone, 'package.json'), '{ "version": "1.2.3" }');
-    writeFileSync(join(clone, 'CHANGELOG.md'), '## [1.2.3] - 2030-01-01\n');
+    writeFileSync(join(clone, 'CHANGELOG.md'), '## [1.2.3] - 2030-01-01\n\n- a\n');
     git('init', '--quiet');
     git('add', '.');
     git('commit', '--quiet', '--message=first');
@@ -304,10 +304,14 @@ describe('a clone', () => {
   });
 
   it.each([
-    ['## [Unreleased]\n\n### Added\n\n- b\n\n## [1.2.3] - 2030-01-01\n', /entries under "Unreleased"/u],
-    ['## [Unreleased]\nb\n## [1.2.3]\n', /entries under "Unreleased"/u],
+    ['## [Unreleased]\n\n### Added\n\n- b\n\n## [1.2.3] - 2030-01-01\n\n- a\n', /entries under "Unreleased"/u],
+    ['## [Unreleased]\nb\n## [1.2.3]\n\n- b\n', /entries under "Unreleased"/u],
+    [
+      '## [Unreleased]\n\n## [1.2.3] - 2030-01-01\n\n## [1.2.2]\n\n- b\n',
+      /^CHANGELOG.md has no entry for version 1\.2\.3$/u,
+    ],
     ['## [Unreleased]\n\n## [1.2.3] - 2030-01-01\n\n- b\n', undefined],
-  ])('is not released while something is unreleased: %j', (changelog, reason) => {
+  ])('is not released while something is unreleased, or with nothing to say about the version: %j', (changelog, reason) => {
     writeFileSync(join(clone, 'package.json'), '{ "version": "1.2.3" }');
     writeFileSync(join(clone, 'CHANGELOG.md'), changelog);
     git('commit', '--quiet', '--all', '--message=changelog');
