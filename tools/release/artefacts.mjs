@@ -10,13 +10,15 @@ import { readRecord, RECORD_NAME, recordOf } from '../../scripts/build-record.mj
 import { DIST } from '../../scripts/ensure-built.mjs';
 import { ROOT, toolEnv } from '../../scripts/paths.mjs';
 import { billOfMaterials } from './bill-of-materials.mjs';
+import { isWindows } from './node-of-platform.mjs';
 import { makeExecutable } from './single-executable.mjs';
 
 /**
  * @typedef {object} Release
  * @property {string} commit
  * @property {number} timeS of the commit
- * @property {string[]} platforms
+ * @property {string[]} platforms of servers
+ * @property {string[]} clientPlatforms
  * @property {string} [image] the name under which the image is published, without a tag
  * @property {import('node:crypto').KeyObject} [key]
  */
@@ -25,7 +27,7 @@ import { makeExecutable } from './single-executable.mjs';
  * @param {string} out
  * @param {Release} release
  */
-export function makeArtefacts(out, { commit, timeS, platforms, image, key }) {
+export function makeArtefacts(out, { commit, timeS, platforms, clientPlatforms, image, key }) {
   const record = readRecord(DIST);
   if (!isDeepStrictEqual(recordOf(DIST, record), record))
     throw new Error(`${DIST} has changed since it was built: remove it`);
@@ -49,14 +51,15 @@ export function makeArtefacts(out, { commit, timeS, platforms, image, key }) {
     const packed = join(scratch, 'package');
     rmSync(write('pack-cli.mjs', packed));
     archiveFolder(added(`furoshiki-cli-${version}.tgz`), scratch, 'package', timeS);
-    for (const platform of platforms) {
+    for (const platform of clientPlatforms) {
       const client = `furoshiki-cli-${version}-${platform}`;
       for (const name of ['completions', 'furoshiki.1', 'LICENSE', 'README.md', 'THIRD-PARTY-LICENSES'])
         cpSync(join(packed, name), join(scratch, client, name), { recursive: true });
+      const program = isWindows(platform) ? 'furoshiki.exe' : 'furoshiki';
       // Of what the server contains.
       const server = join(scratch, `furoshiki-server-${version}`);
       cpSync(join(server, 'THIRD-PARTY-LICENSES.md'), join(scratch, client, 'THIRD-PARTY-LICENSES-SERVER.md'));
-      makeExecutable({ client: packed, server, timeS }, platform, join(scratch, client, 'furoshiki'));
+      makeExecutable({ client: packed, server, timeS }, platform, join(scratch, client, program));
       archiveFolder(added(`${client}.tar.gz`), scratch, client, timeS);
     }
   } finally {

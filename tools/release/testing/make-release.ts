@@ -10,13 +10,15 @@ const ARTEFACTS = join(import.meta.dirname, '..', 'artefacts.mjs');
 interface Options {
   umask: string;
   platforms: string[];
+  /** The same if it is not set. */
+  clientPlatforms?: string[];
   /** The file with the signing key. */
   key?: string;
 }
 
 /** Throws if anything was printed. */
-export function makeRelease(out: string, { umask, platforms, key }: Options): void {
-  const release = { commit: COMMIT, timeS: TIME_S, platforms, image: IMAGE };
+export function makeRelease(out: string, { umask, platforms, clientPlatforms = platforms, key }: Options): void {
+  const release = { commit: COMMIT, timeS: TIME_S, platforms, clientPlatforms, image: IMAGE };
   const text = `
     import { makeArtefacts, readSigningKey } from ${JSON.stringify(ARTEFACTS)};
     const [out, key] = process.argv.slice(1);
