@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { sweep } from '../services/deletion.ts';
-import { LANES } from '../services/lanes.ts';
+import { LANES } from '../lanes.ts';
 import { FILES_PER_ROUND, runSweeper, type SweepObserver } from './sweeper.ts';
 import { newCompletion, newUpload } from '../../testing/contracts/metadata-fixture.ts';
 import { NO_LIMITS } from '../../testing/no-limits.ts';
@@ -85,7 +85,11 @@ it('continues after files that cannot be removed, without a pause while there is
   const stuck = new Set(['upload 0', 'upload 100', 'upload 200']);
   server.context.objects = {
     ...objects,
-    delete: (key) => (stuck.has(key) ? Promise.reject(new Error('EIO')) : objects.delete(key)),
+    deleteAll: async (keys) => {
+      const error = new Error('EIO');
+      const kept = keys.filter((key) => stuck.has(key)).map((key) => ({ key, error }));
+      return [...kept, ...(await objects.deleteAll(keys.filter((key) => !stuck.has(key))))];
+    },
   };
   await objects.createUpload(randomBytes(16).toString('base64url'));
   server.wait(3_600_000);
@@ -162,10 +166,10 @@ it('removes many files while each waits for a distant store, and reconciles mean
   let waiting = 0;
   server.context.objects = {
     ...objects,
-    async delete(key) {
+    async abortUpload(upload) {
       waiting += 1;
       await isAnswered;
-      return objects.delete(key);
+      return objects.abortUpload(upload);
     },
   };
   await objects.createUpload(randomBytes(16).toString('base64url'));
@@ -178,6 +182,30 @@ it('removes many files while each waits for a distant store, and reconciles mean
   stopping.abort();
   await sweeping;
   server.context.objects = objects;
+});
+
+it('removes the bytes of all files of a round with one call', async () => {
+  const { objects } = server.context;
+  const client = new TestClient(server.url);
+  for (let count = 0; count < 3; count += 1) await client.send(new Uint8Array(randomBytes(10)));
+  await client.init();
+  const calls: string[] = [];
+  server.context.objects = {
+    ...objects,
+    abortUpload(upload) {
+      calls.push('abort');
+      return objects.abortUpload(upload);
+    },
+    deleteAll(keys) {
+      calls.push(`delete ${keys.length}`);
+      return objects.deleteAll(keys);
+    },
+  };
+  server.wait(4 * 24 * 3_600_000);
+  expect(await sweep(server.context, 100)).toBe(4);
+  server.context.objects = objects;
+  expect(calls).toEqual(['abort', 'delete 4']);
+  expect(await objects.listKeys('', 10)).toEqual([]);
 });
 
 it('reports how many files have lost their bytes', async () => {

@@ -128,6 +128,8 @@ export interface DoomedFile {
   id: string;
   fileKey: string;
   uploadId: string;
+  /** Null if the upload was not completed. */
+  pageId: string | null;
 }
 
 export interface PageLimits {

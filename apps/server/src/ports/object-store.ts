@@ -1,5 +1,7 @@
 // Stores sealed bytes. The disk store and the S3 stores follow the same contract.
 import type { Readable } from 'node:stream';
+import { forEachInLanes } from '../lanes.ts';
+import { StoreFailure } from './store-failures.ts';
 
 interface PartRef {
   partNumber: number;
@@ -57,6 +59,10 @@ export interface ObjectStore {
   delete(key: string): Promise<void>;
   /** Removes everything under the key, uploads and objects alike. Idempotent. */
   purge(key: string): Promise<void>;
+  /** Like `delete`, with as few requests as possible. Returns the keys that could not be deleted. */
+  deleteAll(keys: readonly string[]): Promise<KeptObject[]>;
+  /** Like `purge`, with as few requests as possible. Returns the keys that could not be purged. */
+  purgeAll(keys: readonly string[]): Promise<KeptObject[]>;
   /** Lists the keys of uploads and objects after `afterKey`, sorted, with their times of creation. */
   listKeys(afterKey: string, limit: number): Promise<{ key: string; createdAtMs: number }[]>;
   /** Returns every address of the bucket and of an object in it, without a signature. Missing if it has no address. */
@@ -73,6 +79,28 @@ export interface ObjectStore {
   /** Returns the epoch of the database that was written last. Undefined if there was none. */
   readEpoch(): Promise<string | undefined>;
   writeEpoch(epoch: string): Promise<void>;
+}
+
+export interface KeptObject {
+  key: string;
+  error: unknown;
+}
+
+/** Removes objects one by one, several at the same time. Throws if the store is away. */
+export async function removeEach(
+  keys: readonly string[],
+  remove: (key: string) => Promise<void>,
+): Promise<KeptObject[]> {
+  const kept: KeptObject[] = [];
+  await forEachInLanes(keys, async (key) => {
+    try {
+      await remove(key);
+    } catch (error) {
+      if (error instanceof StoreFailure) throw error;
+      kept.push({ key, error });
+    }
+  });
+  return kept;
 }
 
 /** Undefined means no known limit. */

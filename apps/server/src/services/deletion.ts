@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Failure } from '@furoshiki/api';
 import { type Context, DAY_MS, IDLE_UPLOAD_MS, type Stores, utcDay } from './context.ts';
-import { forEachInLanes } from './lanes.ts';
+import { forEachInLanes } from '../lanes.ts';
 import type { DoomedFile } from '../ports/metadata-store.ts';
 
 export async function deleteFile(context: Context, id: string): Promise<void> {
@@ -78,16 +78,7 @@ export async function sweep(context: Stores, limit: number): Promise<number> {
     doomed.push(...claimed);
     return claimed.length;
   });
-  const failures: unknown[] = [];
-  await forEachInLanes(doomed, async (file) => {
-    try {
-      await removeBytes(context, file);
-    } catch (error) {
-      // A file that cannot be removed must not block the others. If a store is down, stop: each file would wait for a timeout.
-      await Promise.all([context.objects.ping(), context.metadata.ping()]);
-      failures.push(error);
-    }
-  });
+  const failures = await removeAll(context, doomed);
   await context.metadata.eraseTraces(nowMs);
   if (failures.length > 0) throw new SweepError(doomed.length, failures);
   return doomed.length;
@@ -95,6 +86,9 @@ export async function sweep(context: Stores, limit: number): Promise<number> {
 
 /** How many files one statement changes. SQLite runs in this thread, and needs milliseconds for so many. */
 const FILES_PER_STEP = 64;
+
+/** To forget one takes several statements. */
+const ROWS_PER_STEP = 16;
 
 /** Repeats until nothing is left or the limit is reached. Requests are handled between two steps. */
 async function inSteps(limit: number, work: (limit: number) => Promise<number>): Promise<void> {
@@ -104,6 +98,47 @@ async function inSteps(limit: number, work: (limit: number) => Promise<number>):
     await setImmediate();
     if (done < step) return;
   }
+}
+
+/** Removes the bytes of doomed files, then their rows. Returns the errors of single files. */
+async function removeAll(context: Stores, doomed: readonly DoomedFile[]): Promise<unknown[]> {
+  const { metadata, objects } = context;
+  const failures: unknown[] = [];
+  // A file that cannot be removed must not block the others. If a store is down, stop: each file would wait for a timeout.
+  const expectUp = () => Promise.all([objects.ping(), metadata.ping()]);
+  const failed = async (error: unknown) => {
+    await expectUp();
+    failures.push(error);
+  };
+  const gone = new Map<string, DoomedFile>();
+  // Its bytes are in one object. If a store that failed has kept the upload beside it, the reconciler removes that.
+  for (const file of doomed) if (file.pageId !== null) gone.set(file.fileKey, file);
+  const uploads = doomed.filter(({ pageId }) => pageId === null);
+  await forEachInLanes(uploads, async (file) => {
+    try {
+      await objects.abortUpload({ key: file.fileKey, uploadId: file.uploadId });
+      gone.set(file.fileKey, file);
+    } catch (error) {
+      await failed(error);
+    }
+  });
+  const keys = [...gone.keys()];
+  const kept = await objects.deleteAll(keys).catch(async (error: unknown) => {
+    await expectUp();
+    return keys.map((key) => ({ key, error }));
+  });
+  for (const { key, error } of kept) {
+    gone.delete(key);
+    failures.push(error);
+  }
+  const rows = [...gone.values()];
+  // On SQLite the writes of a step share one commit. Requests are handled between two steps.
+  for (let start = 0; start < rows.length; start += ROWS_PER_STEP) {
+    const step = rows.slice(start, start + ROWS_PER_STEP);
+    await Promise.all(step.map(({ id }) => metadata.forget(id).catch(failed)));
+    await setImmediate();
+  }
+  return failures;
 }
 
 /**

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { type Cursors, type Findings, reconcile } from './reconcile.ts';
+import { removeEach } from '../ports/object-store.ts';
 
 const START: Cursors = { object: '', row: '' };
 let server: TestServer;
@@ -102,7 +103,7 @@ it('continues after objects that cannot be read or removed', async () => {
   server.context.objects = {
     ...objects,
     sizeOf: unless(damagedKey, objects.sizeOf),
-    purge: unless(strays[0], objects.purge),
+    purgeAll: (keys) => removeEach(keys, unless(strays[0], objects.purge)),
   };
   expect(await reconcile(server.context, START, 10)).toMatchObject({
     orphans: 1,

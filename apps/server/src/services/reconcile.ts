@@ -1,10 +1,10 @@
 // Repairs the damage of a crash or a lost disk, one batch of keys per call: objects without a row, and live rows without an
 // object.
 import { asFailure } from '@furoshiki/api';
+import { forEachInLanes } from '../lanes.ts';
 import type { Stores } from './context.ts';
 import { assertStillOurs } from './store-ownership.ts';
 import { removeBytes } from './deletion.ts';
-import { forEachInLanes } from './lanes.ts';
 
 /** The last keys that were checked. Empty at the start of a pass over all keys. */
 export interface Cursors {
@@ -44,12 +44,12 @@ export async function reconcile(context: Stores, cursors: Cursors, limit: number
   if (unknown.length > 0) await assertStillOurs(context);
   const isKept = unknown.length > 0 && clock.nowMs() < (await metadata.keepsUnknownUntilMs());
   let orphans = 0;
-  await forEachInLanes(isKept ? [] : unknown, (key) =>
-    attempt(async () => {
-      await objects.purge(key);
-      orphans += 1;
-    }),
-  );
+  await attempt(async () => {
+    if (isKept || unknown.length === 0) return;
+    const kept = await objects.purgeAll(unknown);
+    orphans = unknown.length - kept.length;
+    for (const { error } of kept) failures.push(error);
+  });
 
   const rowBatch = await metadata.listLiveKeys(cursors.row, limit);
   const missing: string[] = [];

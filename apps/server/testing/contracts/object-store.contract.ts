@@ -221,6 +221,26 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       await opened.store.delete(other.key);
       expect((await get(other.key)).status).toBe(404);
     });
+
+    it('deletes many objects at once, and purges what is left of others', async () => {
+      const keys: string[] = [];
+      for (let count = 0; count < 5; count += 1) {
+        const upload = await anUpload();
+        await opened.store.completeUpload(upload, [await put(upload, 1, bytesOf(100))]);
+        keys.push(upload.key);
+      }
+      const [kept = '', ...others] = keys;
+      const open = await anUpload();
+      const purged = [open.key, others.pop() ?? ''];
+      expect(await opened.store.deleteAll([...others, newKey()])).toEqual([]);
+      expect(await opened.store.deleteAll(others)).toEqual([]);
+      expect(await opened.store.purgeAll(purged)).toEqual([]);
+      expect(await opened.store.deleteAll([])).toEqual([]);
+      for (const key of [...others, ...purged])
+        await expect(opened.store.sizeOf(key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(opened.store.listParts(open)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      expect((await get(kept)).status).toBe(200);
+    });
   });
 }
 

@@ -217,7 +217,7 @@ export function describeSharedRecords(
       expect([await other.databaseId(), await other.keepsUnknownUntilMs()]).toEqual(['new', NOW + 7]);
       expect(await other.unknownKeys([upload.fileKey, file.fileKey])).toEqual([upload.fileKey]);
       const doomed = await other.claimDoomed(NOW, 1, 10);
-      expect(doomed).toEqual([{ id: upload.id, fileKey: upload.id, uploadId: upload.uploadId }]);
+      expect(doomed).toEqual([{ id: upload.id, fileKey: upload.id, uploadId: upload.uploadId, pageId: null }]);
       await other.forget(upload.id);
       expect(await store.tally()).toMatchObject({ liveFiles: 1, storedBytes: file.storedSize });
     });

@@ -5,7 +5,7 @@ import { access, mkdir, open, readdir, readFile, rename, rm, stat, statfs, write
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '@furoshiki/api';
-import { type PartLocation, sameParts, type ServedStore } from '../../ports/object-store.ts';
+import { type PartLocation, removeEach, sameParts, type ServedStore } from '../../ports/object-store.ts';
 import { aroundCalls } from '../../ports/store-failures.ts';
 import { type Signer, signPartPath, signReadPath } from '../../signing.ts';
 import { syncFolder } from '../../sync-folder.ts';
@@ -116,6 +116,8 @@ export function createDiskStore(root: string, signer: Signer): ServedStore {
     delete: remove,
 
     purge: remove,
+    deleteAll: (keys) => removeEach(keys, remove),
+    purgeAll: (keys) => removeEach(keys, remove),
 
     async listKeys(afterKey, limit) {
       const keys: { key: string; createdAtMs: number }[] = [];

@@ -147,9 +147,9 @@ export async function abortAll(client: S3Client, bucket: string, name: string): 
 /**
  * Deletes an object so that no byte of it remains. If a bucket keeps versions, or did until that was suspended, an
  * ordinary deletion only hides the object behind a marker. The bucket is asked once whether it keeps versions, so that
- * a deletion is one request if it does not.
+ * a deletion is one request if it does not. The returned function says whether there are versions.
  */
-export function createDeletion(client: S3Client, Bucket: string): (Key: string) => Promise<void> {
+export function createDeletion(client: S3Client, Bucket: string): (Key: string) => Promise<boolean> {
   let asked: Promise<boolean> | undefined;
   const hasVersions = async () => {
     asked ??= isVersioned(client, Bucket).catch((error: unknown) => {
@@ -177,9 +177,10 @@ export function createDeletion(client: S3Client, Bucket: string): (Key: string) 
   return async (Key) => {
     if (!(await hasVersions())) {
       const deleted = await unlessMissing(client.send(new DeleteObjectCommand({ Bucket, Key })));
-      if (deleted?.DeleteMarker !== true) return;
+      if (deleted?.DeleteMarker !== true) return false;
       asked = Promise.resolve(true);
     }
     await deleteVersions(Key);
+    return true;
   };
 }

@@ -76,8 +76,8 @@ interface S3Deadlines {
 
 export const S3_DEADLINES: S3Deadlines = { ordinaryMs: 8000, completionMs: 25_000 };
 
-/** Streams, and what sends no request. */
-const WITHOUT_DEADLINE = new Set(['read', 'writePart', 'unsignedUrls', 'takenBytes']);
+/** Streams, what sends no request, and what sends many: each of them has a deadline. */
+const WITHOUT_DEADLINE = new Set(['read', 'writePart', 'unsignedUrls', 'takenBytes', 'deleteAll', 'purgeAll']);
 
 const deadlineOfCall = new AsyncLocalStorage<AbortSignal>();
 

@@ -17,6 +17,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { Failure } from '@furoshiki/api';
 import { atMinimumSpeed } from '../../minimum-speed.ts';
 import {
+  removeEach,
   type RemoteStore,
   sameParts,
   type ServedStore,
@@ -25,6 +26,7 @@ import {
 } from '../../ports/object-store.ts';
 import { StoreFailure } from '../../ports/store-failures.ts';
 import { type Signer, signPartPath, signReadPath } from '../../signing.ts';
+import { createBatchDeletion } from './batch-deletion.ts';
 import {
   abortAll,
   allowBrowsers,
@@ -96,6 +98,18 @@ export async function createS3Store(
   }
 
   const deleteObject = createDeletion(inside, Bucket);
+  /** One of many requests of a call. */
+  const each = async <T>(send: () => Promise<T>) => {
+    try {
+      return await within(deadlines.ordinaryMs, send);
+    } catch (error) {
+      throw s3FailureOf(error);
+    }
+  };
+  const deleteAll = createBatchDeletion(inside, Bucket, PREFIX, {
+    one: (name) => each(() => deleteObject(name)),
+    send: each,
+  });
 
   const signRead = (key: string, expiresAtMs: number) =>
     getSignedUrl(outside, new GetObjectCommand(placeOf(key)), validUntil(expiresAtMs));
@@ -167,11 +181,22 @@ export async function createS3Store(
       yield* Body as Readable;
     },
 
-    delete: (key) => deleteObject(PREFIX + key),
+    async delete(key) {
+      await deleteObject(PREFIX + key);
+    },
 
     async purge(key) {
       await abortAll(inside, Bucket, PREFIX + key);
       await deleteObject(PREFIX + key);
+    },
+
+    deleteAll,
+
+    async purgeAll(keys) {
+      const abort = (key: string) => each(() => abortAll(inside, Bucket, PREFIX + key));
+      const kept = await removeEach(keys, abort);
+      const isKept = new Set(kept.map(({ key }) => key));
+      return [...kept, ...(await deleteAll(keys.filter((key) => !isKept.has(key))))];
     },
 
     listKeys: (afterKey, limit) => listKeys(inside, Bucket, PREFIX, afterKey, limit),

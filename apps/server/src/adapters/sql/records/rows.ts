@@ -3,7 +3,7 @@ import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, 
 import type { LiveFile } from '../../../ports/metadata-store.ts';
 import type { FilesTable, Tables } from '../tables.ts';
 
-export const DOOMED_COLUMNS = ['id', 'file_key as fileKey', 'upload_id as uploadId'] as const;
+export const DOOMED_COLUMNS = ['id', 'file_key as fileKey', 'upload_id as uploadId', 'page_id as pageId'] as const;
 
 // Literals, not bound values: only then can the planner use a partial index for these rows. With a bound value, SQLite
 // would plan the statement again for every call.
