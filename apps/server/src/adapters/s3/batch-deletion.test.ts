@@ -1,7 +1,7 @@
 // Many objects are deleted with few requests, also by stores that cannot do it.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ListObjectVersionsCommand, PutBucketVersioningCommand, PutObjectCommand } from '@aws-sdk/client-s3';
@@ -88,15 +88,14 @@ describe('a store', () => {
 
   /** Its response to a batch has this status and body. It deletes single objects, except those whose names contain `stuck`. */
   async function startStore(status: number, body: string): Promise<string> {
-    server = createServer((request, response) => {
-      const isBatch = request.method === 'POST';
+    const respond = async (request: IncomingMessage, response: ServerResponse) => {
+      await text(request);
       const isStuck = request.url?.includes('stuck') === true;
-      void text(request).then(() => {
-        if (isBatch) response.writeHead(status, { 'content-type': 'application/xml' }).end(body);
-        else if (isStuck) response.writeHead(400).end('<Error><Code>Stuck</Code></Error>');
-        else response.writeHead(request.method === 'DELETE' ? 204 : 501).end();
-      });
-    });
+      if (request.method === 'POST') response.writeHead(status, { 'content-type': 'application/xml' }).end(body);
+      else if (isStuck) response.writeHead(400).end('<Error><Code>Stuck</Code></Error>');
+      else response.writeHead(request.method === 'DELETE' ? 204 : 501).end();
+    };
+    server = createServer((request, response) => void respond(request, response));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
