@@ -1,4 +1,5 @@
-// PostgreSQL as operators run it: behind PgBouncer, and with a standby that replaces it. With Debian's programs.
+// PostgreSQL as operators run it: behind PgBouncer, and with a standby that replaces it, behind HAProxy or without. With
+// Debian's programs.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +10,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPostgres } from '../../../../../scripts/ensure-backends.mjs';
-import { ensurePrograms } from '../../../../../scripts/ensure-programs.mjs';
+import { ensurePrograms, findProgram } from '../../../../../scripts/ensure-programs.mjs';
 import { describeMetadataStore } from '../../../testing/contracts/metadata-store.contract.ts';
 import { newUpload } from '../../../testing/contracts/metadata-fixture.ts';
 import { describeSharedRecords } from '../../../testing/contracts/shared-records.contract.ts';
@@ -106,7 +107,55 @@ describe('PgBouncer in transaction mode, with its defaults', () => {
   });
 });
 
-it('a synchronous standby that is promoted under load has everything that was acknowledged', async () => {
+/** The settings of a server that knows both. */
+interface Route {
+  url: string;
+  discard(): Promise<void>;
+}
+
+/** The standby comes first, and is not used while it cannot be written to. */
+async function bothHosts(primaryUrl: string, standbyUrl: string): Promise<Route> {
+  const { host } = new URL(primaryUrl);
+  return { url: primaryUrl.replace(host, `${new URL(standbyUrl).host},${host}`), discard: async () => undefined };
+}
+
+/** HAProxy sends connections to the standby as soon as the primary is gone, so also before it is promoted. */
+async function throughHaproxy(primaryUrl: string, standbyUrl: string): Promise<Route> {
+  const missing = ensurePrograms('haproxy');
+  if (missing !== undefined) throw new Error(missing);
+  const folder = await mkdtemp(join(tmpdir(), 'furoshiki-haproxy-'));
+  const address = new URL(primaryUrl);
+  address.port = String(await freePort());
+  const settings = [
+    'defaults',
+    '  mode tcp',
+    '  timeout connect 1s',
+    '  timeout client 1h',
+    '  timeout server 1h',
+    'listen postgres',
+    `  bind ${address.host}`,
+    '  option pgsql-check user postgres',
+    '  default-server check inter 200ms fall 2 rise 1 on-marked-down shutdown-sessions',
+    `  server primary ${new URL(primaryUrl).host}`,
+    `  server standby ${new URL(standbyUrl).host} backup`,
+  ];
+  await writeFile(join(folder, 'haproxy.cfg'), `${settings.join('\n')}\n`);
+  const haproxy = spawn(findProgram('haproxy') ?? '', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' });
+  await isUp(address.href);
+  return {
+    url: address.href,
+    async discard() {
+      haproxy.kill();
+      await once(haproxy, 'exit');
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+it.each([
+  ['with both hosts in DATABASE_URL', bothHosts],
+  ['behind HAProxy', throughHaproxy],
+])('a synchronous standby that is promoted under load has everything that was acknowledged, %s', async (_, route) => {
   const primary = await startPostgres();
   const primaryUrl = await primary.newDatabase();
   const { port: primaryPort } = new URL(primaryUrl);
@@ -134,9 +183,8 @@ it('a synchronous standby that is promoted under load has everything that was ac
   await query(primary.url, `alter system set synchronous_standby_names = '*'`);
   await query(primary.url, 'select pg_reload_conf()');
 
-  // The standby comes first, and is not used while it cannot be written to.
-  const hosts = primaryUrl.replace(`127.0.0.1:${primaryPort}`, `127.0.0.1:${standbyPort},127.0.0.1:${primaryPort}`);
-  const store = await createPostgresMetadataStore(hosts, LIMITS);
+  const { url, discard } = await route(primaryUrl, standbyUrl);
+  const store = await createPostgresMetadataStore(url, LIMITS);
   const acknowledged: string[] = [];
   const load = { isOver: false };
   const lane = async () => {
@@ -160,6 +208,7 @@ it('a synchronous standby that is promoted under load has everything that was ac
   expect(acknowledged.filter((key) => !kept.has(key))).toEqual([]);
   expect(await store.tally()).toMatchObject({ openUploads: kept.size, liveFiles: 0 });
   await store.close();
+  await discard();
   standby.kill('SIGQUIT');
   await once(standby, 'exit');
   await rm(folder, { recursive: true });
