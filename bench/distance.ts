@@ -1,40 +1,93 @@
-// Measures how many uploads one and two servers open in a second, at several distances from PostgreSQL, in turns.
-import { fork } from 'node:child_process';
+// Measures how many uploads one and two servers open in a second, at several distances from PostgreSQL, in turns. With the folder
+// of another version, which is installed there, that one too.
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { sharedPostgres } from '../apps/server/testing/backends.ts';
 import { INIT, TestClient } from '../apps/server/testing/test-client.ts';
-import { Cluster } from '../e2e/support/cluster.ts';
+import { freePort } from '../apps/server/testing/process.ts';
+import { Cluster, storesOf } from '../e2e/support/cluster.ts';
 import { ensurePrograms } from '../scripts/ensure-programs.mjs';
 import { ensureBackends } from '../scripts/ensure-backends.mjs';
 import { median } from './measuring.ts';
 
-/** npm run bench:distance -- <seconds of each measurement> <rounds> */
-const [SECONDS = 2, ROUNDS = 5] = process.argv.slice(2).map(Number);
+/** npm run bench:distance -- <seconds of each measurement> <rounds> <folder of another version> */
+const [SECONDS = 2, ROUNDS = 5] = process.argv.slice(2, 4).map(Number);
+const OTHER = process.argv[4];
+const SAMPLE_MS = 50;
 const CLIENTS = 12;
-/** At the last one, the distance counts for more than a busy machine. */
-const ROUND_TRIPS_MS = [0, 2, 10, 50, 300];
+/** At 300 ms, the distance counts for more than a busy machine. Version 0.2 responds with errors there. */
+const ROUND_TRIPS_MS = OTHER === undefined ? [0, 2, 10, 50, 300] : [0, 2, 10, 50];
 
 const missing = ensureBackends() ?? ensurePrograms('nginx');
 if (missing !== undefined) throw new Error(missing);
 
 const postgres = await sharedPostgres();
-const address = new URL(await postgres.newDatabase());
-const distance = fork(join(import.meta.dirname, 'far-away.ts'), [address.port], {
+const near = new URL(await postgres.newDatabase());
+const distance = fork(join(import.meta.dirname, 'far-away.ts'), [near.port], {
   stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
 });
 process.on('exit', () => distance.kill());
-[address.port] = (await once(distance, 'message')).map(String) as [string];
+const [farPort] = (await once(distance, 'message')).map(String);
 
-const cluster = await Cluster.start({ postgres, environment: { DATABASE_URL: address.href } });
-const client = new TestClient(cluster.url);
-await client.renewToken();
+function farAway(url: string): string {
+  const address = new URL(url);
+  address.port = farPort ?? '';
+  return address.href;
+}
+
+const cluster = await Cluster.start({ postgres, environment: { DATABASE_URL: farAway(near.href) } });
 const agent = new Agent({ keepAlive: true });
 const body = Buffer.from(JSON.stringify(INIT));
 
-function openUpload(url: string): Promise<void> {
+interface Version {
+  urls: string[];
+  client: TestClient;
+  measured: Measured[];
+}
+
+interface Measured {
+  ms: number;
+  one: Sample[];
+  two: Sample[];
+}
+
+interface Sample {
+  rate: number;
+  /** How many connections of PostgreSQL waited for a lock, on average. */
+  waiting: number;
+  /** How many cores of the machine were busy, whatever with. */
+  cores: number;
+}
+
+async function versionAt(urls: string[]): Promise<Version> {
+  const client = new TestClient(urls[0] ?? '');
+  await client.renewToken();
+  return { urls, client, measured: ROUND_TRIPS_MS.map((ms) => ({ ms, one: [], two: [] })) };
+}
+
+/** Starts a server of another version. Its first line says that it is ready. */
+async function startOther(folder: string, environment: Record<string, string>, children: ChildProcess[]) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(folder, 'apps/server/src/main.ts')], {
+    env: { PATH: process.env['PATH'], ...environment, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  await once(child.stdout, 'data');
+  return `http://127.0.0.1:${port}`;
+}
+
+const children: ChildProcess[] = [];
+process.on('exit', () => {
+  for (const child of children) child.kill();
+});
+
+async function openUpload(url: string, client: TestClient): Promise<void> {
   const headers = {
     accept: 'application/json',
     'content-type': 'application/json',
@@ -55,42 +108,83 @@ function openUpload(url: string): Promise<void> {
   });
 }
 
-/** Returns uploads per second. */
-async function rateOf(urls: string[]): Promise<number> {
+const observer = new pg.Client({ connectionString: near.href });
+await observer.connect();
+const WAITING = `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and state = 'active'`;
+
+function idleMs(): number {
+  return cpus().reduce((sum, { times }) => sum + times.idle, 0);
+}
+
+async function load(urls: string[], client: TestClient): Promise<Sample> {
   const startMs = performance.now();
   const endMs = startMs + SECONDS * 1000;
+  const idleBefore = idleMs();
   let opened = 0;
   const lane = async (url: string) => {
     while (performance.now() < endMs) {
-      await openUpload(url);
+      await openUpload(url, client);
       opened += 1;
     }
   };
-  await Promise.all(urls.flatMap((url) => Array.from({ length: CLIENTS }, () => lane(url))));
-  return opened / ((performance.now() - startMs) / 1000);
+  const waiting: number[] = [];
+  const observe = async () => {
+    while (performance.now() < endMs) {
+      const { rows } = await observer.query<{ count: number }>(WAITING);
+      waiting.push(rows[0]?.count ?? 0);
+      await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
+    }
+  };
+  await Promise.all([observe(), ...urls.flatMap((url) => Array.from({ length: CLIENTS }, () => lane(url)))]);
+  const ms = performance.now() - startMs;
+  const average = waiting.reduce((sum, count) => sum + count, 0) / Math.max(1, waiting.length);
+  return { rate: opened / (ms / 1000), waiting: average, cores: cpus().length - (idleMs() - idleBefore) / ms };
 }
 
-const urls = cluster.servers.map(({ url }) => url);
-for (const url of urls) await rateOf([url]);
-const measured = ROUND_TRIPS_MS.map((ms) => ({ ms, one: [] as number[], two: [] as number[] }));
+const versions = new Map([['this version', await versionAt(cluster.servers.map(({ url }) => url))]]);
+if (OTHER !== undefined) {
+  const stores = await storesOf(postgres, cluster.ceph);
+  const environment = { ...cluster.environment, ...stores, DATABASE_URL: farAway(stores['DATABASE_URL'] ?? '') };
+  const urls = [];
+  for (let count = 0; count < 2; count += 1) urls.push(await startOther(OTHER, environment, children));
+  versions.set('the other version', await versionAt(urls));
+}
+for (const { urls, client } of versions.values()) for (const url of urls) await load([url], client);
 // In turns, so that other load on the machine affects all alike.
 for (let round = 0; round < ROUNDS; round += 1)
-  for (const { ms, one, two } of measured) {
+  for (const [index, ms] of ROUND_TRIPS_MS.entries()) {
     distance.send(ms);
-    one.push(await rateOf(urls.slice(0, 1)));
-    two.push(await rateOf(urls));
+    for (const { urls, client, measured } of versions.values()) {
+      measured[index]?.one.push(await load(urls.slice(0, 1), client));
+      measured[index]?.two.push(await load(urls, client));
+    }
   }
+
+const ratesOf = (samples: Sample[]) => samples.map(({ rate }) => rate);
+const ratio = (samples: Sample[], to: Sample[]) =>
+  median(ratesOf(samples).map((rate, round) => rate / (to[round]?.rate ?? 0)));
+const columns = (samples: Sample[]) => {
+  const rates = ratesOf(samples);
+  const range = `${Math.min(...rates).toFixed(0)}–${Math.max(...rates).toFixed(0)}`;
+  const waiting = median(samples.map((sample) => sample.waiting)).toFixed(1);
+  return [`${median(rates).toFixed(1)} (${range})`, waiting, median(samples.map(({ cores }) => cores)).toFixed(1)];
+};
+const WIDTHS = [10, 19, 9, 7, 9, 19, 9, 7, 12];
+const print = (cells: string[]) => console.log(cells.map((text, index) => text.padStart(WIDTHS[index] ?? 0)).join(''));
 console.log(`uploads opened per second, ${CLIENTS} clients for each server, medians and ranges of ${ROUNDS} rounds`);
-const shown = (rates: number[]) =>
-  `${median(rates).toFixed(1)} (${Math.min(...rates).toFixed(0)}–${Math.max(...rates).toFixed(0)})`.padStart(18);
-const ratio = (rates: number[], to: number[]) => median(rates.map((rate, round) => rate / (to[round] ?? 0)));
-const near = measured[0]?.one ?? [];
-console.log('round trip           1 server  of 0 ms          2 servers  of 1 server');
-for (const { ms, one, two } of measured)
-  console.log(
-    `${`${ms} ms`.padStart(10)} ${shown(one)} ${ratio(one, near).toFixed(2).padStart(8)} ${shown(two)} ${ratio(two, one).toFixed(2).padStart(12)}`,
-  );
+for (const [name, { measured }] of versions) {
+  console.log(name);
+  print(['round trip', '1 server', 'waiting', 'cores', 'of 0 ms', '2 servers', 'waiting', 'cores', 'of 1 server']);
+  for (const { ms, one, two } of measured)
+    print([
+      `${ms} ms`,
+      ...columns(one),
+      ratio(one, measured[0]?.one ?? []).toFixed(2),
+      ...columns(two),
+      ratio(two, one).toFixed(2),
+    ]);
+}
 agent.destroy();
+await observer.end();
 await cluster.discard();
-distance.kill();
 process.exit();
