@@ -69,7 +69,8 @@ export function transfer(driver: WebDriver, button: string, end: End): Promise<T
       };
       const throwMessage = () => {
         // In a network namespace without a gateway the page shows that it is offline, but it reaches the server.
-        const alerts = [...document.querySelectorAll('[role=alert]')].map(({ textContent }) => textContent);
+        const shown = [...document.querySelectorAll('[role=alert]')].filter((alert) => alert.checkVisibility());
+        const alerts = shown.map(({ textContent }) => textContent);
         const failure = alerts.find((text) => !text.startsWith('You’re offline'));
         if (failure !== undefined) throw new Error(failure);
       };

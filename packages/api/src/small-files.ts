@@ -99,7 +99,7 @@ export function createFrameReader(
       return;
     }
     // Checked before memory is taken for it.
-    if (!file || headLength > MAX_HEAD_BYTES || (bytesLength !== 0 && bytesLength !== file.length)) throw malformed();
+    if (!file || headLength > MAX_HEAD_BYTES) throw malformed();
     expect('head', headLength);
   }
 

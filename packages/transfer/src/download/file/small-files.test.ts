@@ -112,6 +112,7 @@ describe('an archive of many small files', () => {
     const rig = await createTogether(40, () => {
       throw new Failure('NOT_FOUND', { status: 404 });
     });
+    for (const file of rig.files) file.maxDownloads = 2;
     let most = 0;
     let running = 0;
     const { getRange } = rig.server.storage;
@@ -124,6 +125,8 @@ describe('an archive of many small files', () => {
     await rig.engine.downloadArchive('all.zip');
     expect(isComplete(rig)).toBe(true);
     expect([rig.requests.length, rig.alone(), most]).toEqual([1, 40, 16]);
+    await rig.engine.downloadArchive('all.zip');
+    expect([rig.requests.length, rig.alone()]).toEqual([1, 80]);
   });
 
   it('receives a file by itself that the server finds too large', async () => {
