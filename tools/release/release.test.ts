@@ -311,7 +311,7 @@ describe('a clone', () => {
       /^CHANGELOG.md has no entry for version 1\.2\.3$/u,
     ],
     ['## [Unreleased]\n\n## [1.2.3] - 2030-01-01\n\n- b\n', undefined],
-  ])('is not released while something is unreleased, or with nothing to say about the version: %j', (changelog, reason) => {
+  ])('is released only with an entry of its version and nothing unreleased: %j', (changelog, reason) => {
     writeFileSync(join(clone, 'package.json'), '{ "version": "1.2.3" }');
     writeFileSync(join(clone, 'CHANGELOG.md'), changelog);
     git('commit', '--quiet', '--all', '--message=changelog');
