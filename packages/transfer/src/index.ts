@@ -35,7 +35,12 @@ export type { ArchiveState } from './download/zip/machine.ts';
 export { type ArchiveProgress, archiveProgress } from './download/zip/progress.ts';
 export { type Confirmations, createConfirmations } from './download/file/confirmations.ts';
 export { createChunkFetcher } from './download/file/fetch-chunk.ts';
-export { type FolderContents, type FolderFile, readFolderContents } from './download/folder/folder-contents.ts';
+export {
+  type FolderContents,
+  type FolderFile,
+  type FolderToRead,
+  readFolderContents,
+} from './download/folder/folder-contents.ts';
 export { zipOfFolder } from './download/folder/folder-zip.ts';
 export { createZippedFolder } from './download/folder/zipped-folder.ts';
 export { planFetch } from './download/file/fetch-plan.ts';
