@@ -29,7 +29,8 @@ beforeAll(() => {
   makeRelease(at('out'), { umask: '022', platforms: [], clientPlatforms: CLIENT_PLATFORMS });
   for (const name of readdirSync(at('out')).filter((archive) => /^furoshiki-cli-.*-\w+-\w+\.tar\.gz$/u.test(archive)))
     execFileSync('tar', ['-xzf', at('out', name), '-C', folder]);
-});
+  // It fetches and compresses the Node of every platform.
+}, 900_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.skipIf(reason !== undefined)('the executable for Linux on ARM', () => {
