@@ -1,5 +1,6 @@
 // Measures the command line client: 1 GiB over loopback, in turns with curl, with age and curl, and with magic-wormhole.
-// Arguments: some of the parts. Without: loopback, 1gbit (a network namespace, as root), memory.
+// Arguments: some of the parts. Without: loopback, 1gbit (a network namespace, as root), memory. `costs` and
+// `costs-folder`: processor time and memory of one file of 1 GiB, and of 1,000 small files.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { NO_RATE_LIMITS } from '../apps/server/testing/no-rate-limits.ts';
 import { freePort } from '../apps/server/testing/process.ts';
 import { ServerProcess } from '../e2e/support/server-process.ts';
 import { ensurePrograms } from '../scripts/ensure-programs.mjs';
+import { measureCosts } from './client-costs.ts';
 import { makeFile, MB, median, rate, ROUNDS, runParts } from './measuring.ts';
 import { memoryMb } from './process-cost.ts';
 import { startSink } from './sink-process.ts';
@@ -159,6 +161,17 @@ async function memory(bench: Bench): Promise<void> {
   }
 }
 
+function costs({ folder, server }: Bench, what: 'file' | 'folder'): Promise<void> {
+  const program = `HOME='${folder}' FUROSHIKI_SERVER=${server.url} '${process.execPath}' '${CLIENT}'`;
+  const bench = {
+    folder,
+    send: (name: string) => `${program} send ${name} --downloads 100 --quiet`,
+    receive: (link: string) => `${program} receive ${link} --key-file key --output in --force --quiet`,
+    agePublicKey: agePublicKey(folder),
+  };
+  return measureCosts(bench, what);
+}
+
 async function withBench(measure: (bench: Bench) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'furoshiki-bench-cli-'));
   const server = await ServerProcess.start({
@@ -186,6 +199,8 @@ await runParts<(bench: Bench) => Promise<void>>(
     'inside-1gbit': (bench) => compare(bench, 1024 * MB, '0.97', false),
     'inside-100mbit': (bench) => compare(bench, 64 * MB, '0.97', false),
     memory,
+    costs: (bench) => costs(bench, 'file'),
+    'costs-folder': (bench) => costs(bench, 'folder'),
   },
   withBench,
 );

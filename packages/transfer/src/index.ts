@@ -37,7 +37,12 @@ export { type Confirmations, createConfirmations } from './download/file/confirm
 export { createSmallFilesFetcher } from './download/file/fetch-small-files.ts';
 export { createSmallFiles, type SmallFiles } from './download/file/small-files.ts';
 export { createChunkFetcher } from './download/file/fetch-chunk.ts';
-export { type FolderContents, type FolderFile, readFolderContents } from './download/folder/folder-contents.ts';
+export {
+  type FolderContents,
+  type FolderFile,
+  type FolderToRead,
+  readFolderContents,
+} from './download/folder/folder-contents.ts';
 export { zipOfFolder } from './download/folder/folder-zip.ts';
 export { createZippedFolder } from './download/folder/zipped-folder.ts';
 export { planFetch } from './download/file/fetch-plan.ts';

@@ -26,7 +26,8 @@ export function makeRelease(out: string, { umask, platforms, clientPlatforms = p
   const node = [process.execPath, '--input-type=module', '--eval', text, out, ...(key === undefined ? [] : [key])];
   const { status, stdout, stderr } = spawnSync('sh', ['-c', `umask ${umask} && exec "$@"`, 'sh', ...node], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] },
+    // npm needs the certificates of a network that has its own.
+    env: { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'] },
   });
   if (status !== 0 || stdout !== '' || stderr !== '') throw new Error(`${status}: ${stdout}${stderr}`);
 }

@@ -76,15 +76,17 @@ const OWNER_CAN_RUN = 0o100;
 /** Large enough to be fast. Two of them are in memory at a time. */
 const PIECE_BYTES = 4 * MB;
 
-/** The archive must be complete. Throws FOLDER_INVALID. */
-export async function readFolderContents(
-  archive: PartSource,
-  size: number,
-  facts: FolderFacts,
-): Promise<FolderContents> {
+export interface FolderToRead {
+  /** It is complete. */
+  archive: PartSource & { size: number };
+  facts: FolderFacts;
+}
+
+/** Throws FOLDER_INVALID. */
+export async function readFolderContents({ archive, facts }: FolderToRead): Promise<FolderContents> {
   const reader = createContentsReader(facts);
-  for (let at = 0; at < size; at += PIECE_BYTES) {
-    const bytes = await archive.slice(at, Math.min(at + PIECE_BYTES, size)).arrayBuffer();
+  for (let at = 0; at < archive.size; at += PIECE_BYTES) {
+    const bytes = await archive.slice(at, Math.min(at + PIECE_BYTES, archive.size)).arrayBuffer();
     reader.add(new Uint8Array(bytes));
   }
   return reader.finish();

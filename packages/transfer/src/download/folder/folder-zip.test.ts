@@ -38,7 +38,7 @@ function archiveOf(items: readonly Item[]): { archive: Bytes; facts: FolderFacts
 
 async function contentsOf(items: readonly Item[]): Promise<FolderContents> {
   const { archive, facts } = archiveOf(items);
-  return readFolderContents(new Blob([archive]), archive.length, facts);
+  return readFolderContents({ archive: new Blob([archive]), facts });
 }
 
 /** As a browser makes it from an archive that it keeps. */
@@ -171,7 +171,7 @@ describe('the contents of a folder', () => {
   it('are refused if the archive was cut, before the ZIP gets its end', async () => {
     const { archive, facts } = archiveOf(TRIP);
     const cut = archive.subarray(0, -ARCHIVE_END_BYTES);
-    await expect(readFolderContents(new Blob([cut]), cut.length, facts)).rejects.toThrow('FOLDER_INVALID');
+    await expect(readFolderContents({ archive: new Blob([cut]), facts })).rejects.toThrow('FOLDER_INVALID');
     const target = createSink();
     const sink = createZippedFolder(target.sink, facts, () => expect.unreachable());
     await sink.write(cut.slice());

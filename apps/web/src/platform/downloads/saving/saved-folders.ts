@@ -7,6 +7,7 @@ import {
   type FileToSave,
   type FolderContents,
   type FolderFile,
+  type FolderToRead,
   zipOfFolder,
 } from '@furoshiki/transfer';
 import type { SavedFolder } from '../../../services.ts';
@@ -44,12 +45,6 @@ async function toSave({ id, fileName, folder }: NamedFile, whole: Blob, keeps: b
 }
 
 const zipNameOf = (archiveName: string) => `${folderNameOf(archiveName)}.zip`;
-
-/** The request to the folder worker. */
-export interface FolderToRead {
-  archive: Blob;
-  facts: FolderFacts;
-}
 
 async function readFolder(archive: Blob, facts: FolderFacts): Promise<FolderContents> {
   const worker = createWorkerCaller<FolderToRead, FolderContents>(startWorker('folder'));
