@@ -2,7 +2,14 @@
 import { ANALYTICS_EVENTS, ANALYTICS_SERVICES } from '@furoshiki/api';
 import type { Page } from '@playwright/test';
 import { sortEvents, SITE_ID, startCollector, type CollectedEvent } from '../support/analytics-collector.ts';
-import { chooseFiles, downloadFile, type FileToSend, pageFiles, readShare } from '../support/user-actions.ts';
+import {
+  chooseFiles,
+  downloadFile,
+  type FileToSend,
+  pageFiles,
+  readShare,
+  waitForHydration,
+} from '../support/user-actions.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -143,7 +150,7 @@ test('does not track a browser that sends Do Not Track or Global Privacy Control
     await page.getByRole('button', { name: 'Start upload' }).click();
     await expect(page.getByText('Wrapped and ready')).toBeVisible();
     await page.goto(`${server.url}/en/security`);
-    await expect(page.locator('input[type="radio"]').first()).toBeAttached();
+    await waitForHydration(page);
     expect(requested.filter((url) => url.startsWith(collector.url))).toEqual([]);
     await context.close();
   }

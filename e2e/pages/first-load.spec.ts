@@ -7,10 +7,10 @@ import { chooseFiles, readShare } from '../support/user-actions.ts';
 const BUDGET_BYTES = 120_000;
 const NOTE = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
 
-/** Holds back the code that home loads after its first paint. Returns a function that lets it through. */
-async function holdTransfers(page: Page): Promise<() => void> {
+/** Holds back a script; `transfers` is the code that home loads after its first paint. Returns a function that lets it through. */
+async function hold(page: Page, script: 'transfers' | 'app'): Promise<() => void> {
   const released = Promise.withResolvers<void>();
-  await page.route('**/assets/transfers-*.js', async (route) => {
+  await page.route(`**/assets/${script}-*.js`, async (route) => {
     await released.promise;
     await route.continue();
   });
@@ -28,7 +28,7 @@ test.describe('without a service worker, whose requests a test cannot intercept'
     const urls = () => loaded.map((response) => response.url());
     // The pages for offline reading are loaded after everything else, and do not count.
     await page.route('**/offline/*.json', (route) => route.fulfill({ json: [] }));
-    const release = await holdTransfers(page);
+    const release = await hold(page, 'transfers');
     await page.goto(`${server.url}/en`);
     await chooseFiles(page, [NOTE]);
     await expect(page.getByText('1 file', { exact: true })).toBeVisible();
@@ -45,7 +45,7 @@ test.describe('without a service worker, whose requests a test cannot intercept'
   });
 
   test('an upload that is started before its code is loaded waits for it', async ({ page, server }) => {
-    const release = await holdTransfers(page);
+    const release = await hold(page, 'transfers');
     await page.goto(`${server.url}/en`);
     await chooseFiles(page, [NOTE]);
     await page.getByRole('button', { name: 'Start upload' }).dblclick();
@@ -77,6 +77,17 @@ test.describe('without a service worker, whose requests a test cannot intercept'
     await page.goto(`${server.url}/en`);
     await expect(page.getByRole('button', { name: 'Start upload' })).toBeVisible();
     expect(lost).toBeGreaterThan(2);
+  });
+
+  test('settings that are opened before the scripts arrive show their content as soon as they have', async ({
+    page,
+    server,
+  }) => {
+    const release = await hold(page, 'app');
+    await page.goto(`${server.url}/en/faq`, { waitUntil: 'commit' });
+    await page.getByRole('button', { name: 'Settings' }).click();
+    release();
+    await expect(page.getByRole('radio', { name: 'Dark' })).toBeVisible();
   });
 
   test('a page whose scripts do not arrive loads once more by itself, and then says so', async ({ page, server }) => {

@@ -14,6 +14,7 @@ import {
 } from '../../apps/web/src/screens/content/content.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { expect, test } from '../support/test.ts';
+import { waitForHydration } from '../support/user-actions.ts';
 
 const allMatches = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, value = '']) => value);
 const onlyMatch = (html: string, pattern: RegExp) => {
@@ -221,8 +222,7 @@ for (const language of languages) {
     for (const screen of LISTED_SCREENS) {
       await page.goto(server.url + screenPath(screen, language));
       const before = await page.locator('article').evaluateAll(([article]) => article?.textContent);
-      // The settings appear only after hydration.
-      await expect(page.locator('input[type="radio"]').first()).toBeAttached();
+      await waitForHydration(page);
       for (const width of [320, 390]) {
         await page.setViewportSize({ width, height: 844 });
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
@@ -280,7 +280,7 @@ test('a tab that stays open during an upgrade has all workers already', async ({
   const server = await ServerProcess.start();
   const cached = (await (await fetch(`${server.url}/offline/en.json`)).json()) as string[];
   const workers = cached.filter((path) => path.includes('.worker-')).map((path) => /(\w+)\.worker-/u.exec(path)?.[1]);
-  expect(new Set(workers)).toEqual(new Set(['fetch', 'staging', 'upload']));
+  expect(new Set(workers)).toEqual(new Set(['fetch', 'folder', 'staging', 'upload']));
   // A service worker that was terminated reports a stream that it no longer knows.
   await page.goto(`${server.url}/en`);
   const result = await page.evaluate(async () => {

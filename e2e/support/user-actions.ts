@@ -67,6 +67,14 @@ export async function openPage(page: Page, { link, key }: Share): Promise<void> 
   await expect(page.getByText('The key fits.')).toBeVisible();
 }
 
+/** The settings appear only in a page that React has hydrated. */
+export async function waitForHydration(page: Page): Promise<void> {
+  await page.locator('header button[popovertarget]').last().click();
+  await expect(page.locator('header input[type=radio]').first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('header input[type=radio]').first()).toBeHidden();
+}
+
 export function downloadFile(page: Page, name: string): Promise<Download> {
   return startDownload(page, `Download ${name}`);
 }

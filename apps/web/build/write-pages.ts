@@ -136,7 +136,9 @@ function chunksOf(manifest: Manifest, sources: readonly string[]): Set<string> {
 
 /** Lists the files of all pages in one language, for the offline cache. */
 function offlineList(manifest: Manifest, language: Language): string[] {
-  const files = new Set<string>([fileOf(manifest, TEXTS(language)), 'icon.svg', 'theme.js']);
+  // English is shown offline in a language that was never visited.
+  const texts = [language, FALLBACK_LANGUAGE].map((code) => fileOf(manifest, TEXTS(code)));
+  const files = new Set<string>([...texts, 'icon.svg', 'theme.js']);
   const add = (source: string): void => {
     const entry = manifest[source];
     if (!entry || files.has(entry.file)) return;

@@ -28,6 +28,15 @@ it('keeps the language if the texts of another one cannot be loaded', async () =
   expect(i18n.get().language).toBe('de');
 });
 
+it('begins with the texts of the fallback if those of the language cannot be loaded, and fails without both', async () => {
+  const without = (...missing: Language[]) =>
+    createI18n('fr', 'en', (language) =>
+      missing.includes(language) ? Promise.reject(new Error('no network')) : load(language),
+    );
+  expect((await without('fr')).get()).toMatchObject({ language: 'fr', texts: messages.en });
+  await expect(without('fr', 'en')).rejects.toThrow('no network');
+});
+
 it('loads the fallback once if a text is missing, and then shows that text', async () => {
   const { title: _, ...home } = messages.de.home;
   const loadTexts = vi.fn<typeof load>(async (language) =>

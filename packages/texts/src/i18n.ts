@@ -17,7 +17,7 @@ export interface I18n {
   changeTo(language: Language): Promise<void>;
 }
 
-/** A text that the language lacks is shown in `fallback`, whose texts are loaded only then. */
+/** A text that the language lacks is shown in `fallback`, whose texts are loaded only then. So are all if none can be loaded. */
 export async function createI18n(
   language: Language,
   fallback: Language,
@@ -27,7 +27,7 @@ export async function createI18n(
   let wanted = language;
   let fallbackTranslate: Translate | undefined;
   let loadingFallback: Promise<void> | undefined;
-  let current = translationOf(language, await loadTexts(language));
+  let current = translationOf(language, await loadTexts(language).catch(() => loadTexts(fallback)));
 
   function translationOf(to: Language, texts: Messages): Translation {
     return { language: to, texts, t: createTranslate(to, texts, fromFallback) };

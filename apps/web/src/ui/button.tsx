@@ -1,6 +1,6 @@
 // The button of the app, in four kinds and three shapes, one that opens the dialog for choosing files, and one that
 // opens a panel below it. ADR 15 explains why they are native.
-import { type ComponentProps, type ReactNode, type ToggleEvent, useId, useRef } from 'react';
+import { type ComponentProps, type ReactNode, type ToggleEvent, useEffect, useEffectEvent, useId, useRef } from 'react';
 import styles from './button.module.css';
 
 type Kind = 'main' | 'plain' | 'quiet' | 'danger';
@@ -71,16 +71,21 @@ interface PopoverProps {
 export function Popover({ trigger, label, align, onOpen, children }: PopoverProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  // The browser opens it also before React has hydrated the page, and then nothing says so.
+  const openedBefore = useEffectEvent(() => panel.current?.matches(':popover-open') && onOpen?.());
+  useEffect(() => void openedBefore(), []);
 
   /** Places the panel, in page coordinates, so that it scrolls with its button. */
-  function open({ currentTarget: panel, newState }: ToggleEvent<HTMLDivElement>): void {
+  function open({ currentTarget, newState }: ToggleEvent<HTMLDivElement>): void {
     const box = button.current?.getBoundingClientRect();
     if (!box || newState !== 'open') return;
     onOpen?.();
     const { clientWidth } = document.documentElement;
-    panel.style.top = `${box.bottom + scrollY + GAP_PX}px`;
-    panel.style.left = align === 'start' ? `${box.left}px` : 'auto';
-    panel.style.right = align === 'end' ? `${clientWidth - box.right}px` : 'auto';
+    const { style } = currentTarget;
+    style.top = `${box.bottom + scrollY + GAP_PX}px`;
+    style.left = align === 'start' ? `${box.left}px` : 'auto';
+    style.right = align === 'end' ? `${clientWidth - box.right}px` : 'auto';
   }
 
   return (
@@ -88,7 +93,7 @@ export function Popover({ trigger, label, align, onOpen, children }: PopoverProp
       <button ref={button} type="button" className={buttonClass('quiet')} aria-label={label} popoverTarget={id}>
         {trigger}
       </button>
-      <div id={id} popover="auto" className={styles.panel} onBeforeToggle={open}>
+      <div ref={panel} id={id} popover="auto" className={styles.panel} onBeforeToggle={open}>
         {children}
       </div>
     </>
