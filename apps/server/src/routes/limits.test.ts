@@ -293,6 +293,13 @@ describe('rate limits', () => {
     expect([(await status()).status, (await status()).status]).toEqual([404, 429]);
   });
 
+  it('count all requests of an address together', async () => {
+    const client = await clientWith({ REQUESTS_PER_HOUR: 2 });
+    const statuses = [];
+    for (const path of ['/config', '/nothing', '/config']) statuses.push((await client.get(path)).status);
+    expect(statuses).toEqual([200, 404, 429]);
+  });
+
   it('count a page as one more read for each 256 KB', async () => {
     const client = await clientWith({ READS_PER_HOUR: 5 });
     const { metadata, clock } = server.context;
