@@ -31,6 +31,15 @@ const first =
     return { ...page, files: page.files.with(0, { ...file, ...change(file, page, other) }) };
   };
 
+const last =
+  (change: (file: ListedFile, other: ListedFile) => Partial<ListedFile>) =>
+  (page: ServedPage, other: ServedPage): ServedPage => ({
+    ...page,
+    files: page.files.map((file, index) =>
+      index === page.files.length - 1 ? { ...file, ...change(file, other.files[0] ?? NO_FILE) } : file,
+    ),
+  });
+
 const all =
   (change: (file: ListedFile, other: ListedFile) => Partial<ListedFile>) =>
   (page: ServedPage, other: ServedPage): ServedPage => ({
@@ -233,8 +242,23 @@ export const CHANGES: readonly Change[] = [
     outcome: { before: 'encryptionChanged' },
   },
   {
+    what: 'another key check of all files, and no list',
+    page: (page, other) => ({ ...all((_file, { keyCheck }) => ({ keyCheck }))(page, other), list: undefined }),
+    outcome: { before: 'encryptionChanged' },
+  },
+  {
     what: 'another page salt of one file',
     page: first((_file, _page, other) => ({ pageSalt: other.files[0]?.pageSalt })),
+    outcome: { before: 'fileAdded' },
+  },
+  {
+    what: 'another key check of the last file',
+    page: last((_file, other) => ({ keyCheck: other.keyCheck })),
+    outcome: { before: 'fileAdded' },
+  },
+  {
+    what: 'another page salt of the last file',
+    page: last((_file, other) => ({ pageSalt: other.pageSalt })),
     outcome: { before: 'fileAdded' },
   },
   {

@@ -188,9 +188,12 @@ describe('what was sent', () => {
     expect(listed[0]).toMatchObject({ name: 'x', count: 1, size: 1 });
     const { stdout } = await runClient(home, ['ls']);
     expect(stdout).toMatch(/^http\S+\n {2}x, 1 file, 1\u00a0B, until .+\nhttp\S+\n/u);
-    for (const { key } of [first, second]) expect(stdout + JSON.stringify(listed)).not.toContain(key);
-    for (const file of readdirSync(join(home, 'state', 'furoshiki', 'sent')))
-      expect(statSync(join(home, 'state', 'furoshiki', 'sent', file)).mode & 0o777).toBe(0o600);
+    const folder = join(home, 'state', 'furoshiki', 'sent');
+    const stored = readdirSync(folder).map((name) => join(folder, name));
+    const texts = [stdout, JSON.stringify(listed), ...stored.map((path) => readFileSync(path, 'utf8'))];
+    expect(texts.join()).toContain(first.link.split('/').at(-1));
+    for (const { key } of [first, second]) expect(texts.join()).not.toContain(key);
+    for (const path of stored) expect(statSync(path).mode & 0o777).toBe(0o600);
     await runClient(home, ['delete', first.link, '--yes']);
     expect((await list()).map(({ link }) => link)).toEqual([second.link]);
     await runClient(home, ['ls', '--forget']);

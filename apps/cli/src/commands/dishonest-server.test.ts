@@ -12,6 +12,7 @@ import { messages } from '@furoshiki/texts/messages';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { CHANGES, type Change } from '../../../../packages/format/testing/dishonest-server.ts';
 import { change, SENT, sendTwice } from '../../../../packages/transfer/testing/dishonest-server.ts';
+import { forgetFileCount } from '../../../../packages/transfer/testing/older-client.ts';
 import { type FakeSite, startFakeSite } from '../../testing/fake-site.ts';
 import { type Given, runClient } from '../../testing/run-client.ts';
 
@@ -104,6 +105,15 @@ describe('the command line client', () => {
         ? `The sender’s list is missing from this page. Files here: ${3 - missing} of 3.`
         : `Files that were sent but are gone: ${missing}`,
     );
+  });
+
+  it('says that it is unknown whether files are missing if nothing on the page has their number', async () => {
+    const { server, pageId } = await sendTwice(key);
+    await forgetFileCount(server, pageId, key);
+    site = await startFakeSite(server);
+    const { stdout, stderr } = await furoshiki(['info', `${site.url}/en/download/${pageId}`, '--key-file', keyFile]);
+    expect(stdout).toContain(FIRST);
+    expect(stderr).toContain(messages.en.download.noList);
   });
 });
 

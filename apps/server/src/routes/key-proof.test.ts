@@ -44,6 +44,9 @@ describe('a download without the proof of the key', () => {
       expect(headers.get('www-authenticate')).toBe('Furoshiki-Key');
       expect(headers.get('cache-control')).toBe('no-store');
     }
+    const { url, fetch } = fresh.server;
+    const bytes = await fetch(`${url}/api/download/file/${id}`, { headers: headersOf(transfer.accessToken) });
+    expect(bytes.status).toBe(403);
     expect(await usedDownloads(pageID)).toBe(0);
     expect(await fresh.server.context.metadata.countGrants(0)).toBe(0);
   });

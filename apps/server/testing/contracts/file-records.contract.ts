@@ -27,6 +27,17 @@ export function describeFileRecords(fixture: MetadataFixture): void {
     expect(await fixture.store.doomFile(file.id, gone.nowMs)).toBeUndefined();
   });
 
+  it('shows no deleted file, also while its bytes are being removed', async () => {
+    const file = await aFile();
+    await fixture.store.doomFile(file.id, NOW);
+    // It gets the time until which it is leased.
+    expect((await fixture.store.claimDoomed(NOW, DAY, 1000)).map(({ id }) => id)).toContain(file.id);
+    expect(await fixture.store.findFile(file.id, caller('a'))).toBeUndefined();
+    expect(await fixture.store.findFileByKey(file.fileKey, caller('a'))).toBeUndefined();
+    expect((await fixture.store.listPage(file.pageId, caller('a'))).files).toEqual([]);
+    expect(await fixture.store.takeGrant(file.id, caller('a'), NOW + 1, () => true)).toEqual({ outcome: 'not-found' });
+  });
+
   it('groups files in the given order on the page of the first, and returns the same page for a repeated call', async () => {
     const group = (list?: string) => fixture.store.groupFiles(ids, list, PAGE_LIMITS, NOW);
     const files = [await aFile(), await aFile(), await aFile()].toReversed();

@@ -463,6 +463,7 @@ describe('a received file', () => {
     await expect(open()).rejects.toMatchObject({
       cause: { text: 'receive.exists', values: { name: 'a.txt.part' } },
     });
+    expect(await files().kept(['a.txt'])).toEqual([]);
     await save('new', 'a.txt', { force: true });
     expect([readFileSync(at('in/a.txt'), 'utf8'), readdirSync(at('in'))]).toEqual(['new', ['a.txt']]);
     expect(existsSync(at('outside.txt'))).toBe(false);

@@ -1,7 +1,9 @@
 // What the key reveals: hidden names, the sender's note, files that are missing, and tampering.
 import type { PageFile } from '@furoshiki/api';
+import { importKey, parseKey } from '@furoshiki/format';
 import { describe, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
+import { forgetFileCount } from '../../../../../packages/transfer/testing/older-client.ts';
 import { expectAccessible, NARROW } from '../../../testing/accessibility.ts';
 import { createFakeServices } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
@@ -67,6 +69,15 @@ test('a page without its list says so, and how many files there are', async () =
   await expect
     .element(page.getByText('The sender’s list is missing from this page. Files here: 2 of 3.'))
     .toBeVisible();
+  await expect.element(button('Download b.txt')).toBeEnabled();
+});
+
+test('a page says that it is unknown whether files are missing, if nothing on it has their number', async () => {
+  const { fake, path, pageId, keyText } = await send();
+  await forgetFileCount(fake.server, pageId, await importKey(crypto.subtle, parseKey(keyText)));
+  await renderApp(path, fake);
+  await key.fill(keyText);
+  await expect.element(page.getByText('We can’t tell whether files are missing here.')).toBeVisible();
   await expect.element(button('Download b.txt')).toBeEnabled();
 });
 
