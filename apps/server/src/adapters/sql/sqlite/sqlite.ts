@@ -117,16 +117,18 @@ export function openSqlite(
       ),
     emptyLog: () => thread.run(`PRAGMA busy_timeout = ${EMPTY_LOG_MS}; PRAGMA wal_checkpoint(TRUNCATE)`),
   };
-  return { db, reader, file, transact: inTurn(db), ping: () => ping(db, path), failureOf: sqliteFailureOf };
+  return { db, reader, file, transact: inTurn(db), ping: () => ping(db, reader, path), failureOf: sqliteFailureOf };
 }
 
 /** SQLite would notice only with the next write that its files are read-only, or gone. */
-async function ping(db: Kysely<Tables>, path: string): Promise<void> {
+async function ping(db: Kysely<Tables>, reader: Executor, path: string): Promise<void> {
   for (const name of [path, dirname(path)])
     await access(name, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
       throw unavailable(error.code ?? 'unknown', error);
     });
-  await db.selectFrom('usage').select('id').executeTakeFirstOrThrow();
+  // A read does not wait behind writes that wait for the thread.
+  const { rows } = await reader.executeQuery(db.selectFrom('usage').select('id').compile());
+  if (rows.length === 0) throw unavailable('no usage');
 }
 
 /** Deleted rows are overwritten. A database of an older version, which only unlinked them, is rewritten once. */
