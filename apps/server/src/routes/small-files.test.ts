@@ -23,6 +23,8 @@ let transfer: Transfer;
 async function start(config: TestOptions['config'] = {}): Promise<void> {
   server = await startTestServer({ config });
   sender = new TestClient(server);
+  // Before concurrent calls: each of them would get a token and a cookie of its own.
+  await sender.renewToken();
   transfer = await newTransfer();
 }
 
