@@ -1,4 +1,4 @@
-// What a dishonest server can change for its visitors, for whom, and which check notices it. docs/VERIFYING.md has the rows as its
+// The changes that a dishonest server can make, which visitors receive them, and which check finds them. docs/VERIFYING.md has the rows as its
 // table, and a test compares both.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ export const ALL: Check[] = ['requests', 'chromium', 'firefox'];
 export const BROWSERS: Check[] = ['chromium', 'firefox'];
 export const NONE: Check[] = [];
 
-/** Each change is at another path, so that one run shows all. */
+/** Each change has a path of its own, so that one run tests all. */
 export interface DishonestChange {
   /** The row of the table in docs/VERIFYING.md. */
   row: string;

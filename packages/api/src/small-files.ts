@@ -63,7 +63,7 @@ export interface FrameReader {
 /**
  * The one function that reads such a response. Calls `onFrame` for each complete frame. Throws NETWORK if anything is not as it must
  * be: another order, another length, a broken head, too few bytes or too many. The frames before that stay valid, because
- * nobody trusts them: each file is authenticated for itself.
+ * each file is authenticated separately.
  */
 export function createFrameReader(
   expected: readonly ExpectedFile[],

@@ -16,7 +16,7 @@ export type FolderPaths = (entry: Pick<FolderEntry, 'kind' | 'path'>) => string;
 export const createArchivePaths = (): FolderPaths => createPaths(safePath, safeName, foldedPath);
 
 /**
- * Relative to the folder itself. `isExact`: the system stores every name, and tells names that differ in case or normal form apart.
+ * Relative to the folder itself. `isExact`: the file system accepts every name, and distinguishes case and normal forms.
  * Then only characters are replaced that a terminal must not show.
  */
 export const createRestoredPaths = (isExact: boolean): FolderPaths =>

@@ -20,6 +20,18 @@ it('changes the language once its texts are loaded, and the latest wish wins', a
   expect(listener).toHaveBeenCalledOnce();
 });
 
+it('stays in its language if that is wanted again while another one is loading, without loading it again', async () => {
+  const french = Promise.withResolvers<typeof messages.fr>();
+  const loadTexts = vi.fn<typeof load>((language) => (language === 'fr' ? french.promise : load(language)));
+  const i18n = await createI18n('de', 'en', loadTexts);
+  const changing = i18n.changeTo('fr');
+  await i18n.changeTo('de');
+  french.resolve(messages.fr);
+  await changing;
+  expect(i18n.get()).toMatchObject({ language: 'de', texts: messages.de });
+  expect(loadTexts.mock.calls.map(([language]) => language)).toEqual(['de', 'fr']);
+});
+
 it('keeps the language if the texts of another one cannot be loaded', async () => {
   const i18n = await createI18n('de', 'en', (language) =>
     language === 'fr' ? Promise.reject(new Error('no network')) : load('de'),

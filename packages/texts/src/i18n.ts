@@ -13,7 +13,7 @@ export interface Translation {
 export interface I18n {
   get(): Translation;
   subscribe(listener: () => void): () => void;
-  /** Loads the texts first. If that fails, it rejects, and the language stays. */
+  /** Loads the texts first. If that fails, it rejects, and the language stays. Only the last call has an effect. */
   changeTo(language: Language): Promise<void>;
 }
 
@@ -57,6 +57,7 @@ export async function createI18n(
     },
     async changeTo(to) {
       wanted = to;
+      if (to === current.language) return;
       const texts = await loadTexts(to);
       if (wanted === to) show(translationOf(to, texts));
     },

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastifyCookie from '@fastify/cookie';
-import type { Caller } from '../services/context.ts';
+import { type Caller, NETWORK_FACTOR } from '../services/context.ts';
 import { hashClientId } from '../signing.ts';
 
 declare module 'fastify' {
@@ -96,10 +96,9 @@ class RequestCaller implements Caller {
     return line?.name ?? '';
   }
 
-  /** The /48, in proportion to the /56. */
   get network(): Network | undefined {
-    const [, line, site] = networksOf(this.#request.ip);
-    return line && site && { name: site.name, factor: site.factor / line.factor };
+    const [, , site] = networksOf(this.#request.ip);
+    return site && { name: site.name, factor: NETWORK_FACTOR };
   }
 
   get siteUrl(): string {

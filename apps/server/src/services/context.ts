@@ -50,6 +50,9 @@ export interface UploadLimits {
   uploadToken: string | undefined;
 }
 
+/** All addresses of a larger network together may upload this many times as much as one address. */
+export const NETWORK_FACTOR = 4;
+
 /** The client of a request, and the address at which it reached us: signed URLs must point to the same site. */
 export interface Caller {
   clientHash: string;

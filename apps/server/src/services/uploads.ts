@@ -34,6 +34,7 @@ import {
   nextUtcMidnightMs,
   SIGNED_URL_MS,
   utcDay,
+  NETWORK_FACTOR,
 } from './context.ts';
 import { removeBytes } from './deletion.ts';
 import { type UploadCredentials, uploadRefusal } from './upload-permission.ts';
@@ -47,9 +48,8 @@ const RESERVED_FOR_MS = 20 * 60_000;
 const SHARE_OF_REST = 7 / 8;
 /** While one upload of an address is open, its others may only fill this part of all room. */
 const SHARE_OF_ADDRESS = 1 / 2;
-/** The same for a larger network. Like the volume of a day, its other limits are four times those of an address. */
+/** The same for a larger network. */
 const SHARE_OF_NETWORK = 3 / 4;
-const NETWORK_FACTOR = 4;
 /** Opening an upload takes a little longer for each one that is open. Our client opens a few at once. */
 const MAX_OPEN_UPLOADS_OF_ADDRESS = 200;
 /** How long an upload is kept after its last new part. */

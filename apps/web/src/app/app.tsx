@@ -229,7 +229,7 @@ function useLanguageOfPath(): void {
   );
 
   useEffect(() => {
-    if (pathLanguage === undefined || pathLanguage === i18n.get().language) return undefined;
+    if (pathLanguage === undefined) return undefined;
     let isLatest = true;
     i18n.changeTo(pathLanguage).catch(() => isLatest && restorePath());
     return () => void (isLatest = false);

@@ -117,6 +117,31 @@ test('is switched during an upload without a question, and starting over asks', 
   await expect.poll(() => location.pathname).toMatch(/^\/de\/download\//u);
 });
 
+test('stays as it was if the user goes back before the texts of another one have arrived', async () => {
+  await renderWithRealI18n('/en/contact');
+  await expect.element(page.getByRole('heading', { name: 'Contact' })).toBeVisible();
+  const shown: string[] = [];
+  const observer = new MutationObserver(() => void shown.push(document.documentElement.lang));
+  observer.observe(document.documentElement, { attributeFilter: ['lang'] });
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  const { fetch } = globalThis;
+  const fetching = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
+    await isReleased;
+    return fetch(...request);
+  });
+  await choose('Language: English', 'Deutsch');
+  await expect.poll(() => fetching.mock.calls.length).toBe(1);
+  history.back();
+  await expect.poll(() => location.pathname).toBe('/en/contact');
+  const reading = vi.spyOn(Response.prototype, 'text');
+  release();
+  await expect.poll(() => reading.mock.settledResults[0]?.type).toBe('fulfilled');
+  await choose('Language: English', '日本語');
+  await expect.poll(() => document.documentElement.lang).toBe('ja');
+  expect(shown).not.toContain('de');
+  observer.disconnect();
+});
+
 test('stays as it was if its texts cannot be loaded, and can be chosen again', async () => {
   await renderWithRealI18n('/en/contact');
   await expect.element(page.getByRole('heading', { name: 'Contact' })).toBeVisible();

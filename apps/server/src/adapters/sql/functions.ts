@@ -1,8 +1,9 @@
 // Functions and triggers of the database, which migrations create: sums that every version keeps, and the check of a step.
 import { USAGE_PARTS } from './tables.ts';
 
-/** A page takes its list, its key twice and a share of its page of the database. */
-const OF_PAGE = (row: string) => `length(${row}.list) + 256`;
+/** What a page takes besides its list: its key twice and a share of a page of the database. Triggers that exist use this number. */
+export const PAGE_BYTES = 256;
+const OF_PAGE = (row: string) => `length(${row}.list) + ${PAGE_BYTES}`;
 const UNSENT = (row: string) => `case when ${row}.state = 'uploading' then ${row}.unsent_bytes else 0 end`;
 const add = (unsent: string, extra: string) =>
   `update usage set unsent_bytes = unsent_bytes + ${unsent}, extra_bytes = extra_bytes + ${extra};`;

@@ -1,4 +1,4 @@
-// What is in a folder that was downloaded: its files, each of which can be saved by itself, and what was left out.
+// What is in a folder that was downloaded: its files, each of which can be saved separately, and what was left out.
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import type { FolderFile } from '@furoshiki/transfer';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// The unit of work for many small files, which runs in a worker: fetches them with one request, and opens each for itself.
+// The unit of work for many small files, which runs in a worker: fetches them with one request, and opens each one separately.
 import { asFailure, createFrameReader, type Failure, type ReceivedFrame } from '@furoshiki/api';
 import { openChunk } from '@furoshiki/format';
 import type { CryptoPort, FetchedSmallFile, SmallFilesFetcher, SmallFilesRequest } from '../../ports.ts';
@@ -58,7 +58,7 @@ export function createSmallFilesFetcher({ crypto, post }: SmallFilesPorts): Smal
   };
 }
 
-/** An Error loses its fields between threads, so they are passed by themselves. */
+/** An Error loses its fields between threads, so they are passed separately. */
 const refused = (during: 'fileInfo' | 'storage', { code, details }: Failure): FetchedSmallFile => ({
   failure: { code, details: { ...details, during } },
 });

@@ -32,7 +32,7 @@ export interface ReceivedSmallFile {
 export interface SmallFiles {
   isSmall(plan: FetchPlan): boolean;
   /**
-   * Takes the grant of a small file and receives it, opened. Resolves to undefined if it must be received by itself: it is not small,
+   * Takes the grant of a small file and receives it, opened. Resolves to undefined if it must be received alone: it is not small,
    * no other one waits, or the server does not know this call. Throws what the grant or the chunk of a single file would.
    */
   receive(plan: FetchPlan, wantsCrc32: boolean, signal: AbortSignal): Promise<ReceivedSmallFile | undefined>;
@@ -137,7 +137,7 @@ export function createSmallFiles({ clock, token, fetcher }: SmallFilesPorts): Sm
   };
 }
 
-/** Only a sealed file: one that is not could not be told from another one. */
+/** Only an encrypted file: without a key, one file cannot be distinguished from another. */
 function toFetch(plan: FetchPlan, wantsCrc32: boolean): SmallFileToFetch | undefined {
   const encryption = plan.encryptionOf(0);
   if (!encryption || !isSmall(plan)) return undefined;

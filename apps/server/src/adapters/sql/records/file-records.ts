@@ -4,6 +4,7 @@ import type { FileRecords, GrantRecords, MetadataCaller, PageLimits } from '../.
 import { locksRows, orRefusal, prepared, type SqlDatabase, type Step } from '../sql-database.ts';
 import type { Tables } from '../tables.ts';
 import { addRecords } from './upload-records.ts';
+import { PAGE_BYTES } from '../functions.ts';
 import { fitsPage, partOf, withAllRoom } from './room.ts';
 import { LIVE, liveFile, type LiveFileRow, noLiveGrant, selectLiveFiles } from './rows.ts';
 
@@ -101,9 +102,6 @@ export function fileRecords({ db, reader, transact }: SqlDatabase): FileRecords 
 }
 
 const HAS_CHANGED = 'has-changed';
-
-/** The key of the page twice and a share of its page of the database, as the trigger counts it. */
-const PAGE_BYTES = 256;
 
 /** Inserts the list. A trigger counts it. */
 function insertList(db: Kysely<Tables>, { part, page, limits }: NewList): Step[] {

@@ -21,8 +21,8 @@ interface Room {
 }
 
 /**
- * Returns which row of `usage_parts` counts what belongs to this address, network or page. It is always the same one, so their uploads
- * follow one another, and sums of what they have open are exact. Null on SQLite, where there is one writer anyway.
+ * Returns which row of `usage_parts` counts what belongs to this address, network or page. It is always the same row. A transaction
+ * locks it, so the sums of one address or network are exact. Null on SQLite, which has only one writer.
  */
 export function partOf(db: Kysely<Tables>, name: string): number | null {
   if (!locksRows(db)) return null;
@@ -59,7 +59,7 @@ export function takeRoomOfPart(db: Kysely<Tables>, part: number, room: Room, lim
 }
 
 /**
- * Takes room, if there is any. The first statement locks the only row of `usage`, so reservations follow one another and
+ * Takes room, if there is any. The first statement locks the only row of `usage`, so only one reservation is made at a time, and
  * each sum is exact.
  */
 export function takeRoom(db: Kysely<Tables>, room: Room, limits: ReservationLimits): Step[] {
@@ -179,7 +179,7 @@ export function withAllRoom(db: Kysely<Tables>, storedBytes: number, steps: read
   ];
 }
 
-/** For what changes files of several addresses. Everyone locks in this order; otherwise two calls could wait for each other. */
+/** For what changes files of several addresses. All calls lock in this order; otherwise two could wait for each other. */
 export function lockParts(db: Kysely<Tables>): Step[] {
   if (!locksRows(db)) return [];
   return [{ query: db.selectFrom('usage_parts').select('id').orderBy('id').forUpdate().compile() }];

@@ -76,7 +76,7 @@ export function uploadRecords({ db, transact }: SqlDatabase): UploadRecords {
         { query: db.insertInto('files').values(newRow(upload, usagePart)).compile() },
       ];
       const part = partOf(db, networkHash ?? addressHash);
-      // Nobody may exceed the room on a disk, which changes by itself: only a quota is lent.
+      // Only a quota is lent. The free space of a disk changes without our calls, so it is compared each time.
       const isLent = part !== null && limits.unsentBytes === Number.MAX_SAFE_INTEGER;
       if (isLent) {
         const steps = [...takeRoomOfPart(db, part, room, limits), ...insert(part)];

@@ -1,4 +1,4 @@
-// Saves a folder, which arrives as one archive: as a ZIP, or each of its files by itself. Nothing of an archive that the browser
+// Saves a folder, which arrives as one archive: as a ZIP, or each of its files separately. Nothing of an archive that the browser
 // keeps is copied: both are made of its ranges.
 import { type FolderFacts, folderNameOf } from '@furoshiki/format';
 import {
