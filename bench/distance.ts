@@ -15,11 +15,10 @@ import { ensurePrograms } from '../scripts/ensure-programs.mjs';
 import { ensureBackends } from '../scripts/ensure-backends.mjs';
 import { median } from './measuring.ts';
 
-/** npm run bench:distance -- <seconds of each measurement> <rounds> <folder of another version> */
-const [SECONDS = 2, ROUNDS = 5] = process.argv.slice(2, 4).map(Number);
-const OTHER = process.argv[4];
+/** npm run bench:distance -- <seconds of each measurement> <rounds> <clients of each server> <folder of another version> */
+const [SECONDS = 2, ROUNDS = 5, CLIENTS = 12] = process.argv.slice(2, 5).map(Number);
+const OTHER = process.argv[5];
 const SAMPLE_MS = 50;
-const CLIENTS = 12;
 /** At 300 ms, the distance counts for more than a busy machine. Version 0.2 responds with errors there. */
 const ROUND_TRIPS_MS = OTHER === undefined ? [0, 2, 10, 50, 300] : [0, 2, 10, 50];
 

@@ -49,7 +49,26 @@ const countStoredRecords = (browser: OtherBrowser) =>
   });
 
 async function untilShown(browser: OtherBrowser, text: string): Promise<void> {
-  await expect.poll(() => textOf(browser), { timeout: STEP_MS, intervals: [250] }).toContain(text);
+  try {
+    await expect.poll(() => textOf(browser), { timeout: STEP_MS, intervals: [250] }).toContain(text);
+  } catch (error) {
+    throw new Error(await describeState(browser), { cause: error });
+  }
+}
+
+/** For a failure that cannot be repeated: what the page shows, loads and locks, and its service workers. */
+async function describeState(browser: OtherBrowser): Promise<string> {
+  const state = await browser.run(async () => {
+    const registrations = await navigator.serviceWorker.getRegistrations();
+    return JSON.stringify({
+      loaded: performance.getEntriesByType('resource').map(({ name, duration }) => [name.slice(-50), duration]),
+      locks: await navigator.locks.query(),
+      workers: registrations.map(({ scope, installing, waiting, active }) =>
+        [scope, installing?.state, waiting?.state, active?.state].join(' '),
+      ),
+    });
+  });
+  return `${(await textOf(browser)).replaceAll(/\s+/gu, ' ')} | ${state}`;
 }
 
 async function untilPressed(browser: OtherBrowser, name: string): Promise<void> {

@@ -12,7 +12,7 @@ export interface FakeDisk {
 }
 
 export interface DiskFaults {
-  onOpen?: (() => void) | undefined;
+  onOpen?: (() => void | Promise<void>) | undefined;
   /** Called with the number of writes, including this one. */
   onWrite?: ((nth: number) => void) | undefined;
   onFinish?: (() => void) | undefined;
@@ -26,7 +26,7 @@ export function destinationOn(disk: FakeDisk, faults: DiskFaults = {}): Destinat
   let writes = 0;
   return {
     async open() {
-      faults.onOpen?.();
+      await faults.onOpen?.();
       disk.outcome = 'open';
       return {
         startsAt: disk.bytes.length,

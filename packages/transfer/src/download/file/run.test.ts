@@ -1,5 +1,5 @@
 import { Failure, type FailureCode } from '@furoshiki/api';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { always, type FaultPlan, faultsOn } from '../../../testing/faults.ts';
 import { expectDownloaded, expectDownloadFailed } from '../../../testing/outcomes.ts';
 import { destinationOn } from '../../../testing/fake-disk.ts';
@@ -67,6 +67,21 @@ describe('a download', () => {
     await full.download();
     expectDownloadFailed(full, 'SAVE_FAILED');
     expect(opened).toBe(1);
+  });
+
+  it('retries to open its sink if the browser never ends to open it, and closes it if it opens later', async () => {
+    const { promise: never, resolve: openLate } = Promise.withResolvers<void>();
+    let opened = 0;
+    const onOpen = () => {
+      opened += 1;
+      return opened === 1 ? never : undefined;
+    };
+    const rig = await createDownloadRig(content, { onOpen });
+    await rig.download();
+    expectDownloaded(rig, content);
+    expect(opened).toBe(2);
+    openLate();
+    await vi.waitFor(() => expect(rig.disk.outcome).toBe('suspended'));
   });
 
   it('is complete even if it cannot be confirmed', async () => {

@@ -4,6 +4,7 @@ import { createEngine, type RunContext } from '../../engine.ts';
 import type { Destination, FileSink } from '../../ports.ts';
 import { assertNotCancelled, failureUnder, whenAborted } from '../../resilience/cancellation.ts';
 import { retryCall, withRetries } from '../../resilience/retry.ts';
+import { IDLE_MS, withTimeouts } from '../../resilience/watchdog.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { FetchPlan } from './fetch-plan.ts';
 import {
@@ -69,8 +70,7 @@ async function run(
 ): Promise<void> {
   let sink: FileSink | undefined;
   try {
-    // Opening may load a worker script, so a short loss of the network must not fail the download.
-    const opened = await withRetries(ports, retryCall, signal, () => destination.open(signal));
+    const opened = await openSink(ports, destination, signal);
     sink = opened;
     const firstIndex = Math.ceil(opened.startsAt / plan.chunkSize);
     const wantsConfirmation = await receiveFile(ports, {
@@ -94,6 +94,24 @@ async function run(
     dispatch({ type: 'fail', failure });
     await close(sink, isResumable(failure, signal)).catch(() => {});
   }
+}
+
+/**
+ * Opening may load a worker script, so a short loss of the network must not fail the download. Nor may a browser that never
+ * ends to open: Firefox did that once, on a busy machine.
+ */
+export function openSink(ports: DownloadPorts, destination: Destination, signal: AbortSignal): Promise<FileSink> {
+  const timeouts = { idleMs: IDLE_MS, totalMs: IDLE_MS };
+  return withRetries(ports, retryCall, signal, async () => {
+    const opening = destination.open(signal);
+    try {
+      return await withTimeouts(ports.clock, timeouts, signal, () => opening);
+    } catch (thrown) {
+      // If it opens later, it is closed, and keeps what an earlier attempt has written.
+      opening.then((late) => late.suspend()).catch(() => undefined);
+      throw thrown;
+    }
+  });
 }
 
 /**

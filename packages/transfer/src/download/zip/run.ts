@@ -6,7 +6,7 @@ import type { Destination, FetchedChunk, FileSink } from '../../ports.ts';
 import { assertNotCancelled, failureUnder } from '../../resilience/cancellation.ts';
 import { retryCall, withRetries } from '../../resilience/retry.ts';
 import type { FetchPlan } from '../file/fetch-plan.ts';
-import type { DownloadPorts, DownloadSettings } from '../file/run.ts';
+import { type DownloadPorts, type DownloadSettings, openSink } from '../file/run.ts';
 import type { ShownFile } from '../page/page-machine.ts';
 import { combineCrc32 } from './crc32.ts';
 import { type ArchiveAction, type ArchiveState, IDLE_ARCHIVE, isArchiveRunning, reduceArchive } from './machine.ts';
@@ -69,7 +69,7 @@ async function run(ports: DownloadPorts, request: ArchiveRequest, context: Archi
   const { signal, dispatch } = context;
   let sink: FileSink | undefined;
   try {
-    const opened = await withRetries(ports, retryCall, signal, () => request.destination.open(signal));
+    const opened = await openSink(ports, request.destination, signal);
     sink = opened;
     const toConfirm = await writeArchive(ports, request.plans, opened, context);
     assertNotCancelled(signal);
