@@ -1,5 +1,5 @@
 // npm test and its parts (npm run test:unit, …): installs what is missing, runs the tests, and prints the counts.
-import { fork, spawn } from 'node:child_process';
+import { fork, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from './ensure-built.mjs';
@@ -126,6 +126,20 @@ function vitestOptions(reportFile) {
   return ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
 }
 
+/** What a release contains, for tests that start a server or the command line client. @returns {string} its folder */
+function bundle() {
+  const folder = join(CACHE, 'bundled');
+  for (const [script, name] of [
+    ['server-bundle.mjs', 'server'],
+    ['pack-cli.mjs', 'cli'],
+  ]) {
+    const args = [join(ROOT, 'tools', 'release', script), join(folder, name)];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${script} failed: ${stderr}`);
+  }
+  return folder;
+}
+
 /** Of all programs that were started and have ended. Only Linux counts it. @returns {string[]} */
 function processorTime() {
   try {
@@ -179,6 +193,7 @@ const backends = await startSharedBackends();
 try {
   // Browsers need the built web app, and the doctor looks for it.
   ensureBuilt();
+  const BUNDLED = bundle();
   if (checks) counts.push(await checks);
   const isPossible = (/** @type {Step} */ { tool, name }) =>
     tool === 'vitest' || (!noChromium && !(noBackends && [name, suiteName].includes('cluster')));
@@ -188,6 +203,7 @@ try {
     const environment = {
       ...backends.environment,
       ...suite.environment,
+      BUNDLED,
       ...(hasContainers && { CONTAINER_TESTS: '1' }),
     };
     counts.push(...(await Promise.all(steps.map((step, index) => runStep(step, environment, index === 0)))));

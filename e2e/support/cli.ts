@@ -7,7 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { COMPILED } from '../../scripts/paths.mjs';
 
-const MAIN = fileURLToPath(new URL('../../apps/cli/src/main.ts', import.meta.url));
+const { BUNDLED } = process.env;
+/** As for the server: `npm test` runs what a release contains, a test that is started alone runs the sources. */
+const MAIN =
+  BUNDLED === undefined
+    ? fileURLToPath(new URL('../../apps/cli/src/main.ts', import.meta.url))
+    : join(BUNDLED, 'cli', 'furoshiki.mjs');
 
 export interface CliResult {
   exitCode: number | null;

@@ -2,6 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { COMPILED } from '../../../scripts/paths.mjs';
 
@@ -103,4 +104,12 @@ export function spawnEntry(
   });
 }
 
-const pathOf = (entry: 'main' | 'admin') => fileURLToPath(new URL(`../src/${entry}.ts`, import.meta.url));
+/**
+ * `npm test` sets BUNDLED to a folder with what a release contains: it starts in half of the processor time. A test that is started
+ * alone runs the sources, which are never older than what is edited.
+ */
+function pathOf(entry: 'main' | 'admin'): string {
+  const { BUNDLED } = process.env;
+  if (BUNDLED !== undefined) return join(BUNDLED, 'server', entry === 'main' ? 'server.mjs' : 'admin.mjs');
+  return fileURLToPath(new URL(`../src/${entry}.ts`, import.meta.url));
+}

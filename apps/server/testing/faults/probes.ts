@@ -1,13 +1,10 @@
 // What an operator and a client see of a fault, as short texts without addresses, paths and times.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { Finding } from '../../src/admin/doctor/check.ts';
-import { type Environment, runToExit } from '../process.ts';
+import { type Environment, runToExit, spawnEntry } from '../process.ts';
 import type { Reply } from '../test-client.ts';
 import { type Acknowledged, boundedFetch, completeUpload, type Subject } from './subject.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const START_MS = 120_000;
 const WORKS = 'works';
 const LEVELS: Record<number, string> = { 40: 'warn', 50: 'error', 60: 'fatal' };
@@ -17,9 +14,8 @@ export type Observation = Record<'start' | 'doctor' | 'upload' | 'download' | 'r
 /** Starts a server with the same settings, after the first one has stopped. */
 export async function probeStart(environment: Environment): Promise<string> {
   const signal = AbortSignal.timeout(START_MS);
-  const env = { PATH: process.env['PATH'], ...environment, PORT: '0' };
-  const child = spawn(process.execPath, [MAIN], { env, signal, killSignal: 'SIGKILL' });
-  child.on('error', () => undefined);
+  const child = spawnEntry('main', [], { ...environment, PORT: '0' });
+  signal.addEventListener('abort', () => child.kill('SIGKILL'));
   let errors = '';
   let isUp = false;
   child.stderr.on('data', (text) => (errors += text));
@@ -27,7 +23,7 @@ export async function probeStart(environment: Environment): Promise<string> {
     isUp = true;
     child.kill('SIGTERM');
   });
-  await once(child, 'close').catch(() => undefined);
+  await once(child, 'close');
   if (isUp) return 'starts';
   if (signal.aborted) return 'neither starts nor ends';
   return `ends with ${child.exitCode}: ${firstLine(errors).replace(/^furoshiki: /u, '')}`;
