@@ -65,7 +65,10 @@ test('words that are selected and copied by hand count as taken', async () => {
   await click(keyField.getByRole('button', { name: 'Show key' }));
   expect(leaving()).toBe(true);
   getSelection()?.selectAllChildren(keyField.getByRole('list').element());
-  keyField.getByRole('list').element().dispatchEvent(new ClipboardEvent('copy', { bubbles: true }));
+  keyField
+    .getByRole('list')
+    .element()
+    .dispatchEvent(new ClipboardEvent('copy', { bubbles: true }));
   await expect.poll(leaving).toBe(false);
 });
 
