@@ -121,7 +121,8 @@ export function SecretField({
           aria-invalid={error === undefined ? undefined : true}
           aria-describedby={error === undefined ? hintId : `${hintId} ${errorId}`}
         />
-        <div className={styles.showButton}>
+        {/* The field keeps the focus: who shows what is being typed goes on typing. */}
+        <div className={styles.showButton} onMouseDown={(event) => event.preventDefault()}>
           <Button
             kind="quiet"
             shape="bare"
