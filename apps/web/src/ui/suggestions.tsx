@@ -43,27 +43,24 @@ export function useSuggestions({ options, label, status, onChoose }: Suggestions
   const list: ReactNode = (
     <>
       {isOpen && (
-        // The field must keep the focus, or a screen keyboard would close after each word.
-        <ul
-          id={id}
-          role="listbox"
-          aria-label={label}
-          className={styles.list}
-          onMouseDown={(event) => event.preventDefault()}
-        >
+        <div id={id} role="listbox" aria-label={label} className={styles.list}>
           {options.map((option, at) => (
-            <li
+            <button
               key={option}
+              type="button"
+              tabIndex={-1}
               id={optionId(at)}
               role="option"
               aria-selected={at === index}
               className={styles.option}
+              // The field must keep the focus, or a screen keyboard would close after each word.
+              onMouseDown={(event) => event.preventDefault()}
               onClick={() => onChoose(option)}
             >
               {option}
-            </li>
+            </button>
           ))}
-        </ul>
+        </div>
       )}
       <span aria-live="polite" className="visually-hidden">
         {isOpen && status}
