@@ -122,7 +122,7 @@ export function SecretField({
           aria-describedby={error === undefined ? hintId : `${hintId} ${errorId}`}
         />
         {/* The field keeps the focus: who shows what is being typed goes on typing. */}
-        <div className={styles.showButton} onMouseDown={(event) => event.preventDefault()}>
+        <div role="presentation" className={styles.showButton} onMouseDown={(event) => event.preventDefault()}>
           <Button
             kind="quiet"
             shape="bare"
