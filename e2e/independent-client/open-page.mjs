@@ -8,6 +8,7 @@ import { dirname, join, parse } from 'node:path';
 import { checkPage } from './check-page.mjs';
 import { check, countChunks, deriveChunkKey, OVERHEAD, openChunk, placeOfChunk, readKey } from './format.mjs';
 import { call, post, run } from './server.mjs';
+import { isWords, keyOfSecret, readWords } from './words.mjs';
 
 async function requestGrant(fileUrl, headers) {
   const grant = await call(fileUrl, { headers });
@@ -109,7 +110,7 @@ await run(async ([link, keyText, folder]) => {
   const { origin, pathname } = URL.parse(link) ?? {};
   const pageId = /^(?:\/[^/]+)?\/download\/([^/]+)$/.exec(pathname)?.[1];
   check(pageId, 'BAD_LINK', 'this is not a share link');
-  const key = readKey(keyText);
+  const key = isWords(keyText) ? keyOfSecret(readWords(keyText)) : readKey(keyText);
   const sent = await call(`${origin}/api/download/page/${pageId}`);
   check(Array.isArray(sent?.files) && sent.files.length > 0, 'PROTOCOL', 'the page lists no files');
   const page = checkPage(key, sent);

@@ -19,6 +19,7 @@ import {
   sealChunk,
 } from './format.mjs';
 import { readFolder } from './folder.mjs';
+import { keyOfSecret, LISTS, readWords, writeWords } from './words.mjs';
 
 const base64 = (bytes) => Buffer.from(bytes).toString('base64');
 const bytes = (text) => Buffer.from(text, 'base64');
@@ -145,6 +146,20 @@ function compareFolder({ folder, entries, archive }) {
   );
 }
 
+/** Reads each key from its words, and writes the words again. */
+function rebuildWords({ keys }) {
+  const rebuilt = keys.map(({ secret: given, words: texts }) => {
+    const secrets = Object.values(texts).map((text) => base64(readWords(text)));
+    compare('words: the secrets of all lists', [...secrets].fill(given), secrets);
+    const secret = bytes(secrets[0]);
+    const words = Object.fromEntries(
+      Object.keys(texts).map((code) => [code, writeWords(secret, LISTS[code]).join(code === 'ja' ? '\u3000' : ' ')]),
+    );
+    return { secret: base64(secret), key: base64(keyOfSecret(secret)), words };
+  });
+  return { info: 'furoshiki/words', keys: rebuilt };
+}
+
 /** The examples in the text of docs/FORMAT.md. */
 function compareExamples() {
   const sizes = { 1: 1024, 1024: 1024, 1025: 1088, 1088: 1088, 1089: 1152, 1048577: 1081344, 10737418241: 10871635968 };
@@ -175,6 +190,7 @@ try {
   comparePages(format1, counted);
   compareExamples();
   compareFolder(read('folder.json'));
+  compare('words', read('words.json'), rebuildWords(read('words.json')));
 } catch (error) {
   differences++;
   console.error(error);

@@ -35,6 +35,10 @@ const KEY_CODES = [
   'KEY_INVALID_CHARACTERS',
   'KEY_IMPORT_FAILED',
   'KEY_INCORRECT',
+  'KEY_WORD_UNKNOWN',
+  'KEY_WORD_AMBIGUOUS',
+  'KEY_WORDS_COUNT',
+  'KEY_WORDS_WRONG',
 ] as const satisfies FailureCode[];
 const keyCodeOf = (code: FailureCode) => KEY_CODES.find((keyCode) => keyCode === code);
 const GONE = new Set<FailureCode>(['NOT_FOUND', 'DOWNLOAD_LIMIT_REACHED']);
@@ -70,7 +74,11 @@ function textOf({ t, screens }: Texts, failure: Failure, direction: 'upload' | '
   if (code === 'PAGE_TAMPERED')
     return `${screens(`tampering.${details.tampering ?? 'detailsChanged'}`)} ${t('receive.tampered')}`;
   const keyCode = keyCodeOf(code);
-  if (keyCode) return screens(`keyErrors.${keyCode}`, { byteCount: details.byteCount });
+  if (keyCode) {
+    const { byteCount, count, word, likelyWords = [] } = details;
+    const name = keyCode === 'KEY_WORD_UNKNOWN' && likelyWords.length > 0 ? 'wordUnknown' : keyCode;
+    return screens(`keyErrors.${name}`, { byteCount, count, word, likely: likelyWords.join(', ') });
+  }
   if (code === 'SIGN_IN_REQUIRED') return t('send.signInRequired');
   if (code === 'NOT_FOUND' && direction === 'download') return t('receive.gone');
   if (isApiErrorCode(code)) return details.message ?? screens(`apiErrors.${code}`);

@@ -38,6 +38,7 @@ const loadTransfers = loadOnce(async () => {
   return createTransfers({ jsonFetch, securityToken, uploadToken: () => uploadToken, storage, settings });
 });
 const { api, runUpload, resumeRecords, abandonUpload } = createLazyTransfers(loadTransfers);
+const loadKeyWords = loadOnce(() => import('./platform/device/key-words.ts'));
 const loadCachePages = loadOnce(() => import('./platform/device/cache-pages.ts'));
 const instanceConfig = loadOnce(() => api.call('config', {}));
 
@@ -77,6 +78,9 @@ const services: Services = {
   loadSentPages: loadOnce(async () => (await loadTransfers()).sentPages),
   abandonUpload,
   newKey,
+  newKeyOfWords: async (language) => (await keyWords()).newKeyOfWords(language),
+  preloadWords: (language) => void loadKeyWords().then((loaded) => loaded.preload(language), ignore),
+  readWords: async (text) => (await keyWords()).readWords(text),
   importKeyText: async (text) => (await loadTransfers()).importKeyText(text),
   keepAwake,
   copyText: async (text) => navigator.clipboard.writeText(text),
@@ -107,6 +111,14 @@ if (import.meta.env.PROD) cachePages().catch(() => undefined);
 function reportLoadFailed(thrown: unknown): never {
   dispatchEvent(new Event('load-failed'));
   throw thrown;
+}
+
+const ignore = () => undefined;
+
+async function keyWords(): ReturnType<typeof loadKeyWords> {
+  return loadKeyWords().catch((cause: unknown) => {
+    throw new Failure('NETWORK', {}, { cause });
+  });
 }
 
 /** Closing the dialog without a choice rejects, but it is not an error. */

@@ -1,5 +1,5 @@
 // The contract between the screens and the platform. main.tsx provides the implementation; no screen imports it.
-import type { AnalyticsEventName, InstanceConfig, RetentionDays } from '@furoshiki/api';
+import type { AnalyticsEventName, Failure, InstanceConfig, RetentionDays } from '@furoshiki/api';
 import type { SecretKey } from '@furoshiki/format';
 import type {
   Api,
@@ -28,6 +28,23 @@ export interface DownloadWarnings {
   isInApp: boolean;
   /** In bytes. Larger files may fail, because they must fit into memory. Undefined if there is no such limit. */
   memoryWarningAbove: number | undefined;
+}
+
+/** A key that was made for an upload. */
+export interface NewKey {
+  key: SecretKey;
+  /** Its Base64. */
+  keyText: string;
+  /** Only of a key that was made of words. */
+  words?: readonly string[] | undefined;
+}
+
+/** What is known of words while they are typed into the key field. */
+export interface TypedWords {
+  /** Words that begin with the last one, if that is still being typed. */
+  suggestions: readonly string[];
+  /** What is wrong with the words before it. */
+  failure: Failure | undefined;
 }
 
 export interface AnalyticsEvent {
@@ -65,7 +82,13 @@ export interface Services {
   /** Deletes an interrupted upload from the server. */
   abandonUpload(checkpoint: UploadCheckpoint): Promise<void>;
   /** Returns a new key, and its text to show to the user. */
-  newKey(): Promise<{ key: SecretKey; keyText: string }>;
+  newKey(): Promise<NewKey>;
+  /** Returns a new key of words in this language. Throws a Failure if the words cannot be loaded. */
+  newKeyOfWords(language: string): Promise<NewKey>;
+  /** Loads the words that new keys are made of, so that the next call of `newKeyOfWords` needs no network. */
+  preloadWords(language: string): void;
+  /** Throws a Failure if the words cannot be loaded. */
+  readWords(text: string): Promise<TypedWords>;
   /** Returns the key that a text contains. Throws a Failure that says what is wrong with the text. */
   importKeyText(text: string): Promise<SecretKey>;
   /** Keeps the device awake until the returned function is called. */
@@ -124,6 +147,8 @@ export interface Settings {
   keepsSentList: boolean;
   /** Whether new uploads hide names and exact sizes from the server, unless their sender chooses otherwise. */
   hidesNames: boolean;
+  /** Whether new keys are words, unless their sender chooses otherwise. */
+  keyAsWords: boolean;
 }
 
 export interface SettingsStore {
@@ -135,6 +160,7 @@ export interface SettingsStore {
   /** Turning it off also clears the list. */
   setKeepsSentList(isOn: boolean): void;
   setHidesNames(isOn: boolean): void;
+  setKeyAsWords(isOn: boolean): void;
 }
 
 /** A page that was sent from this browser. It has no key. */
@@ -170,6 +196,8 @@ export interface SelectedFile {
 export interface UploadOptions {
   /** Empty if the files are not encrypted. */
   keyText: string;
+  /** The same key, to read aloud. Undefined if the sender has not chosen words. */
+  words?: readonly string[] | undefined;
   downloadLimit: number;
   retentionDays: RetentionDays;
   hidesNames: boolean;

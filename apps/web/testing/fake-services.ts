@@ -19,6 +19,7 @@ import { createFakeServer, DEFAULT_INSTANCE, type FakeServer } from '../../../pa
 import { WITHOUT_SMALL_FILES } from '../../../packages/transfer/testing/fake-small-files.ts';
 import { createFakeSignIn, type FakeSignIn } from '../../../packages/transfer/testing/fake-sign-in.ts';
 import { browserCrypto, newKey } from '../src/platform/device/browser-crypto.ts';
+import { newKeyOfWords, preload, readWords } from '../src/platform/device/key-words.ts';
 import { importKeyText } from '../src/platform/device/import-key.ts';
 import { browserClock } from '../src/platform/device/device.ts';
 import { createSettings } from '../src/platform/device/settings.ts';
@@ -182,6 +183,9 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     loadSentPages: loadOnce(async () => sentPages),
     abandonUpload: (checkpoint) => abandonUpload(ports, checkpoint),
     newKey,
+    newKeyOfWords,
+    preloadWords: preload,
+    readWords,
     importKeyText,
     keepAwake() {
       awake += 1;

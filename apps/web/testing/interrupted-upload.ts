@@ -3,6 +3,7 @@ import type { ApiResponse } from '@furoshiki/api';
 import { toBase64 } from '@furoshiki/format';
 import { createFakeResumeRecord } from '../../../packages/transfer/testing/fake-resume-record.ts';
 import { newKey } from '../src/platform/device/browser-crypto.ts';
+import { newKeyOfWords } from '../src/platform/device/key-words.ts';
 import type { InterruptedUpload } from '../src/services.ts';
 
 interface Options {
@@ -10,13 +11,14 @@ interface Options {
   changed?: string[];
   /** The first file has been opened on the server, and nothing of it has arrived. */
   openUpload?: ApiResponse<'initUpload'>;
+  hasWords?: boolean;
 }
 
 export async function interruptedUpload(
   files: readonly File[],
-  { missing, changed = [], openUpload }: Options = {},
+  { missing, changed = [], openUpload, hasWords = false }: Options = {},
 ): Promise<InterruptedUpload> {
-  const { keyText } = await newKey();
+  const { keyText, words } = await (hasWords ? newKeyOfWords('en') : newKey());
   const open = openUpload && {
     fileIndex: 0,
     uploadRef: { uploadId: openUpload.uploadId, fileKey: openUpload.fileKey },
@@ -28,6 +30,7 @@ export async function interruptedUpload(
   const checkpoint = { pageSalt: toBase64(new Uint8Array(16)), completed: [], open: open ? [open] : [] };
   return {
     keyText,
+    words,
     downloadLimit: 5,
     retentionDays: 1,
     hidesNames: false,

@@ -7,6 +7,7 @@ import { createResumeRecords } from '../src/platform/uploads/resume-records.ts';
 
 export const options = {
   keyText: 'the key',
+  words: ['legal', 'winner'],
   downloadLimit: 3,
   retentionDays: 2 as const,
   hidesNames: true,

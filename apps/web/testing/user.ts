@@ -63,6 +63,7 @@ export async function click(locator: Locator): Promise<void> {
 export interface SentPage {
   pageId: string;
   keyText: string;
+  words: readonly string[] | undefined;
   /** The address of the page in English. */
   path: string;
 }
@@ -74,15 +75,17 @@ interface SendOptions {
   note?: UploadNote;
   /** Set if each file is the archive of a folder. */
   folder?: FolderFacts;
+  /** Makes a key of words in this language. */
+  wordsIn?: string;
 }
 
 /** Puts files on the fake server as another browser would, without the screens. */
 export async function sendFiles(
   { services }: FakeServices,
   files: readonly File[],
-  { limit = 5, isEncrypted = true, folder, ...options }: SendOptions = {},
+  { limit = 5, isEncrypted = true, folder, wordsIn, ...options }: SendOptions = {},
 ): Promise<SentPage> {
-  const { key, keyText } = await services.newKey();
+  const { key, keyText, words } = await (wordsIn === undefined ? services.newKey() : services.newKeyOfWords(wordsIn));
   const engine = services.createUploadEngine();
   await engine.start({
     files: files.map((file) => ({ name: file.name, size: file.size, contentType: file.type, source: file, folder })),
@@ -94,5 +97,5 @@ export async function sendFiles(
   const state = engine.getState();
   if (state.phase !== 'done') throw new Error(`The upload has ended as ${state.phase}`);
   const { pageId } = state;
-  return { pageId, keyText: isEncrypted ? keyText : '', path: `/en/download/${pageId}` };
+  return { pageId, keyText: isEncrypted ? keyText : '', words, path: `/en/download/${pageId}` };
 }

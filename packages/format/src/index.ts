@@ -12,3 +12,4 @@ export * from './page.ts';
 export * from './parse-key.ts';
 export * from './plan.ts';
 export * from './primitives.ts';
+export * from './word-text.ts';

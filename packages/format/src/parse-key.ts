@@ -3,6 +3,7 @@
 import { FormatError } from './errors.ts';
 import { decodePercents, splitKeyFromLink } from './key.ts';
 import { fromBase64, KEY_BYTES } from './primitives.ts';
+import { isWordShaped, mayHaveWords } from './word-text.ts';
 
 const USUAL_LENGTH = { min: 40, max: 50 };
 /** A message with its link is much shorter. */
@@ -40,6 +41,26 @@ export function parseKey(text: string): Uint8Array<ArrayBuffer> {
   if (bytes.length !== KEY_BYTES || whole !== digits)
     throw new FormatError('KEY_INVALID_LENGTH', { byteCount: bytes.length });
   return bytes;
+}
+
+/**
+ * Returns the bytes of a key that is written in Base64 or as words. `keyOfWords` reads words, and is called only if there may be
+ * some, because it loads their lists.
+ */
+export async function parseKeyOrWords(
+  text: string,
+  keyOfWords: (text: string) => Promise<Uint8Array<ArrayBuffer>>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (isWordShaped(text)) return keyOfWords(text);
+  try {
+    return parseKey(text);
+  } catch (thrown) {
+    if (!mayHaveWords(text)) throw thrown;
+    // What is wrong with a message that has no words either is what is wrong with its key.
+    return keyOfWords(text).catch((other: unknown) => {
+      throw other instanceof FormatError ? thrown : other;
+    });
+  }
 }
 
 /** Returns the first complete key of the text. */

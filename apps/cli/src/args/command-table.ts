@@ -78,6 +78,7 @@ export const commands = {
         about: 'Send the files of folders one by one: 1,000 at most, without empty ones, links and permissions.',
       },
       'follow-links': { about: 'Follow symbolic links in folders. Without this option, an archive has them as links.' },
+      words: { about: 'Make the key of twelve words that are easy to read aloud, in your language or in English.' },
       'link-with-key': { about: 'Print one link that contains the key.' },
       qr: { about: 'Also draw the link as a QR code.' },
       unlisted: { about: 'Don’t remember this in `furoshiki ls`.' },

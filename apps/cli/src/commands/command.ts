@@ -3,7 +3,8 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { asFailure, Failure, isApiErrorCode } from '@furoshiki/api';
 import { createPage, type FileSaver, type PageEngine } from '@furoshiki/transfer';
-import { importKey, parseKey, shownName } from '@furoshiki/format';
+import { shownName } from '@furoshiki/format';
+import { importTypedKey } from '../platform/typed-key.ts';
 import type { CliTextName } from '@furoshiki/texts/translate';
 import type { Call } from '../args/parse-args.ts';
 import type { Deadline } from '../deadline.ts';
@@ -20,7 +21,6 @@ import { createPlatform, type Platform } from '../platform/platform.ts';
 import type { Folders } from '../platform/state/folders.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Texts } from '../texts.ts';
-import { nodeCrypto } from '../platform/node-crypto.ts';
 
 export interface Tools {
   call: Call;
@@ -215,7 +215,7 @@ export async function openWithKey(
   let text = keyOfLink ?? (await givenKey(tools, search));
   for (let attempt = 1; text !== undefined; attempt += 1) {
     try {
-      await page.open(await importKey(nodeCrypto.subtle, parseKey(text)));
+      await page.open(await importTypedKey(text, texts.language));
       return true;
     } catch (thrown) {
       if (!isWrongKey(thrown) || attempt === MAX_ATTEMPTS || !terminal.canAsk) throw thrown;

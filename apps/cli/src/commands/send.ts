@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import { DOWNLOAD_LIMIT, type RetentionDays } from '@furoshiki/api';
-import { formatKey, importKey, KEY_BYTES, linkWithKey, MAX_NOTE_LENGTH, parseKey, shownName } from '@furoshiki/format';
+import { importKey, joinWords, linkWithKey, MAX_NOTE_LENGTH, parseKey, shownName } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import {
   call as callApi,
@@ -19,12 +19,14 @@ import { linkOf } from '../link.ts';
 import { asUnreadable, assertSendable, contentTypeOf, findFiles } from '../platform/files/local-files.ts';
 import { nodeCrypto } from '../platform/node-crypto.ts';
 import type { Platform } from '../platform/platform.ts';
+import { type KeyTexts, newKey, newKeyOfWords } from '../platform/typed-key.ts';
 import { digestOf } from '../platform/state/folders.ts';
 import { createSentPages, type SentPages } from '../platform/state/sent-pages.ts';
 import type { Source } from '../platform/parts/part-streams.ts';
 import { type Command, connect, serverOf, type Tools, uploadTokenFor } from './command.ts';
 import { drawQr, formatDate, noteLeftOut, QR_COLORS, showUpload } from './output.ts';
 import { spoolInput } from '../platform/files/spool.ts';
+import { padEnd, textWidth } from '../terminal/text-width.ts';
 
 export const send: Command = async (tools) => {
   const { call, folders, terminal, texts } = tools;
@@ -36,12 +38,15 @@ export const send: Command = async (tools) => {
   try {
     const options = await optionsOf(tools, platform, uploadToken, wishes);
     assertSendable(files, options.hidesNames);
-    const id = identity === undefined ? undefined : digestOf(JSON.stringify([siteUrl, identity, options]));
-    const { result, keyText } = await upload(tools, platform, files, options, id);
+    // An upload that was begun without words cannot get some later.
+    const parts = [siteUrl, identity, options, ...(call.isSet('words') ? ['words'] : [])];
+    const id = identity === undefined ? undefined : digestOf(JSON.stringify(parts));
+    const { result, keyText, words } = await upload(tools, platform, files, options, id);
     const sentAtMs = Date.now();
     const sent: Sent = {
       pages: result.separatePages ?? [{ fileName: files[0]?.name ?? '', pageId: result.pageId }],
       keyText,
+      words,
       sizes: files.map(({ size }) => size),
       downloads: options.downloadLimit,
       expiresAtMs: sentAtMs + options.retentionDays * 24 * 3_600_000,
@@ -58,10 +63,9 @@ export const send: Command = async (tools) => {
   }
 };
 
-interface Sent {
+interface Sent extends KeyTexts {
   /** Several if the files could not be put on one. */
   pages: readonly SeparatePage[];
-  keyText: string;
   /** Of the files. */
   sizes: readonly number[];
   downloads: number;
@@ -90,6 +94,7 @@ interface SendOptions {
 /** What the command line asks for. A mistake in it must be found before anything is read. */
 async function wishesOf(tools: Tools) {
   const { call } = tools;
+  if (call.isSet('words') && call.isSet('link-with-key')) throw new CliError('send.oneKey', {}, EXIT.usage);
   return {
     days: numberOf(call, 'days', 1, 3),
     downloads: numberOf(call, 'downloads', DOWNLOAD_LIMIT.min, DOWNLOAD_LIMIT.max),
@@ -137,17 +142,18 @@ async function optionsOf(
 }
 
 async function upload(
-  { terminal, texts, onStop }: Tools,
+  { call, terminal, texts, onStop }: Tools,
   platform: Platform,
   files: LocalFile<Source>[],
   options: SendOptions,
   identity: string | undefined,
-): Promise<{ result: UploadResult; keyText: string }> {
+): Promise<KeyTexts & { result: UploadResult }> {
   const interrupted = identity === undefined ? undefined : await platform.journals.find(identity);
   if (interrupted) terminal.note(texts.t('send.continuing'));
-  const keyText = interrupted?.keyText ?? formatKey(nodeCrypto.randomBytes(KEY_BYTES));
+  const { keyText, words } = interrupted ?? (call.isSet('words') ? await newKeyOfWords(texts.language) : newKey());
   const journal =
-    interrupted?.journal ?? (identity === undefined ? undefined : await platform.journals.begin(identity, keyText));
+    interrupted?.journal ??
+    (identity === undefined ? undefined : await platform.journals.begin(identity, { keyText, words }));
   const key = await importKey(nodeCrypto.subtle, parseKey(keyText));
   const engine = createUpload<Source>(platform, { lanesFor: platform.lanesFor });
   const stopShowing = showUpload({ terminal, texts }, engine);
@@ -157,7 +163,7 @@ async function upload(
   await journal?.flush();
   stopShowing();
   const state = engine.getState();
-  if (state.phase === 'done') return { result: state, keyText };
+  if (state.phase === 'done') return { result: state, keyText, words };
   if (state.phase !== 'failed') throw new CliError(journal ? 'send.stopped' : 'send.cancelled', {}, EXIT.cancelled);
   if (state.failure.code === 'FORBIDDEN') throw new CliError('send.wrongToken');
   if (state.failure.code === 'FILE_UNREADABLE') throw new CliError('send.changed', { name: state.fileName });
@@ -166,7 +172,7 @@ async function upload(
 
 function printResult(tools: Tools, siteUrl: string, sent: Sent): void {
   const { call, terminal, texts } = tools;
-  const { pages, keyText, sizes, downloads, expiresAtMs } = sent;
+  const { pages, keyText, words, sizes, downloads, expiresAtMs } = sent;
   const isOneLink = call.isSet('link-with-key');
   const links = pages.map(({ pageId }) => {
     const link = linkOf(siteUrl, pageId);
@@ -177,7 +183,7 @@ function printResult(tools: Tools, siteUrl: string, sent: Sent): void {
     const where = links.length === 1 ? { link: links[0], id: ids[0] } : { links, ids };
     const expiresAt = new Date(expiresAtMs).toISOString();
     const facts = { count: sizes.length, size: sumOf(sizes), downloads, expiresAt };
-    return terminal.printJson({ ...where, key: keyText, ...facts }, 0);
+    return terminal.printJson({ ...where, key: keyText, ...(words && { words: joinWords(words) }), ...facts }, 0);
   }
   const { isDecorated } = terminal;
   // Each on a line of its own, so that it can be selected at once.
@@ -186,11 +192,29 @@ function printResult(tools: Tools, siteUrl: string, sent: Sent): void {
     for (const line of lines) terminal.print(line, style);
   };
   printLabelled(texts.t('link.prompt'), links, 'cyan');
-  if (!isOneLink) printLabelled(texts.t('key.prompt'), [keyText], 'yellow');
+  if (!isOneLink) {
+    const lines = words === undefined ? [keyText] : isDecorated ? columnsOf(words) : [joinWords(words)];
+    printLabelled(texts.t('key.prompt'), lines, 'yellow');
+  }
   if (isDecorated) terminal.print('');
   if (call.isSet('qr')) for (const link of links) printQr(tools, link);
   if (terminal.streams.stdout.isTTY && !isOneLink) terminal.note(texts.t('send.twoChannels'));
   return undefined;
+}
+
+const COLUMNS = 3;
+
+/** Numbered words in columns, to be read aloud from top to bottom. */
+function columnsOf(words: readonly string[]): string[] {
+  const rows = Math.ceil(words.length / COLUMNS);
+  const numbered = words.map((word, index) => `${String(index + 1).padStart(2)}. ${word}`);
+  const width = Math.max(...numbered.map(textWidth)) + 3;
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: COLUMNS }, (__, column) => numbered[column * rows + row] ?? '')
+      .map((text) => padEnd(text, width))
+      .join('')
+      .trimEnd(),
+  );
 }
 
 function printQr({ terminal, texts }: Tools, link: string): void {

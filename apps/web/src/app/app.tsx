@@ -193,6 +193,7 @@ function useSending(language: string) {
       ...upload,
       sentKey: {
         text: upload.keyText,
+        words: upload.words,
         isTaken: upload.isKeyTaken,
         onTaken: () => setUpload((current) => current && { ...current, isKeyTaken: true }),
       },

@@ -38,6 +38,8 @@ export function SettingsPanel({ language, path }: { language: string; path: stri
       <p className="hint">{t('settings.sentHint')}</p>
       <OnOff label={t('home.hideNames')} isOn={settings.hidesNames} onChange={store.setHidesNames} />
       <p className="hint">{t('settings.hideNamesHint')}</p>
+      <OnOff label={t('home.keyAsWords')} isOn={settings.keyAsWords} onChange={store.setKeyAsWords} />
+      <p className="hint">{t('settings.hideNamesHint')}</p>
       <Field label={t('settings.language')}>
         <Select value={language} onChange={(event) => navigate(pathInLanguage(path, event.target.value, languages))}>
           {languages.map((code) => (

@@ -1,6 +1,6 @@
 // The link and the key for the sender to share, apart or as one link. The key is shown only in the tab that uploaded, and
 // cannot be recovered.
-import { linkWithKey, maskKey } from '@furoshiki/format';
+import { joinWords, linkWithKey, wordsIn } from '@furoshiki/format';
 import { Suspense, useEffect, useEffectEvent, useId, useState } from 'react';
 import { useTranslation } from '../ui/i18n.ts';
 import { useServices } from '../services.ts';
@@ -11,6 +11,7 @@ import { CopyButton, CopyField, SelectedText } from '../ui/copy.tsx';
 import { useLasting } from '../ui/hooks.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/message.tsx';
+import { KeyField } from './key-field.tsx';
 import { QrCode } from './qr-code.tsx';
 import styles from './sharing.module.css';
 
@@ -20,6 +21,8 @@ const SUCCESS_MS = 5000;
 export interface SentKey {
   /** Empty if the files are not encrypted. */
   text: string;
+  /** The same key, to read aloud, if the sender has chosen words. */
+  words: readonly string[] | undefined;
   /** Whether the sender has it now elsewhere: copied, printed, shared, or scanned from a QR code. */
   isTaken: boolean;
   onTaken: () => void;
@@ -37,7 +40,9 @@ interface ShareBoxProps {
 export function ShareBox({ link, sentKey, deletionDate, alsoAt }: ShareBoxProps) {
   const { t } = useTranslation();
   const { copyText } = useServices();
-  const { text: keyText, isTaken, onTaken } = sentKey;
+  const { text: keyText, words, isTaken, onTaken } = sentKey;
+  /** What the recipient types or pastes. */
+  const writtenKey = words ? joinWords(words) : keyText;
   const hasKey = keyText !== '';
   const [way, setWay] = useState<Way>('apart');
   const isTogether = hasKey && way === 'together';
@@ -58,7 +63,8 @@ export function ShareBox({ link, sentKey, deletionDate, alsoAt }: ShareBoxProps)
   const copyWithKey = (text: string) => copyText(text).then(onTaken);
   const noteCopyByHand = () => {
     const selected = String(getSelection());
-    if (hasKey && (selected.includes(keyText) || selected.includes(wholeLink))) onTaken();
+    const hasWords = words !== undefined && wordsIn(selected).join(' ').includes(words.join(' '));
+    if (hasKey && (selected.includes(keyText) || selected.includes(wholeLink) || hasWords)) onTaken();
   };
   const copyTexts = { copiedLabel: t('share.copied'), failedLabel: t('share.copyFailed') };
   return (
@@ -89,7 +95,9 @@ export function ShareBox({ link, sentKey, deletionDate, alsoAt }: ShareBoxProps)
           onCopy={() => copyText(link)}
         />
       )}
-      {hasKey && !isTogether && <KeyField keyText={keyText} onCopy={() => copyWithKey(keyText)} {...copyTexts} />}
+      {hasKey && !isTogether && (
+        <KeyField keyText={keyText} words={words} onCopy={() => copyWithKey(writtenKey)} {...copyTexts} />
+      )}
       {hasKey && (
         <Notice kind="plain">
           <strong>{t('share.keyOnce')}</strong>
@@ -102,42 +110,12 @@ export function ShareBox({ link, sentKey, deletionDate, alsoAt }: ShareBoxProps)
         link={shownLink}
         hasKey={isTogether}
         message={
-          hasKey && !isTogether ? t('share.message', { link, key: keyText, date: deletionDate ?? '…' }) : undefined
+          hasKey && !isTogether ? t('share.message', { link, key: writtenKey, date: deletionDate ?? '…' }) : undefined
         }
         onTaken={onTaken}
       />
       <PrintSheet link={shownLink} keyIs={hasKey ? way : 'none'} deletionDate={deletionDate} />
     </section>
-  );
-}
-
-interface KeyFieldProps {
-  keyText: string;
-  copiedLabel: string;
-  failedLabel: string;
-  onCopy: () => Promise<void>;
-}
-
-export function KeyField({ keyText, ...props }: KeyFieldProps) {
-  const { t } = useTranslation();
-  const [isKeyShown, setKeyShown] = useState(false);
-  return (
-    <CopyField
-      label={t('share.key')}
-      displayText={isKeyShown ? keyText : maskKey(keyText)}
-      fullText={keyText}
-      copyLabel={t('share.copyKey')}
-      {...props}
-    >
-      <Button
-        shape="bare"
-        kind="quiet"
-        aria-label={isKeyShown ? t('share.hideKey') : t('share.showKey')}
-        onPress={() => setKeyShown(!isKeyShown)}
-      >
-        <Icon name={isKeyShown ? 'eyeOff' : 'eye'} />
-      </Button>
-    </CopyField>
   );
 }
 
@@ -243,7 +221,7 @@ function Message({ text, onTaken }: { text: string; onTaken: () => void }) {
       <p className="hint">{t('share.copyMessageHint')}</p>
       {failures > 0 && (
         <>
-          <SelectedText key={failures} text={text} />
+          <SelectedText key={failures}>{text}</SelectedText>
           <p role="alert" className={styles.failed}>
             {t('share.copyFailed')}
           </p>

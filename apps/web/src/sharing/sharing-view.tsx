@@ -1,6 +1,6 @@
 // Shown to the sender on the home page after an upload: link, key and the state of the files. If the files could not be
 // put on one page, a link for each file, and the key for all.
-import { shownName } from '@furoshiki/format';
+import { joinWords, shownName } from '@furoshiki/format';
 import { downloadPath, screenPath } from '@furoshiki/site';
 import { isPageBusy, type SeparatePage } from '@furoshiki/transfer';
 import { useState } from 'react';
@@ -14,7 +14,8 @@ import { useFocusFallback } from '../ui/hooks.ts';
 import { Notice } from '../ui/message.tsx';
 import { firstExpiry, formatDate } from './format-date.ts';
 import { PageNotice, useOpenPage, usePageEngine } from './page-engine.tsx';
-import { KeyField, type SentKey, ShareBox } from './share-box.tsx';
+import { KeyField } from './key-field.tsx';
+import { type SentKey, ShareBox } from './share-box.tsx';
 import styles from './sharing.module.css';
 
 interface SentProps {
@@ -95,7 +96,7 @@ function SeparateLinks({ pages, sentKey, language, onNew }: SeparateLinksProps) 
   const { addressOf, copyText } = useServices();
   const view = useFocusFallback<HTMLDivElement>(pages);
   const copyTexts = { copiedLabel: t('share.copied'), failedLabel: t('share.copyFailed') };
-  const { text: keyText, isTaken, onTaken } = sentKey;
+  const { text: keyText, words, isTaken, onTaken } = sentKey;
   const hasKey = keyText !== '';
   const [isCopyFailed, setCopyFailed] = useState(false);
   useLeaveGuard(hasKey && !isTaken, t('share.leave'), screenPath({ name: 'home' }));
@@ -109,7 +110,12 @@ function SeparateLinks({ pages, sentKey, language, onNew }: SeparateLinksProps) 
       <Notice kind="bad">{t('share.separateLinks')}</Notice>
       {hasKey && (
         <>
-          <KeyField keyText={keyText} onCopy={() => copyText(keyText).then(onTaken)} {...copyTexts} />
+          <KeyField
+            keyText={keyText}
+            words={words}
+            onCopy={() => copyText(words ? joinWords(words) : keyText).then(onTaken)}
+            {...copyTexts}
+          />
           <Notice kind="plain">
             <strong>{t('share.keyOnce')}</strong>
           </Notice>

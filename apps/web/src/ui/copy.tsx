@@ -52,9 +52,10 @@ export function CopyButton({ children, copiedLabel, kind = 'plain', onCopy, onFa
 
 interface CopyFieldProps {
   label: string;
-  displayText: string;
+  displayText: ReactNode;
   /** What is copied, if it differs from the displayed text, for example for a masked key. */
   fullText?: string;
+  hint?: string | undefined;
   copyLabel: string;
   copiedLabel: string;
   /** Says that copying has failed, and that the text is selected. */
@@ -64,16 +65,16 @@ interface CopyFieldProps {
 }
 
 /** A read-only value with a button that copies it. */
-export function CopyField({ label, displayText, fullText = displayText, copyLabel, ...props }: CopyFieldProps) {
+export function CopyField({ label, displayText, fullText, copyLabel, hint, ...props }: CopyFieldProps) {
   const [failures, setFailures] = useState(0);
   return (
     <div className={fieldStyles.field} role="group" aria-label={label}>
       <span className={fieldStyles.label}>{label}</span>
       <div className={styles.row}>
         {failures > 0 ? (
-          <SelectedText key={failures} text={fullText} />
+          <SelectedText key={failures}>{fullText ?? displayText}</SelectedText>
         ) : (
-          <output className={styles.value}>{displayText}</output>
+          <Value>{displayText}</Value>
         )}
         {failures === 0 && props.children}
         <CopyButton
@@ -85,6 +86,7 @@ export function CopyField({ label, displayText, fullText = displayText, copyLabe
           {copyLabel}
         </CopyButton>
       </div>
+      {hint !== undefined && <span className="hint">{hint}</span>}
       {failures > 0 && (
         <p role="alert" className={styles.failed}>
           {props.failedLabel}
@@ -94,15 +96,21 @@ export function CopyField({ label, displayText, fullText = displayText, copyLabe
   );
 }
 
+/** Only a text can be the content of an output. */
+function Value({ children }: { children: ReactNode }) {
+  const Element = typeof children === 'string' ? 'output' : 'div';
+  return <Element className={styles.value}>{children}</Element>;
+}
+
 /** A text that could not be copied: it is selected when it appears, so that the user can copy it by hand. */
-export function SelectedText({ text }: { text: string }) {
+export function SelectedText({ children }: { children: ReactNode }) {
   const output = useRef<HTMLOutputElement>(null);
   useEffect(() => {
     if (output.current) getSelection()?.selectAllChildren(output.current);
   }, []);
   return (
     <output ref={output} className={styles.value}>
-      {text}
+      {children}
     </output>
   );
 }

@@ -13,18 +13,19 @@ it('a journal has no key that can be used without the half of the server, and on
   const secrets = { create: async () => ({ id: 'a', secret }), read: async () => secret, drop: async () => {} };
   const journals = createJournals(folder, createFakeClock(), secrets, createRecordEncryption(nodeCrypto));
   const keyText = Buffer.alloc(32, 7).toString('base64');
-  const journal = await journals.begin('identity', keyText);
+  const journal = await journals.begin('identity', { keyText, words: ['legal', 'winner'] });
   journal?.write({ completed: [], open: [] });
   await journal?.flush();
   const name = readdirSync(folder).find((file) => file.endsWith('.json')) ?? '';
   const text = readFileSync(join(folder, name), 'utf8');
   const { identity, ...sealed } = JSON.parse(text) as Record<string, string>;
   expect(identity).toBe('identity');
-  for (const kept of [text, ...Object.values(sealed).map(atob)]) expect(kept).not.toContain(keyText);
+  for (const kept of [text, ...Object.values(sealed).map(atob)])
+    expect(kept).not.toMatch(new RegExp(`${keyText}|winner`, 'u'));
   expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
 
   const found = await journals.find('identity');
-  expect(found?.keyText).toBe(keyText);
+  expect([found?.keyText, found?.words]).toEqual([keyText, ['legal', 'winner']]);
   await found?.journal.flush();
   secret = 'another half';
   expect(await journals.find('identity')).toBeUndefined();

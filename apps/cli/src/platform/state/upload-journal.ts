@@ -14,6 +14,7 @@ import {
   type ResumeSecrets,
   type UploadCheckpoint,
 } from '@furoshiki/transfer';
+import type { KeyTexts } from '../typed-key.ts';
 import { acquireLock, createTextFiles } from './folders.ts';
 
 /** As long as the server keeps an upload that nothing is added to. */
@@ -33,8 +34,7 @@ interface JournalFile {
   encrypted: string;
 }
 
-interface JournalContent {
-  keyText: string;
+interface JournalContent extends KeyTexts {
   checkpoint: UploadCheckpoint;
 }
 
@@ -48,7 +48,7 @@ interface OpenUpload extends OpenJournal {
 }
 
 export interface Journals {
-  begin(identity: string, keyText: string): Promise<Journal | undefined>;
+  begin(identity: string, key: KeyTexts): Promise<Journal | undefined>;
   /** Returns the interrupted upload of the same command, unless another process continues it. */
   find(identity: string): Promise<InterruptedUpload | undefined>;
 }
@@ -84,11 +84,11 @@ export function createJournals(
     }
   }
 
-  function journalOf(identity: string, keyText: string, opened: OpenUpload, wasStored: boolean): Journal {
+  function journalOf(identity: string, { keyText, words }: KeyTexts, opened: OpenUpload, wasStored: boolean): Journal {
     const draftOf = (id: string) => join(folder, `.${id}.draft`);
     const storage = {
       async put({ id, localSecret, key }: OpenUpload, checkpoint: UploadCheckpoint) {
-        const content: JournalContent = { keyText, checkpoint };
+        const content: JournalContent = { keyText, words, checkpoint };
         const { iv, encrypted } = await encryption.encryptContent(key, content);
         const file: JournalFile = {
           identity,
@@ -127,7 +127,7 @@ export function createJournals(
         release();
         return undefined;
       }
-      return { ...content, journal: journalOf(identity, content.keyText, { id, localSecret, key, release }, true) };
+      return { ...content, journal: journalOf(identity, content, { id, localSecret, key, release }, true) };
     } catch (error) {
       release();
       throw error;
@@ -135,7 +135,7 @@ export function createJournals(
   }
 
   return {
-    async begin(identity, keyText) {
+    async begin(identity, keyTexts) {
       const localSecret = randomBytes(32).toString('base64');
       // If the server refuses a secret, the upload still runs. It cannot be resumed.
       const created = await secrets.create().catch(() => undefined);
@@ -143,7 +143,7 @@ export function createJournals(
       if (!release) return undefined;
       const { id, secret } = created;
       const key = await keyOf(localSecret, secret);
-      return journalOf(identity, keyText, { id, localSecret, key, release }, false);
+      return journalOf(identity, keyTexts, { id, localSecret, key, release }, false);
     },
     async find(identity) {
       removeStale();

@@ -1,6 +1,7 @@
 // The browser's cryptography for the engines, and new keys of uploads.
-import { formatKey, importKey, KEY_BYTES, type SecretKey } from '@furoshiki/format';
+import { formatKey, importKey, KEY_BYTES } from '@furoshiki/format';
 import type { CryptoPort } from '@furoshiki/transfer';
+import type { NewKey } from '../../services.ts';
 
 /** A buffer that is transferred to a closed port is freed at once, without waiting for the garbage collector. */
 const closedChannel = new MessageChannel();
@@ -14,7 +15,7 @@ export const browserCrypto: CryptoPort = {
 
 const { subtle, randomBytes } = browserCrypto;
 
-export async function newKey(): Promise<{ key: SecretKey; keyText: string }> {
+export async function newKey(): Promise<NewKey> {
   const bytes = randomBytes(KEY_BYTES);
   return { key: await importKey(subtle, bytes), keyText: formatKey(bytes) };
 }

@@ -7,6 +7,7 @@ const THEME_KEY = 'furoshiki.theme';
 const NOTIFICATIONS_KEY = 'furoshiki.notifications';
 const KEEPS_SENT_KEY = 'furoshiki.keepsSentList';
 const HIDES_NAMES_KEY = 'furoshiki.hidesNames';
+const KEY_AS_WORDS_KEY = 'furoshiki.keyAsWords';
 /** The list itself, which platform/sent writes. */
 export const SENT_KEY = 'furoshiki.sent';
 
@@ -17,6 +18,7 @@ export function createSettings(storage: TextStorage): SettingsStore {
     hasNotifications: storage.getItem(NOTIFICATIONS_KEY) === 'on' && permission() === 'granted',
     keepsSentList: keepsSentList(),
     hidesNames: storage.getItem(HIDES_NAMES_KEY) === 'on',
+    keyAsWords: storage.getItem(KEY_AS_WORDS_KEY) === 'on',
   };
 
   function keepsSentList(): boolean {
@@ -67,6 +69,11 @@ export function createSettings(storage: TextStorage): SettingsStore {
       if (isOn) storage.setItem(HIDES_NAMES_KEY, 'on');
       else storage.removeItem(HIDES_NAMES_KEY);
       change({ hidesNames: isOn });
+    },
+    setKeyAsWords(isOn) {
+      if (isOn) storage.setItem(KEY_AS_WORDS_KEY, 'on');
+      else storage.removeItem(KEY_AS_WORDS_KEY);
+      change({ keyAsWords: isOn });
     },
   };
 }

@@ -26,7 +26,7 @@ describe('an upload whose tab was closed', () => {
     await tabs.interrupt();
     const [stored] = tabs.records.values();
     const text = new TextDecoder('latin1').decode(stored?.encrypted) + JSON.stringify(stored);
-    for (const secret of [options.keyText, 'a.txt', '"u"', 'uploadId']) expect(text).not.toContain(secret);
+    for (const secret of [options.keyText, 'winner', 'a.txt', '"u"', 'uploadId']) expect(text).not.toContain(secret);
   });
 
   it('cannot be decrypted with what the browser stores, only with the secret of the server', async () => {

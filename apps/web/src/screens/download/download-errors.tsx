@@ -26,6 +26,10 @@ const KEY_TEXTS = {
   KEY_INVALID_LENGTH: 'keyErrors.KEY_INVALID_LENGTH',
   KEY_INVALID_CHARACTERS: 'keyErrors.KEY_INVALID_CHARACTERS',
   KEY_IMPORT_FAILED: 'keyErrors.KEY_IMPORT_FAILED',
+  KEY_WORD_UNKNOWN: 'keyErrors.KEY_WORD_UNKNOWN',
+  KEY_WORD_AMBIGUOUS: 'keyErrors.KEY_WORD_AMBIGUOUS',
+  KEY_WORDS_COUNT: 'keyErrors.KEY_WORDS_COUNT',
+  KEY_WORDS_WRONG: 'keyErrors.KEY_WORDS_WRONG',
   KEY_INCORRECT: 'keyErrors.KEY_INCORRECT',
   DECRYPTION_FAILED: 'keyErrors.KEY_INCORRECT',
   CHUNK_SIZE_INVALID: 'keyErrors.format',
@@ -36,7 +40,9 @@ const KEY_TEXTS = {
 
 export function keyErrorText(t: Translate, { code, details }: Failure): string {
   const text = KEY_TEXTS[code as keyof typeof KEY_TEXTS] ?? 'keyErrors.unknown';
-  return t(text, { byteCount: details.byteCount });
+  const { byteCount, count, word, likelyWords = [] } = details;
+  const values = { byteCount, count, word, likely: likelyWords.join(', ') };
+  return t(code === 'KEY_WORD_UNKNOWN' && likelyWords.length > 0 ? 'keyErrors.wordUnknown' : text, values);
 }
 
 export function KeyHelp() {

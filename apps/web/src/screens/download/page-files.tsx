@@ -1,4 +1,4 @@
-// The files of a page, the key field that all of them share, and the actions for all files.
+// The files of a page, and the actions for all of them.
 import { isHidden, shownName } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import {
@@ -10,7 +10,6 @@ import {
   missingCount,
   type PageState,
 } from '@furoshiki/transfer';
-import { useEffect, useRef } from 'react';
 import { useTranslation } from '../../ui/i18n.ts';
 import { useServices } from '../../services.ts';
 import { firstExpiry, formatDate, formatTimeUntil } from '../../sharing/format-date.ts';
@@ -21,12 +20,12 @@ import { ConfirmButton } from '../../ui/dialog.tsx';
 import { useNow } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/message.tsx';
-import { SecretField } from '../../ui/text-fields.tsx';
-import { downloadErrorText, KeyHelp, keyErrorText } from './download-errors.tsx';
+import { downloadErrorText } from './download-errors.tsx';
 import styles from './download.module.css';
 import { FileRow, QueuePositions, rowOf, SaveAgain } from './file-row.tsx';
+import { KeyEntry } from './key-entry.tsx';
 import { ReportButton } from './report-button.tsx';
-import type { KeyStatus, ShownPage, Viewer } from './use-download-page.ts';
+import type { ShownPage } from './use-download-page.ts';
 
 const TITLES = { recipient: 'download.title', sender: 'share.status', 'old-sender': 'share.sent' } as const;
 
@@ -259,47 +258,4 @@ function Missing({ state }: { state: PageState }) {
     return <Notice kind="plain">{t('download.noListCounted', { here: count, total: count + missing })}</Notice>;
   if (missing === 0) return null;
   return <Notice kind="plain">{t('download.stillHere', { count, total: count + missing })}</Notice>;
-}
-
-interface KeyEntryProps extends NonNullable<ShownPage['keyField']> {
-  viewer: Viewer;
-  status: KeyStatus;
-}
-
-/** The key field of a page. The key is checked while it is typed; if it does not fit, help is shown. */
-function KeyEntry({ typed, isFromLink, needsKey, input, onChange, onBlur, viewer, status }: KeyEntryProps) {
-  const { t } = useTranslation();
-  const needsKeyAtFirst = useRef(needsKey && typed === '' && viewer === 'recipient');
-  useEffect(() => {
-    // Only at first, and only if nothing else has it. No scrolling: the text above the field says what the page is.
-    const isFree = document.activeElement === document.body || document.activeElement?.id === 'main';
-    if (isFree && needsKeyAtFirst.current) input.current?.focus({ preventScroll: true });
-  }, [input]);
-  const ownHint = viewer === 'old-sender' ? 'share.ownKeyHint' : undefined;
-  const givenHint = isFromLink ? 'download.keyFromLink' : (ownHint ?? 'download.keyHint');
-  const failure = status.phase === 'wrong' ? status.failure : undefined;
-  return (
-    <div className={styles.key} data-fits={status.phase === 'fits'}>
-      <SecretField
-        label={t('download.key')}
-        hint={t(needsKey ? givenHint : 'download.keyIfAny')}
-        inputRef={input}
-        error={failure && keyErrorText(t, failure)}
-        value={typed}
-        onChange={onChange}
-        onBlur={onBlur}
-        showLabel={t('share.showKey')}
-        hideLabel={t('share.hideKey')}
-      />
-      <p aria-live="polite" className={styles.keyFits}>
-        {status.phase === 'fits' && (
-          <>
-            <Icon name="check" />
-            {t('download.keyFits')}
-          </>
-        )}
-      </p>
-      {failure && failure.code !== 'KEY_EMPTY' && <KeyHelp />}
-    </div>
-  );
 }

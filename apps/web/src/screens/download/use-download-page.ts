@@ -1,26 +1,17 @@
 // All state of the download screen: the page and its download queue, the key, and the warnings about this browser.
 import { Failure } from '@furoshiki/api';
-import { KEY_BYTES, shownName, type Tampering } from '@furoshiki/format';
+import { shownName } from '@furoshiki/format';
 import { fileStateOf, isPageBusy, type PageEngine, type PageState } from '@furoshiki/transfer';
-import { type ReactNode, type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from '../../ui/i18n.ts';
 import { type Downloads, type DownloadWarnings, useServices } from '../../services.ts';
-import { type KeyCheck, useAskingEngine, useOpenPage, usePageEngine } from '../../sharing/page-engine.tsx';
+import { useAskingEngine, usePageEngine } from '../../sharing/page-engine.tsx';
 import { useKeepAwake } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
+import { type EnteredKey, type KeyStatus, useKey } from './use-key.ts';
 
 /** `old-sender`: the sender after a reload, when the key is lost. */
 export type Viewer = 'recipient' | 'sender' | 'old-sender';
-
-/** What is known of the key. A `wrong` one does not fit, or is missing although the user wants to download. */
-export type KeyStatus =
-  /** No key, or one that is still being typed. */
-  | { phase: 'none' }
-  | { phase: 'checking' }
-  | { phase: 'fits' }
-  | { phase: 'wrong'; failure: Failure }
-  /** The key is right, and the page differs from what was sent. */
-  | { phase: 'tampered'; tampering: Tampering };
 
 /**
  * What a press on a download button does: it starts the download, asks for the key, or nothing. A download that cannot
@@ -28,15 +19,11 @@ export type KeyStatus =
  */
 export type Access = { kind: 'open' } | { kind: 'key-wanted'; ask: () => void } | { kind: 'closed' };
 
-interface KeyField {
-  typed: string;
+interface KeyField extends Pick<EnteredKey, 'typed' | 'input' | 'suggestions' | 'onChange' | 'onChoose' | 'onBlur'> {
   /** Whether it has the key that came with the link. */
   isFromLink: boolean;
   /** False if the server says that the files are not encrypted, and no key was entered: there may be none. */
   needsKey: boolean;
-  input: RefObject<HTMLInputElement | null>;
-  onChange: (text: string) => void;
-  onBlur: () => void;
 }
 
 interface AnyPage {
@@ -112,7 +99,8 @@ export function useDownloadPage(
       };
     case 'shown': {
       const hasEncrypted = state.files.some((file) => file.isEncrypted);
-      const { typed, input, setTyped, endTyping, status, askForKey } = key;
+      const { status, askForKey, ...entered } = key;
+      const { typed } = entered;
       // Also after a key was entered and removed again: a user who has one was sent encrypted files.
       const needsKey = hasEncrypted || typed.trim() !== '' || state.hasKey === true;
       return {
@@ -120,9 +108,7 @@ export function useDownloadPage(
         phase: 'shown',
         engine: askingEngine,
         key: status,
-        keyField: isSender
-          ? undefined
-          : { typed, isFromLink: typed === linkKey, needsKey, input, onChange: setTyped, onBlur: endTyping },
+        keyField: isSender ? undefined : { ...entered, isFromLink: typed === linkKey, needsKey },
         access: warnings.isInApp ? CLOSED : accessWith(status, needsKey, askForKey),
         warnings,
         saveAgain: downloads.saveAgain,
@@ -139,43 +125,4 @@ const CLOSED: Access = { kind: 'closed' };
 function accessWith({ phase }: KeyStatus, isKeyNeeded: boolean, ask: () => void): Access {
   if (phase === 'fits' || !isKeyNeeded) return { kind: 'open' };
   return phase === 'none' || phase === 'wrong' ? { kind: 'key-wanted', ask } : CLOSED;
-}
-
-/** A shorter text is incomplete: a key in Base64 has more characters than bytes. */
-const MIN_COMPLETE_LENGTH = KEY_BYTES;
-
-/** The typed key. Each change is checked against the files, before a download is counted. */
-function useKey(engine: PageEngine, state: PageState, initial: string) {
-  const [typed, setTyped] = useState(initial);
-  const [isTyping, setTyping] = useState(false);
-  const [isAskedFor, setAskedFor] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
-  const check = useOpenPage(engine, state, isTyping ? '' : typed);
-
-  /** Stays the same function, so that no row is drawn again. */
-  const askForKey = useCallback(() => {
-    setTyping(false);
-    setAskedFor(true);
-    input.current?.focus();
-  }, []);
-
-  return {
-    typed,
-    input,
-    askForKey,
-    setTyped(text: string) {
-      setAskedFor(false);
-      setTyping(text.length < MIN_COMPLETE_LENGTH && Math.abs(text.length - typed.length) === 1);
-      setTyped(text);
-    },
-    endTyping: () => setTyping(false),
-    status: statusOf(check, isAskedFor && typed.trim() === ''),
-  };
-}
-
-function statusOf(check: KeyCheck, isMissing: boolean): KeyStatus {
-  if (check.phase !== 'refused') return isMissing ? { phase: 'wrong', failure: new Failure('KEY_EMPTY') } : check;
-  const { failure } = check;
-  const { tampering } = failure.details;
-  return tampering === undefined ? { phase: 'wrong', failure } : { phase: 'tampered', tampering };
 }

@@ -60,6 +60,7 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
               <Notice kind="plain">{t('uploadErrors.uploadCancelled')}</Notice>
             </div>
           )}
+          {upload.areWordsMissing && <Notice kind="bad">{t('home.wordsMissing')}</Notice>}
           {interrupted.upload && (
             <Suspense fallback={null}>
               <InterruptedNotice
@@ -95,6 +96,8 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
               areNamesAlwaysHidden={upload.areNamesAlwaysHidden}
               hidesNames={upload.hidesNames}
               onHidesNames={(hidesNames) => upload.change({ hidesNames })}
+              keyAsWords={upload.keyAsWords}
+              onKeyAsWords={(keyAsWords) => upload.change({ keyAsWords })}
               title={draft.title}
               message={draft.message}
               onNote={upload.change}

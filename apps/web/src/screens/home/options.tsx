@@ -1,5 +1,5 @@
-// The options of an upload: how long the files are stored, how often they may be downloaded, hidden names, and a note
-// for the recipient.
+// The options of an upload: how long the files are stored, how often they may be downloaded, hidden names, a key of words, and
+// a note for the recipient.
 import { clampDownloadLimit, DOWNLOAD_LIMIT, RETENTION_DAYS, type RetentionDays } from '@furoshiki/api';
 import { MAX_NOTE_LENGTH } from '@furoshiki/format';
 import { useState } from 'react';
@@ -68,23 +68,27 @@ interface EncryptedOptionsProps {
   areNamesAlwaysHidden: boolean;
   hidesNames: boolean;
   onHidesNames: (isOn: boolean) => void;
+  keyAsWords: boolean;
+  onKeyAsWords: (isOn: boolean) => void;
   title: string;
   message: string;
   onNote: (changed: { title?: string; message?: string }) => void;
 }
 
-/** Options of encrypted uploads: hidden names, and a note for the recipient. */
+/** Options of encrypted uploads: hidden names, a key of words, and a note for the recipient. */
 export function EncryptedOptions({
   areNamesAlwaysHidden,
   hidesNames,
   onHidesNames,
+  keyAsWords,
+  onKeyAsWords,
   title,
   message,
   onNote,
 }: EncryptedOptionsProps) {
   const { t } = useTranslation();
   // Only at first: after that the user opens and closes it.
-  const [startsOpen] = useState((hidesNames && !areNamesAlwaysHidden) || title + message !== '');
+  const [startsOpen] = useState((hidesNames && !areNamesAlwaysHidden) || keyAsWords || title + message !== '');
   return (
     <div className={styles.encrypted}>
       {areNamesAlwaysHidden && <p className="soft">{t('home.namesHidden')}</p>}
@@ -99,6 +103,13 @@ export function EncryptedOptions({
             </span>
           </label>
         )}
+        <label className={styles.encrypt}>
+          <input type="checkbox" checked={keyAsWords} onChange={({ target }) => onKeyAsWords(target.checked)} />
+          <span>
+            {t('home.keyAsWords')}
+            <span className="soft">{t('home.keyAsWordsHint')}</span>
+          </span>
+        </label>
         <fieldset className={styles.note}>
           <legend>{t('home.addNote')}</legend>
           <p className="soft">{t('home.noteHint')}</p>

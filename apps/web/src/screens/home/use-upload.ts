@@ -40,7 +40,7 @@ import {
   type Selection,
 } from './selection.ts';
 
-const UNENCRYPTED = { key: 'unencrypted', keyText: '' } as const;
+const UNENCRYPTED = { key: 'unencrypted', keyText: '', words: undefined } as const;
 
 /** The result of an upload. The key exists only in memory: a reload loses it. */
 export interface FinishedUpload {
@@ -49,10 +49,13 @@ export interface FinishedUpload {
   separatePages?: readonly SeparatePage[] | undefined;
   /** Empty if the files are not encrypted. */
   keyText: string;
+  /** The same key, to read aloud, if the sender has chosen words. */
+  words?: readonly string[] | undefined;
 }
 
 interface Sending {
   keyText: string;
+  words?: readonly string[] | undefined;
   fileNames: readonly string[];
   retentionDays: RetentionDays;
 }
@@ -65,7 +68,7 @@ export interface UploadInput {
 }
 
 export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput) {
-  const { t } = useTranslation();
+  const { t, language } = useTranslation();
   const services = useServices();
   const [state, engine] = useEngine<UploadState, UploadEngine<File>>(services.createUploadEngine);
   const config = useHomeConfig();
@@ -78,6 +81,17 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
   );
   const areNamesAlwaysHidden = config?.hideNames === 'always';
   const hidesNames = isEncrypted && (areNamesAlwaysHidden || (draft.hidesNames ?? isHidingUsual));
+  const areWordsUsual = useSyncExternalStore(
+    settings.subscribe,
+    () => settings.get().keyAsWords,
+    () => false,
+  );
+  const keyAsWords = isEncrypted && (draft.keyAsWords ?? areWordsUsual);
+  const [areWordsMissing, setWordsMissing] = useState(false);
+  const { preloadWords } = services;
+  useEffect(() => {
+    if (keyAsWords) preloadWords(language);
+  }, [keyAsWords, language, preloadWords]);
   /** What the upload that was started last sends. */
   const sending = useRef<Sending>({ keyText: '', fileNames: [], retentionDays });
   const change = (changed: Partial<Draft>) => setDraft((current) => ({ ...current, ...changed }));
@@ -111,7 +125,7 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
 
   const announceEnd = useEffectEvent(({ pageId, separatePages }: UploadResult) => {
     services.notify(t('notices.uploadDone'));
-    const { keyText, fileNames, ...sent } = sending.current;
+    const { keyText, words, fileNames, ...sent } = sending.current;
     const sentPages = separatePages?.map((page) => ({
       ...sent,
       pageId: page.pageId,
@@ -121,7 +135,7 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
       (list) => (sentPages ?? [{ ...sent, pageId, fileNames }]).forEach((page) => list.add(page)),
       () => undefined,
     );
-    onUploaded({ pageId, separatePages, keyText });
+    onUploaded({ pageId, separatePages, keyText, words });
   });
   useEffect(() => {
     if (state.phase === 'done') announceEnd(state);
@@ -141,12 +155,14 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
   }, [engine]);
 
   async function start(): Promise<void> {
-    const newKey = isEncrypted ? await services.newKey() : UNENCRYPTED;
+    const newKey = await newKeyToSend();
+    setWordsMissing(newKey === undefined);
+    if (!newKey) return;
     // After a double click the first upload runs with the first key, so that key must be shown.
     if (isUploadRunning(engine.getState())) return;
     changeSelection(clearRefusals);
-    const { key, keyText } = newKey;
-    sending.current = { keyText, fileNames: keptNames(selection.files, hidesNames), retentionDays };
+    const { key, keyText, words } = newKey;
+    sending.current = { keyText, words, fileNames: keptNames(selection.files, hidesNames), retentionDays };
     const options = { downloadLimit, retentionDays, hidesNames, note: isEncrypted ? noteOf(draft) : {} };
     await engine.start({
       files: selection.files.map(({ name, file }) => ({
@@ -158,15 +174,21 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
       })),
       key,
       ...options,
-      resumeRecord: services.resumeRecords.begin({ keyText, ...options }, selection.files),
+      resumeRecord: services.resumeRecords.begin({ keyText, words, ...options }, selection.files),
     });
+  }
+
+  /** Undefined if the words could not be loaded. */
+  async function newKeyToSend() {
+    if (!isEncrypted) return UNENCRYPTED;
+    return keyAsWords ? services.newKeyOfWords(language).catch(() => undefined) : services.newKey();
   }
 
   async function resume({ upload, files, resumeRecord }: Resumption): Promise<void> {
     const key = upload.keyText === '' ? UNENCRYPTED.key : await services.importKeyText(upload.keyText);
     if (isUploadRunning(engine.getState())) return;
     changeSelection(clearRefusals);
-    const { keyText, checkpoint } = upload;
+    const { keyText, words, checkpoint } = upload;
     const options = {
       downloadLimit: upload.downloadLimit,
       retentionDays: upload.retentionDays,
@@ -174,7 +196,7 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
       note: upload.note,
     };
     const fileNames = keptNames(files, upload.hidesNames);
-    sending.current = { keyText, fileNames, retentionDays: upload.retentionDays };
+    sending.current = { keyText, words, fileNames, retentionDays: upload.retentionDays };
     await engine.start({ files, key, ...options, resumeRecord, resume: checkpoint });
   }
 
@@ -183,6 +205,8 @@ export function useUpload({ draft, setDraft, onStart, onUploaded }: UploadInput)
     problem: problemOf(selection, hidesNames),
     hidesNames,
     areNamesAlwaysHidden,
+    keyAsWords,
+    areWordsMissing,
     interrupted,
     config,
     add,
@@ -229,6 +253,8 @@ interface Draft {
   uploadToken: string;
   /** Undefined: as in the settings. */
   hidesNames: boolean | undefined;
+  /** Undefined: as in the settings. */
+  keyAsWords: boolean | undefined;
   /** For the recipient. */
   title: string;
   message: string;
@@ -242,6 +268,7 @@ export const EMPTY_DRAFT: Draft = {
   isEncrypted: true,
   uploadToken: '',
   hidesNames: undefined,
+  keyAsWords: undefined,
   title: '',
   message: '',
 };
