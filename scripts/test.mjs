@@ -129,14 +129,13 @@ function vitestOptions(reportFile) {
 /** What a release contains, for tests that start a server or the command line client. @returns {string} its folder */
 function bundle() {
   const folder = join(CACHE, 'bundled');
-  for (const [script, name] of [
-    ['server-bundle.mjs', 'server'],
-    ['pack-cli.mjs', 'cli'],
-  ]) {
+  const write = (/** @type {string} */ script, /** @type {string} */ name) => {
     const args = [join(ROOT, 'tools', 'release', script), join(folder, name)];
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     if (status !== 0) throw new Error(`${script} failed: ${stderr}`);
-  }
+  };
+  write('server-bundle.mjs', 'server');
+  write('pack-cli.mjs', 'cli');
   return folder;
 }
 
