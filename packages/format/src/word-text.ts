@@ -14,7 +14,8 @@ const WORDS = /[\p{L}\p{M}]+/gu;
 const CHARACTERS = /\p{Script=Han}|\P{Script=Han}+/gu;
 /** Not the number of the first word. */
 const LABEL = /^[^:：\d]{0,30}[:：]/u;
-const SEPARATORS = /[\s,;.:、，。；：・|/–—-]+/u;
+/** Without the slash, which Base64 has. */
+const SEPARATORS = /[\s,;.:、，。；：・|–—-]+/u;
 const OTHER_SCRIPT = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 
 /**
@@ -71,7 +72,8 @@ function clean(text: string): string {
 }
 
 function isWordOrNumber(part: string): boolean {
-  const inside = part.normalize('NFKC').replaceAll(/^[^\p{L}\p{M}]*|[^\p{L}\p{M}]*$/gu, '');
+  // A number stands before a word, never behind it.
+  const inside = part.normalize('NFKC').replaceAll(/^[^\p{L}\p{M}]*|[^\p{L}\p{M}\p{N}]*$/gu, '');
   if (/[^\p{L}\p{M}]/u.test(inside) || /[+=_]/u.test(part)) return false;
   const [first = ''] = inside;
   const rest = inside.slice(first.length);

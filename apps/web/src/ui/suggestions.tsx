@@ -27,6 +27,12 @@ export function useSuggestions({ options, label, status, onChoose }: Suggestions
     setActive({ shown, index: (next + options.length) % options.length });
   }
 
+  /** The next list begins without a mark, also if it is the same. */
+  function choose(option: string): void {
+    setActive(undefined);
+    onChoose(option);
+  }
+
   function onKeyDown(event: KeyboardEvent): void {
     // Keys that choose among the letters of an input method belong to it.
     if (!isOpen || event.nativeEvent.isComposing) return;
@@ -34,8 +40,7 @@ export function useSuggestions({ options, label, status, onChoose }: Suggestions
     if (event.key === 'ArrowDown') move(1);
     else if (event.key === 'ArrowUp') move(-1);
     else if (event.key === 'Escape') setClosed(shown);
-    else if (chosen !== undefined && !event.shiftKey && (event.key === 'Enter' || event.key === 'Tab'))
-      onChoose(chosen);
+    else if (chosen !== undefined && !event.shiftKey && (event.key === 'Enter' || event.key === 'Tab')) choose(chosen);
     else return;
     event.preventDefault();
   }
@@ -55,7 +60,7 @@ export function useSuggestions({ options, label, status, onChoose }: Suggestions
               className={styles.option}
               // The field must keep the focus, or a screen keyboard would close after each word.
               onMouseDown={(event) => event.preventDefault()}
-              onClick={() => onChoose(option)}
+              onClick={() => choose(option)}
             >
               {option}
             </button>
@@ -70,6 +75,7 @@ export function useSuggestions({ options, label, status, onChoose }: Suggestions
   const inputProps = {
     onKeyDown,
     onFocus: () => setFocus(true),
+    onInput: () => setActive(undefined),
     'aria-autocomplete': 'list' as const,
     'aria-controls': isOpen ? id : undefined,
     'aria-activedescendant': index === undefined ? undefined : optionId(index),

@@ -5,7 +5,7 @@ import { page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../testing/accessibility.ts';
 import { createFakeServices } from '../../../testing/fake-services.ts';
 import { renderApp } from '../../../testing/render-app.tsx';
-import { click, fileOf, press, sendFiles } from '../../../testing/user.ts';
+import { fileOf, press, sendFiles } from '../../../testing/user.ts';
 
 const key = page.getByRole('textbox', { name: 'Key', exact: true });
 const keyFits = page.getByText('The key fits.');
@@ -70,7 +70,7 @@ test('a wrong checksum, a missing word and the words of another upload are refus
   for (const [typed, message] of [
     [[...about.slice(0, 11), 'zoo'], 'One of the words is wrong.'],
     [about.slice(0, 11), 'A key has 12 words. This one has 11 words.'],
-    [[...about, 'zoo'], 'A key has 12 words. This one has 13 words.'],
+    [[...about.slice(0, 11), 'zoo', 'about'], 'A key has 12 words. This one has 13 words.'],
     [about, 'That’s not the key for these files.'],
   ] as const) {
     await key.fill('');
@@ -99,7 +99,7 @@ test('suggestions appear once the text looks like words, and are chosen by keybo
   await expect.element(list).not.toBeInTheDocument();
   await key.fill('');
   await userEvent.keyboard('zoo lega');
-  await expect.poll(options).toEqual(['legal', 'légal'].slice(0, options().length));
+  await expect.poll(options).toContain('legal');
   await key.fill('zoo win');
   await expect.poll(options).toEqual(['win', 'window', 'wine', 'wing', 'wink']);
   await expect.element(page.getByText('5 matching words. Choose one with the down arrow.')).toBeInTheDocument();
@@ -113,7 +113,10 @@ test('suggestions appear once the text looks like words, and are chosen by keybo
   await expect.element(key).toHaveValue('zoo window ');
   await expect.element(key).toHaveFocus();
   await expect.element(list).not.toBeInTheDocument();
-  await userEvent.keyboard('win{ArrowUp}{Tab}');
+  await userEvent.keyboard('win');
+  // Until they are read, those of "wi" are shown.
+  await expect.poll(options).toEqual(['win', 'window', 'wine', 'wing', 'wink']);
+  await userEvent.keyboard('{ArrowUp}{Tab}');
   await expect.element(key).toHaveValue('zoo window wink ');
   await expect.element(key).toHaveFocus();
   await userEvent.keyboard('win');
@@ -132,7 +135,7 @@ test('suggestions appear once the text looks like words, and are chosen by keybo
 test('a suggestion is chosen by touch, and Tab leaves the field if none is marked', async () => {
   await openPageOfWords();
   await userEvent.keyboard('zoo win');
-  await click(list.getByRole('option', { name: 'window' }));
+  await list.getByRole('option', { name: 'window' }).click();
   await expect.element(key).toHaveValue('zoo window ');
   await expect.element(key).toHaveFocus();
   await userEvent.keyboard('win');
@@ -161,6 +164,10 @@ test('nothing is read as words until the text looks like them', async () => {
     reads += 1;
     return readWords(text);
   };
+  // Whatever the random key is.
+  await userEvent.keyboard('Q5');
+  await expect.element(key).toHaveValue('Q5');
+  await key.fill('');
   await userEvent.keyboard(keyText);
   await expect.element(keyFits).toBeVisible();
   expect(reads).toBe(0);
