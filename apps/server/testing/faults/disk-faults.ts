@@ -69,13 +69,17 @@ async function deployOnDisk(switchOf: (folder: string) => Switch): Promise<Deplo
   };
 }
 
+const LOCK_MS = 60_000;
+
 const fillerIn = (folder: string) => join(folder, 'filler');
 
 async function fill(folder: string): Promise<void> {
-  // SQLite reuses the space of its log. Without a log, the next write needs new space.
-  const database = new DatabaseSync(join(folder, 'furoshiki.db'));
-  database.exec('pragma wal_checkpoint(truncate)');
+  // SQLite reuses the space of its log. Without a log, the next write needs new space. If the server reads or writes at that
+  // moment, the log stays, and only the result says so.
+  const database = new DatabaseSync(join(folder, 'furoshiki.db'), { timeout: LOCK_MS });
+  const { busy } = database.prepare('pragma wal_checkpoint(truncate)').get() as { busy: number };
   database.close();
+  if (busy !== 0) throw new Error('the log of the database was not emptied');
   const file = await open(fillerIn(folder), 'w');
   const write = (length: number) => file.write(BLOCK, 0, length).then(({ bytesWritten }) => bytesWritten > 0);
   for (let length = BLOCK.length; length >= 1; length /= 2) while (await write(length).catch(() => false));
