@@ -9,6 +9,7 @@ import {
   send,
   sha256,
   sha256Of,
+  waitForLoaded,
   waitForPreloadedScreens,
 } from '../support/user-actions.ts';
 import { expect, test } from '../support/test.ts';
@@ -40,6 +41,9 @@ for (const [moment, file] of [
     };
     await page.goto(`${server.url}/en`);
     await chooseFiles(page, [file]);
+    // It shows that it waits.
+    for (const prefix of ['running-upload-', 'transfer-panel-'])
+      for (const end of ['.js', '.css']) await waitForLoaded(page, prefix, end);
     await clickAndInterrupt('Start upload');
     const share = await readShare(page);
 

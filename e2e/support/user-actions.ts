@@ -103,8 +103,13 @@ export async function pageFiles(url: string, link: string): Promise<{ id: string
 
 /** Waits for the scripts that a running upload preloads, because the screens after it must work without a server. */
 export async function waitForPreloadedScreens(page: Page): Promise<void> {
-  const scripts = () =>
+  for (const prefix of ['download-screen-', 'downloads-', 'sharing-view-']) await waitForLoaded(page, prefix);
+}
+
+/** Waits until a script or style whose name begins so has been loaded. */
+export async function waitForLoaded(page: Page, prefix: string, end = ''): Promise<void> {
+  const names = () =>
     page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1) ?? ''));
-  for (const prefix of ['download-screen-', 'downloads-', 'sharing-view-'])
-    await expect.poll(async () => (await scripts()).some((name) => name.startsWith(prefix))).toBe(true);
+  const isThere = (name: string) => name.startsWith(prefix) && name.endsWith(end);
+  await expect.poll(async () => (await names()).some(isThere)).toBe(true);
 }
