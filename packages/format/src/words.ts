@@ -1,6 +1,7 @@
 // A key of twelve words: 16 random bytes in the words of a BIP39 list, and the key that is derived from them. Reads words of
 // several lists, as people write them down. The lists are parameters: see word-lists.ts.
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39';
+import { editDistance } from './edit-distance.ts';
 import { FormatError } from './errors.ts';
 import { hkdf, KEY_BYTES, type Subtle } from './primitives.ts';
 import { endsInWord, WORD_COUNT, withoutWordLabel, wordRunsIn, wordsIn } from './word-text.ts';
@@ -154,30 +155,10 @@ function nearest(word: string, lists: readonly WordList[]): string[] {
   let best: { whole: string; distance: number } | undefined;
   for (const list of lists)
     for (const [folded, whole] of foldedList(list)) {
-      const distance = distanceOf(typed, folded);
+      // Only the number of letters is cheap to compare.
+      if (Math.abs(typed.length - folded.length) > 2) continue;
+      const distance = editDistance(typed, folded);
       if (distance < (best?.distance ?? Math.min(3, Math.ceil(typed.length / 2)))) best = { whole, distance };
     }
   return best ? [best.whole] : [];
-}
-
-/** How many letters must be added, left out, replaced or exchanged with their neighbour. */
-function distanceOf(from: string, to: string): number {
-  if (Math.abs(from.length - to.length) > 2) return Number.POSITIVE_INFINITY;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column += 1) {
-      const isSame = from[row - 1] === to[column - 1];
-      const isExchanged = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      current[column] = Math.min(
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
-        isExchanged ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    [beforeLast, last] = [last, current];
-  }
-  return last.at(-1) ?? 0;
 }
