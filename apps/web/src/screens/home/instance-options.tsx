@@ -1,7 +1,7 @@
 // Options that only some instances show: a checkbox for encryption, and a field for the upload token.
 import { useTranslation } from '../../ui/i18n.ts';
 import { SecretField } from '../../ui/text-fields.tsx';
-import styles from './options.module.css';
+import { Option } from './options.tsx';
 import type { HomeConfig } from './use-upload.ts';
 
 interface InstanceOptionsProps {
@@ -23,13 +23,7 @@ export function InstanceOptions({
   return (
     <>
       {config.allowUnencrypted && (
-        <label className={styles.encrypt}>
-          <input type="checkbox" checked={isEncrypted} onChange={(event) => onEncrypted(event.target.checked)} />
-          <span>
-            {t('home.encrypt')}
-            <span className="soft">{t('home.encryptHint')}</span>
-          </span>
-        </label>
+        <Option label={t('home.encrypt')} hint={t('home.encryptHint')} isOn={isEncrypted} onChange={onEncrypted} />
       )}
       {config.needsToken && (
         <SecretField

@@ -95,21 +95,19 @@ export function EncryptedOptions({
       <details className={styles.more} open={startsOpen}>
         <summary>{t('home.moreOptions')}</summary>
         {!areNamesAlwaysHidden && (
-          <label className={styles.encrypt}>
-            <input type="checkbox" checked={hidesNames} onChange={({ target }) => onHidesNames(target.checked)} />
-            <span>
-              {t('home.hideNames')}
-              <span className="soft">{t('home.hideNamesHint')}</span>
-            </span>
-          </label>
+          <Option
+            label={t('home.hideNames')}
+            hint={t('home.hideNamesHint')}
+            isOn={hidesNames}
+            onChange={onHidesNames}
+          />
         )}
-        <label className={styles.encrypt}>
-          <input type="checkbox" checked={keyAsWords} onChange={({ target }) => onKeyAsWords(target.checked)} />
-          <span>
-            {t('home.keyAsWords')}
-            <span className="soft">{t('home.keyAsWordsHint')}</span>
-          </span>
-        </label>
+        <Option
+          label={t('home.keyAsWords')}
+          hint={t('home.keyAsWordsHint')}
+          isOn={keyAsWords}
+          onChange={onKeyAsWords}
+        />
         <fieldset className={styles.note}>
           <legend>{t('home.addNote')}</legend>
           <p className="soft">{t('home.noteHint')}</p>
@@ -130,5 +128,24 @@ export function EncryptedOptions({
         </fieldset>
       </details>
     </div>
+  );
+}
+
+interface OptionProps {
+  label: string;
+  hint: string;
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+}
+
+export function Option({ label, hint, isOn, onChange }: OptionProps) {
+  return (
+    <label className={styles.encrypt}>
+      <input type="checkbox" checked={isOn} onChange={({ target }) => onChange(target.checked)} />
+      <span>
+        {label}
+        <span className="soft">{hint}</span>
+      </span>
+    </label>
   );
 }
