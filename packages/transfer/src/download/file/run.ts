@@ -98,7 +98,7 @@ async function run(
 
 /**
  * Opening may load a worker script, so a short loss of the network must not fail the download. Nor may a browser that never
- * ends to open: Firefox did that once, on a busy machine.
+ * ends to open stop it for good.
  */
 export function openSink(ports: DownloadPorts, destination: Destination, signal: AbortSignal): Promise<FileSink> {
   const timeouts = { idleMs: IDLE_MS, totalMs: IDLE_MS };
@@ -107,8 +107,9 @@ export function openSink(ports: DownloadPorts, destination: Destination, signal:
     try {
       return await withTimeouts(ports.clock, timeouts, signal, () => opening);
     } catch (thrown) {
-      // If it opens later, it is closed, and keeps what an earlier attempt has written.
-      opening.then((late) => late.suspend()).catch(() => undefined);
+      // If it opens later, it is closed like one that failed then.
+      const keeps = isResumable(failureUnder(signal, thrown), signal);
+      opening.then((late) => close(late, keeps)).catch(() => undefined);
       throw thrown;
     }
   });
