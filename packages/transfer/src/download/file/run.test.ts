@@ -84,6 +84,19 @@ describe('a download', () => {
     await vi.waitFor(() => expect(rig.disk.outcome).toBe('suspended'));
   });
 
+  it('discards a sink that opens after the user has cancelled', async () => {
+    const { promise: never, resolve: openLate } = Promise.withResolvers<void>();
+    const rig: DownloadRig = await createDownloadRig(content, {
+      onOpen() {
+        void rig.engine.cancel();
+        return never;
+      },
+    });
+    await rig.download();
+    openLate();
+    await vi.waitFor(() => expect(rig.disk.outcome).toBe('discarded'));
+  });
+
   it('is complete even if it cannot be confirmed', async () => {
     const rig = await createDownloadRig(content, { faultOf: faultsOn({ confirmDownload: always('break') }) });
     await rig.download();
