@@ -8,6 +8,8 @@ import {
   type Screen,
   screenKey,
   screenPath,
+  SHARE_PATH,
+  SHARED_FIELD,
 } from '@furoshiki/site';
 import { FALLBACK_LANGUAGE, type Language, languages } from '@furoshiki/texts';
 import { messages } from '@furoshiki/texts/messages';
@@ -175,6 +177,14 @@ function appManifest(language: Language) {
       { src: '../icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
     ],
     shortcuts: [{ name: home.title, url: `../${language}` }],
+    share_target: {
+      action: `..${SHARE_PATH}`,
+      method: 'POST',
+      enctype: 'multipart/form-data',
+      params: { files: [{ name: SHARED_FIELD, accept: ['*/*'] }] },
+    },
+    // What is shared must not replace a page that sends or receives.
+    launch_handler: { client_mode: ['navigate-new', 'auto'] },
   };
 }
 

@@ -1,6 +1,6 @@
 // The entry in the browser: creates the platform, passes it to the screens as services, and renders the app.
 import { type AnalyticsSettings, Failure } from '@furoshiki/api';
-import { parsePath, screenKey } from '@furoshiki/site';
+import { parsePath, screenKey, SHARED_FRAGMENT } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
 import { createJsonFetch, createSecurityToken, createUploadEngine } from '@furoshiki/transfer';
 import { createRoot, hydrateRoot } from 'react-dom/client';
@@ -62,6 +62,9 @@ const services: Services = {
   loadSignIn: async () => (await loadTransfers()).signIn,
   canEncrypt: isSecureContext,
   settings,
+  takeSharedFiles: location.hash.startsWith(SHARED_FRAGMENT)
+    ? async () => (await import('./platform/uploads/take-shared.ts')).takeSharedFiles()
+    : undefined,
   notify: createNotify(() => settings.get().hasNotifications),
   reload: () => location.reload(),
   createUploadEngine: () =>

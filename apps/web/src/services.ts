@@ -71,6 +71,11 @@ export interface Services {
   /** False if the browser offers no cryptography because the address is not secure (plain HTTP). */
   canEncrypt: boolean;
   settings: SettingsStore;
+  /**
+   * Takes the files that another app has shared. Undefined if the page was not opened for that.
+   * It returns undefined if they were taken before, and no files if they are lost.
+   */
+  takeSharedFiles: (() => Promise<File[] | undefined>) | undefined;
   /** Shows a system notification if the user has turned them on and the page is not visible. */
   notify(text: string): void;
   reload(): void;

@@ -171,6 +171,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     loadSignIn: async () => signInTabs,
     canEncrypt: options.canEncrypt ?? true,
     settings,
+    takeSharedFiles: undefined,
     notify: (text) => void done.notified.push(text),
     reload: () => void (reloads += 1),
     createUploadEngine: () =>

@@ -8,6 +8,13 @@ export const API_DOCS_PAGE = 'api-docs';
 /** The folder of the pages of /api/legal-notice, which a server fills in with its settings. They are no pages of the app. */
 export const LEGAL_NOTICE_FOLDER = 'legal-notice';
 
+/** Where the system of a phone sends files that another app shares. The service worker receives them, and no server. */
+export const SHARE_PATH = '/shared';
+/** The field of the form that holds them. */
+export const SHARED_FIELD = 'files';
+/** The fragment of home when files were shared, followed by the id under which the service worker keeps them. */
+export const SHARED_FRAGMENT = '#shared=';
+
 /** The build writes it into the pages, and a server below another path replaces it. */
 export const BASE_PLACEHOLDER = '<base href="/" />';
 

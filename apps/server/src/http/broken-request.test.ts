@@ -29,6 +29,18 @@ afterAll(async () => {
   await certificate.discard();
 });
 
+// The files are not encrypted, so nothing of them may be read.
+it('a form of shared files is sent on to home without its body', async () => {
+  const head = [
+    'POST /shared HTTP/1.1',
+    HOST,
+    'content-type: multipart/form-data; boundary=x',
+    'content-length: 1000000000',
+  ];
+  const response = await sendRaw(plain.url, [...head, '', '--x'].join('\r\n'));
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/#shared=']);
+});
+
 describe.each(['plain', 'over TLS'])('a request that is %s', (kind) => {
   const send = (bytes: string) =>
     kind === 'plain' ? sendRaw(plain.url, bytes) : sendRaw(secure.url, bytes, certificate.cert);

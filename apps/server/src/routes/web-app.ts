@@ -15,6 +15,8 @@ import {
   pageAt,
   parsePath,
   screenPath,
+  SHARE_PATH,
+  SHARED_FRAGMENT,
   type SiteAddress,
 } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
@@ -49,6 +51,7 @@ export async function serveWebApp(
   };
   const pages = await readPrerenderedPages(webRoot, address);
   serveSearchEngines(app);
+  refuseShared(app);
   if (pages)
     app.get(`${API_PREFIX}/docs`, (request, reply) =>
       sendFilled(pages, API_DOCS_PAGE, request, reply.headers(app.pageHeaders)),
@@ -100,6 +103,20 @@ function serveSignIn(app: FastifyInstance, pages: PrerenderedPages, context: Pag
     const pass = passFor(context, typeof token === 'string' ? token : undefined);
     if (pass !== undefined) setCookie(request, reply, UPLOAD_PASS_COOKIE, pass, UPLOAD_PASS_MS / 1000);
     return sendFilled(pages, FALLBACK_PAGE, request, reply, { isStored: false });
+  });
+}
+
+/**
+ * Files that another app shares belong to the service worker. A browser that has lost it sends them here, in clear. Nothing of the
+ * body is read, and home says that they did not arrive.
+ */
+function refuseShared(app: FastifyInstance): void {
+  app.post(SHARE_PATH, {
+    onRequest: (_request, reply) => {
+      reply.headers({ location: `${app.basePath}/${SHARED_FRAGMENT}`, connection: 'close' });
+      void reply.status(303).send();
+    },
+    handler: () => undefined,
   });
 }
 

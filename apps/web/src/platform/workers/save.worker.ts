@@ -1,8 +1,9 @@
-// The service worker: responds with the file that a page streams, and with cached pages if there is no network. Removes
-// the staged files of a closed tab.
+// The service worker: responds with the file that a page streams, and with cached pages if there is no network. Receives
+// what other apps share. Removes the staged files of a closed tab.
 import { removeStaleFiles } from '../downloads/saving/staging.ts';
 import type { FromStream, LostOffer, ToSaver, ToStream } from '../downloads/saving/stream-messages.ts';
 import { respondOffline } from './offline-pages.ts';
+import { isShare, receiveShared, takeShared } from './shared-files.ts';
 
 interface Offer {
   port: MessagePort;
@@ -22,6 +23,7 @@ scope.addEventListener('message', (event) => {
   const message = event.data as ToSaver;
   if (message.type === 'removeStale') event.waitUntil(removeStaleAfter(message.afterMs));
   const [port] = event.ports;
+  if (message.type === 'takeShared') port?.postMessage(takeShared(message.id));
   // "stay" needs no action: any message keeps the browser from ending an idle worker in the middle of a file.
   if (message.type !== 'offer' || !port) return;
   offers.set(message.path, { port, headers: message.headers });
@@ -29,6 +31,11 @@ scope.addEventListener('message', (event) => {
 });
 
 scope.addEventListener('fetch', (event) => {
+  if (isShare(event.request, scope.registration.scope)) {
+    const waitUntil = (taken: Promise<void>) => event.waitUntil(taken);
+    event.respondWith(receiveShared(event.request, scope.registration.scope, waitUntil));
+    return;
+  }
   const { pathname } = new URL(event.request.url);
   const offer = offers.get(pathname);
   // The offer was lost with an earlier instance of this worker. An empty response keeps the page where it is.

@@ -17,6 +17,7 @@ import { type UploadInput, useUpload } from './use-upload.ts';
 
 // Only few visits need these, so they are not part of the first load.
 const InterruptedNotice = lazyComponent(async () => (await import('./interrupted-notice.tsx')).InterruptedNotice);
+const SharedFiles = lazyComponent(async () => (await import('./shared-files.tsx')).SharedFiles);
 const InstanceOptions = lazyComponent(async () => (await import('./instance-options.tsx')).InstanceOptions);
 // Users choose files first.
 export const RunningUpload = lazyComponent(async () => (await import('./running-upload.tsx')).RunningUpload);
@@ -30,6 +31,7 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
   const { t } = useTranslation();
   const { draft } = input;
   const upload = useUpload(input);
+  const { takeSharedFiles } = useServices();
   const { state, interrupted, config } = upload;
   const isEmpty = draft.selection.files.length === 0;
   // When one of these changes, the button that had the focus may be gone.
@@ -77,6 +79,11 @@ export function HomeScreen({ language, ...input }: HomeScreenProps) {
                 <p key={name}>{t('interrupted.changed', { name })}</p>
               ))}
             </Notice>
+          )}
+          {takeSharedFiles && (
+            <Suspense fallback={null}>
+              <SharedFiles onAdd={upload.add} />
+            </Suspense>
           )}
           <FilePicker
             selection={draft.selection}

@@ -4,6 +4,8 @@
 export type ToSaver =
   | { type: 'offer'; path: string; headers: Record<string, string> }
   | { type: 'stay' }
+  /** Asks for files that another app has shared. They come on the port, once. */
+  | { type: 'takeShared'; id: string }
   /** The tab is closing. Staged files that no tab needs are to be removed after this time. */
   | { type: 'removeStale'; afterMs: number };
 
