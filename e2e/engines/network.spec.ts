@@ -1,6 +1,8 @@
 // Transfers and pages while the network or the server is away.
 import { randomBytes } from 'node:crypto';
+import { TcpProxy } from '../../apps/server/testing/tcp-proxy.ts';
 import { holdBytes } from '../support/held-requests.ts';
+import { ServerProcess } from '../support/server-process.ts';
 import {
   chooseFiles,
   openPage,
@@ -55,6 +57,41 @@ for (const [moment, file] of [
     expect((await pageFiles(server.url, share.link))[0]?.currentDownloads).toBe(1);
   });
 }
+
+test('a transfer continues on a phone that sleeps and wakes up in another network', async ({ page, browser }) => {
+  const server = await ServerProcess.start();
+  const proxy = await TcpProxy.start(server.port);
+  const phone = await browser.newBrowserCDPSession();
+  const signalPages = async (signal: NodeJS.Signals) => {
+    const { processInfo } = await phone.send('SystemInfo.getProcessInfo');
+    for (const { id, type } of processInfo) if (type === 'renderer') process.kill(id, signal);
+  };
+
+  /** Clicks, and puts the page to sleep while bytes travel. Its connections are gone when it wakes up. */
+  const clickAndSleep = async (button: string) => {
+    const bytes = await holdBytes(page, { bytes: /\/store\//u });
+    await page.getByRole('button', { name: button }).click();
+    await expect.poll(() => bytes.count()).toBeGreaterThan(0);
+    await signalPages('SIGSTOP');
+    await proxy.interrupt();
+    await bytes.release();
+    await proxy.resume();
+    await signalPages('SIGCONT');
+  };
+
+  await page.goto(`${proxy.url}/en`);
+  await chooseFiles(page, [FILE]);
+  await clickAndSleep('Start upload');
+  const share = await readShare(page);
+  await openPage(page, share);
+  const downloading = page.waitForEvent('download');
+  await clickAndSleep(`Download ${FILE.name}`);
+  expect(await sha256Of(await downloading)).toBe(sha256(FILE.buffer));
+  await expect(page.getByRole('button', { name: 'Saved' })).toBeVisible();
+  expect((await pageFiles(server.url, share.link))[0]?.currentDownloads).toBe(1);
+  await proxy.discard();
+  await server.discard();
+});
 
 test('shows the link and the key even if no more scripts can be loaded', async ({ page, context, server }) => {
   const bytes = await holdBytes(page, server);

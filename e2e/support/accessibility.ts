@@ -4,6 +4,8 @@ import { expect, type Page } from '@playwright/test';
 
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 390, height: 844 };
+/** Of phones on which no screen may scroll sideways. */
+const SMALL_WIDTHS = [320, 360];
 const TOUCH_PX = 44;
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -28,6 +30,10 @@ export async function expectAccessible(page: Page): Promise<void> {
     }
   }
   expect(await smallTargets(page)).toEqual([]);
+  for (const width of SMALL_WIDTHS) {
+    await page.setViewportSize({ ...NARROW, width });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
   await page.setViewportSize(WIDE);
 }
 

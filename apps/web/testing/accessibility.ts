@@ -5,6 +5,8 @@ import { cdp, page } from 'vitest/browser';
 
 const WIDE = { width: 1280, height: 900 };
 export const NARROW = { width: 390, height: 844 };
+/** Of phones on which no screen may scroll sideways. */
+const SMALL_WIDTHS = [320, 360];
 const TOUCH_PX = 44;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -16,6 +18,10 @@ export async function expectAccessible(where: 'usual' | 'everywhere' = 'usual'):
   await expectAccessibleOn(WIDE, where === 'usual' ? ['dark'] : ['dark', 'light']);
   await expectAccessibleOn(NARROW, where === 'usual' ? ['light'] : ['dark', 'light']);
   expect(smallTargets()).toEqual([]);
+  for (const width of SMALL_WIDTHS) {
+    await page.viewport(width, NARROW.height);
+    expect(document.documentElement.scrollWidth, `${width} px`).toBeLessThanOrEqual(width);
+  }
   await emulateColorScheme('light');
   await page.viewport(WIDE.width, WIDE.height);
 }
