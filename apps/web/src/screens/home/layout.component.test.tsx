@@ -28,6 +28,25 @@ test.each([
   await page.viewport(1280, 900);
 });
 
+test.each(languages)(
+  'on phones the button to choose files is in view in %s, in the part that a thumb reaches',
+  async (language) => {
+    await renderApp(`/${language}`);
+    const choose = page.getByRole('button', { name: messages[language].home.pick, exact: true });
+    for (const [width, height] of [
+      [320, 568],
+      [360, 640],
+      [390, 844],
+    ] as const) {
+      await page.viewport(width, height);
+      scrollTo(0, 0);
+      await expect.poll(() => choose.element().getBoundingClientRect().top).toBeGreaterThan(height / 2);
+      await expect.element(choose).toBeInViewport({ ratio: 1 });
+    }
+    await page.viewport(1280, 900);
+  },
+);
+
 test.each(languages)('there are at most 60 words before files are chosen in %s', async (language) => {
   await renderApp(`/${language}`);
   await expect.element(page.getByText(messages[language].home.alwaysEncrypted)).toBeVisible();
