@@ -1,5 +1,6 @@
 // Runs main.ts and admin.ts as separate processes, as an operator does.
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -76,10 +77,20 @@ export async function runToExit(
   return exit;
 }
 
+/**
+ * Below the ports that Linux gives to outgoing connections (32768 and above): a connection of another test could take such a port
+ * before the program listens on it.
+ */
+const PORTS = [10_000, 32_000] as const;
+
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
+  const port = randomInt(...PORTS);
+  const probe = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(probe, 'listening');
+  } catch {
+    return freePort();
+  }
   probe.close();
   await once(probe, 'close');
   return port;
