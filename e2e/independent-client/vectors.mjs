@@ -19,6 +19,7 @@ import {
   sealChunk,
 } from './format.mjs';
 import { readFolder } from './folder.mjs';
+import { cardAad, deliveryAad, deliveryInfo, deriveOwner, deriveSender, openCard, openDelivery } from './requests.mjs';
 import { keyOfSecret, LISTS, readWords, writeWords } from './words.mjs';
 
 const base64 = (bytes) => Buffer.from(bytes).toString('base64');
@@ -160,6 +161,27 @@ function rebuildWords({ keys }) {
   return { info: 'furoshiki/words', keys: rebuilt };
 }
 
+function rebuildDelivery(seed, requestSalt, { sealedBy, pageSalt, value }) {
+  const text = openDelivery(seed, requestSalt, pageSalt, value);
+  return { sealedBy, pageSalt, info: deliveryInfo(requestSalt), aad: deliveryAad(pageSalt), text, value };
+}
+
+function rebuildRequest({ inboxKey, requestSalt, card, deliveries }) {
+  const { seed, publicKey, linkSecret, ...owner } = deriveOwner(readKey(inboxKey), requestSalt);
+  const { cardKey, ...sender } = deriveSender(linkSecret, requestSalt);
+  compare(
+    'requests: key on the card',
+    base64(publicKey),
+    base64(openCard(linkSecret, requestSalt, card.value).publicKey),
+  );
+  const bytesOfOwner = { seed: base64(seed), publicKey: base64(publicKey), linkSecret: base64(linkSecret) };
+  return {
+    ...{ inboxKey, requestSalt, ...bytesOfOwner, ...owner, ...sender, cardKey: base64(cardKey) },
+    card: rebuildSealed(cardKey, card, cardAad(requestSalt)),
+    deliveries: deliveries.map((delivery) => rebuildDelivery(seed, requestSalt, delivery)),
+  };
+}
+
 /** The examples in the text of docs/FORMAT.md. */
 function compareExamples() {
   const sizes = { 1: 1024, 1024: 1024, 1025: 1088, 1088: 1088, 1089: 1152, 1048577: 1081344, 10737418241: 10871635968 };
@@ -181,6 +203,7 @@ function compareExamples() {
 
 const read = (name) =>
   JSON.parse(readFileSync(new URL(`../../packages/format/vectors/${name}`, import.meta.url), 'utf8'));
+const requests = read('requests.json');
 const [format1, format2, counted] = [read('format-1.json'), read('format-2.json'), read('format-2-count.json')];
 try {
   compare('format-1', format1, rebuildFormat1(format1));
@@ -191,6 +214,7 @@ try {
   compareExamples();
   compareFolder(read('folder.json'));
   compare('words', read('words.json'), rebuildWords(read('words.json')));
+  compare('requests', requests, rebuildRequest(requests));
 } catch (error) {
   differences++;
   console.error(error);

@@ -12,3 +12,5 @@ export const MAX_FILE_NAME_LENGTH = 1024;
 export const MAX_CONTENT_TYPE_LENGTH = 255;
 /** The title and the message for the recipient, each. */
 export const MAX_NOTE_LENGTH = 280;
+/** The name that a sender gives for themselves, if someone has asked for files. */
+export const MAX_FROM_LENGTH = 100;

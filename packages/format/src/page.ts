@@ -1,24 +1,15 @@
 // A page of files. What format 2 hides from the server: the details of each file and the list of all files. And what a client
 // does with a key before anything is downloaded: it checks the key, and everything that the server says about the files.
 import * as z from 'zod/mini';
-import { packChunk, type SealedFile } from './chunk.ts';
+import { type SealedFile } from './chunk.ts';
 import { checkedPlanOfChunks, paddedSize } from './plan.ts';
 import { FormatError, type Tampering } from './errors.ts';
 import { folderFacts } from './folder-archive.ts';
 import { deriveFileKey, derivePageSecrets, FORMAT_2, keyFits, type PageSecrets } from './derived-keys.ts';
 import { type SecretKey } from './key.ts';
 import { MAX_FILE_NAME_LENGTH, MAX_FILES_PER_PAGE, MAX_NOTE_LENGTH, MAX_CONTENT_TYPE_LENGTH } from './limits.ts';
-import {
-  type CipherKey,
-  fromBase64,
-  gcm,
-  HASH_BYTES,
-  IV_BYTES,
-  SALT_BYTES,
-  type Subtle,
-  TAG_BYTES,
-  toBase64,
-} from './primitives.ts';
+import { type CipherKey, fromBase64, HASH_BYTES, IV_BYTES, SALT_BYTES, type Subtle, TAG_BYTES } from './primitives.ts';
+import { openJson, sealJson, utf8Json, withSpaces } from './sealed-json.ts';
 
 const fileDetails = z.object({
   /** May be a path within a folder. */
@@ -54,9 +45,6 @@ const pageList = z.object({
 });
 export type PageList = z.infer<typeof pageList>;
 
-/** JSON is filled with spaces to a multiple of this, to hide the length of names and notes. */
-const TEXT_STEP_BYTES = 256;
-
 /** `iv` must be 12 fresh random bytes. `hidesLength`: hides the length of the name. Returns Base64. */
 export function sealDetails(
   subtle: Subtle,
@@ -66,8 +54,8 @@ export function sealDetails(
   details: FileDetails,
   hidesLength: boolean,
 ): Promise<string> {
-  const json = utf8(JSON.stringify(details));
-  return seal(subtle, detailsKey, iv, detailsAad(fileSalt), hidesLength ? withSpaces(json) : json);
+  const json = utf8Json(details);
+  return sealJson(subtle, detailsKey, iv, detailsAad(fileSalt), hidesLength ? withSpaces(json) : json);
 }
 
 /** Throws DECRYPTION_FAILED if they are not the details of this file. */
@@ -77,7 +65,7 @@ export function openDetails(
   fileSalt: string,
   sealed: string,
 ): Promise<FileDetails> {
-  return open(subtle, detailsKey, detailsAad(fileSalt), sealed, fileDetails);
+  return openJson(subtle, detailsKey, detailsAad(fileSalt), sealed, fileDetails);
 }
 
 /** `iv` must be 12 fresh random bytes. Returns Base64. */
@@ -88,7 +76,7 @@ export function sealList(
   pageSalt: string,
   list: PageList,
 ): Promise<string> {
-  return seal(subtle, detailsKey, iv, listAad(pageSalt), withSpaces(utf8(JSON.stringify(list))));
+  return sealJson(subtle, detailsKey, iv, listAad(pageSalt), withSpaces(utf8Json(list)));
 }
 
 /** Throws ENCRYPTION_FAILED if no client would open a list with this note. Call it before anything is sent. */
@@ -98,49 +86,11 @@ export function checkNote(note: Pick<PageList, 'title' | 'message'>): void {
 
 /** Throws DECRYPTION_FAILED if it is not the list of this page. */
 export function openList(subtle: Subtle, detailsKey: CipherKey, pageSalt: string, sealed: string): Promise<PageList> {
-  return open(subtle, detailsKey, listAad(pageSalt), sealed, pageList);
+  return openJson(subtle, detailsKey, listAad(pageSalt), sealed, pageList);
 }
 
-const detailsAad = (fileSalt: string) => utf8(JSON.stringify([`${FORMAT_2} details`, fileSalt]));
-const listAad = (pageSalt: string) => utf8(JSON.stringify([`${FORMAT_2} list`, pageSalt]));
-
-async function seal(
-  subtle: Subtle,
-  key: CipherKey,
-  iv: Uint8Array<ArrayBuffer>,
-  aad: Uint8Array<ArrayBuffer>,
-  json: Uint8Array<ArrayBuffer>,
-): Promise<string> {
-  const body = new Uint8Array(await subtle.encrypt(gcm(iv, aad), key, json));
-  return toBase64(packChunk({ iv, body }));
-}
-
-async function open<Schema extends z.core.$ZodType>(
-  subtle: Subtle,
-  key: CipherKey,
-  aad: Uint8Array<ArrayBuffer>,
-  sealed: string,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  const bytes = fromBase64(sealed) ?? new Uint8Array();
-  try {
-    const plain = await subtle.decrypt(gcm(bytes.slice(0, IV_BYTES), aad), key, bytes.slice(IV_BYTES));
-    return z.parse(schema, JSON.parse(new TextDecoder().decode(plain)));
-  } catch (cause) {
-    throw new FormatError('DECRYPTION_FAILED', {}, { cause });
-  }
-}
-
-/** JSON may end with spaces. */
-function withSpaces(json: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const filled = new Uint8Array(Math.ceil(json.length / TEXT_STEP_BYTES) * TEXT_STEP_BYTES).fill(0x20);
-  filled.set(json);
-  return filled;
-}
-
-function utf8(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text);
-}
+const detailsAad = (fileSalt: string) => utf8Json([`${FORMAT_2} details`, fileSalt]);
+const listAad = (pageSalt: string) => utf8Json([`${FORMAT_2} list`, pageSalt]);
 
 /** What a server says about a file, as far as it matters here. */
 export interface ListedFile {
