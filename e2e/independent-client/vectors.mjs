@@ -176,7 +176,12 @@ function rebuildRequest({ inboxKey, requestSalt, card, deliveries }) {
   );
   const bytesOfOwner = { seed: base64(seed), publicKey: base64(publicKey), linkSecret: base64(linkSecret) };
   return {
-    ...{ inboxKey, requestSalt, ...bytesOfOwner, ...owner, ...sender, cardKey: base64(cardKey) },
+    inboxKey,
+    requestSalt,
+    ...bytesOfOwner,
+    ...owner,
+    ...sender,
+    cardKey: base64(cardKey),
     card: rebuildSealed(cardKey, card, cardAad(requestSalt)),
     deliveries: deliveries.map((delivery) => rebuildDelivery(seed, requestSalt, delivery)),
   };

@@ -159,6 +159,7 @@ function uploadLimitsOf(config: Config): UploadLimits {
     maxDailyRecordBytes: config.MAX_DAILY_RECORD_BYTES,
     maxUnsentBytes: config.MAX_UNSENT_BYTES,
     uploadToken: config.UPLOAD_TOKEN,
+    maxRequestBytes: config.REQUESTS ? config.MAX_REQUEST_BYTES : 0,
   };
 }
 

@@ -41,6 +41,8 @@ interface Choices {
   hiddenAs?: number;
   /** Changes what the upload is opened with. */
   change?: Record<string, unknown>;
+  /** Of the call that opens the upload. */
+  headers?: Record<string, string>;
 }
 
 export async function newTransfer(): Promise<Transfer> {
@@ -56,7 +58,7 @@ export async function sendFormat2(
   client: TestClient,
   transfer: Transfer,
   plain: Uint8Array<ArrayBuffer>,
-  { name = 'report.pdf', hiddenAs, change = {} }: Choices = {},
+  { name = 'report.pdf', hiddenAs, change = {}, headers = {} }: Choices = {},
 ): Promise<SentFile2> {
   const { key, pageSalt, keyCheck, accessCheck, detailsKey, keyBytes } = transfer;
   const salt = toBase64(random(16));
@@ -68,7 +70,7 @@ export async function sendFormat2(
           fileSize: paddedSize(plain.length),
           contentType: 'application/octet-stream',
         };
-  const { body: init } = await client.init({ ...shown, ...change });
+  const { body: init } = await client.init({ ...shown, ...change }, headers);
   const upload = { uploadId: init.uploadId, fileKey: init.fileKey };
   const plan = planOfChunks(shown.fileSize, init.chunkSize);
   const file = { ...plan, format: 2 as const, salt, contentSize: plain.length };

@@ -66,7 +66,7 @@ export class TestClient {
 
   get = (path: string, headers?: Record<string, string>) => this.call('GET', path, undefined, headers);
   post = (path: string, body?: unknown, headers?: Record<string, string>) => this.call('POST', path, body, headers);
-  delete = (path: string) => this.call('DELETE', path);
+  delete = (path: string, headers?: Record<string, string>) => this.call('DELETE', path, undefined, headers);
 
   get cookie(): string {
     return this.#cookie;
@@ -81,8 +81,8 @@ export class TestClient {
     this.#token = body.token;
   }
 
-  async init(change: Record<string, unknown> = {}): Promise<Reply> {
-    return this.post('/upload/init', { ...INIT, ...change });
+  async init(change: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.post('/upload/init', { ...INIT, ...change }, headers);
   }
 
   async putPart(upload: { uploadId: string; fileKey: string }, partNumber: number, bytes: Uint8Array<ArrayBuffer>) {

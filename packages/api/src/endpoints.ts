@@ -9,6 +9,12 @@ export const UPLOAD_TOKEN_HEADER = 'x-upload-token';
 /** Base64 of the access token, which only the key yields. */
 export const ACCESS_TOKEN_HEADER = 'x-access-token';
 
+/** The request for files that an upload belongs to, and the proof that the sender has its whole link. */
+export const REQUEST_HEADER = 'x-request';
+export const SENDER_TOKEN_HEADER = 'x-sender-token';
+/** The proof that a client has the inbox key of a request. */
+export const OWNER_TOKEN_HEADER = 'x-owner-token';
+
 export interface Endpoint {
   method: 'GET' | 'POST' | 'DELETE';
   /** Below /api, with `:name` for each parameter. */
@@ -24,6 +30,10 @@ export interface Endpoint {
 export const fileParams = z.object({ id: schemas.idSchema });
 const resumeSecretParams = z.object({ id: schemas.idSchema });
 const pageParams = z.object({ pageID: schemas.idSchema });
+
+const requestParams = z.object({ requestID: schemas.idSchema });
+const ownerHeaders = z.object({ [OWNER_TOKEN_HEADER]: z.optional(z.string()) });
+const senderHeaders = z.object({ [SENDER_TOKEN_HEADER]: z.optional(z.string()) });
 
 export const endpoints = {
   config: {
@@ -50,6 +60,7 @@ export const endpoints = {
   initUpload: {
     method: 'POST',
     path: '/upload/init',
+    headers: z.object({ [REQUEST_HEADER]: z.optional(schemas.idSchema), ...senderHeaders.shape }),
     body: schemas.initUploadBody,
     response: schemas.initUploadResponse,
   },
@@ -86,6 +97,7 @@ export const endpoints = {
   groupFiles: {
     method: 'POST',
     path: '/batch/upload',
+    headers: senderHeaders,
     body: schemas.groupFilesBody,
     response: schemas.groupFilesResponse,
   },
@@ -107,10 +119,45 @@ export const endpoints = {
     response: schemas.doneResponse,
   },
 
+  createRequest: {
+    method: 'POST',
+    path: '/requests',
+    body: schemas.createRequestBody,
+    response: schemas.createRequestResponse,
+  },
+  request: {
+    method: 'GET',
+    path: '/requests/:requestID',
+    params: requestParams,
+    response: schemas.requestResponse,
+  },
+  deliveries: {
+    method: 'GET',
+    path: '/requests/:requestID/deliveries',
+    params: requestParams,
+    headers: ownerHeaders,
+    response: schemas.deliveriesResponse,
+  },
+  closeRequest: {
+    method: 'POST',
+    path: '/requests/:requestID/close',
+    params: requestParams,
+    headers: ownerHeaders,
+    response: schemas.doneResponse,
+  },
+  deleteRequest: {
+    method: 'DELETE',
+    path: '/requests/:requestID',
+    params: requestParams,
+    headers: ownerHeaders,
+    response: schemas.doneResponse,
+  },
+
   page: {
     method: 'GET',
     path: '/download/page/:pageID',
     params: pageParams,
+    headers: ownerHeaders,
     response: schemas.pageResponse,
   },
   fileInfo: {
@@ -124,7 +171,7 @@ export const endpoints = {
     path: '/download/:id',
     params: fileParams,
     query: z.object({ demo: z.optional(z.enum(['true', 'false'])) }),
-    headers: z.object({ [ACCESS_TOKEN_HEADER]: z.optional(z.string()) }),
+    headers: z.object({ [ACCESS_TOKEN_HEADER]: z.optional(z.string()), ...ownerHeaders.shape }),
     response: schemas.grantResponse,
   },
   confirmDownload: {

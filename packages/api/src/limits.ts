@@ -15,6 +15,14 @@ export const MAX_DETAILS_LENGTH = 8192;
 /** A sealed list of 1,000 files takes 36 kB without its notes. */
 export const MAX_LIST_LENGTH = 48_000;
 
+/** How many days a request for files may be open. */
+export const REQUEST_OPEN_DAYS = [1, 3, 7, 14] as const;
+/** The sealed card of a request. */
+export const MAX_CARD_LENGTH = 8192;
+/** A sealed delivery, in characters of Base64: all of them have this length. */
+export const DELIVERY_LENGTH = 2880;
+export const MAX_DELIVERIES = 1000;
+
 /** Whether senders may choose to hide names and sizes from the server, or must. */
 export const HIDE_NAMES = ['choice', 'always'] as const;
 

@@ -51,11 +51,11 @@ it('has a unique method and path for every call', () => {
   expect(new Set(calls).size).toBe(calls.length);
 });
 
-it('takes a retention period only when an upload is opened, so nothing can extend it', () => {
+it('takes a retention period only when an upload or a request for files is opened, so nothing can extend it', () => {
   const takesIt = Object.entries(endpoints).filter(
     ([, endpoint]) => 'body' in endpoint && 'retentionPeriod' in ((endpoint.body as { shape?: object }).shape ?? {}),
   );
-  expect(takesIt.map(([name]) => name)).toEqual(['initUpload']);
+  expect(takesIt.map(([name]) => name)).toEqual(['initUpload', 'createRequest']);
 });
 
 const NO_TOKENS = [undefined, null, '<html>', [], {}, { token: 1 }];

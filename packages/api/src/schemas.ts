@@ -17,12 +17,16 @@ import {
 } from '@furoshiki/format';
 import {
   CONTACT_LENGTH,
+  DELIVERY_LENGTH,
   DOWNLOAD_LIMIT,
   FALLBACK_RETENTION_DAYS,
   HIDE_NAMES,
+  MAX_CARD_LENGTH,
+  MAX_DELIVERIES,
   MAX_DETAILS_LENGTH,
   MAX_LIST_LENGTH,
   MAX_REPORT_LENGTH,
+  REQUEST_OPEN_DAYS,
   RETENTION_DAYS,
 } from './limits.ts';
 import { API_ERROR_STATUS, type ApiErrorCode } from './errors.ts';
@@ -56,6 +60,8 @@ const base64Of = (bytes: number) =>
 /** Sealed by the sender, opaque to the server. */
 const sealedText = (maxLength: number) =>
   z.string().check(z.minLength(1), z.maxLength(maxLength), z.regex(/^[A-Za-z0-9+/]+={0,2}$/u));
+
+const sealedDelivery = sealedText(DELIVERY_LENGTH).check(z.minLength(DELIVERY_LENGTH));
 
 /** Identifies an upload. A client that knows both may continue it. S3 upload ids are long. */
 const uploadRef = {
@@ -127,6 +133,8 @@ export const groupFilesBody = z.object({
   fileIDs: z.array(idSchema).check(z.minLength(1), z.maxLength(MAX_FILES_PER_PAGE)),
   /** The sealed list of the files. */
   list: z.optional(sealedText(MAX_LIST_LENGTH)),
+  /** For files that someone has asked for: the key of the page, sealed for them. */
+  delivery: z.optional(z.object({ requestID: idSchema, sealed: sealedDelivery })),
 });
 export const groupFilesResponse = z.object({ pageID: idSchema, downloadURL: z.string(), fileCount: z.int() });
 
@@ -134,6 +142,32 @@ export const groupFilesResponse = z.object({ pageID: idSchema, downloadURL: z.st
 const resumeSecret = base64Of(KEY_BYTES);
 export const createResumeSecretResponse = z.object({ id: idSchema, secret: resumeSecret });
 export const readResumeSecretResponse = z.object({ secret: resumeSecret });
+
+export const createRequestBody = z.object({
+  salt: base64Of(SALT_BYTES),
+  /** What the senders see: the public key and two texts. */
+  card: sealedText(MAX_CARD_LENGTH),
+  /** SHA-256 of the token of the senders, and of that of the owner. */
+  senderCheck: base64Of(HASH_BYTES),
+  ownerCheck: base64Of(HASH_BYTES),
+  openDays: z.literal(REQUEST_OPEN_DAYS),
+  retentionPeriod: retentionDays,
+});
+export const createRequestResponse = z.object({ requestID: idSchema, closesAt: z.int() });
+export const requestResponse = z.object({
+  salt: z.string(),
+  card: z.string(),
+  /** Epoch seconds. */
+  closesAt: z.int(),
+  isOpen: z.boolean(),
+  retentionPeriod: retentionDays,
+});
+export const deliveriesResponse = z.object({
+  /** In the order in which they arrived. */
+  deliveries: z
+    .array(z.object({ pageID: idSchema, pageSalt: z.string(), sealed: z.string(), deliveredAt: z.int() }))
+    .check(z.maxLength(MAX_DELIVERIES)),
+});
 
 export const pageFile = z.object({
   id: idSchema,
@@ -243,6 +277,8 @@ export const configResponse = z.object({
   downloadLimit: z.object({ min: z.int(), max: z.int(), default: z.int(), shortcuts: z.array(z.int()) }),
   allowUnencrypted: z.boolean(),
   hideNames: z.enum(HIDE_NAMES),
+  /** Whether visitors can ask others for files. Missing on servers that cannot do so. */
+  requests: z.prefault(z.boolean(), false),
   /** Whether opening an upload requires the instance's upload token in the header x-upload-token. */
   uploadTokenRequired: z.boolean(),
   /** Whether people sign in at the proxy instead of entering that token. Missing on servers that cannot do so. */

@@ -21,6 +21,7 @@ export const DEFAULT_INSTANCE: InstanceConfig = {
   ...INSTANCE_LIMITS,
   allowUnencrypted: false,
   hideNames: 'choice',
+  requests: false,
   uploadTokenRequired: false,
   signIn: false,
   contactEmail: null,

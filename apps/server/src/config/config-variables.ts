@@ -143,6 +143,17 @@ export const variables = {
     about:
       'Whether senders may hide names, types and exact sizes of files from this server (`choice`), or must (`always`). With `always`, clients that cannot do so cannot upload.',
   },
+  REQUESTS: {
+    ...kinds.flag,
+    fallback: 'true',
+    about:
+      'Whether people who may upload can also ask others for files. What is sent to them needs no upload token, and only they can open it.',
+  },
+  MAX_REQUEST_BYTES: {
+    ...kinds.size,
+    fallback: '100GB',
+    about: 'How many bytes may be delivered for one request.',
+  },
   MAX_STORED_BYTES: {
     ...kinds.size,
     about:

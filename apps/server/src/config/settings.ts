@@ -174,6 +174,7 @@ export function instanceConfigOf(config: Config, release: InstanceConfig['releas
     ...INSTANCE_LIMITS,
     allowUnencrypted: config.ALLOW_UNENCRYPTED,
     hideNames: config.HIDE_NAMES,
+    requests: config.REQUESTS,
     uploadTokenRequired: config.UPLOAD_TOKEN !== undefined,
     signIn: config.SIGN_IN,
     contactEmail: config.CONTACT_EMAIL ?? null,

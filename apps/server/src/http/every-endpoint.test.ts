@@ -16,7 +16,8 @@ afterAll(() => server.close());
 const all = Object.entries(endpoints) as [EndpointName, Endpoint][];
 const withBody = all.filter(([, { body }]) => body !== undefined);
 const withParams = all.filter(([, { params }]) => params !== undefined);
-const UNKNOWN = { id: 'A'.repeat(22), pageID: 'A'.repeat(22) };
+const withId = (id: string) => ({ id, pageID: id, requestID: id });
+const UNKNOWN = withId('A'.repeat(22));
 
 interface RequestInit {
   path?: string;
@@ -78,9 +79,7 @@ const NO_IDS = ['x', 'not-an-id', '../config', '%00', ' ', '名前', 'A'.repeat(
 // Confirming is idempotent: an unknown id may be that of a file which the first confirmation has deleted.
 describe.each(withParams.filter(([name]) => name !== 'confirmDownload'))('%s', (name, { method }) => {
   it.each(NO_IDS)('responds to %j as to an unknown id', async (id) => {
-    expect(await bodyOf(name, method, { path: endpointPath(name, { id, pageID: id }) })).toEqual(
-      await bodyOf(name, method),
-    );
+    expect(await bodyOf(name, method, { path: endpointPath(name, withId(id)) })).toEqual(await bodyOf(name, method));
     expect(await codeOf(name, method)).toEqual([404, 'NOT_FOUND']);
   });
 });

@@ -36,7 +36,7 @@ const names = Object.keys(endpoints) as EndpointName[];
 
 /** The methods of each path of the API. */
 function allowedByPath(): Map<string, string> {
-  const byPath = Map.groupBy(names, (name) => endpointPath(name, { id: ID, pageID: ID }));
+  const byPath = Map.groupBy(names, (name) => endpointPath(name, { id: ID, pageID: ID, requestID: ID }));
   return new Map(
     [...byPath].map(([path, calls]) => {
       const methods = new Set<string>(calls.map((name) => (endpoints[name] as Endpoint).method));

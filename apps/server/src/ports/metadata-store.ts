@@ -22,6 +22,8 @@ export interface NewUpload {
   openedAtMs: number;
   /** When the upload counts as abandoned. */
   expiresAtMs: number;
+  /** The request for files that it is sent for. */
+  requestId?: string | undefined;
   /** Keyed hash of the sender's address, which changes every day. */
   addressHash: string;
   /** The day (UTC) of that hash. */
@@ -117,6 +119,8 @@ export interface LiveFile extends Sealing {
   maxDownloads: number;
   currentDownloads: number;
   retentionDays: 1 | 2 | 3;
+  /** The request for files that it was sent for. */
+  requestId: string | undefined;
   createdAtMs: number;
   expiresAtMs: number;
   /** Whether the caller holds a live grant on it. */
@@ -130,6 +134,42 @@ export interface DoomedFile {
   uploadId: string;
   /** Null if the upload was not completed. */
   pageId: string | null;
+}
+
+/** Someone asks for files. Salt and card are the client's. */
+export interface StoredRequest {
+  id: string;
+  salt: string;
+  card: string;
+  /** SHA-256 of the tokens of the senders and of the owner, in Base64. Never part of a response. */
+  senderCheck: string;
+  ownerCheck: string;
+  /** How long files stay that are sent for it. */
+  retentionDays: 1 | 2 | 3;
+  /** From then on no upload is opened for it. */
+  closesAtMs: number;
+  /** From then on it does not exist for any call. */
+  endsAtMs: number;
+  /** What was delivered, also if it is deleted by now. */
+  bytes: number;
+  deliveries: number;
+}
+
+/** What turns a page into a delivery. */
+export interface NewDelivery {
+  requestId: string;
+  /** The key of the page, sealed for the owner. */
+  sealed: string;
+  maxDeliveries: number;
+  /** Of all deliveries together, as they are stored. */
+  maxBytes: number;
+}
+
+interface Delivery {
+  pageId: string;
+  pageSalt: string;
+  sealed: string;
+  deliveredAtMs: number;
 }
 
 export interface PageLimits {
@@ -154,7 +194,15 @@ interface Page {
 
 export type Grouping =
   | { outcome: 'grouped'; pageId: string }
-  | { outcome: 'not-found' | 'not-allowed' | 'too-large' | 'already-grouped' | Exclude<Reservation, 'reserved'> };
+  | {
+      outcome:
+        | 'not-found'
+        | 'not-allowed'
+        | 'too-large'
+        | 'already-grouped'
+        | 'request-full'
+        | Exclude<Reservation, 'reserved'>;
+    };
 type GrantTaking = { outcome: 'granted'; file: LiveFile } | { outcome: 'limit-reached' | 'not-found' | 'not-allowed' };
 
 /** A client at a moment: decides which grants are its own, and which files have expired. */
@@ -189,9 +237,16 @@ export interface UploadRecords {
 export interface FileRecords {
   /**
    * Puts files in this order on the page of the first one, all of them or none, and stores the list with the page. A
-   * repeated call returns the same page and changes nothing.
+   * repeated call returns the same page and changes nothing. Files that were sent for a request are only put on a page
+   * together with a delivery, which has a list.
    */
-  groupFiles(fileIds: string[], list: string | undefined, limits: PageLimits, nowMs: number): Promise<Grouping>;
+  groupFiles(
+    fileIds: string[],
+    list: string | undefined,
+    limits: PageLimits,
+    nowMs: number,
+    delivery?: NewDelivery,
+  ): Promise<Grouping>;
   listPage(pageId: string, caller: MetadataCaller): Promise<Page>;
   findFile(id: string, caller: MetadataCaller): Promise<LiveFile | undefined>;
   findFileByKey(fileKey: string, caller: MetadataCaller): Promise<LiveFile | undefined>;
@@ -240,6 +295,26 @@ export interface DoomRecords {
   eraseTraces(nowMs: number): Promise<void>;
 }
 
+/** Requests for files. */
+export interface RequestRecords {
+  /** Stores the request, or changes nothing if that would exceed a limit. */
+  addRequest(
+    request: Omit<StoredRequest, 'bytes' | 'deliveries'>,
+    limits: Pick<PageLimits, 'storedBytes' | 'records'>,
+  ): Promise<Reservation>;
+  /** Finds a request until it ends. */
+  findRequest(id: string, nowMs: number): Promise<StoredRequest | undefined>;
+  /** Lists up to `limit` deliveries whose files are not all gone, in the order in which they arrived. */
+  listDeliveries(requestId: string, nowMs: number, limit: number): Promise<Delivery[]>;
+  closeRequest(id: string, nowMs: number): Promise<void>;
+  /** From then on the request does not exist for any call. A sweep removes it and its files. */
+  endRequest(id: string, nowMs: number): Promise<void>;
+  /** Dooms up to `limit` files of requests that have ended. Returns how many. */
+  doomFilesOfEnded(nowMs: number, limit: number): Promise<number>;
+  /** Deletes up to `limit` requests that have ended and have no files left. Returns how many. */
+  forgetRequests(nowMs: number, limit: number): Promise<number>;
+}
+
 export interface Claim {
   databaseId: string;
   epoch: string;
@@ -276,6 +351,7 @@ export interface MetadataStore
     FileRecords,
     GrantRecords,
     DoomRecords,
+    RequestRecords,
     ResumeSecretRecords,
     OutboxRecords,
     ReportRecords,

@@ -14,7 +14,7 @@ import type { Context } from '../services/context.ts';
 import { contactOperator, reportPage } from '../services/operator-messages.ts';
 import type { Readiness } from '../services/readiness.ts';
 import { issueToken, type Signer } from '../signing.ts';
-import { downloadRoutes, uploadRoutes } from './transfers.ts';
+import { downloadRoutes, requestRoutes, uploadRoutes } from './transfers.ts';
 
 export function apiRoutes(context: Context, instance: Omit<InstanceDependencies, 'clock'>) {
   const uploads = uploadRoutes(context);
@@ -23,6 +23,7 @@ export function apiRoutes(context: Context, instance: Omit<InstanceDependencies,
     ...instanceRoutes({ ...instance, clock: context.clock }),
     ...uploads,
     ...downloads,
+    ...requestRoutes(context),
     ...batchRoutes({ ...uploads, ...downloads }),
     ...operatorRoutes(context),
   } satisfies ApiRoutes;

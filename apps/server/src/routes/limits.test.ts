@@ -370,6 +370,7 @@ it('returns its limits and switches to clients', async () => {
     downloadLimit: { min: 1, max: 100, default: 5, shortcuts: [1, 3, 5, 10] },
     allowUnencrypted: false,
     hideNames: 'choice',
+    requests: true,
     uploadTokenRequired: false,
     signIn: false,
     contactEmail: 'help@example.org',

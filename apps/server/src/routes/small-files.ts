@@ -6,6 +6,7 @@ import {
   frameStart,
   type GrantedHead,
   LAST_FRAME,
+  OWNER_TOKEN_HEADER,
   SMALL_FILES_PATH,
   smallFilesBody,
 } from '@furoshiki/api';
@@ -57,12 +58,15 @@ async function* framesOf(request: FastifyRequest, context: Context, ids: string[
 }
 
 function grantsFor(request: FastifyRequest, context: Context): TakeGrant {
-  const given = request.headers[ACCESS_TOKEN_HEADER];
-  const accessToken = typeof given === 'string' ? given : undefined;
+  const headerOf = (name: string) => {
+    const given = request.headers[name];
+    return typeof given === 'string' ? given : undefined;
+  };
+  const proofs = { accessToken: headerOf(ACCESS_TOKEN_HEADER), ownerToken: headerOf(OWNER_TOKEN_HEADER) };
   const caller = callerOf(request);
   return (id, admit) =>
     countingRefusals(request, () =>
-      takeGrantOf(context, id, accessToken, caller, async (file) => {
+      takeGrantOf(context, id, proofs, caller, async (file) => {
         admit(file);
         // As the call of the grant, and as the request for the bytes.
         await countCall(request, 'takeGrant', 'download');

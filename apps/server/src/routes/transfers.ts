@@ -3,10 +3,13 @@ import type { Readable } from 'node:stream';
 import {
   ACCESS_TOKEN_HEADER,
   API_PREFIX,
+  type ApiHeaders,
   type ApiResponse,
   Failure,
   fileParams,
   idSchema,
+  OWNER_TOKEN_HEADER,
+  SENDER_TOKEN_HEADER,
   UPLOAD_TOKEN_HEADER,
 } from '@furoshiki/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -21,6 +24,7 @@ import type { Context } from '../services/context.ts';
 import { deleteFile } from '../services/deletion.ts';
 import * as downloads from '../services/downloads.ts';
 import { type UploadCredentials, uploadRefusal } from '../services/upload-permission.ts';
+import * as requests from '../services/requests.ts';
 import * as uploads from '../services/uploads.ts';
 import { checkPartPath, checkReadPath, STORE_PREFIX } from '../signing.ts';
 
@@ -32,7 +36,8 @@ export function uploadRoutes(context: Context) {
       rateLimit: 'read',
     },
     initUpload: {
-      handle: ({ body, request }) => uploads.initUpload(context, body, credentialsOf(request), callerOf(request)),
+      handle: ({ body, headers, request }) =>
+        uploads.initUpload(context, body, { ...credentialsOf(request), ...headers }, callerOf(request)),
       rateLimit: 'upload',
     },
     presignPart: {
@@ -60,7 +65,8 @@ export function uploadRoutes(context: Context) {
       rateLimit: 'part',
     },
     groupFiles: {
-      handle: ({ body, request }) => uploads.groupFiles(context, body, callerOf(request)),
+      handle: ({ body, headers, request }) =>
+        uploads.groupFiles(context, body, headers[SENDER_TOKEN_HEADER], callerOf(request)),
       rateLimit: 'part',
     },
     createResumeSecret: {
@@ -90,14 +96,50 @@ function credentialsOf(request: FastifyRequest): UploadCredentials {
   return { token: typeof token === 'string' ? token : undefined, pass: readCookie(request, UPLOAD_PASS_COOKIE) };
 }
 
+/** POST, GET and DELETE /requests */
+export function requestRoutes(context: Context) {
+  return {
+    createRequest: {
+      handle: ({ body, request }) =>
+        requests.createRequest(context, body, credentialsOf(request), uploads.recordLimit(context, callerOf(request))),
+      rateLimit: 'upload',
+    },
+    request: { handle: ({ params }) => requests.getRequest(context, params.requestID), rateLimit: 'read' },
+    deliveries: {
+      handle: ({ params, headers }) => requests.listDeliveries(context, params.requestID, headers[OWNER_TOKEN_HEADER]),
+      rateLimit: 'read',
+      isLarge: true,
+    },
+    closeRequest: {
+      async handle({ params, headers }) {
+        await requests.closeRequest(context, params.requestID, headers[OWNER_TOKEN_HEADER]);
+        return { success: true };
+      },
+      rateLimit: 'delete',
+    },
+    deleteRequest: {
+      async handle({ params, headers }) {
+        await requests.deleteRequest(context, params.requestID, headers[OWNER_TOKEN_HEADER]);
+        return { success: true };
+      },
+      rateLimit: 'delete',
+    },
+  } satisfies Partial<ApiRoutes>;
+}
+
+const proofsOf = (headers: ApiHeaders<'takeGrant'>): downloads.Proofs => ({
+  accessToken: headers[ACCESS_TOKEN_HEADER],
+  ownerToken: headers[OWNER_TOKEN_HEADER],
+});
+
 /** GET, POST and DELETE /download/* */
 export function downloadRoutes(context: Context) {
   const reads = new HourlyCounts(context.clock);
   return {
     page: {
-      async handle({ params, request }) {
+      async handle({ params, headers, request }) {
         countReads(reads, request, 0);
-        const page = await downloads.getPage(context, params.pageID, callerOf(request));
+        const page = await downloads.getPage(context, params.pageID, headers[OWNER_TOKEN_HEADER], callerOf(request));
         countReads(reads, request, Math.floor(lengthOf(page) / PAGE_LENGTH));
         return page;
       },
@@ -113,9 +155,7 @@ export function downloadRoutes(context: Context) {
         assertAcceptsJson(request);
         const take = query.demo === 'true' ? downloads.tryGrant : downloads.takeGrant;
         const count = () => countCall(request, 'takeGrant', 'download');
-        return countingRefusals(request, () =>
-          take(context, params.id, headers[ACCESS_TOKEN_HEADER], callerOf(request), count),
-        );
+        return countingRefusals(request, () => take(context, params.id, proofsOf(headers), callerOf(request), count));
       },
       rateLimit: 'counts itself',
       renewsCookie: true,

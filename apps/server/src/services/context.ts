@@ -48,6 +48,8 @@ export interface UploadLimits {
   /** Per client address: announced bytes that have not arrived. */
   maxUnsentBytes: number;
   uploadToken: string | undefined;
+  /** Of all deliveries of a request together. 0: nobody can ask for files. */
+  maxRequestBytes: number;
 }
 
 /** All addresses of a larger network together may upload this many times as much as one address. */

@@ -66,6 +66,8 @@ export async function sweep(context: Stores, limit: number): Promise<number> {
   // These uploads get their space again when they continue, if there is still room.
   await context.metadata.releaseReservations(nowMs - IDLE_UPLOAD_MS, limit);
   await inSteps(limit, (step) => context.metadata.doomOverdue(nowMs, step));
+  await inSteps(limit, (step) => context.metadata.doomFilesOfEnded(nowMs, step));
+  await context.metadata.forgetRequests(nowMs, limit);
   await context.metadata.forgetGrants(nowMs, limit);
   await context.metadata.forgetMessages(nowMs - MESSAGES_KEPT_MS, limit);
   await context.metadata.forgetReports(nowMs - MESSAGES_KEPT_MS, limit);

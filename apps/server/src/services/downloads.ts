@@ -1,16 +1,31 @@
 // Pages, files and grants: what people who have a link can do.
-import { hash, timingSafeEqual } from 'node:crypto';
 import { type ApiResponse, Failure, type PageFile } from '@furoshiki/api';
-import { KEY_BYTES } from '@furoshiki/format';
 import { type Caller, type Context, GRANT_MS, SIGNED_URL_MS } from './context.ts';
 import type { LiveFile } from '../ports/metadata-store.ts';
 import type { GrantedObject } from '../ports/object-store.ts';
 import { removeBytes } from './deletion.ts';
+import { assertOwner, matches } from './requests.ts';
+
+/** What was sent for a request is for its owner only, also if somebody else knows the key. */
+async function assertForOwner(
+  context: Context,
+  { requestId }: LiveFile,
+  ownerToken: string | undefined,
+): Promise<void> {
+  if (requestId !== undefined) await assertOwner(context, requestId, ownerToken);
+}
 
 /** Lists the files of a page, with the sealed list of what the sender has put there. */
-export async function getPage(context: Context, pageId: string, { clientHash }: Caller): Promise<ApiResponse<'page'>> {
+export async function getPage(
+  context: Context,
+  pageId: string,
+  ownerToken: string | undefined,
+  { clientHash }: Caller,
+): Promise<ApiResponse<'page'>> {
   const { files, list } = await context.metadata.listPage(pageId, { clientHash, nowMs: context.clock.nowMs() });
-  if (files.length === 0) throw new Failure('NOT_FOUND');
+  const [first] = files;
+  if (!first) throw new Failure('NOT_FOUND');
+  await assertForOwner(context, first, ownerToken);
   return { files: files.map(pageFile), list };
 }
 
@@ -21,7 +36,16 @@ export async function getPage(context: Context, pageId: string, { clientHash }: 
 export async function getFileInfo(context: Context, id: string, { clientHash }: Caller): Promise<PageFile> {
   const file = await context.metadata.findFile(id, { clientHash, nowMs: context.clock.nowMs() });
   if (!file || (file.currentDownloads >= file.maxDownloads && !file.granted)) throw new Failure('NOT_FOUND');
+  if (file.requestId !== undefined) throw new Failure('NOT_FOUND');
   return pageFile(file);
+}
+
+/** What a client shows to be allowed to download a file. */
+export interface Proofs {
+  /** Of the key. */
+  accessToken: string | undefined;
+  /** Of the inbox key, for a file that was sent for a request. */
+  ownerToken: string | undefined;
 }
 
 const FAILURE_OF = {
@@ -37,12 +61,12 @@ const FAILURE_OF = {
 export async function takeGrant(
   context: Context,
   id: string,
-  accessToken: string | undefined,
+  proofs: Proofs,
   caller: Caller,
   count: () => Promise<void>,
 ): Promise<ApiResponse<'takeGrant'>> {
   const { clientHash } = caller;
-  const file = await takeGrantOf(context, id, accessToken, caller, count);
+  const file = await takeGrantOf(context, id, proofs, caller, count);
   const nowMs = context.clock.nowMs();
   const presignedUrl = await context.objects.signReadUrl({
     key: file.fileKey,
@@ -58,13 +82,14 @@ export async function takeGrant(
 export async function takeGrantOf(
   context: Context,
   id: string,
-  accessToken: string | undefined,
+  { accessToken, ownerToken }: Proofs,
   { clientHash }: Caller,
   admit: (file: LiveFile) => Promise<void>,
 ): Promise<LiveFile> {
   const nowMs = context.clock.nowMs();
   const taking = await context.metadata.takeGrant(id, { clientHash, nowMs }, nowMs + GRANT_MS, async (file) => {
     if (!provesKey(file, accessToken)) return false;
+    await assertForOwner(context, file, ownerToken);
     await admit(file);
     return true;
   });
@@ -76,13 +101,14 @@ export async function takeGrantOf(
 export async function tryGrant(
   context: Context,
   id: string,
-  accessToken: string | undefined,
+  { accessToken, ownerToken }: Proofs,
   { clientHash }: Caller,
   count: () => Promise<void>,
 ): Promise<ApiResponse<'takeGrant'>> {
   const file = await context.metadata.findFile(id, { clientHash, nowMs: context.clock.nowMs() });
   if (!file) throw new Failure('NOT_FOUND');
   if (!provesKey(file, accessToken)) throw new Failure('KEY_PROOF_REQUIRED');
+  await assertForOwner(context, file, ownerToken);
   await count();
   if (file.currentDownloads >= file.maxDownloads && !file.granted) throw new Failure('DOWNLOAD_LIMIT_REACHED');
   return grantResponse(file, '');
@@ -150,12 +176,8 @@ function pageFile(file: LiveFile): PageFile {
 
 /**
  * The proof that a client has the key of a file: a token that only the key yields. The server stores only its hash.
- * True also for a file that needs no proof. Compares in constant time.
+ * True also for a file that needs no proof.
  */
-function provesKey({ accessCheck }: Pick<LiveFile, 'accessCheck'>, accessToken = ''): boolean {
-  if (accessCheck === undefined) return true;
-  const token = Buffer.from(accessToken, 'base64');
-  // The decoder ignores characters that are not Base64.
-  const isWellFormed = token.length === KEY_BYTES && token.toString('base64') === accessToken;
-  return isWellFormed && timingSafeEqual(hash('sha256', token, 'buffer'), Buffer.from(accessCheck, 'base64'));
+function provesKey({ accessCheck }: Pick<LiveFile, 'accessCheck'>, accessToken: string | undefined): boolean {
+  return accessCheck === undefined || matches(accessCheck, accessToken);
 }

@@ -37,6 +37,7 @@ import {
   NETWORK_FACTOR,
 } from './context.ts';
 import { removeBytes } from './deletion.ts';
+import { type ForRequest, newDelivery, openRequestFor } from './requests.ts';
 import { type UploadCredentials, uploadRefusal } from './upload-permission.ts';
 
 /** How long space is reserved for an upload without a stored part: longer than a request for the first part may take. */
@@ -66,18 +67,21 @@ const MAX_UPLOAD_AGE_MS = 3 * DAY_MS;
 export async function initUpload(
   context: Context,
   body: ApiBody<'initUpload'>,
-  credentials: UploadCredentials,
+  credentials: UploadCredentials & ForRequest,
   caller: Caller,
 ): Promise<ApiResponse<'initUpload'>> {
   const { limits, metadata, objects, clock } = context;
-  const refusal = uploadRefusal(context, credentials);
+  // Someone who may ask for files has permitted this upload.
+  const request = await openRequestFor(context, credentials);
+  const refusal = request ? undefined : uploadRefusal(context, credentials);
   if (refusal) throw new Failure(refusal);
   if (body.fileSize === 0) throw new Failure('FILE_EMPTY');
   if (body.fileSize > MAX_TOTAL_BYTES) throw new Failure('FILE_TOO_LARGE');
-  if (limits.hidesNames && !hidesAll(body)) throw new Failure('NAMES_NOT_HIDDEN');
+  if ((limits.hidesNames || request) && !hidesAll(body)) throw new Failure('NAMES_NOT_HIDDEN');
   if (!body.isEncrypted && !limits.allowUnencrypted) throw new Failure('ENCRYPTION_REQUIRED');
   const plan = planParts(body.fileSize);
   const bytes = storedSize(plan, body.isEncrypted);
+  if (request && request.bytes + bytes > limits.maxRequestBytes) throw new Failure('REQUEST_FULL');
   const recordBytes = ROW_BYTES + Buffer.byteLength(body.fileName) + Buffer.byteLength(body.contentType);
   const fileKey = context.newId();
   const uploadId = await objects.createUpload(fileKey);
@@ -96,7 +100,8 @@ export async function initUpload(
     chunkSize: plan.chunkSize,
     isEncrypted: body.isEncrypted,
     maxDownloads: body.downloadLimit,
-    retentionDays: body.retentionPeriod ?? FALLBACK_RETENTION_DAYS,
+    retentionDays: request?.retentionDays ?? body.retentionPeriod ?? FALLBACK_RETENTION_DAYS,
+    requestId: request?.id,
     openedAtMs: nowMs,
     expiresAtMs: nowMs + RESERVED_FOR_MS,
     ...countedAs(context, caller, day),
@@ -144,7 +149,7 @@ function roomIn({ bytes, inodes }: FreeSpace, minFreeBytes: number): number {
   return inodes && hasTooFewInodes(inodes) ? 0 : bytes - minFreeBytes;
 }
 
-function recordLimit(context: Context, caller: Caller): RecordLimit {
+export function recordLimit(context: Context, caller: Caller): RecordLimit {
   const { limits, clock } = context;
   return { ...countedAs(context, caller, utcDay(clock.nowMs())), max: limits.maxDailyRecordBytes };
 }
@@ -262,7 +267,8 @@ async function complete(context: Context, upload: Upload, { metadata, parts }: B
   const { fileKey, uploadId, fileSize, chunkSize, isEncrypted, retentionDays } = upload;
   if (metadata.chunkSize !== chunkSize) throw new Failure('VALIDATION_FAILED', { field: 'body.metadata.chunkSize' });
   const sealing = sealingOf(metadata, isEncrypted);
-  if (context.limits.hidesNames && sealing.format !== 2) throw new Failure('NAMES_NOT_HIDDEN');
+  if ((context.limits.hidesNames || upload.requestId !== undefined) && sealing.format !== 2)
+    throw new Failure('NAMES_NOT_HIDDEN');
   if (context.limits.requiresFormat2 && isEncrypted && sealing.format !== 2)
     throw new Failure('VALIDATION_FAILED', { field: 'body.metadata.format' });
   const plan = planOfChunks(fileSize, chunkSize);
@@ -311,6 +317,7 @@ const FAILURE_OF = {
   'not-allowed': 'FORBIDDEN',
   'too-large': 'SIZE_EXCEEDED',
   'already-grouped': 'ALREADY_GROUPED',
+  'request-full': 'REQUEST_FULL',
 } as const;
 
 /**
@@ -319,7 +326,8 @@ const FAILURE_OF = {
  */
 export async function groupFiles(
   context: Context,
-  { fileIDs: fileIds, list }: ApiBody<'groupFiles'>,
+  { fileIDs: fileIds, list, delivery }: ApiBody<'groupFiles'>,
+  senderToken: string | undefined,
   caller: Caller,
 ): Promise<ApiResponse<'groupFiles'>> {
   if (new Set(fileIds).size !== fileIds.length) throw new Failure('VALIDATION_FAILED', { field: 'body.fileIDs' });
@@ -333,7 +341,9 @@ export async function groupFiles(
     isUploader: (id: string, uploaderHash: string | null) =>
       uploaderHash === null || uploaderHash === idHashOf(id, caller),
   };
-  const grouping = await context.metadata.groupFiles(fileIds, list, limits, nowMs);
+  if (delivery && list === undefined) throw new Failure('VALIDATION_FAILED', { field: 'body.list' });
+  const ofRequest = delivery && (await newDelivery(context, delivery, senderToken));
+  const grouping = await context.metadata.groupFiles(fileIds, list, limits, nowMs, ofRequest);
   if (grouping.outcome === 'grouped') {
     const { pageId } = grouping;
     return { pageID: pageId, downloadURL: pageUrl(caller.siteUrl, pageId), fileCount: fileIds.length };

@@ -26,6 +26,7 @@ export function newUpload(change: Partial<NewUpload> = {}): NewUpload {
     retentionDays: 2,
     openedAtMs: NOW,
     expiresAtMs: NOW + DAY,
+    requestId: undefined,
     addressHash: 'address',
     day: '2027-01-15',
     ...change,

@@ -5,6 +5,7 @@ import { describeFileRecords } from './file-records.contract.ts';
 import { describeGrantRecords } from './grant-records.contract.ts';
 import { metadataFixture, type OpenStore } from './metadata-fixture.ts';
 import { describeOperatorRecords } from './operator-records.contract.ts';
+import { describeRequestRecords } from './request-records.contract.ts';
 import { describeResumeSecretRecords } from './resume-secret-records.contract.ts';
 import { describeUploadRecords } from './upload-records.contract.ts';
 
@@ -15,6 +16,7 @@ export function describeMetadataStore(name: string, open: OpenStore): void {
     describeFileRecords(fixture);
     describeGrantRecords(fixture);
     describeDoomRecords(fixture);
+    describeRequestRecords(fixture);
     describeResumeSecretRecords(fixture);
     describeOperatorRecords(fixture);
   });

@@ -2,11 +2,12 @@
 // because browsers load that. The ids and secrets are made up, and as long as real ones.
 import type { ApiBody, ApiResponse, EndpointName } from '../endpoints.ts';
 import type { ApiErrorCode } from '../errors.ts';
-import { INSTANCE_LIMITS } from '../limits.ts';
+import { DELIVERY_LENGTH, INSTANCE_LIMITS } from '../limits.ts';
 
 export const TAGS = {
   Instance: 'What a client needs before its first call.',
   Upload: 'Open an upload, send its parts, complete it, and put its files on a page.',
+  Request: 'Ask others for files, and read what has arrived.',
   Download: 'Read a page, take a grant, fetch the bytes, and confirm.',
   Bytes: 'The signed URLs of the bytes, on a server that keeps them itself. With S3 they lead to the bucket instead.',
   Operator: 'Messages to the people who run this instance.',
@@ -36,10 +37,11 @@ export const EXAMPLE_IDS = {
   pageID: 'ExamplePageId000000001',
   uploadId: 'ExampleUploadId0000001',
   fileKey: 'ExampleFileKey00000001',
+  requestID: 'ExampleRequestId000001',
   action: 'confirm',
 } as const;
 
-const { id, pageID, uploadId, fileKey } = EXAMPLE_IDS;
+const { id, pageID, uploadId, fileKey, requestID } = EXAMPLE_IDS;
 const SITE = 'https://files.example.org';
 const ETAG = '"0123456789abcdef0123456789abcdef"';
 const DONE = { response: { success: true } } as const;
@@ -49,6 +51,10 @@ const keyCheck = 'RXhhbXBsZSBrZXkgY2hlY2sgd2l0aCAzMiBieXRlcyE=';
 const accessCheck = 'RXhhbXBsZSBhY2Nlc3MgY2hlY2ssIDMyIGJ5dGVzISE=';
 const details = 'RXhhbXBsZSBzZWFsZWQgZGV0YWlscywgbm90IHJlYWw=';
 const list = 'RXhhbXBsZSBzZWFsZWQgbGlzdCwgbm90IHJlYWwuLi4=';
+const card = 'RXhhbXBsZSBzZWFsZWQgY2FyZCwgbm90IHJlYWwuLi4=';
+const senderCheck = 'RXhhbXBsZSBzZW5kZXIgY2hlY2ssIDMyIGJ5dGVzISE=';
+const ownerCheck = 'RXhhbXBsZSBvd25lciBjaGVjaywgMzIgYnl0ZXMhISE=';
+const sealed = 'RXhhbXBsZSBzZWFs'.repeat(DELIVERY_LENGTH / 16);
 const secret = 'RXhhbXBsZSBzZWNyZXQgd2l0aCAzMiBieXRlcy4uLi4=';
 const partUrl = `${SITE}/store/${fileKey}/1?uploadId=${uploadId}&offset=0&length=1028&expires=1800000000000&signature=example`;
 const readUrl = `${SITE}/store/${fileKey}?client=example-client-hash&expires=1800000000000&signature=example`;
@@ -107,6 +113,7 @@ export const CALLS: Calls = {
       ...INSTANCE_LIMITS,
       allowUnencrypted: false,
       hideNames: 'choice',
+      requests: true,
       uploadTokenRequired: false,
       signIn: false,
       contactEmail: null,
@@ -150,6 +157,9 @@ export const CALLS: Calls = {
       'NAMES_NOT_HIDDEN',
       'SIGN_IN_REQUIRED',
       'FORBIDDEN',
+      'REQUEST_CLOSED',
+      'REQUEST_FULL',
+      'NOT_FOUND',
       'FILE_TOO_LARGE',
       'QUOTA_EXCEEDED',
     ],
@@ -213,7 +223,7 @@ export const CALLS: Calls = {
     description: 'The sealed list is stored with the page. Only the client that has completed the files may do it.',
     takes: 'The files in their order.',
     returns: 'The page.',
-    errors: ['NOT_FOUND', 'FORBIDDEN', 'ALREADY_GROUPED', 'SIZE_EXCEEDED'],
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'REQUEST_FULL', 'ALREADY_GROUPED', 'SIZE_EXCEEDED'],
     body: { fileIDs: [id], list },
     response: { pageID, downloadURL: `${SITE}/download/${pageID}`, fileCount: 1 },
   },
@@ -240,10 +250,49 @@ export const CALLS: Calls = {
     ...DONE,
   },
 
+  createRequest: {
+    tag: 'Request',
+    summary: 'Asks others for files.',
+    description: 'FORMAT.md says how its keys are derived. Requires what initUpload requires.',
+    takes: 'The sealed card, the hashes of two tokens, and for how long.',
+    returns: 'The request.',
+    errors: ['SIGN_IN_REQUIRED', 'FORBIDDEN'],
+    body: { salt, card, senderCheck, ownerCheck, openDays: 7, retentionPeriod: 3 },
+    response: { requestID, closesAt: 1_800_604_800 },
+  },
+  request: {
+    tag: 'Request',
+    summary: 'What a sender needs.',
+    returns: 'The sealed card, and until when files can be sent.',
+    response: { salt, card, closesAt: 1_800_604_800, isOpen: true, retentionPeriod: 3 },
+  },
+  deliveries: {
+    tag: 'Request',
+    summary: 'What has arrived.',
+    returns: 'Pages whose files are not all gone, in the order in which they arrived.',
+    errors: ['KEY_PROOF_REQUIRED'],
+    response: { deliveries: [{ pageID, pageSalt, sealed, deliveredAt: 1_800_000_000 }] },
+  },
+  closeRequest: {
+    tag: 'Request',
+    summary: 'From now on no upload is opened for it. What was begun may end. Idempotent.',
+    returns: 'The request is closed.',
+    errors: ['KEY_PROOF_REQUIRED'],
+    ...DONE,
+  },
+  deleteRequest: {
+    tag: 'Request',
+    summary: 'Deletes the request, with everything that has arrived.',
+    returns: 'The request is deleted.',
+    errors: ['KEY_PROOF_REQUIRED'],
+    ...DONE,
+  },
+
   page: {
     tag: 'Download',
     summary: 'The files of a page.',
     returns: 'The files, and the sealed list if there is one.',
+    errors: ['KEY_PROOF_REQUIRED'],
     response: { files: [file], list },
   },
   fileInfo: {

@@ -95,9 +95,27 @@ export const FIELDS: Record<string, string> = {
   secret: 'Base64 of 32 random bytes.',
   allowed: 'Whether initUpload would accept the upload token or the pass of this request.',
 
+  // Requests
+  delivery: 'For files that someone has asked for.',
+  requestID: 'Identifies the request.',
+  card: 'Base64 of the sealed public key, title and message.',
+  senderCheck: 'Base64 of the SHA-256 hash of the token of the senders.',
+  ownerCheck: 'Base64 of the SHA-256 hash of the token of the owner.',
+  openDays: 'For how many days files can be sent.',
+  closesAt: 'Epoch seconds. From then on no upload is opened for it.',
+  isOpen: 'Whether an upload can be opened for it.',
+  deliveries: 'What has arrived.',
+  sealed: 'Base64 of the key of the page, sealed for the owner of the request.',
+  deliveredAt: 'Epoch seconds.',
+  requests: 'Whether visitors can ask others for files.',
+  'createRequest.salt': 'Base64 of 16 random bytes, new for each request.',
+  'request.salt': 'Base64 of 16 random bytes, new for each request.',
+  'createRequest.retentionPeriod': 'Days until files are deleted after they have arrived.',
+  'request.retentionPeriod': 'Days until files are deleted after they have arrived.',
+
   // Downloads
   id: 'Identifies the file.',
-  action: 'Always confirm.',
+  action: 'Always this word.',
   demo: 'With true, the same checks without counting a download.',
   files: 'In the order of the sender.',
   maxDownloads: 'How often the file may be downloaded.',

@@ -98,9 +98,15 @@ describe('security', () => {
     expect(namesOf('initUpload')).toEqual([
       ['clientCookie', 'securityToken', 'uploadToken'],
       ['clientCookie', 'securityToken', 'uploadPass'],
+      ['clientCookie', 'securityToken', 'request', 'senderToken'],
       ['clientCookie', 'securityToken'],
     ]);
-    expect(namesOf('takeGrant')).toEqual([['clientCookie', 'keyProof'], ['clientCookie'], []]);
+    expect(namesOf('takeGrant')).toEqual([
+      ['clientCookie', 'keyProof', 'ownerToken'],
+      ['clientCookie', 'keyProof'],
+      ['clientCookie'],
+      [],
+    ]);
     expect(namesOf('config')).toEqual([['clientCookie'], []]);
     for (const id of ['readResumeSecret', 'storedBytes']) expect(namesOf(id)).toEqual([['clientCookie']]);
     for (const id of ['putPart', 'readBytes']) expect(namesOf(id)).toEqual([['signedUrl']]);

@@ -8,6 +8,9 @@ import {
   type EndpointName,
   endpoints,
   fileParams,
+  OWNER_TOKEN_HEADER,
+  REQUEST_HEADER,
+  SENDER_TOKEN_HEADER,
   UPLOAD_TOKEN_HEADER,
 } from '../endpoints.ts';
 import type { ApiErrorCode } from '../errors.ts';
@@ -156,6 +159,24 @@ function securitySchemes(serverUrl: string): Json {
       description:
         'Base64 of the access token, which is derived from the key (FORMAT.md): proves that a client has the key. Files of format 1 need none.',
     },
+    request: {
+      type: 'apiKey',
+      in: 'header',
+      name: REQUEST_HEADER,
+      description: 'The id of the request for files that an upload belongs to, together with senderToken.',
+    },
+    senderToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: SENDER_TOKEN_HEADER,
+      description: 'Base64, derived from the request link: proves that a sender has the whole link.',
+    },
+    ownerToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: OWNER_TOKEN_HEADER,
+      description: 'Base64, derived from the inbox key: proves that a client may see what was sent for a request.',
+    },
     signedUrl: {
       type: 'apiKey',
       in: 'query',
@@ -167,12 +188,25 @@ function securitySchemes(serverUrl: string): Json {
 
 /** The alternatives of a call, the strongest first. An empty one means that nothing is needed. */
 function securityOf(name: EndpointName, { headers, ...endpoint }: Endpoint): Requirement[] {
-  if (name === 'initUpload') return [{ ...TOKEN, uploadToken: [] }, { ...TOKEN, uploadPass: [] }, TOKEN];
+  const needed = needsToken(name, endpoint) ? TOKEN : COOKIE;
+  if (OF_OWNER.has(name)) return [{ ...needed, ownerToken: [] }];
+  if (name === 'initUpload')
+    return [
+      { ...TOKEN, uploadToken: [] },
+      { ...TOKEN, uploadPass: [] },
+      { ...TOKEN, request: [], senderToken: [] },
+      TOKEN,
+    ];
+  if (name === 'createRequest') return [{ ...TOKEN, uploadToken: [] }, { ...TOKEN, uploadPass: [] }, TOKEN];
   if (name === 'uploadPermission') return [{ uploadToken: [] }, { uploadPass: [] }, {}];
-  if (needsToken(name, endpoint)) return [TOKEN];
+  if (name === 'groupFiles') return [{ ...TOKEN, senderToken: [] }, TOKEN];
+  if (needed === TOKEN) return [TOKEN];
   if (CALLS[name].needsCookie) return COOKIE_REQUIRED;
-  return [...(headers ? [{ ...COOKIE, keyProof: [] }] : []), COOKIE, {}];
+  const ofOwner = name === 'takeGrant' ? { ...COOKIE, keyProof: [], ownerToken: [] } : { ...COOKIE, ownerToken: [] };
+  return [...(headers ? [ofOwner] : []), ...(name === 'takeGrant' ? [{ ...COOKIE, keyProof: [] }] : []), COOKIE, {}];
 }
+
+const OF_OWNER = new Set<EndpointName>(['deliveries', 'closeRequest', 'deleteRequest']);
 
 function needsToken(name: EndpointName, { method }: Pick<Endpoint, 'method'>): boolean {
   return method !== 'GET' && name !== 'csrfToken';
@@ -258,7 +292,7 @@ const smallFiles = () => ({
   tags: ['Download'],
   summary: 'Takes one download from each of many small files, and sends their stored bytes in one response.',
   description: SMALL_FILES_FORMAT,
-  security: [{ ...TOKEN, keyProof: [] }, TOKEN],
+  security: [{ ...TOKEN, keyProof: [], ownerToken: [] }, { ...TOKEN, keyProof: [] }, TOKEN],
   parameters: [],
   requestBody: {
     required: true,

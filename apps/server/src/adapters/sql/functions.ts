@@ -64,6 +64,28 @@ export const PARTS_IN_POSTGRES = [
   replaced('pages_removed', 'old.usage_part', '0', `0 - (${OF_PAGE('old')})`),
 ];
 
+/** Of a page with a delivery, and of a request. A trigger of an older version counted no delivery. */
+const OF_DELIVERY = (row: string) => `${OF_PAGE(row)} + coalesce(length(${row}.sealed), 0)`;
+const OF_REQUEST = (row: string) => `length(${row}.card) + ${PAGE_BYTES}`;
+
+export const REQUESTS_IN_SQLITE = [
+  'drop trigger pages_added',
+  'drop trigger pages_removed',
+  `create trigger pages_added after insert on pages begin ${add('0', OF_DELIVERY('new'))} end`,
+  `create trigger pages_removed after delete on pages begin ${add('0', `0 - (${OF_DELIVERY('old')})`)} end`,
+  `create trigger requests_added after insert on requests begin ${add('0', OF_REQUEST('new'))} end`,
+  `create trigger requests_removed after delete on requests begin ${add('0', `0 - (${OF_REQUEST('old')})`)} end`,
+];
+
+export const REQUESTS_IN_POSTGRES = [
+  replaced('pages_added', 'new.usage_part', '0', OF_DELIVERY('new')),
+  replaced('pages_removed', 'old.usage_part', '0', `0 - (${OF_DELIVERY('old')})`),
+  ...postgresTrigger('requests_added', 'insert on requests', '', 'null;'),
+  ...postgresTrigger('requests_removed', 'delete on requests', '', 'null;'),
+  replaced('requests_added', 'new.usage_part', '0', OF_REQUEST('new')),
+  replaced('requests_removed', 'old.usage_part', '0', `0 - (${OF_REQUEST('old')})`),
+];
+
 /** Takes a transaction back whose statements were all sent at once. */
 export const REQUIRE = `create function furoshiki_require(holds boolean, refusal text) returns boolean language plpgsql as $$
   begin

@@ -9,6 +9,7 @@ import { openPostgres, type PoolLimits } from './postgres.ts';
 import { resumeSecretRecords, sharedRecords } from './records/shared-records.ts';
 import { migrateToLatest, type SchemaAge, schemaAgeOf, tryCreatingTables } from './migrations.ts';
 import type { SqlDatabase } from './sql-database.ts';
+import { requestRecords } from './records/request-records.ts';
 import { uploadRecords } from './records/upload-records.ts';
 
 export async function createPostgresMetadataStore(url: string, limits: PoolLimits): Promise<MetadataStore> {
@@ -57,6 +58,7 @@ function metadataStoreOn(database: SqlDatabase): MetadataStore {
     ...files,
     ...grantRecords(database, files),
     ...doomRecords(database),
+    ...requestRecords(database),
     ...resumeSecretRecords(db),
     ...operatorRecords(database),
     ...outboxRecords(db),

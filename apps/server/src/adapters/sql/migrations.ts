@@ -4,7 +4,14 @@ import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
-import { PARTS_IN_POSTGRES, REQUIRE, SUMS_IN_POSTGRES, SUMS_IN_SQLITE } from './functions.ts';
+import {
+  PARTS_IN_POSTGRES,
+  REQUESTS_IN_POSTGRES,
+  REQUESTS_IN_SQLITE,
+  REQUIRE,
+  SUMS_IN_POSTGRES,
+  SUMS_IN_SQLITE,
+} from './functions.ts';
 import { locksRows } from './sql-database.ts';
 import type { Tables } from './tables.ts';
 
@@ -287,6 +294,39 @@ const migrations: Record<string, Migration> = {
         .where(sql.ref('state'), '=', 'uploading')
         .where(sql.ref('network_hash'), 'is not', null)
         .execute();
+    },
+  },
+  '016-requests': {
+    async up(db: Kysely<Tables>) {
+      await db.schema
+        .createTable('requests')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('salt', 'text', (c) => c.notNull())
+        .addColumn('card', 'text', (c) => c.notNull())
+        .addColumn('sender_check', 'text', (c) => c.notNull())
+        .addColumn('owner_check', 'text', (c) => c.notNull())
+        .addColumn('retention_days', 'integer', (c) => c.notNull())
+        .addColumn('closes_at_ms', 'bigint', (c) => c.notNull())
+        .addColumn('ends_at_ms', 'bigint', (c) => c.notNull())
+        .addColumn('bytes', 'bigint', (c) => c.notNull())
+        .addColumn('deliveries', 'integer', (c) => c.notNull())
+        .addColumn('usage_part', 'integer')
+        .execute();
+      await db.schema.createIndex('requests_by_end').on('requests').column('ends_at_ms').execute();
+      await db.schema.alterTable('files').addColumn('request_id', 'text').execute();
+      for (const column of ['request_id', 'page_salt', 'sealed'])
+        await db.schema.alterTable('pages').addColumn(column, 'text').execute();
+      await db.schema.alterTable('pages').addColumn('delivered_at_ms', 'bigint').execute();
+      const columns = { files: ['request_id'], pages: ['request_id', 'delivered_at_ms', 'page_id'] };
+      for (const [table, ofIndex] of Object.entries(columns))
+        await db.schema
+          .createIndex(`${table}_by_request`)
+          .on(table)
+          .columns(ofIndex)
+          .where(sql.ref('request_id'), 'is not', null)
+          .execute();
+      for (const statement of locksRows(db) ? REQUESTS_IN_POSTGRES : REQUESTS_IN_SQLITE)
+        await sql.raw(statement).execute(db);
     },
   },
 };

@@ -31,6 +31,16 @@ const upload: NewUpload = {
   day: '2027-01-15',
 };
 
+const request = {
+  id: 'request',
+  salt: '',
+  card: '',
+  senderCheck: '',
+  ownerCheck: '',
+  retentionDays: 1 as const,
+  closesAtMs: NOW + 5,
+  endsAtMs: NOW + 9,
+};
 const message = { id: 'message', subject: '', text: '', replyTo: undefined, createdAtMs: NOW };
 
 let folder: string;
@@ -88,6 +98,19 @@ async function useEverything(): Promise<void> {
     renewResumeSecret: () => store.renewResumeSecret('id', NOW, NOW + 9),
     removeResumeSecret: () => store.removeResumeSecret('id', NOW),
     forgetResumeSecrets: () => store.forgetResumeSecrets(NOW, 10),
+    addRequest: () => store.addRequest(request, PAGE_LIMITS),
+    findRequest: () => store.findRequest('request', NOW),
+    listDeliveries: async () => {
+      await store.insertUpload({ ...upload, id: 'three', fileKey: 'three', requestId: 'request' }, NO_LIMITS);
+      await store.completeUpload('three', newCompletion({ pageId: 'three', createdAtMs: NOW, expiresAtMs: NOW + 9 }));
+      const delivery = { requestId: 'request', sealed: 'sealed', maxDeliveries: 1, maxBytes: 1000 };
+      await store.groupFiles(['three'], 'list', PAGE_LIMITS, NOW, delivery);
+      expect(await store.listDeliveries('request', NOW, 10)).toHaveLength(1);
+    },
+    closeRequest: () => store.closeRequest('request', NOW),
+    endRequest: () => store.endRequest('request', NOW),
+    doomFilesOfEnded: () => store.doomFilesOfEnded(NOW, 10),
+    forgetRequests: () => store.forgetRequests(NOW, 10),
     databaseId: () => store.databaseId(),
     knowsEpoch: () => store.knowsEpoch('epoch'),
     beginEpoch: () => store.beginEpoch('epoch', NOW, undefined, NOW),

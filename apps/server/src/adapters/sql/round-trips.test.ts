@@ -1,7 +1,8 @@
 // How often a call waits for a database that is far away. SCALING.md has this table.
+import { hash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Endpoint, type EndpointName, endpoints } from '@furoshiki/api';
+import { type Endpoint, type EndpointName, endpoints, OWNER_TOKEN_HEADER } from '@furoshiki/api';
 import { expect, it } from 'vitest';
 import { findPostgres } from '../../../../../scripts/ensure-backends.mjs';
 import { ROOT } from '../../../../../scripts/paths.mjs';
@@ -13,6 +14,8 @@ import { createTestServer, type TestServer } from '../../../testing/test-server.
 import { readConfig } from '../../config/config.ts';
 
 const DEFAULTS = readConfig({});
+const OWNER_TOKEN = randomBytes(32).toString('base64');
+const checkOf = (token: string) => hash('sha256', Buffer.from(token, 'base64'), 'base64');
 
 /** With those that count a call for the rate limits. Calls of a batch run side by side. */
 const ROUND_TRIPS: Record<Exclude<EndpointName, 'batch'>, number> = {
@@ -30,6 +33,11 @@ const ROUND_TRIPS: Record<Exclude<EndpointName, 'batch'>, number> = {
   createResumeSecret: 2,
   readResumeSecret: 1,
   dropResumeSecret: 1,
+  createRequest: 2,
+  request: 1,
+  deliveries: 2,
+  closeRequest: 3,
+  deleteRequest: 3,
   page: 2,
   fileInfo: 1,
   takeGrant: 3,
@@ -62,7 +70,22 @@ async function callAll(server: Pick<TestServer, 'url' | 'fetch'>): Promise<void>
   const upload = { fileKey: opened.fileKey, uploadId: opened.uploadId };
   const part = await client.putPart(upload, 1, new Uint8Array(1028));
   const { body: resume } = await client.post('/upload/resume-secret');
+  const check = checkOf(OWNER_TOKEN);
+  const { body: asked } = await client.post('/requests', {
+    salt: transfer.pageSalt,
+    card: 'AAAA',
+    senderCheck: check,
+    ownerCheck: check,
+    openDays: 1,
+    retentionPeriod: 1,
+  });
+  const request = `/requests/${asked.requestID}`;
+  const owner = { [OWNER_TOKEN_HEADER]: OWNER_TOKEN };
   const responses = [
+    await client.get(request),
+    await client.get(`${request}/deliveries`, owner),
+    await client.post(`${request}/close`, undefined, owner),
+    await client.call('DELETE', request, undefined, owner),
     await client.get('/config'),
     await client.get('/readiness'),
     await client.get('/upload/permission'),

@@ -48,12 +48,40 @@ export interface FilesTable {
   active_at_ms: Generated<number>;
   /** Which row of `usage_parts` counts it. Null: `usage` itself. */
   usage_part: Generated<number | null>;
+  /** The request for files that it was sent for. */
+  request_id: Generated<string | null>;
 }
 
 /** Pages whose sender has sent a list of the files. The row is deleted together with the last file of the page. */
 export interface PagesTable {
   page_id: string;
   list: string;
+  /** As in `files`. */
+  usage_part: Generated<number | null>;
+  /** These four only of a delivery. */
+  request_id: Generated<string | null>;
+  page_salt: Generated<string | null>;
+  /** The key of the page, sealed for the owner of the request. */
+  sealed: Generated<string | null>;
+  delivered_at_ms: Generated<number | null>;
+}
+
+/** Requests for files. The row is deleted when the request has ended and no file of it is left. */
+export interface RequestsTable {
+  id: string;
+  salt: string;
+  card: string;
+  /** Hashes of the tokens of senders and owner. */
+  sender_check: string;
+  owner_check: string;
+  retention_days: 1 | 2 | 3;
+  /** From then on no upload is opened for it. */
+  closes_at_ms: number;
+  /** From then on it does not exist for any call. */
+  ends_at_ms: number;
+  /** What was delivered, also if it is deleted by now. */
+  bytes: number;
+  deliveries: number;
   /** As in `files`. */
   usage_part: Generated<number | null>;
 }
@@ -166,6 +194,7 @@ export interface ResumeSecretsTable {
 export interface Tables {
   files: FilesTable;
   pages: PagesTable;
+  requests: RequestsTable;
   grants: GrantsTable;
   usage: UsageTable;
   usage_parts: UsagePartsTable;

@@ -1,8 +1,9 @@
 // Files that can be downloaded, the pages that show them, and the grants to download them.
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import type { ExpressionBuilder, Insertable, Kysely } from 'kysely';
 import type { FileRecords, GrantRecords, MetadataCaller, PageLimits } from '../../../ports/metadata-store.ts';
 import { locksRows, orRefusal, prepared, type SqlDatabase, type Step } from '../sql-database.ts';
-import type { Tables } from '../tables.ts';
+import type { PagesTable, Tables } from '../tables.ts';
+import { countDelivery } from './request-records.ts';
 import { addRecords } from './upload-records.ts';
 import { PAGE_BYTES } from '../functions.ts';
 import { fitsPage, partOf, withAllRoom } from './room.ts';
@@ -23,19 +24,30 @@ export function fileRecords({ db, reader, transact }: SqlDatabase): FileRecords 
     selectLiveFiles(db, value('clientHash'), value('nowMs')).where('file_key', '=', value('fileKey')),
   );
 
-  const groupFiles: FileRecords['groupFiles'] = async (fileIds, list, limits, nowMs) => {
+  const groupFiles: FileRecords['groupFiles'] = async (fileIds, list, limits, nowMs, delivery) => {
     const ofGroup = db
       .selectFrom('files')
       .where('id', 'in', fileIds)
       .where('state', '=', LIVE)
       .where('expires_at_ms', '>', nowMs);
     const files = await ofGroup
-      .select(['id', 'file_size', 'file_name', 'page_id', 'is_grouped', 'uploader_hash'])
+      .select([
+        'id',
+        'file_size',
+        'file_name',
+        'stored_size',
+        'page_id',
+        'page_salt',
+        'is_grouped',
+        'uploader_hash',
+        'request_id',
+      ])
       .select(({ fn }) => fn<number | null>('length', ['details']).as('details_length'))
       .execute();
     if (files.length !== fileIds.length) return { outcome: 'not-found' };
     if (isTooLarge(files, limits)) return { outcome: 'too-large' };
     if (!files.every((file) => limits.isUploader(file.id, file.uploader_hash))) return { outcome: 'not-allowed' };
+    if (!files.every((file) => file.request_id === (delivery?.requestId ?? null))) return { outcome: 'not-allowed' };
     // A page that the client knows already, so that it finds the group even if the response gets lost.
     const pageId = files.find((file) => file.id === fileIds[0])?.page_id;
     if (!pageId) return { outcome: 'not-found' };
@@ -48,13 +60,14 @@ export function fileRecords({ db, reader, transact }: SqlDatabase): FileRecords 
       if (count === fileIds.length) return { outcome: 'grouped', pageId };
     }
     if (files.some((file) => file.is_grouped === 1)) return { outcome: 'already-grouped' };
+    const storedBytes = files.reduce((sum, file) => sum + file.stored_size, 0);
     const free = ofGroup.select('id').where('is_grouped', '=', 0);
     const place = db
       .updateTable('files')
       .set((eb) => ({ page_id: pageId, position: positionIn(eb, fileIds), is_grouped: 1 }))
       .where('id', 'in', fileIds);
     const groupAnd = (steps: Step[]) =>
-      orRefusal<'storage-full' | 'daily-limit-reached' | typeof HAS_CHANGED>(
+      orRefusal<'storage-full' | 'daily-limit-reached' | 'request-full' | typeof HAS_CHANGED>(
         transact([
           {
             // Locks in a fixed order: otherwise two calls could deadlock.
@@ -63,17 +76,27 @@ export function fileRecords({ db, reader, transact }: SqlDatabase): FileRecords 
             rows: fileIds.length,
           },
           { query: place.compile() },
+          ...(delivery ? [countDelivery(db, delivery, storedBytes, nowMs)] : []),
           ...steps,
         ]),
       );
-    const insertInto = (part: number | null) =>
-      list === undefined ? [] : insertList(db, { part, page: { page_id: pageId, list }, limits });
+    const page = {
+      page_id: pageId,
+      list: list ?? '',
+      ...(delivery && {
+        request_id: delivery.requestId,
+        page_salt: files[0]?.page_salt ?? null,
+        sealed: delivery.sealed,
+        delivered_at_ms: nowMs,
+      }),
+    };
+    const insertInto = (part: number | null) => (list === undefined ? [] : insertList(db, { part, page, limits }));
     const part = partOf(db, pageId);
     let outcome = await groupAnd(insertInto(part));
     if (outcome === 'storage-full' && part !== null)
       outcome = await groupAnd(withAllRoom(db, limits.storedBytes, insertInto(null)));
     // Another call has grouped or removed one of them. That happens to a file once, so this ends.
-    if (outcome === HAS_CHANGED) return groupFiles(fileIds, list, limits, nowMs);
+    if (outcome === HAS_CHANGED) return groupFiles(fileIds, list, limits, nowMs, delivery);
     return outcome === 'done' ? { outcome: 'grouped', pageId } : { outcome };
   };
 
@@ -105,7 +128,7 @@ const HAS_CHANGED = 'has-changed';
 
 /** Inserts the list. A trigger counts it. */
 function insertList(db: Kysely<Tables>, { part, page, limits }: NewList): Step[] {
-  const { length } = page.list;
+  const length = page.list.length + (page.sealed?.length ?? 0);
   return [
     fitsPage(db, part, length + PAGE_BYTES, limits.storedBytes),
     ...addRecords(db, limits.records, length, length),
@@ -120,7 +143,7 @@ function insertList(db: Kysely<Tables>, { part, page, limits }: NewList): Step[]
 
 interface NewList {
   part: number | null;
-  page: { page_id: string; list: string };
+  page: Insertable<PagesTable>;
   limits: PageLimits;
 }
 

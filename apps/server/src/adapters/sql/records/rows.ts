@@ -41,6 +41,7 @@ const LIVE_FILE_COLUMNS = [
   'max_downloads',
   'current_downloads',
   'retention_days',
+  'request_id',
   'created_at_ms',
   'files.expires_at_ms',
 ] as const;
@@ -73,6 +74,7 @@ export function describedFile(row: Omit<LiveFileRow, 'grantedFileId'>) {
     isEncrypted: row.is_encrypted === 1,
     maxDownloads: row.max_downloads,
     retentionDays: row.retention_days,
+    requestId: row.request_id ?? undefined,
   };
 }
 

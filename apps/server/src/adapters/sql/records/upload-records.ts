@@ -230,6 +230,7 @@ function newRow(upload: NewUpload, usagePart: number | null): Insertable<FilesTa
     extra_bytes: upload.extraBytes,
     active_at_ms: upload.openedAtMs,
     usage_part: usagePart,
+    request_id: upload.requestId ?? null,
   };
 }
 
