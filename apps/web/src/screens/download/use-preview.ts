@@ -21,9 +21,9 @@ export function usePreview(engine: PageEngine, lookAt: Downloads['lookAt']): Pre
   const [preview] = useState(() => createPreview(engine, lookAt));
   const current = useSyncExternalStore(preview.subscribe, preview.get);
   useEffect(() => {
-    addEventListener('popstate', preview.end);
+    addEventListener('popstate', preview.goneBack);
     return () => {
-      removeEventListener('popstate', preview.end);
+      removeEventListener('popstate', preview.goneBack);
       preview.end();
     };
   }, [preview]);
@@ -35,6 +35,8 @@ export function createPreview(engine: Pick<PageEngine, 'preview' | 'closePreview
   let current: OpenPreview | undefined;
   let abort = new AbortController();
   let isClosing = false;
+  /** Opened while the browser still goes back. */
+  let next: ShownFile | undefined;
 
   function change(next: OpenPreview | undefined): void {
     if (current?.content.phase === 'shown') free(current.content.shown);
@@ -56,31 +58,45 @@ export function createPreview(engine: Pick<PageEngine, 'preview' | 'closePreview
     }
   }
 
+  function open(file: ShownFile): void {
+    if (isClosing) {
+      next = file;
+      return;
+    }
+    // An entry of its own, which the Back button removes.
+    if (!current) history.pushState(history.state, '', location.href);
+    void show(file);
+  }
+
+  function end(): void {
+    isClosing = false;
+    next = undefined;
+    if (!current) return;
+    abort.abort();
+    change(undefined);
+    void engine.closePreview();
+  }
+
   return {
     get: () => current,
     subscribe(listener: () => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    open(file: ShownFile) {
-      // An entry of its own, which the Back button removes.
-      if (!current) history.pushState(history.state, '', location.href);
-      void show(file);
-    },
+    open,
     close() {
       // Going back twice would leave the page.
       if (!current || isClosing) return;
       isClosing = true;
       history.back();
     },
-    /** Called when the browser has gone back, or the page is left. */
-    end() {
-      isClosing = false;
-      if (!current) return;
-      abort.abort();
-      change(undefined);
-      void engine.closePreview();
+    goneBack() {
+      const wanted = next;
+      end();
+      if (wanted) open(wanted);
     },
+    /** Call when the page is left. */
+    end,
   };
 }
 
