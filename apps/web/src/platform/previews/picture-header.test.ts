@@ -72,6 +72,7 @@ describe('a picture', () => {
       60_020,
     ],
     ['the second of two frames of a JPEG', jpeg(frame(1, 1), frame(65_000, 60_000)), 65_000, 60_000],
+    ['the first of two frames of a JPEG', jpeg(frame(65_000, 60_000), frame(1, 1)), 65_000, 60_000],
     [
       'a picture after a thumbnail',
       jpeg(segment(0xe1, [0xff, 0xd8, ...frame(1, 1), 0xff, 0xd9]), frame(65_000, 60_000)),

@@ -66,7 +66,6 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
               aria-label={t('preview.openNamed', { name })}
               onClick={() => props.open?.(file)}
             >
-              <Icon name="eye" />
               {t('preview.open')}
             </button>
           )}

@@ -129,7 +129,7 @@ describe('it is closed', () => {
       await expect.element(dialog).not.toBeInTheDocument();
       await expect.element(button(`Open ${name}`)).toHaveFocus();
     }
-    expect([location.href, navigation.currentEntry?.index]).toEqual([address, entry]);
+    await expect.poll(() => [location.href, navigation.currentEntry?.index]).toEqual([address, entry]);
     expect(counts(fake)).toEqual([1, 1]);
   });
 
@@ -172,6 +172,24 @@ test('the share dialog of the system gets the file with the type of its content'
     await expect.element(dialog).not.toBeInTheDocument();
   }
   expect(fake.shared).toEqual(['photo.jpg image/png', 'page.html text/plain']);
+});
+
+test('all buttons of a row are within it on a phone, in the languages with the longest words', async () => {
+  const fake = createFakeServices();
+  const { path, keyText } = await sendFiles(fake, [fileOf('a.txt')]);
+  for (const language of ['de', 'fr', 'pt']) {
+    await renderApp(path.replace('/en/', `/${language}/`), fake, keyText);
+    const row = page.getByRole('listitem').filter({ hasText: 'a.txt' });
+    await expect.poll(() => row.getByRole('button').all().length).toBe(3);
+    for (const width of [320, 360, 390]) {
+      await page.viewport(width, 844);
+      // What sticks out of a row is cut off, so the page is not wider.
+      const { right } = row.element().getBoundingClientRect();
+      for (const each of row.getByRole('button').all())
+        expect(each.element().getBoundingClientRect().right, `${language}, ${width} px`).toBeLessThanOrEqual(right);
+    }
+  }
+  await page.viewport(1280, 900);
 });
 
 test('a file that does not open with the key says so, and none of it is shown', async () => {

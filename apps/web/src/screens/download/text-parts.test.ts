@@ -18,6 +18,7 @@ function partsOf(text: string, maxBytes: number): string[] {
 it.each([
   ['ends after a line', 'one\ntwo\nthree', 6, ['one\n', 'two\n', 'three']],
   ['cuts a line that is too long', 'abcdefgh', 3, ['abc', 'def', 'gh']],
+  ['is not much shorter because a long line follows', 'a\nbcdefghij', 6, ['a\nbcde', 'fghij']],
   ['never cuts a character', 'a🎁b🎁', 4, ['a', '🎁', 'b', '🎁']],
   ['is the whole of a short text', 'one\ntwo', 100, ['one\ntwo']],
 ])('a part %s', (_, text, maxBytes, parts) => {

@@ -17,7 +17,8 @@ export function textPart(bytes: Uint8Array, start: number, maxBytes: number): Te
   let end = Math.min(start + maxBytes, bytes.length);
   if (end < bytes.length) {
     const lastLine = bytes.subarray(start, end).lastIndexOf(LINE_END);
-    if (lastLine !== -1) end = start + lastLine + 1;
+    // A long line must not leave hardly anything of the part.
+    if (lastLine >= maxBytes / 2) end = start + lastLine + 1;
     else while (isWithinCharacter(bytes[end])) end -= 1;
   }
   // A byte order mark is one only at the start of the text.
