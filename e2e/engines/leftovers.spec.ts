@@ -1,6 +1,8 @@
-// What a download leaves in the browser's profile after a crash, a cancelled save and a closed tab: nothing readable.
+// What a download leaves in the browser's profile after a crash, a cancelled save and a closed tab, and what a file leaves that was
+// only opened: nothing readable.
 import { randomUUID } from 'node:crypto';
 import { BrowserProfile, keySecrets, textSecret } from '../support/browser-profile.ts';
+import { pngOf } from '../support/hostile-files.ts';
 import { holdSecondChunk } from '../support/held-requests.ts';
 import { stagedBytes } from '../support/staged-files.ts';
 import { expect, test } from '../support/test.ts';
@@ -44,6 +46,37 @@ test('nothing readable stays in the profile after a crash, a cancelled save and 
     // Not closed: Chromium ends a closed tab that has not run its handlers after half a second.
     await page.goto('about:blank');
     await expect.poll(() => profile.search([...CONTENT, ...keySecrets('key', share.key)])).toEqual([]);
+  } finally {
+    await profile.discard();
+  }
+});
+
+test('nothing of a file that is opened without saving it is in the profile, while it is open and after a crash', async ({
+  page: sender,
+  server,
+}) => {
+  const text = { name: 'opened.txt', mimeType: 'text/plain', buffer: Buffer.from(FILE.buffer) };
+  const picture = { name: 'opened.png', mimeType: 'image/png', buffer: pngOf(64, 64, MARKER.repeat(200_000)) };
+  const share = await send(sender, server.url, [text, picture]);
+  const secrets = [...CONTENT, ...keySecrets('key', share.key)];
+  const profile = await BrowserProfile.create();
+  try {
+    const page = await (await profile.start()).newPage();
+    await openPage(page, share);
+    for (const [name, shown] of [
+      [text.name, 'pre'],
+      [picture.name, 'canvas'],
+    ] as const) {
+      await page.getByRole('button', { name: `Open ${name}`, exact: true }).click();
+      await expect(page.getByRole('dialog').locator(shown)).toBeVisible();
+      expect(await profile.search(secrets)).toEqual([]);
+      await page.goBack();
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+    }
+    await page.getByRole('button', { name: `Open ${text.name}`, exact: true }).click();
+    await expect(page.getByRole('dialog').locator('pre')).toBeVisible();
+    await profile.kill();
+    expect(await profile.search(secrets)).toEqual([]);
   } finally {
     await profile.discard();
   }

@@ -137,7 +137,21 @@ export interface Downloads {
   saveAgain(id: string): (() => void) | undefined;
   /** What is in a downloaded folder. Undefined if the file is no folder. */
   savedFolder(id: string): SavedFolder | undefined;
+  /** Decides by its content how a file is shown. Takes the bytes and gives them back. Throws a Failure. */
+  lookAt(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Shown>;
+  /**
+   * Returns a function that opens the system's share dialog for a file. Undefined if the browser has none, or if it does not take a
+   * file of this name and type.
+   */
+  fileShare(name: string, type: string): ((bytes: Uint8Array<ArrayBuffer>) => Promise<void>) | undefined;
 }
+
+/** How a file is shown. */
+export type Shown =
+  | { kind: 'picture'; bytes: Uint8Array<ArrayBuffer>; type: string; bitmap: ImageBitmap }
+  /** Valid UTF-8. */
+  | { kind: 'text'; bytes: Uint8Array<ArrayBuffer> }
+  | { kind: 'other' };
 
 export interface SavedFolder extends FolderContents {
   /** Saves one of its files by itself. Undefined if the browser no longer has the bytes. */

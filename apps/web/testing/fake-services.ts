@@ -21,6 +21,7 @@ import { createFakeSignIn, type FakeSignIn } from '../../../packages/transfer/te
 import { browserCrypto, newKey } from '../src/platform/device/browser-crypto.ts';
 import { newKeyOfWords, preload, readWords } from '../src/platform/device/key-words.ts';
 import { importKeyText } from '../src/platform/device/import-key.ts';
+import { lookAt } from '../src/platform/previews/look-at.ts';
 import { browserClock } from '../src/platform/device/device.ts';
 import { createSettings } from '../src/platform/device/settings.ts';
 import { addressOf } from '../src/platform/device/site.ts';
@@ -140,6 +141,10 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     downloadWarnings: async () => ({ isInApp: false, memoryWarningAbove: undefined, ...options.warnings }),
     saveAgain: (id) => () => void done.savedAgain.push(id),
     savedFolder: () => options.savedFolder,
+    // Without a worker: it is the same code.
+    lookAt,
+    fileShare: (name, type) =>
+      options.hasShareSheet ? async () => void done.shared.push(`${name} ${type}`) : undefined,
   };
   const own = new Set<string>();
   const stored = options.stored ?? new Map<string, string>();

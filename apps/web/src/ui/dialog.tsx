@@ -73,8 +73,13 @@ export function ConfirmDialog({ question, kind = 'danger', onConfirm, onClose, .
   );
 }
 
-export function Dialog(props: Omit<ComponentProps<'dialog'>, 'className' | 'closedby'>) {
-  return <dialog {...props} className={styles.dialog} closedby="any" />;
+interface DialogProps extends Omit<ComponentProps<'dialog'>, 'className' | 'closedby'> {
+  /** For content that needs as much of the screen as there is. */
+  isWide?: boolean;
+}
+
+export function Dialog({ isWide = false, ...props }: DialogProps) {
+  return <dialog {...props} className={isWide ? `${styles.dialog} ${styles.wide}` : styles.dialog} closedby="any" />;
 }
 
 /** The buttons at the end of a dialog. */

@@ -1,5 +1,6 @@
 // The part of the platform that only downloads need. It is loaded when it is first needed, so that the home screen loads
 // faster.
+import { safeFileName } from '@furoshiki/format';
 import {
   type Confirmations,
   createPage,
@@ -10,7 +11,7 @@ import {
 } from '@furoshiki/transfer';
 import type { Downloads } from '../../services.ts';
 import { freeScratchBytes } from '../storage/scratch-files.ts';
-import { createWorkerFetchers } from '../workers/worker-pools.ts';
+import { createWorkerFetchers, lookInWorker } from '../workers/worker-pools.ts';
 import { createFileSaver, isInAppBrowser, SAFE_MEMORY_BYTES, type SavingAbilities } from './saving/choose-way.ts';
 import { fitsInMemory, saveAgain } from './saving/saved-files.ts';
 import { savedFolder, streamedFile, streamSink } from './saving/saved-folders.ts';
@@ -41,7 +42,17 @@ export function createDownloads(
     },
     saveAgain,
     savedFolder,
+    lookAt: lookInWorker,
+    fileShare,
   };
+}
+
+/** The type is the one that was decided by content: a receiving app must not get a page or a script from it. */
+function fileShare(name: string, type: string): ReturnType<Downloads['fileShare']> {
+  const fileOf = (content: BlobPart) => new File([content], safeFileName(name), { type });
+  if (!('canShare' in navigator) || !navigator.canShare({ files: [fileOf('-')] })) return undefined;
+  // Closing the dialog without a choice rejects, but it is not an error.
+  return (bytes) => navigator.share({ files: [fileOf(bytes)] }).catch(() => undefined);
 }
 
 const canSave = !isInAppBrowser(navigator.userAgent);

@@ -3,6 +3,7 @@
 import { addressOf } from '../device/site.ts';
 import fetchWorkerUrl from './fetch.worker.ts?worker&url';
 import folderWorkerUrl from './folder.worker.ts?worker&url';
+import previewWorkerUrl from './preview.worker.ts?worker&url';
 import saverUrl from './save.worker.ts?worker&url';
 import stagingWorkerUrl from './staging.worker.ts?worker&url';
 import uploadWorkerUrl from './upload.worker.ts?worker&url';
@@ -10,6 +11,7 @@ import uploadWorkerUrl from './upload.worker.ts?worker&url';
 const WORKER_URL = {
   fetch: fetchWorkerUrl,
   folder: folderWorkerUrl,
+  preview: previewWorkerUrl,
   staging: stagingWorkerUrl,
   upload: uploadWorkerUrl,
   saver: saverUrl,

@@ -3,7 +3,8 @@
 // figures.
 import { Failure, type FailureCode } from '@furoshiki/api';
 import { MB, plainRange } from '@furoshiki/format';
-import type { ChunkFetcher, PartSender, SmallFilesFetcher } from '@furoshiki/transfer';
+import { assertNotCancelled, type ChunkFetcher, type PartSender, type SmallFilesFetcher } from '@furoshiki/transfer';
+import type { Shown } from '../../services.ts';
 import { addressOf } from '../device/site.ts';
 import { partsInMemoryOf, sealersFor } from '../device/transfer-limits.ts';
 import { createSpooledSender, type PartSpool, type UploadRequest } from '../uploads/spooled-sender.ts';
@@ -183,6 +184,19 @@ export function createWorkerCaller<Call, Result, Item = never>(worker: Worker): 
     },
     end: () => end('CANCELLED'),
   };
+}
+
+/** Ends the worker at once if the signal aborts, because decoding a picture cannot be interrupted. */
+export async function lookInWorker(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Shown> {
+  const worker = createWorkerCaller<Uint8Array<ArrayBuffer>, Shown>(startWorker('preview'));
+  signal.addEventListener('abort', worker.end);
+  try {
+    assertNotCancelled(signal);
+    return await worker.call(bytes, undefined, undefined, [bytes.buffer]);
+  } finally {
+    signal.removeEventListener('abort', worker.end);
+    worker.end();
+  }
 }
 
 type ServiceWorkerName = 'saver' | 'bystander';

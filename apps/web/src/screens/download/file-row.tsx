@@ -4,6 +4,7 @@ import { folderNameOf, shownName } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import {
   canDownload,
+  canPreview,
   downloadProgress,
   type DownloadProgress,
   type FileState,
@@ -58,6 +59,16 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
         </div>
         <div className={styles.actions}>
           <DownloadButton {...props} />
+          {props.open && (
+            <button
+              type="button"
+              className={buttonClass('plain')}
+              aria-label={t('preview.openNamed', { name })}
+              onClick={() => props.open?.(file)}
+            >
+              {t('preview.open')}
+            </button>
+          )}
           {state.phase === 'queued' ? (
             <button
               type="button"
@@ -103,7 +114,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
 });
 
 /** A folder has its own name, not that of its archive. */
-function shownNameOf({ fileName, opened }: ShownFile): string {
+export function shownNameOf({ fileName, opened }: ShownFile): string {
   return shownName(opened?.details.folder ? folderNameOf(fileName) : fileName);
 }
 
@@ -186,6 +197,8 @@ interface FileRowProps {
   fileCount: number;
   isLargeForMemory: boolean;
   canDownload: boolean;
+  /** Shows the file in place. Undefined if it cannot be shown. */
+  open: ((file: ShownFile) => void) | undefined;
   canDelete: boolean;
   isLimitReached: boolean;
   isWaitingForNetwork: boolean;
@@ -195,7 +208,8 @@ interface FileRowProps {
  * What a row needs of its page. Each value stays the same while the row looks the same, so that a change of one file
  * draws one row: with a thousand files, drawing all of them takes longer than a download.
  */
-export function rowOf({ state, engine, access, ...page }: ShownPage, file: ShownFile, index: number): FileRowProps {
+export function rowOf(page: ShownPage, file: ShownFile, index: number): FileRowProps {
+  const { state, engine, access } = page;
   const { memoryWarningAbove = Number.POSITIVE_INFINITY } = page.warnings;
   return {
     file,
@@ -210,10 +224,16 @@ export function rowOf({ state, engine, access, ...page }: ShownPage, file: Shown
     fileCount: state.files.length,
     isLargeForMemory: file.fileSize > memoryWarningAbove,
     canDownload: access.kind !== 'closed' && canDownload(state, file, 'click'),
+    open: canOpen(page, file) ? page.preview.open : undefined,
     canDelete: !isPageBusy(state),
     isLimitReached: state.isLimitReached,
     isWaitingForNetwork: state.isWaitingForNetwork,
   };
+}
+
+/** Senders have their files. */
+export function canOpen({ state, access, viewer }: ShownPage, file: ShownFile): boolean {
+  return access.kind === 'open' && viewer !== 'sender' && canPreview(state, file);
 }
 
 /** A long queue moves on several times a second, and drawing a thousand positions takes longer than a download. */

@@ -10,6 +10,7 @@ import {
   missingCount,
   type PageState,
 } from '@furoshiki/transfer';
+import { Suspense } from 'react';
 import { useTranslation } from '../../ui/i18n.ts';
 import { useServices } from '../../services.ts';
 import { firstExpiry, formatDate, formatTimeUntil } from '../../sharing/format-date.ts';
@@ -19,13 +20,17 @@ import { CopyField } from '../../ui/copy.tsx';
 import { ConfirmButton } from '../../ui/dialog.tsx';
 import { useNow } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { lazyComponent } from '../../ui/lazy.tsx';
 import { Notice } from '../../ui/message.tsx';
 import { downloadErrorText } from './download-errors.tsx';
 import styles from './download.module.css';
-import { FileRow, QueuePositions, rowOf, SaveAgain } from './file-row.tsx';
+import { canOpen, FileRow, QueuePositions, rowOf, SaveAgain } from './file-row.tsx';
 import { KeyEntry } from './key-entry.tsx';
 import { ReportButton } from './report-button.tsx';
 import type { ShownPage } from './use-download-page.ts';
+
+/** Loaded when the first file is opened. */
+const PreviewDialog = lazyComponent(async () => (await import('./preview-dialog.tsx')).PreviewDialog);
 
 const TITLES = { recipient: 'download.title', sender: 'share.status', 'old-sender': 'share.sent' } as const;
 
@@ -102,6 +107,7 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
       {viewer !== 'sender' && allFiles}
       {!isLocked && (
         <QueuePositions queue={state.queue}>
+          {state.files.some((file) => canOpen(page, file)) && <p className="soft">{t('preview.counts')}</p>}
           <ul className={styles.files}>
             {state.files.map((file, index) => (
               <FileRow key={file.id} {...rowOf(page, file, index)} />
@@ -126,6 +132,11 @@ export function PageFiles({ page, pageId, link }: PageFilesProps) {
         </ConfirmButton>
       </div>
       {viewer === 'recipient' && <ReportButton pageId={pageId} />}
+      {page.preview.current && (
+        <Suspense>
+          <PreviewDialog page={page} preview={page.preview.current} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { type Downloads, type DownloadWarnings, useServices } from '../../servic
 import { useAskingEngine, usePageEngine } from '../../sharing/page-engine.tsx';
 import { useKeepAwake } from '../../transfer/use-engine.ts';
 import { useLeaveGuard } from '../../transfer/use-leave-guard.ts';
+import { type Preview, usePreview } from './use-preview.ts';
 import { type EnteredKey, type KeyStatus, useKey } from './use-key.ts';
 
 /** `old-sender`: the sender after a reload, when the key is lost. */
@@ -45,6 +46,8 @@ export interface ShownPage extends AnyPage {
   warnings: DownloadWarnings;
   saveAgain: Downloads['saveAgain'];
   savedFolder: Downloads['savedFolder'];
+  preview: Preview;
+  fileShare: Downloads['fileShare'];
 }
 
 /** All state of the download screen. */
@@ -71,8 +74,9 @@ export function useDownloadPage(
     void downloads.downloadWarnings().then(setWarnings);
   }, [downloads]);
 
+  const preview = usePreview(engine, downloads.lookAt);
   const isBusy = isPageBusy(state);
-  useKeepAwake(isBusy);
+  useKeepAwake(isBusy || preview.current?.content.phase === 'opening');
   useLeaveGuard(isBusy);
   const savedCount = state.files.filter(({ id }) => fileStateOf(state, id).phase === 'complete').length;
   const notifySaved = useEffectEvent((count: number) => {
@@ -113,6 +117,8 @@ export function useDownloadPage(
         warnings,
         saveAgain: downloads.saveAgain,
         savedFolder: downloads.savedFolder,
+        preview,
+        fileShare: downloads.fileShare,
       };
     }
     default:

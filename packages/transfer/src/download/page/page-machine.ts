@@ -74,6 +74,8 @@ export interface PageState {
   /** While all files are being deleted. */
   deletion?: { done: number; total: number } | undefined;
   notice?: PageNotice | undefined;
+  /** The file that is being received into memory, or was, to be shown. */
+  preview?: { id: string; state: DownloadState } | undefined;
 }
 
 export type PageAction =
@@ -97,7 +99,8 @@ export type PageAction =
   | { type: 'deleted'; id: string }
   | { type: 'deleteFailed'; id: string }
   | { type: 'deletion'; deletion: PageState['deletion'] }
-  | { type: 'notice'; notice: PageNotice | undefined };
+  | { type: 'notice'; notice: PageNotice | undefined }
+  | { type: 'previewChanged'; preview: PageState['preview'] };
 
 export const LOADING_PAGE: PageState = {
   phase: 'loading',
@@ -202,6 +205,8 @@ export function reducePage(state: PageState, action: PageAction): PageState {
       return { ...state, deletion: action.deletion };
     case 'notice':
       return { ...state, notice: action.notice };
+    case 'previewChanged':
+      return state.preview === action.preview ? state : { ...state, preview: action.preview };
     default:
       return action satisfies never;
   }

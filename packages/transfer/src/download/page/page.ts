@@ -1,5 +1,5 @@
 // The driver of a download page: the files of the queue in order, the list reloaded after each, and deletion.
-import { asFailure } from '@furoshiki/api';
+import { asFailure, Failure } from '@furoshiki/api';
 import { openPage, type SecretKey } from '@furoshiki/format';
 import { call } from '../../resilience/retry.ts';
 import { assertNotCancelled } from '../../resilience/cancellation.ts';
@@ -21,6 +21,7 @@ import {
   type ShownFile,
 } from './page-machine.ts';
 import { createPageQueue, isLimit } from './page-queue.ts';
+import { canPreview, createPreview } from './preview.ts';
 import type { DownloadPorts, DownloadSettings } from '../file/run.ts';
 
 const NOTICE_MS = 5000;
@@ -49,6 +50,12 @@ export interface PageEngine {
   /** Removes a file from the queue, or stops its download and removes what was written. */
   cancelFile(id: string): Promise<void>;
   cancelArchive(): Promise<void>;
+  /**
+   * Takes a grant like a download, and resolves to the whole file in memory. Saving the file afterwards takes the same grant.
+   * Throws a Failure: CANCELLED if it was closed, or cannot be opened. Only one file at a time is open.
+   */
+  preview(id: string): Promise<Uint8Array<ArrayBuffer>>;
+  closePreview(): Promise<void>;
   remove(id: string): Promise<void>;
   removeAll(): Promise<void>;
   /** Call when the page is left: stops everything, and keeps what can be resumed. */
@@ -66,6 +73,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
     dispatch,
     onEnd: reloadIfDue,
   });
+  const preview = createPreview(ports, { ...settings, getState: store.getState, dispatch, onEnd: reloadIfDue });
   const runExclusive = createMutex();
   let pageAbort = new AbortController();
   let unsubscribeNetwork: (() => void) | undefined;
@@ -200,6 +208,12 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
     },
     cancelFile: queue.cancel,
     cancelArchive: archive.cancel,
+    async preview(id) {
+      const file = findFile(id);
+      if (!file || !canPreview(store.getState(), file)) throw new Failure('CANCELLED');
+      return preview.open(file);
+    },
+    closePreview: preview.close,
     async remove(id) {
       const file = findFile(id);
       if (!file || isPageBusy(store.getState())) return;
@@ -224,6 +238,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
       unsubscribeNetwork = undefined;
       endNotice.abort();
       for (const id of store.getState().queue) dispatch({ type: 'dequeue', id });
+      await preview.close();
       if (isArchiveRunning(archive.getState())) await archive.cancel();
       await queue.suspend();
     },

@@ -1,0 +1,105 @@
+// The file that is open on the download page: receives it, lets it be looked at, and frees its memory when it is closed. The
+// browser's Back button closes it, like a page of its own.
+import { asFailure, type Failure } from '@furoshiki/api';
+import type { PageEngine, ShownFile } from '@furoshiki/transfer';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { Downloads, Shown } from '../../services.ts';
+
+export interface OpenPreview {
+  file: ShownFile;
+  content: { phase: 'opening' } | { phase: 'shown'; shown: Shown } | { phase: 'failed'; failure: Failure };
+}
+
+export interface Preview {
+  current: OpenPreview | undefined;
+  /** The same function as long as the page is the same. */
+  open(file: ShownFile): void;
+  close(): void;
+}
+
+export function usePreview(engine: PageEngine, lookAt: Downloads['lookAt']): Preview {
+  const [preview] = useState(() => createPreview(engine, lookAt));
+  const current = useSyncExternalStore(preview.subscribe, preview.get);
+  useEffect(() => {
+    addEventListener('popstate', preview.goneBack);
+    return () => {
+      removeEventListener('popstate', preview.goneBack);
+      preview.end();
+    };
+  }, [preview]);
+  return { current, open: preview.open, close: preview.close };
+}
+
+export function createPreview(engine: Pick<PageEngine, 'preview' | 'closePreview'>, lookAt: Downloads['lookAt']) {
+  const listeners = new Set<() => void>();
+  let current: OpenPreview | undefined;
+  let abort = new AbortController();
+  let isClosing = false;
+  /** Opened while the browser still goes back. */
+  let next: ShownFile | undefined;
+
+  function change(next: OpenPreview | undefined): void {
+    if (current?.content.phase === 'shown') free(current.content.shown);
+    current = next;
+    for (const listener of listeners) listener();
+  }
+
+  async function show(file: ShownFile): Promise<void> {
+    abort.abort();
+    abort = new AbortController();
+    const { signal } = abort;
+    change({ file, content: { phase: 'opening' } });
+    try {
+      const shown = await lookAt(await engine.preview(file.id), signal);
+      if (signal.aborted) free(shown);
+      else change({ file, content: { phase: 'shown', shown } });
+    } catch (thrown) {
+      if (!signal.aborted) change({ file, content: { phase: 'failed', failure: asFailure(thrown) } });
+    }
+  }
+
+  function open(file: ShownFile): void {
+    if (isClosing) {
+      next = file;
+      return;
+    }
+    // An entry of its own, which the Back button removes.
+    if (!current) history.pushState(history.state, '', location.href);
+    void show(file);
+  }
+
+  function end(): void {
+    isClosing = false;
+    next = undefined;
+    if (!current) return;
+    abort.abort();
+    change(undefined);
+    void engine.closePreview();
+  }
+
+  return {
+    get: () => current,
+    subscribe(listener: () => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    open,
+    close() {
+      // Going back twice would leave the page.
+      if (!current || isClosing) return;
+      isClosing = true;
+      history.back();
+    },
+    goneBack() {
+      const wanted = next;
+      end();
+      if (wanted) open(wanted);
+    },
+    /** Call when the page is left. */
+    end,
+  };
+}
+
+function free(shown: Shown): void {
+  if (shown.kind === 'picture') shown.bitmap.close();
+}
