@@ -94,7 +94,7 @@ describe('a picture', () => {
     ['a JPEG without a frame', jpeg(segment(0xe0, [1, 2]))],
     ['a JPEG without a height', jpeg(frame(640, 0))],
     ['a JPEG without a scan', bytes(0xff, 0xd8, frame(640, 480))],
-    ['a JPEG whose frame comes after its scan', bytes(jpeg(), frame(640, 480))],
+    ['a JPEG whose frame comes after its scan', bytes([...jpeg()], frame(640, 480))],
     ['a GIF without a frame', bytes(screen(640, 480), 0x3b, Array<number>(20).fill(0))],
     ['a GIF of an unknown block', bytes(screen(640, 480), 7, gifFrame(0, 0, 1, 1))],
     ['a GIF whose colours are cut off', bytes(screen(640, 480, 0x87), gifFrame(0, 0, 1, 1))],
