@@ -20,6 +20,7 @@ export function pagePolicy(otherOrigins: readonly string[], release?: Release): 
     ["script-src 'self'", ...(importMap === undefined ? [] : [`'sha256-${base64Of(importMap)}'`])].join(' '),
     `style-src 'self' ${ERROR_PAGE_STYLE}`,
     "img-src 'self' data:",
+    "media-src 'self'",
     "font-src 'self'",
     ["connect-src 'self'", ...otherOrigins].join(' '),
     "worker-src 'self'",

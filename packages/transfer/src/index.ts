@@ -69,6 +69,7 @@ export {
   sealedFacts,
   type ShownFile,
 } from './download/page/page-machine.ts';
+export { canPlay, type OpenMedia } from './download/page/media.ts';
 export { canPreview } from './download/page/preview.ts';
 export { type ConnectionQuality, laneCount, partsInMemory } from './concurrency/adaptive-concurrency.ts';
 export * from './speed.ts';

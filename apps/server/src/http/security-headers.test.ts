@@ -16,7 +16,7 @@ afterAll(() => server.close());
 
 const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 const CSP =
-  `default-src 'none';script-src 'self';style-src 'self' ${STYLE_HASH};img-src 'self' data:;font-src 'self';` +
+  `default-src 'none';script-src 'self';style-src 'self' ${STYLE_HASH};img-src 'self' data:;media-src 'self';font-src 'self';` +
   "connect-src 'self';worker-src 'self';manifest-src 'self';base-uri 'self';form-action 'self';frame-ancestors 'none';" +
   "require-trusted-types-for 'script';trusted-types furoshiki-workers default";
 const DATA_CSP = `sandbox;default-src 'none';style-src ${STYLE_HASH};base-uri 'none';form-action 'none';frame-ancestors 'none'`;

@@ -1,8 +1,9 @@
-// The service worker: responds with the file that a page streams, and with cached pages if there is no network. Receives
+// The service worker: responds with the file that a page streams or plays, and with cached pages if there is no network. Receives
 // what other apps share. Removes the staged files of a closed tab.
 import { removeStaleFiles } from '../downloads/saving/staging.ts';
 import type { FromStream, LostOffer, ToSaver, ToStream } from '../downloads/saving/stream-messages.ts';
 import { respondOffline } from './offline-pages.ts';
+import { isPlaying, respondWithMedia } from './media-requests.ts';
 import { isShare, receiveShared, takeShared } from './shared-files.ts';
 
 interface Offer {
@@ -22,6 +23,7 @@ const UNLOCK_MS = [1000, 3000, 9000];
 scope.addEventListener('message', (event) => {
   const message = event.data as ToSaver;
   if (message.type === 'removeStale') event.waitUntil(removeStaleAfter(message.afterMs));
+  if (message.type === 'claim') event.waitUntil(scope.clients.claim());
   const [port] = event.ports;
   if (message.type === 'takeShared') port?.postMessage(takeShared(message.id));
   // "stay" needs no action: any message keeps the browser from ending an idle worker in the middle of a file.
@@ -34,6 +36,10 @@ scope.addEventListener('fetch', (event) => {
   if (isShare(event.request, scope.registration.scope)) {
     const waitUntil = (taken: Promise<void>) => event.waitUntil(taken);
     event.respondWith(receiveShared(event.request, scope.registration.scope, waitUntil));
+    return;
+  }
+  if (isPlaying(event.request, scope.registration.scope)) {
+    event.respondWith(scope.clients.get(event.clientId).then((page) => respondWithMedia(event.request, page)));
     return;
   }
   const { pathname } = new URL(event.request.url);

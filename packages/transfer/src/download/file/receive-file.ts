@@ -62,19 +62,27 @@ export async function receiveFile(ports: ReceivePorts, receiving: Receiving): Pr
       const small = await ports.smallFiles.receive(receiving.plan, receiving.wantsCrc32, signal);
       if (small) return passOnSmall(small, { ...receiving, onChunk });
     }
-    const { grant } = receiving.plan;
-    const inFileInfo = (thrown: unknown) => {
-      throw failureDuring('fileInfo', thrown);
-    };
-    const granted = await call(ports, 'takeGrant', grant, signal).catch(inFileInfo);
-    const { presignedUrl, requiresDecryptionConfirmation } = granted;
+    const { url, requiresDecryptionConfirmation } = await takeUrl(ports, receiving.plan, signal);
     receiving.onGranted();
-    // The same browser gets the same grant again: renewing the URL does not count a download.
-    const renew = async () => (await ports.api.call('takeGrant', grant, signal).catch(inFileInfo)).presignedUrl;
-    const url = createSharedUrl(presignedUrl, renew);
     await receiveChunks(ports, { ...receiving, firstIndex: nextIndex, onChunk }, url);
     return requiresDecryptionConfirmation;
   });
+}
+
+/** Takes a grant. */
+export async function takeUrl(
+  ports: CallPorts,
+  { grant }: FetchPlan,
+  signal: AbortSignal,
+): Promise<{ url: SharedUrl; requiresDecryptionConfirmation: boolean }> {
+  const inFileInfo = (thrown: unknown) => {
+    throw failureDuring('fileInfo', thrown);
+  };
+  const granted = await call(ports, 'takeGrant', grant, signal).catch(inFileInfo);
+  const { presignedUrl, requiresDecryptionConfirmation } = granted;
+  // The same browser gets the same grant again: renewing the URL does not count a download.
+  const renew = async () => (await ports.api.call('takeGrant', grant, signal).catch(inFileInfo)).presignedUrl;
+  return { url: createSharedUrl(presignedUrl, renew), requiresDecryptionConfirmation };
 }
 
 async function passOnSmall(
@@ -105,9 +113,10 @@ function receiveChunks(ports: ReceivePorts, receiving: Receiving, url: SharedUrl
   });
 }
 
-function fetchOne(
+/** Fetches one chunk, and retries. */
+export function fetchOne(
   ports: ReceivePorts,
-  { plan, wantsCrc32, onChunkChanged }: Receiving,
+  { plan, wantsCrc32, onChunkChanged }: Pick<Receiving, 'plan' | 'wantsCrc32' | 'onChunkChanged'>,
   sharedUrl: SharedUrl,
   index: number,
   signal: AbortSignal,
@@ -151,7 +160,7 @@ function fetchOne(
   });
 }
 
-interface SharedUrl {
+export interface SharedUrl {
   get(): Promise<string>;
   /** Call when the storage refused this URL. Has no effect if it was renewed since. */
   discard(refused: string): void;

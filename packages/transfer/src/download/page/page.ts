@@ -21,6 +21,7 @@ import {
   type ShownFile,
 } from './page-machine.ts';
 import { createPageQueue, isLimit } from './page-queue.ts';
+import { canPlay, type OpenMedia, openMedia } from './media.ts';
 import { canPreview, createPreview } from './preview.ts';
 import type { DownloadPorts, DownloadSettings } from '../file/run.ts';
 
@@ -56,6 +57,8 @@ export interface PageEngine {
    */
   preview(id: string): Promise<Uint8Array<ArrayBuffer>>;
   closePreview(): Promise<void>;
+  /** Takes a grant like a download, and lets any part of a video or a sound be read. Throws a Failure. */
+  openMedia(id: string): Promise<OpenMedia>;
   remove(id: string): Promise<void>;
   removeAll(): Promise<void>;
   /** Call when the page is left: stops everything, and keeps what can be resumed. */
@@ -75,6 +78,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
   });
   const preview = createPreview(ports, { ...settings, getState: store.getState, dispatch, onEnd: reloadIfDue });
   const runExclusive = createMutex();
+  let media: OpenMedia | undefined;
   let pageAbort = new AbortController();
   let unsubscribeNetwork: (() => void) | undefined;
   let endNotice = new AbortController();
@@ -214,6 +218,13 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
       return preview.open(file);
     },
     closePreview: preview.close,
+    async openMedia(id) {
+      const file = findFile(id);
+      if (!file || !canPlay(store.getState(), file)) throw new Failure('CANCELLED');
+      media?.end();
+      media = await openMedia(ports, file, { hasKey: store.getState().hasKey, dispatch, onGranted: reloadIfDue });
+      return media;
+    },
     async remove(id) {
       const file = findFile(id);
       if (!file || isPageBusy(store.getState())) return;
@@ -238,6 +249,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
       unsubscribeNetwork = undefined;
       endNotice.abort();
       for (const id of store.getState().queue) dispatch({ type: 'dequeue', id });
+      media?.end();
       await preview.close();
       if (isArchiveRunning(archive.getState())) await archive.cancel();
       await queue.suspend();

@@ -4,6 +4,8 @@
 export type ToSaver =
   | { type: 'offer'; path: string; headers: Record<string, string> }
   | { type: 'stay' }
+  /** A page that was loaded without the service worker, as after a forced reload, wants it now. */
+  | { type: 'claim' }
   /** Asks for files that another app has shared. They come on the port, once. */
   | { type: 'takeShared'; id: string }
   /** The tab is closing. Staged files that no tab needs are to be removed after this time. */

@@ -1,0 +1,30 @@
+// What a file begins with says whether it is a video or a sound, and which. Names and types of senders do not count.
+
+const ascii = (bytes: Uint8Array, at: number, length: number) =>
+  String.fromCharCode(...bytes.subarray(at, at + length));
+
+const SOUNDS_OF_MP4 = new Set(['M4A ', 'M4B ', 'F4A ']);
+
+/** MPEG layer I to III, and ADTS: eleven set bits, and a layer and a rate that exist. */
+function isMpegFrame(bytes: Uint8Array): boolean {
+  const [first = 0, second = 0, third = 0] = bytes;
+  if (first !== 0xff || (second & 0xe0) !== 0xe0) return false;
+  const isAdts = (second & 0xf6) === 0xf0;
+  return isAdts || ((second & 0x18) !== 0x08 && (second & 0x06) !== 0 && (third & 0xf0) !== 0xf0);
+}
+
+/** Returns the media type of what these first bytes begin. Undefined if it is neither a video nor a sound. */
+export function mediaTypeOf(bytes: Uint8Array): string | undefined {
+  if (bytes.length < 16) return undefined;
+  if (ascii(bytes, 4, 4) === 'ftyp') {
+    if (SOUNDS_OF_MP4.has(ascii(bytes, 8, 4))) return 'audio/mp4';
+    // Pictures use the same container.
+    return /^(?:avi[fs]|hei[cfsx]|hev[cx]|mif1|msf1|crx )$/u.test(ascii(bytes, 8, 4)) ? undefined : 'video/mp4';
+  }
+  if (bytes[0] === 0x1a && bytes[1] === 0x45 && bytes[2] === 0xdf && bytes[3] === 0xa3) return 'video/webm';
+  if (ascii(bytes, 0, 4) === 'OggS') return 'audio/ogg';
+  if (ascii(bytes, 0, 4) === 'fLaC') return 'audio/flac';
+  if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 4) === 'WAVE') return 'audio/wav';
+  if (ascii(bytes, 0, 3) === 'ID3' || isMpegFrame(bytes)) return 'audio/mpeg';
+  return undefined;
+}
