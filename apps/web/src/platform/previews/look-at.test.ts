@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isText, lookAt } from './look-at.ts';
 
-const encode = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+const encode = (text: string) => new TextEncoder().encode(text);
 const STEP_BYTES = 1024 * 1024;
 
 it.each([

@@ -41,7 +41,7 @@ function startsWith(start: readonly number[]): (bytes: Uint8Array) => boolean {
 }
 
 function isAscii(bytes: Uint8Array, at: number, text: string): boolean {
-  return [...text].every((character, index) => bytes[at + index] === character.charCodeAt(0));
+  return String.fromCharCode(...bytes.subarray(at, at + text.length)) === text;
 }
 
 const isAsciiAt = (view: DataView, at: number, text: string) =>

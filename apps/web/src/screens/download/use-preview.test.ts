@@ -1,11 +1,11 @@
 import { Failure } from '@furoshiki/api';
-import type { ShownFile } from '@furoshiki/transfer';
+import type { PageEngine, ShownFile } from '@furoshiki/transfer';
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { Shown } from '../../services.ts';
+import type { Downloads, Shown } from '../../services.ts';
 import { createPreview } from './use-preview.ts';
 
 const [a, b] = ['a', 'b'].map((id) => ({ id })) as [ShownFile, ShownFile];
-const history = { state: null, pushState: vi.fn(), back: vi.fn() };
+const history = { state: null, pushState: vi.fn<() => void>(), back: vi.fn<() => void>() };
 
 beforeEach(() => {
   vi.clearAllMocks();
@@ -14,10 +14,13 @@ beforeEach(() => {
 });
 
 function createRig() {
-  const bitmap = { close: vi.fn() };
+  const bitmap = { close: vi.fn<() => void>() };
   const shown = { kind: 'picture', bitmap } as unknown as Shown;
-  const engine = { preview: vi.fn(async () => new Uint8Array(1)), closePreview: vi.fn(async () => undefined) };
-  const lookAt = vi.fn(async (_: unknown, _signal: AbortSignal) => shown);
+  const engine = {
+    preview: vi.fn<PageEngine['preview']>(async () => new Uint8Array(1)),
+    closePreview: vi.fn<PageEngine['closePreview']>(async () => undefined),
+  };
+  const lookAt = vi.fn<Downloads['lookAt']>(async () => shown);
   return { bitmap, engine, lookAt, preview: createPreview(engine, lookAt) };
 }
 
