@@ -6,6 +6,7 @@ import type {
   FolderContents,
   FolderFile,
   LocalFile,
+  OpenMedia,
   PageEngine,
   ResumeRecord,
   UploadCheckpoint,
@@ -138,7 +139,12 @@ export interface Downloads {
   /** What is in a downloaded folder. Undefined if the file is no folder. */
   savedFolder(id: string): SavedFolder | undefined;
   /** Decides by its content how a file is shown. Takes the bytes and gives them back. Throws a Failure. */
-  lookAt(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Shown>;
+  lookAt(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Looked>;
+  /**
+   * Lets a video or a sound be played that is read bit by bit. Undefined if the content is neither, or if this browser cannot do it.
+   * Throws a Failure. `onFailure` is called if something cannot be read later.
+   */
+  playMedia(media: OpenMedia, onFailure: (thrown: unknown) => void): Promise<Played | undefined>;
   /**
    * Returns a function that opens the system's share dialog for a file. Undefined if the browser has none, or if it does not take a
    * file of this name and type.
@@ -147,11 +153,20 @@ export interface Downloads {
 }
 
 /** How a file is shown. */
-export type Shown =
+export type Shown = Looked | Played;
+
+export type Looked =
   | { kind: 'picture'; bytes: Uint8Array<ArrayBuffer>; type: string; bitmap: ImageBitmap }
   /** Valid UTF-8. */
   | { kind: 'text'; bytes: Uint8Array<ArrayBuffer> }
   | { kind: 'other' };
+
+export interface Played {
+  kind: 'video' | 'sound';
+  /** Only this tab can read it, and only until `end` is called. */
+  address: string;
+  end(): void;
+}
 
 export interface SavedFolder extends FolderContents {
   /** Saves one of its files by itself. Undefined if the browser no longer has the bytes. */

@@ -31,6 +31,7 @@ import type {
   Downloads,
   DownloadWarnings,
   InterruptedUpload,
+  Played,
   SavedFolder,
   SentPages,
   Services,
@@ -78,6 +79,8 @@ export interface FakeServicesOptions {
   prepare?: () => Promise<void>;
   canEncrypt?: boolean;
   hasShareSheet?: boolean;
+  /** What a video or a sound becomes. Otherwise it cannot be played. */
+  played?: Played;
   hasNoClipboard?: boolean;
   canReadOffline?: boolean;
   offersEnglish?: boolean;
@@ -143,6 +146,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     savedFolder: () => options.savedFolder,
     // Without a worker: it is the same code.
     lookAt,
+    playMedia: async () => options.played,
     fileShare: (name, type) =>
       options.hasShareSheet ? async () => void done.shared.push(`${name} ${type}`) : undefined,
   };

@@ -11,6 +11,7 @@ import {
 } from '@furoshiki/transfer';
 import type { Downloads } from '../../services.ts';
 import { freeScratchBytes } from '../storage/scratch-files.ts';
+import { playMedia } from '../previews/play-media.ts';
 import { createWorkerFetchers, lookInWorker } from '../workers/worker-pools.ts';
 import { createFileSaver, isInAppBrowser, SAFE_MEMORY_BYTES, type SavingAbilities } from './saving/choose-way.ts';
 import { fitsInMemory, saveAgain } from './saving/saved-files.ts';
@@ -43,6 +44,7 @@ export function createDownloads(
     saveAgain,
     savedFolder,
     lookAt: lookInWorker,
+    playMedia,
     fileShare,
   };
 }

@@ -1,5 +1,5 @@
 // Decides by the content of a file how it is shown: as a picture, as text, or not at all. Runs in a worker, away from the page.
-import type { Shown } from '../../services.ts';
+import type { Looked } from '../../services.ts';
 import { type PictureHeader, readPictureHeader } from './picture-header.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -10,7 +10,7 @@ const MAX_SIDE = 30_000;
 /** More than a screen has. Phones have little memory for pictures that are shown. */
 const MAX_SHOWN_SIDE = 4096;
 
-export async function lookAt(bytes: Bytes): Promise<Shown> {
+export async function lookAt(bytes: Bytes): Promise<Looked> {
   const header = readPictureHeader(bytes);
   if (header) return (await pictureOf(bytes, header)) ?? { kind: 'other' };
   return isText(bytes) ? { kind: 'text', bytes } : { kind: 'other' };
@@ -21,7 +21,7 @@ export function isTooLarge({ width, height }: Pick<PictureHeader, 'width' | 'hei
 }
 
 /** The first frame of a moving picture. Undefined if it cannot be decoded. */
-async function pictureOf(bytes: Bytes, header: PictureHeader): Promise<Shown | undefined> {
+async function pictureOf(bytes: Bytes, header: PictureHeader): Promise<Looked | undefined> {
   if (isTooLarge(header)) return undefined;
   try {
     const whole = await createImageBitmap(new Blob([bytes], { type: header.type }));

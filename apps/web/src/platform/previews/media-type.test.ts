@@ -29,7 +29,16 @@ it.each<[string, number[], string | undefined]>([
 });
 
 it('returns a type of a closed list for any bytes, or none', () => {
-  const types = ['video/mp4', 'audio/mp4', 'video/webm', 'audio/ogg', 'audio/flac', 'audio/wav', 'audio/mpeg', undefined];
+  const types = [
+    'video/mp4',
+    'audio/mp4',
+    'video/webm',
+    'audio/ogg',
+    'audio/flac',
+    'audio/wav',
+    'audio/mpeg',
+    undefined,
+  ];
   fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => types.includes(mediaTypeOf(bytes))));
   expect(mediaTypeOf(Uint8Array.from(ascii('OggS')))).toBeUndefined();
 });

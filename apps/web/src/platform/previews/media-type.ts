@@ -5,12 +5,13 @@ const ascii = (bytes: Uint8Array, at: number, length: number) =>
 
 const SOUNDS_OF_MP4 = new Set(['M4A ', 'M4B ', 'F4A ']);
 
-/** MPEG layer I to III, and ADTS: eleven set bits, and a layer and a rate that exist. */
+/** MPEG layers II and III, and ADTS: eleven set bits, and a layer and a rate that exist. A text in UTF-16 may begin like layer I. */
 function isMpegFrame(bytes: Uint8Array): boolean {
   const [first = 0, second = 0, third = 0] = bytes;
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return false;
   const isAdts = (second & 0xf6) === 0xf0;
-  return isAdts || ((second & 0x18) !== 0x08 && (second & 0x06) !== 0 && (third & 0xf0) !== 0xf0);
+  const layer = second & 0x06;
+  return isAdts || ((second & 0x18) !== 0x08 && (layer === 0x02 || layer === 0x04) && (third & 0xf0) !== 0xf0);
 }
 
 /** Returns the media type of what these first bytes begin. Undefined if it is neither a video nor a sound. */

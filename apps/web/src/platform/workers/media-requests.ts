@@ -6,6 +6,11 @@ import { type MediaRequest, type MediaResponse, PLAYING } from '../previews/medi
 const MAX_BYTES = 4 * 1024 * 1024;
 const PLAYERS = new Set<RequestDestination>(['video', 'audio']);
 
+/** What a service worker knows of a page. */
+interface PageOfPlayer {
+  postMessage(message: MediaRequest, transfer: Transferable[]): void;
+}
+
 export const isPlaying = ({ url }: Request, scope: string): boolean => url.startsWith(scope + PLAYING);
 
 /** The first range of bytes. Players send no other. */
@@ -18,10 +23,14 @@ export function rangeOf(header: string | null): { start: number; most: number } 
 }
 
 /** Only for a player: the bytes are never a document of this site, whatever they are. */
-export async function respondWithMedia(request: Request, page: Client | undefined): Promise<Response> {
+export async function respondWithMedia(request: Request, page: PageOfPlayer | undefined): Promise<Response> {
   const range = rangeOf(request.headers.get('range'));
   if (!PLAYERS.has(request.destination) || !range || !page) return Response.error();
-  const media = await readFrom(page, { type: 'readMedia', path: new URL(request.url).pathname, ...range }, request.signal);
+  const media = await readFrom(
+    page,
+    { type: 'readMedia', path: new URL(request.url).pathname, ...range },
+    request.signal,
+  );
   if (!media) return Response.error();
   const { bytes, size, mediaType } = media;
   return new Response(bytes, {
@@ -39,7 +48,7 @@ export async function respondWithMedia(request: Request, page: Client | undefine
   });
 }
 
-function readFrom(page: Client, request: MediaRequest, signal: AbortSignal): Promise<MediaResponse> {
+function readFrom(page: PageOfPlayer, request: MediaRequest, signal: AbortSignal): Promise<MediaResponse> {
   const { port1, port2 } = new MessageChannel();
   return new Promise<MediaResponse>((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined));

@@ -1,9 +1,9 @@
 // Looks at a file away from the page, so that a large picture or text does not stop it. What it returns is moved, not copied.
-import type { Shown } from '../../services.ts';
+import type { Looked } from '../../services.ts';
 import { lookAt } from '../previews/look-at.ts';
 import { serveCalls } from './serve-calls.ts';
 
-function movedOf(shown: Shown): Transferable[] {
+function movedOf(shown: Looked): Transferable[] {
   switch (shown.kind) {
     case 'picture':
       return [shown.bytes.buffer, shown.bitmap];
@@ -16,4 +16,4 @@ function movedOf(shown: Shown): Transferable[] {
   }
 }
 
-serveCalls<Uint8Array<ArrayBuffer>, Shown>(self, lookAt, movedOf);
+serveCalls<Uint8Array<ArrayBuffer>, Looked>(self, lookAt, movedOf);

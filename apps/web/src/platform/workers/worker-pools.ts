@@ -4,7 +4,7 @@
 import { Failure, type FailureCode } from '@furoshiki/api';
 import { MB, plainRange } from '@furoshiki/format';
 import { assertNotCancelled, type ChunkFetcher, type PartSender, type SmallFilesFetcher } from '@furoshiki/transfer';
-import type { Shown } from '../../services.ts';
+import type { Looked } from '../../services.ts';
 import { addressOf } from '../device/site.ts';
 import { partsInMemoryOf, sealersFor } from '../device/transfer-limits.ts';
 import { createSpooledSender, type PartSpool, type UploadRequest } from '../uploads/spooled-sender.ts';
@@ -187,8 +187,8 @@ export function createWorkerCaller<Call, Result, Item = never>(worker: Worker): 
 }
 
 /** Ends the worker at once if the signal aborts, because decoding a picture cannot be interrupted. */
-export async function lookInWorker(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Shown> {
-  const worker = createWorkerCaller<Uint8Array<ArrayBuffer>, Shown>(startWorker('preview'));
+export async function lookInWorker(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Looked> {
+  const worker = createWorkerCaller<Uint8Array<ArrayBuffer>, Looked>(startWorker('preview'));
   signal.addEventListener('abort', worker.end);
   try {
     assertNotCancelled(signal);

@@ -4,6 +4,7 @@ import { folderNameOf, shownName } from '@furoshiki/format';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import {
   canDownload,
+  canPlay,
   canPreview,
   downloadProgress,
   type DownloadProgress,
@@ -233,7 +234,7 @@ export function rowOf(page: ShownPage, file: ShownFile, index: number): FileRowP
 
 /** Senders have their files. */
 export function canOpen({ state, access, viewer }: ShownPage, file: ShownFile): boolean {
-  return access.kind === 'open' && viewer !== 'sender' && canPreview(state, file);
+  return access.kind === 'open' && viewer !== 'sender' && (canPreview(state, file) || canPlay(state, file));
 }
 
 /** A long queue moves on several times a second, and drawing a thousand positions takes longer than a download. */

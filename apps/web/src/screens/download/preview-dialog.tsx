@@ -3,7 +3,7 @@
 import { downloadProgress } from '@furoshiki/transfer';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import type { Shown } from '../../services.ts';
+import type { Played, Shown } from '../../services.ts';
 import { TransferPanel } from '../../transfer/transfer-panel.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -84,7 +84,7 @@ function Opening({ state: { preview, isWaitingForNetwork } }: Pick<ShownPage, 's
 
 function ShareButton({ page, name, shown }: { page: ShownPage; name: string; shown: Shown }) {
   const { t } = useTranslation();
-  if (shown.kind === 'other') return null;
+  if (!('bytes' in shown)) return null;
   const share = page.fileShare(name, shown.kind === 'picture' ? shown.type : 'text/plain');
   return (
     share && (
@@ -103,11 +103,41 @@ function Content({ name, shown }: { name: string; shown: Shown }) {
       return <Picture name={name} bitmap={shown.bitmap} />;
     case 'text':
       return <Text name={name} bytes={shown.bytes} />;
+    case 'video':
+    case 'sound':
+      return <Player name={name} played={shown} />;
     case 'other':
       return <Notice kind="plain">{t('preview.cannotShow')}</Notice>;
     default:
       return shown satisfies never;
   }
+}
+
+function Player({ name, played: { kind, address } }: { name: string; played: Played }) {
+  const { t } = useTranslation();
+  const [isUnknown, setUnknown] = useState(false);
+  const player = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    const element = player.current;
+    return () => {
+      // A player that was only removed goes on until the garbage collector comes.
+      element?.removeAttribute('src');
+      element?.load();
+    };
+  }, []);
+  if (isUnknown) return <Notice kind="plain">{t('preview.cannotShow')}</Notice>;
+  const settings = {
+    ref: player,
+    src: address,
+    autoPlay: true,
+    controls: true,
+    controlsList: 'nodownload noremoteplayback',
+    'aria-label': name,
+    onError: () => setUnknown(true),
+  };
+  // The sender gives no captions.
+  // biome-ignore lint/a11y/useMediaCaption: there are none
+  return kind === 'video' ? <video {...settings} playsInline className={styles.picture} /> : <audio {...settings} />;
 }
 
 function Picture({ name, bitmap }: { name: string; bitmap: ImageBitmap }) {

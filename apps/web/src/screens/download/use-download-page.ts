@@ -74,7 +74,7 @@ export function useDownloadPage(
     void downloads.downloadWarnings().then(setWarnings);
   }, [downloads]);
 
-  const preview = usePreview(engine, downloads.lookAt);
+  const preview = usePreview(engine, downloads);
   const isBusy = isPageBusy(state);
   useKeepAwake(isBusy || preview.current?.content.phase === 'opening');
   useLeaveGuard(isBusy);

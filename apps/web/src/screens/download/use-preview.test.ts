@@ -1,10 +1,19 @@
 import { Failure } from '@furoshiki/api';
-import type { PageEngine, ShownFile } from '@furoshiki/transfer';
+import type { OpenMedia, PageEngine, PageState, ShownFile } from '@furoshiki/transfer';
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { Downloads, Shown } from '../../services.ts';
+import type { Downloads, Looked } from '../../services.ts';
 import { createPreview } from './use-preview.ts';
 
-const [a, b] = ['a', 'b'].map((id) => ({ id })) as [ShownFile, ShownFile];
+const [a, b] = ['a', 'b'].map((id) => ({ id, fileName: id })) as [ShownFile, ShownFile];
+const film = {
+  id: 'film',
+  fileName: 'film.mp4',
+  fileSize: 9,
+  isEncrypted: false,
+  maxDownloads: 1,
+  currentDownloads: 0,
+} as ShownFile;
+const PAGE = { phase: 'shown', states: [], archive: { phase: 'idle' } } as unknown as PageState;
 const history = { state: null, pushState: vi.fn<() => void>(), back: vi.fn<() => void>() };
 
 beforeEach(() => {
@@ -15,13 +24,18 @@ beforeEach(() => {
 
 function createRig() {
   const bitmap = { close: vi.fn<() => void>() };
-  const shown = { kind: 'picture', bitmap } as unknown as Shown;
+  const shown = { kind: 'picture', bitmap } as unknown as Looked;
+  const media: OpenMedia = { size: 9, read: async () => new Uint8Array(1), end: vi.fn<() => void>() };
   const engine = {
     preview: vi.fn<PageEngine['preview']>(async () => new Uint8Array(1)),
     closePreview: vi.fn<PageEngine['closePreview']>(async () => undefined),
+    openMedia: vi.fn<PageEngine['openMedia']>(async () => media),
+    getState: () => PAGE,
   };
   const lookAt = vi.fn<Downloads['lookAt']>(async () => shown);
-  return { bitmap, engine, lookAt, preview: createPreview(engine, lookAt) };
+  const played = { kind: 'video' as const, address: '/playing/1', end: vi.fn<() => void>() };
+  const playMedia = vi.fn<Downloads['playMedia']>(async () => played);
+  return { bitmap, engine, lookAt, media, played, playMedia, preview: createPreview(engine, { lookAt, playMedia }) };
 }
 
 const isShown = ({ preview }: ReturnType<typeof createRig>) =>
@@ -64,13 +78,13 @@ it('does not open it if the page was left', async () => {
 
 it('frees a picture that was decoded after it was closed', async () => {
   const rig = createRig();
-  const decoded = Promise.withResolvers<Shown>();
+  const decoded = Promise.withResolvers<Looked>();
   rig.lookAt.mockReturnValue(decoded.promise);
   rig.preview.open(a);
   await vi.waitFor(() => expect(rig.lookAt).toHaveBeenCalled());
   rig.preview.goneBack();
   expect(rig.lookAt.mock.calls[0]?.[1].aborted).toBe(true);
-  decoded.resolve({ kind: 'picture', bitmap: rig.bitmap } as unknown as Shown);
+  decoded.resolve({ kind: 'picture', bitmap: rig.bitmap } as unknown as Looked);
   await vi.waitFor(() => expect(rig.bitmap.close).toHaveBeenCalled());
   expect(rig.preview.get()).toBeUndefined();
 });
@@ -84,4 +98,36 @@ it('says why a file could not be opened, unless it was closed', async () => {
   rig.preview.goneBack();
   await Promise.resolve();
   expect(rig.preview.get()).toBeUndefined();
+});
+
+it('plays a film without receiving the whole of it, and ends that when it is closed', async () => {
+  const rig = createRig();
+  rig.preview.open(film);
+  await isShown(rig);
+  expect(rig.preview.get()?.content).toEqual({ phase: 'shown', shown: rig.played });
+  expect([rig.engine.preview.mock.calls.length, rig.playMedia.mock.calls[0]?.[0]]).toEqual([0, rig.media]);
+  rig.preview.end();
+  expect(rig.played.end).toHaveBeenCalledTimes(1);
+});
+
+it('says why a film stops, but not after it was closed', async () => {
+  const rig = createRig();
+  rig.preview.open(film);
+  await isShown(rig);
+  const fail = rig.playMedia.mock.calls[0]?.[1];
+  fail?.(new Failure('DECRYPTION_FAILED'));
+  expect(rig.preview.get()?.content).toMatchObject({ phase: 'failed', failure: { code: 'DECRYPTION_FAILED' } });
+  expect(rig.played.end).toHaveBeenCalledTimes(1);
+  rig.preview.end();
+  fail?.(new Failure('NETWORK'));
+  expect(rig.preview.get()).toBeUndefined();
+});
+
+it('says that what only has the name of a film cannot be shown, and reads no more of it', async () => {
+  const rig = createRig();
+  rig.playMedia.mockResolvedValue(undefined);
+  rig.preview.open(film);
+  await isShown(rig);
+  expect(rig.preview.get()?.content).toEqual({ phase: 'shown', shown: { kind: 'other' } });
+  expect(rig.media.end).toHaveBeenCalledTimes(1);
 });

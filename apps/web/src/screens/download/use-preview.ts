@@ -1,7 +1,7 @@
-// The file that is open on the download page: receives it, lets it be looked at, and frees its memory when it is closed. The
+// The file that is open on the download page: receives or plays it, and frees its memory when it is closed. The
 // browser's Back button closes it, like a page of its own.
 import { asFailure, type Failure } from '@furoshiki/api';
-import type { PageEngine, ShownFile } from '@furoshiki/transfer';
+import { canPlay, type PageEngine, type ShownFile } from '@furoshiki/transfer';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Downloads, Shown } from '../../services.ts';
 
@@ -17,8 +17,10 @@ export interface Preview {
   close(): void;
 }
 
-export function usePreview(engine: PageEngine, lookAt: Downloads['lookAt']): Preview {
-  const [preview] = useState(() => createPreview(engine, lookAt));
+type Viewers = Pick<Downloads, 'lookAt' | 'playMedia'>;
+
+export function usePreview(engine: PageEngine, viewers: Viewers): Preview {
+  const [preview] = useState(() => createPreview(engine, viewers));
   const current = useSyncExternalStore(preview.subscribe, preview.get);
   useEffect(() => {
     addEventListener('popstate', preview.goneBack);
@@ -30,7 +32,9 @@ export function usePreview(engine: PageEngine, lookAt: Downloads['lookAt']): Pre
   return { current, open: preview.open, close: preview.close };
 }
 
-export function createPreview(engine: Pick<PageEngine, 'preview' | 'closePreview'>, lookAt: Downloads['lookAt']) {
+type OpeningEngine = Pick<PageEngine, 'preview' | 'closePreview' | 'openMedia' | 'getState'>;
+
+export function createPreview(engine: OpeningEngine, { lookAt, playMedia }: Viewers) {
   const listeners = new Set<() => void>();
   let current: OpenPreview | undefined;
   let abort = new AbortController();
@@ -49,13 +53,25 @@ export function createPreview(engine: Pick<PageEngine, 'preview' | 'closePreview
     abort = new AbortController();
     const { signal } = abort;
     change({ file, content: { phase: 'opening' } });
+    const fail = (thrown: unknown) => {
+      if (!signal.aborted) change({ file, content: { phase: 'failed', failure: asFailure(thrown) } });
+    };
     try {
-      const shown = await lookAt(await engine.preview(file.id), signal);
+      const shown = canPlay(engine.getState(), file) ? await play(file, fail) : await receive(file, signal);
       if (signal.aborted) free(shown);
       else change({ file, content: { phase: 'shown', shown } });
     } catch (thrown) {
-      if (!signal.aborted) change({ file, content: { phase: 'failed', failure: asFailure(thrown) } });
+      fail(thrown);
     }
+  }
+
+  const receive = async ({ id }: ShownFile, signal: AbortSignal) => lookAt(await engine.preview(id), signal);
+
+  async function play({ id }: ShownFile, onFailure: (thrown: unknown) => void): Promise<Shown> {
+    const media = await engine.openMedia(id);
+    const played = await playMedia(media, onFailure);
+    if (!played) media.end();
+    return played ?? { kind: 'other' };
   }
 
   function open(file: ShownFile): void {
@@ -102,4 +118,5 @@ export function createPreview(engine: Pick<PageEngine, 'preview' | 'closePreview
 
 function free(shown: Shown): void {
   if (shown.kind === 'picture') shown.bitmap.close();
+  if ('address' in shown) shown.end();
 }

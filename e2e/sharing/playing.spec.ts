@@ -1,0 +1,104 @@
+// Playing a file in place, before it is saved: it begins with its first chunk, is sought without what lies between, and counts once.
+import { writeFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/test.ts';
+import {
+  chooseFiles,
+  openPage,
+  pageFiles,
+  readShare,
+  sha256,
+  sha256Of,
+  downloadFile,
+} from '../support/user-actions.ts';
+
+const MB = 1024 * 1024;
+const PER_SECOND = 8000;
+
+/** A sound of one byte for each sample, so that its times are places in the file. */
+function wavOf(bytes: number): Buffer {
+  const wav = Buffer.alloc(bytes, 128);
+  wav.write('RIFF', 0);
+  wav.writeUInt32LE(bytes - 8, 4);
+  wav.write('WAVEfmt ', 8);
+  wav.writeUInt32LE(16, 16);
+  wav.writeUInt16LE(1, 20);
+  wav.writeUInt16LE(1, 22);
+  wav.writeUInt32LE(PER_SECOND, 24);
+  wav.writeUInt32LE(PER_SECOND, 28);
+  wav.writeUInt16LE(1, 32);
+  wav.writeUInt16LE(8, 34);
+  wav.write('data', 36);
+  wav.writeUInt32LE(bytes - 44, 40);
+  // Each chunk is different.
+  for (let at = 44; at < bytes; at += 1000) wav.writeUInt32LE(at, at < bytes - 4 ? at : bytes - 4);
+  return wav;
+}
+
+const dialogOf = (page: Page) => page.getByRole('dialog');
+const audioOf = (page: Page) => dialogOf(page).locator('audio');
+
+const open = (page: Page, name: string) => page.getByRole('button', { name: `Open ${name}`, exact: true }).click();
+
+/** Resolves when the player has the sound at this time. */
+const seek = (page: Page, seconds: number) =>
+  audioOf(page).evaluate(
+    (audio: HTMLAudioElement, time) =>
+      new Promise<number>((resolve) => {
+        audio.addEventListener('seeked', () => resolve(audio.currentTime), { once: true });
+        audio.currentTime = time;
+      }),
+    seconds,
+  );
+
+test('a long sound with hidden names is played and sought, then saved, and counts once', async ({
+  page,
+  server,
+}, testInfo) => {
+  const wav = wavOf(130 * MB);
+  const path = testInfo.outputPath('long.wav');
+  await writeFile(path, wav);
+  await page.goto(`${server.url}/en`);
+  await chooseFiles(page, [path]);
+  await page.getByText('More options').click();
+  await page.getByRole('checkbox', { name: 'Hide file names and exact sizes' }).check();
+  await page.getByRole('button', { name: 'Start upload' }).click();
+  const share = await readShare(page);
+  await openPage(page, share);
+
+  let storedRequests = 0;
+  const foreign: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, origin } = new URL(request.url());
+    if (pathname.startsWith('/store/')) storedRequests += 1;
+    if (origin !== new URL(server.url).origin) foreign.push(request.url());
+  });
+  page.context().on('request', (request) => {
+    if (new URL(request.url()).pathname.startsWith('/store/')) storedRequests += 1;
+  });
+  await open(page, 'long.wav');
+  const lengthOf = () => audioOf(page).evaluate((audio: HTMLAudioElement) => audio.duration);
+  await expect.poll(lengthOf).toBeCloseTo((130 * MB - 44) / PER_SECOND, 0);
+  const last = (125 * MB) / PER_SECOND;
+  expect(await seek(page, last)).toBeCloseTo(last, 0);
+  await expect(dialogOf(page).getByText('cannot be shown')).toHaveCount(0);
+  expect((await pageFiles(server.url, share.link)).map((file) => file.currentDownloads)).toEqual([1]);
+  // The first chunk, the last one, and at most their neighbours: six chunks are in the file.
+  expect(storedRequests).toBeLessThan(6);
+
+  const address = await audioOf(page).evaluate((audio: HTMLAudioElement) => audio.src);
+  const asDocument = await page.evaluate(
+    (url) =>
+      fetch(url, { headers: { range: 'bytes=0-9' } }).then(
+        ({ status }) => status,
+        () => 'refused',
+      ),
+    address,
+  );
+  expect(asDocument).toBe('refused');
+  await page.goBack();
+  await expect(dialogOf(page)).toHaveCount(0);
+  expect(await sha256Of(await downloadFile(page, 'long.wav'))).toBe(sha256(wav));
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  expect(foreign).toEqual([]);
+});
