@@ -69,7 +69,7 @@ export {
   sealedFacts,
   type ShownFile,
 } from './download/page/page-machine.ts';
-export { canPreview } from './download/page/preview.ts';
+export { canPreview, previewKind } from './download/page/preview.ts';
 export { type ConnectionQuality, laneCount, partsInMemory } from './concurrency/adaptive-concurrency.ts';
 export * from './speed.ts';
 export { createMutex, runLanes } from './concurrency/lanes.ts';
