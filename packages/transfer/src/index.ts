@@ -70,7 +70,7 @@ export {
   type ShownFile,
 } from './download/page/page-machine.ts';
 export { canPlay, type OpenMedia } from './download/page/media.ts';
-export { canPreview } from './download/page/preview.ts';
+export { canPreview, previewKind } from './download/page/preview.ts';
 export { type ConnectionQuality, laneCount, partsInMemory } from './concurrency/adaptive-concurrency.ts';
 export * from './speed.ts';
 export { createMutex, runLanes } from './concurrency/lanes.ts';

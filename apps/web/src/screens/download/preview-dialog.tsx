@@ -12,6 +12,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Loading, Notice } from '../../ui/message.tsx';
 import { downloadErrorText } from './download-errors.tsx';
 import { shownNameOf } from './file-row.tsx';
+import { GalleryButtons, galleryOf, useGallery } from './gallery.tsx';
 import styles from './preview-dialog.module.css';
 import { FIRST_PART_BYTES, NEXT_PART_BYTES, textPart } from './text-parts.ts';
 import type { ShownPage } from './use-download-page.ts';
@@ -29,6 +30,8 @@ export function PreviewDialog({ page, preview: { file, content } }: PreviewDialo
   const titleId = useId();
   const name = shownNameOf(file);
   const shown = content.phase === 'shown' ? content.shown : undefined;
+  const gallery = galleryOf(page, file);
+  const swipe = useGallery(gallery, dialog, preview.close);
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -40,7 +43,10 @@ export function PreviewDialog({ page, preview: { file, content } }: PreviewDialo
       <h2 id={titleId} className={styles.title}>
         {name}
       </h2>
-      {body()}
+      <div {...swipe} className={gallery && styles.swiped}>
+        {body()}
+      </div>
+      {gallery && <GalleryButtons gallery={gallery} />}
       {shown && <p className={`soft ${styles.note}`}>{t('preview.counted')}</p>}
       <DialogActions>
         <Button onPress={preview.close}>{t('preview.close')}</Button>
@@ -67,7 +73,7 @@ export function PreviewDialog({ page, preview: { file, content } }: PreviewDialo
       case 'failed':
         return <Notice kind="bad">{downloadErrorText(t, content.failure)}</Notice>;
       case 'shown':
-        return <Content name={name} shown={content.shown} />;
+        return <Content key={file.id} name={name} shown={content.shown} />;
       default:
         return content satisfies never;
     }
@@ -161,8 +167,7 @@ function Text({ name, bytes }: { name: string; bytes: Uint8Array }) {
   const [parts, setParts] = useState(() => [textPart(bytes, 0, FIRST_PART_BYTES)]);
   const end = parts.at(-1)?.end ?? 0;
   return (
-    // Scrolled by the arrow keys, so it must be able to have the focus.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it can be scrolled
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it is scrolled by keys, so it must be able to have the focus
     <section aria-label={name} tabIndex={0} className={styles.text}>
       {parts.map((part) => (
         <pre key={part.end} dir="auto">

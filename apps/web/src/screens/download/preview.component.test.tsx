@@ -110,6 +110,80 @@ test('a long text is shown in parts', async () => {
   await expect.element(dialog.getByRole('button', { name: /^Show more/u })).not.toBeInTheDocument();
 });
 
+describe('several pictures', () => {
+  const names = ['a.png', 'b.png', 'c.png'];
+  const openGallery = async () => {
+    const pictures = await Promise.all(names.map((name, index) => pictureOf(name, 10 + index, 10)));
+    const fake = await openPage([fileOf('note.txt'), ...pictures]);
+    const shown = async (name: string) => {
+      await expect.element(dialog.getByRole('img', { name })).toBeVisible();
+    };
+    const countOf = (name: string) =>
+      [...fake.server.files.values()].find((file) => file.page.fileName === name)?.page.currentDownloads;
+    return { shown, spent: () => ['note.txt', ...names].map(countOf) };
+  };
+
+  test('are gone through by buttons and keys, and each counts when it is opened, not before', async () => {
+    const { shown, spent } = await openGallery();
+    await press('Open b.png');
+    await shown('b.png');
+    await expect.element(dialog.getByText('Picture 2 of 3')).toBeVisible();
+    await expect.element(dialog.getByText('counts as a download of its own file')).toBeVisible();
+    expect(spent()).toEqual([0, 0, 1, 0]);
+    await expectAccessible();
+    await click(inDialog('Next'));
+    await shown('c.png');
+    expect(spent()).toEqual([0, 0, 1, 1]);
+    // After the last one comes the first. The text is not among them.
+    await userEvent.keyboard('{ArrowRight}');
+    await shown('a.png');
+    expect(spent()).toEqual([0, 1, 1, 1]);
+    await userEvent.keyboard('{ArrowLeft}');
+    await shown('c.png');
+    await click(inDialog('Previous'));
+    await shown('b.png');
+    expect(spent()).toEqual([0, 1, 1, 1]);
+    // One step back closes it, however many were seen.
+    history.back();
+    await expect.element(dialog).not.toBeInTheDocument();
+    await expect.element(button('Open b.png')).toBeVisible();
+  });
+
+  test('are gone through by a swipe, and not by scrolling, a mouse or a second finger', async () => {
+    const { shown, spent } = await openGallery();
+    await press('Open a.png');
+    await shown('a.png');
+    const swipe = (x: number, y: number, facts: PointerEventInit = {}) => {
+      const picture = dialog.getByRole('img').element();
+      const event = { bubbles: true, pointerType: 'touch', isPrimary: true, ...facts };
+      picture.dispatchEvent(new PointerEvent('pointerdown', { ...event, clientX: 200, clientY: 200 }));
+      picture.dispatchEvent(new PointerEvent('pointerup', { ...event, clientX: 200 + x, clientY: 200 + y }));
+    };
+    swipe(-20, 0);
+    swipe(-60, 60);
+    swipe(-60, 0, { pointerType: 'mouse' });
+    swipe(-60, 0, { isPrimary: false });
+    await expect.element(dialog.getByText('Picture 1 of 3')).toBeVisible();
+    expect(spent()).toEqual([0, 1, 0, 0]);
+    swipe(-60, 5);
+    await shown('b.png');
+    swipe(60, 5);
+    await shown('a.png');
+    expect(spent()).toEqual([0, 1, 1, 0]);
+  });
+
+  test('one picture and a text have no such buttons', async () => {
+    await openPage([await pictureOf('a.png', 8, 8), fileOf('b.txt')]);
+    for (const name of ['a.png', 'b.txt']) {
+      await press(`Open ${name}`);
+      await expect.element(dialog.getByText('This counted as the download.')).toBeVisible();
+      await expect.element(inDialog('Next')).not.toBeInTheDocument();
+      await click(inDialog('Close'));
+      await expect.element(dialog).not.toBeInTheDocument();
+    }
+  });
+});
+
 describe('it is closed', () => {
   const ways = {
     'by its button': () => click(inDialog('Close')),

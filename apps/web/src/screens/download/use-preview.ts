@@ -69,7 +69,10 @@ export function createPreview(engine: OpeningEngine, { lookAt, playMedia }: View
 
   async function play({ id }: ShownFile, onFailure: (thrown: unknown) => void): Promise<Shown> {
     const media = await engine.openMedia(id);
-    const played = await playMedia(media, onFailure);
+    const played = await playMedia(media, onFailure).catch((thrown: unknown) => {
+      media.end();
+      throw thrown;
+    });
     if (!played) media.end();
     return played ?? { kind: 'other' };
   }

@@ -84,6 +84,7 @@ describe('a film', () => {
   it('ends at once if it is closed, if another one is opened, or if the page is left', async () => {
     for (const end of [
       async (_: PageRig, media: OpenMedia) => media.end(),
+      (rig: PageRig) => rig.engine.closePreview(),
       (rig: PageRig) => rig.engine.openMedia(idOf(rig, 0)),
       (rig: PageRig) => rig.engine.cancel(),
     ]) {
@@ -94,6 +95,15 @@ describe('a film', () => {
       await reading;
       await expect(media.read(0, 1)).rejects.toMatchObject({ code: 'CANCELLED' });
     }
+  });
+
+  it('takes no download if it was closed before the network came back', async () => {
+    const rig = await createPageRig(contents, { names, faultOf: faultsOn({ takeGrant: ['drop-before'] }) });
+    const opening = expect(rig.engine.openMedia(idOf(rig, 0))).rejects.toMatchObject({ code: 'CANCELLED' });
+    await rig.engine.closePreview();
+    await opening;
+    await soon(rig);
+    expect(counted(rig, idOf(rig, 0))).toBe(0);
   });
 
   it('has no bytes before its start or after its end', async () => {

@@ -32,6 +32,8 @@ export interface OpenMedia {
 
 interface MediaOptions {
   hasKey: boolean | undefined;
+  /** Ends it, also while the grant is being taken. */
+  signal: AbortSignal;
   dispatch(action: PageAction): void;
   /** Called when the counts have changed. */
   onGranted(): Promise<void>;
@@ -46,12 +48,13 @@ interface Chunk {
 export async function openMedia(
   ports: ReceivePorts,
   file: ShownFile,
-  { hasKey, dispatch, onGranted }: MediaOptions,
+  { hasKey, signal: closed, dispatch, onGranted }: MediaOptions,
 ): Promise<OpenMedia> {
   const plan = planFetch(file, hasKey);
   const { contentSize: size, chunkSize } = plan;
   const ended = new AbortController();
-  const url = await takeUrl(ports, plan, ended.signal).then(
+  const endedOrClosed = AbortSignal.any([ended.signal, closed]);
+  const url = await takeUrl(ports, plan, endedOrClosed).then(
     (taken) => taken.url,
     (thrown: unknown) => {
       if (isLimit(asFailure(thrown))) dispatch({ type: 'limitReached' });
@@ -76,7 +79,7 @@ export async function openMedia(
 
   function load(from: SharedUrl, index: number): Chunk {
     const abort = new AbortController();
-    const signal = AbortSignal.any([abort.signal, ended.signal]);
+    const signal = AbortSignal.any([abort.signal, endedOrClosed]);
     const fetching = fetchOne(ports, { plan, wantsCrc32: false, onChunkChanged: () => undefined }, from, index, signal);
     const chunk = { abort, bytes: fetching.then(({ bytes }) => bytes) };
     // The next read tries again.
@@ -89,7 +92,7 @@ export async function openMedia(
   return {
     size,
     async read(start, most) {
-      if (ended.signal.aborted || start < 0 || start >= size) throw new Failure('CANCELLED');
+      if (endedOrClosed.aborted || start < 0 || start >= size) throw new Failure('CANCELLED');
       const index = Math.floor(start / chunkSize);
       const offset = start - index * chunkSize;
       const bytes = await chunkAt(index);

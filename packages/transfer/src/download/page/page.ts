@@ -57,7 +57,7 @@ export interface PageEngine {
    */
   preview(id: string): Promise<Uint8Array<ArrayBuffer>>;
   closePreview(): Promise<void>;
-  /** Takes a grant like a download, and lets any part of a video or a sound be read. Throws a Failure. */
+  /** Takes a grant like a download, and lets any part of a video or a sound be read, until `closePreview`. Throws a Failure. */
   openMedia(id: string): Promise<OpenMedia>;
   remove(id: string): Promise<void>;
   removeAll(): Promise<void>;
@@ -78,7 +78,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
   });
   const preview = createPreview(ports, { ...settings, getState: store.getState, dispatch, onEnd: reloadIfDue });
   const runExclusive = createMutex();
-  let media: OpenMedia | undefined;
+  let mediaAbort = new AbortController();
   let pageAbort = new AbortController();
   let unsubscribeNetwork: (() => void) | undefined;
   let endNotice = new AbortController();
@@ -122,6 +122,11 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
     } catch (thrown) {
       dispatch({ type: 'choiceFailed', id: file.id, failure: asFailure(thrown) });
     }
+  }
+
+  function closeMedia(): void {
+    mediaAbort.abort();
+    mediaAbort = new AbortController();
   }
 
   async function reloadIfDue(): Promise<void> {
@@ -217,13 +222,16 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
       if (!file || !canPreview(store.getState(), file)) throw new Failure('CANCELLED');
       return preview.open(file);
     },
-    closePreview: preview.close,
+    closePreview() {
+      closeMedia();
+      return preview.close();
+    },
     async openMedia(id) {
       const file = findFile(id);
       if (!file || !canPlay(store.getState(), file)) throw new Failure('CANCELLED');
-      media?.end();
-      media = await openMedia(ports, file, { hasKey: store.getState().hasKey, dispatch, onGranted: reloadIfDue });
-      return media;
+      closeMedia();
+      const { hasKey } = store.getState();
+      return openMedia(ports, file, { hasKey, signal: mediaAbort.signal, dispatch, onGranted: reloadIfDue });
     },
     async remove(id) {
       const file = findFile(id);
@@ -249,7 +257,7 @@ export function createPage(ports: PagePorts, pageId: string, settings: DownloadS
       unsubscribeNetwork = undefined;
       endNotice.abort();
       for (const id of store.getState().queue) dispatch({ type: 'dequeue', id });
-      media?.end();
+      closeMedia();
       await preview.close();
       if (isArchiveRunning(archive.getState())) await archive.cancel();
       await queue.suspend();

@@ -14,19 +14,27 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** All of it is in memory, and a picture also needs memory for its pixels. */
 const MAX_PREVIEW_BYTES = 100 * MB;
 
-const SHOWN_TYPES = /^(?:image\/(?:png|jpeg|gif|webp|svg\+xml)|text\/.*|application\/(?:json|xml|javascript))$/u;
-const SHOWN_NAMES =
-  /\.(?:png|jpe?g|jfif|gif|webp|svg|txt|md|csv|tsv|log|json|xml|html?|css|m?js|ts|tsx|jsx|py|rb|go|rs|java|c|h|cpp|sh|sql|ya?ml|toml|ini|conf|tex|srt|vtt|vcf|ics|eml|diff|patch)$/iu;
+const PICTURE_TYPES = /^image\/(?:png|jpeg|gif|webp)$/u;
+const PICTURE_NAMES = /\.(?:png|jpe?g|jfif|gif|webp)$/iu;
+const TEXT_TYPES = /^(?:image\/svg\+xml|text\/.*|application\/(?:json|xml|javascript))$/u;
+const TEXT_NAMES =
+  /\.(?:svg|txt|md|csv|tsv|log|json|xml|html?|css|m?js|ts|tsx|jsx|py|rb|go|rs|java|c|h|cpp|sh|sql|ya?ml|toml|ini|conf|tex|srt|vtt|vcf|ics|eml|diff|patch)$/iu;
 
 /**
- * Whether to offer to open the file. Name and type are only a hint, because the sender can choose them: what the bytes are is
- * decided when all of them are there. A file that was saved has ended its grant, so opening it would count again.
+ * What the file may be shown as. Name and type are only a hint, because the sender can choose them: what the bytes are is decided
+ * when all of them are there.
  */
+export function previewKind({ fileName, opened }: ShownFile): 'picture' | 'text' | undefined {
+  const { type = '', folder } = opened?.details ?? {};
+  if (folder !== undefined) return undefined;
+  if (PICTURE_NAMES.test(fileName) || PICTURE_TYPES.test(type)) return 'picture';
+  return TEXT_NAMES.test(fileName) || TEXT_TYPES.test(type) ? 'text' : undefined;
+}
+
+/** Whether to offer to open the file. A file that was saved has ended its grant, so opening it would count again. */
 export function canPreview(state: PageState, file: ShownFile): boolean {
-  const { type = '', folder } = file.opened?.details ?? {};
-  const isShown = SHOWN_TYPES.test(type) || SHOWN_NAMES.test(file.fileName);
   const hasSize = file.fileSize > 0 && file.fileSize <= MAX_PREVIEW_BYTES;
-  return isShown && hasSize && folder === undefined && canDownload(state, file, 'click');
+  return previewKind(file) !== undefined && hasSize && canDownload(state, file, 'click');
 }
 
 export interface Preview {
