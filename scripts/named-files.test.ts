@@ -30,7 +30,9 @@ function exists(name: string): boolean {
 
 /** Words in backticks that have the ending of a source file or a slash at their end, such as `scripts/test.mjs`. */
 const namesIn = (text: string) =>
-  [...text.matchAll(/`([\w@./<>*{},-]+(?:\.(?:tsx?|mjs|json|md|css|sh|yml)|\/))`/gu)].map(([, name = '']) => name);
+  [...text.matchAll(/`([\w@./<>*{},-]+(?:\.(?:tsx?|mjs|json|md|css|sh|yml|conf|caddy)|\/))`/gu)].map(
+    ([, name = '']) => name,
+  );
 
 /** They are no files of the repository. */
 const ELSEWHERE = new Set(['build.json', 'package-lock.json', 'data/', 'dist/', 'node_modules/']);

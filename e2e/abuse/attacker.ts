@@ -127,7 +127,9 @@ function flood(lanes: number, act: () => Promise<unknown>): void {
 /** Opens a connection from the address of this attacker. */
 const tcp = () => connectTcp({ host, port, localAddress }).on('error', () => undefined);
 
-/** Opens a connection that sends these bytes, then one byte every second if `drips`, and never reads. */
+const STATUS = 'HTTP/1.1 200';
+
+/** Opens a connection that sends these bytes, then one byte every second if `drips`, and reads no more than the status. */
 function stall(head: string, drips: boolean): void {
   const socket: TLSSocket = connectTls({ socket: tcp(), host, ALPNProtocols: ['http/1.1'] });
   socket.on('error', () => undefined);
@@ -141,7 +143,11 @@ function stall(head: string, drips: boolean): void {
     socket.once('close', () => clearInterval(timer));
   });
   socket.once('close', () => count(isConnected ? 'lost' : 'refused'));
-  socket.pause();
+  // No more than the status: it says what the server makes of this connection.
+  socket.once('readable', () => {
+    const [, status] = /^HTTP\/1\.1 (\d{3})/u.exec(String(socket.read(STATUS.length) ?? '')) ?? [];
+    if (status !== undefined) count(status);
+  });
 }
 
 /** `heads` are used in turn. */

@@ -240,20 +240,23 @@ for (const [name, sites] of Object.entries({ 'nginx.conf': deployedNginx, 'nginx
   });
 }
 
-test('nginx as in deploy/nginx.conf keeps nothing of a response on its disk for readers that do not read', async () => {
-  skipWithout('nginx');
-  await behindProxy(setups['nginx as in deploy/nginx.conf'], async (url, { proxy, server }) => {
-    expect(await countPieces(url)).toBe(2);
-    const target = await sendLarge(url, server);
-    const stalled = await Promise.all(Array.from({ length: READERS }, () => askAndStall(target)));
-    // Meanwhile nginx would have taken as much for each of the others.
-    const [response] = (await once(requestHttps(target, { rejectUnauthorized: false }).end(), 'response')) as [
-      IncomingMessage,
-    ];
-    let received = 0;
-    for await (const bytes of response as AsyncIterable<Buffer>) received += bytes.length;
-    expect(received).toBeGreaterThan(LARGE);
-    expect(await proxy.temporaryBytes()).toBeLessThan(MAX_TEMPORARY);
-    for (const reader of stalled) reader.destroy();
+for (const [name, sites] of Object.entries({ 'nginx.conf': deployedNginx, 'nginx.many.conf': manyNginx })) {
+  test(`nginx as in deploy/${name} keeps nothing of a response on its disk for readers that do not read`, async () => {
+    skipWithout('nginx');
+    const setup: Setup = { ...setups['nginx as in deploy/nginx.conf'], sites };
+    await behindProxy(setup, async (url, { proxy, server }) => {
+      expect(await countPieces(url)).toBe(2);
+      const target = await sendLarge(url, server);
+      const stalled = await Promise.all(Array.from({ length: READERS }, () => askAndStall(target)));
+      // Meanwhile nginx would have taken as much for each of the others.
+      const [response] = (await once(requestHttps(target, { rejectUnauthorized: false }).end(), 'response')) as [
+        IncomingMessage,
+      ];
+      let received = 0;
+      for await (const bytes of response as AsyncIterable<Buffer>) received += bytes.length;
+      expect(received).toBeGreaterThan(LARGE);
+      expect(await proxy.temporaryBytes()).toBeLessThan(MAX_TEMPORARY);
+      for (const reader of stalled) reader.destroy();
+    });
   });
-});
+}

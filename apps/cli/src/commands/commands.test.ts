@@ -194,6 +194,7 @@ describe('what was sent', () => {
     expect(texts.join()).toContain(first.link.split('/').at(-1));
     for (const { key } of [first, second]) expect(texts.join()).not.toContain(key);
     for (const path of stored) expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
     await runClient(home, ['delete', first.link, '--yes']);
     expect((await list()).map(({ link }) => link)).toEqual([second.link]);
     await runClient(home, ['ls', '--forget']);
@@ -235,6 +236,12 @@ describe('what was received', () => {
       folder: two.into,
       saved: [{ path: 'a.txt' }, { path: 'b.txt' }],
     });
+  });
+
+  it('is no hidden file, and has no name that is an option', async () => {
+    const { link, key, into } = await share(['.profile', '-rf']);
+    await run(['receive', link, '-o', into], { input: key });
+    expect(readdirSync(into).toSorted()).toEqual(['_profile', '_rf']);
   });
 
   it('can be run if it could be run where it was sent, and has no other mode of the sender', async () => {
@@ -295,6 +302,13 @@ it('a terminal gets the bytes of a file only if they cannot control it, or with 
   expect(refused.stderr).toContain('This file isn’t plain text');
   const forced = await show(evil, '--force');
   expect([forced.exitCode, forced.stdout]).toEqual([0, evil]);
+});
+
+it('a key in the arguments works, and a note says who can see it', async () => {
+  const { link, key, into } = await share(['a.txt']);
+  const { exitCode, stderr } = await run(['receive', `${link}#key=${encodeURIComponent(key)}`, '-o', into]);
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('can see the key')]);
+  expect(stderr).not.toContain(key);
 });
 
 it('a key beside the link is not repeated', async () => {

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeCertificate } from '../../testing/certificate.ts';
+import { startTestServer } from '../../testing/test-server.ts';
 import { limitConnections } from './open-requests.ts';
 
 let server: Server;
@@ -47,6 +48,27 @@ it('leaves connections to others: one address gets at most half of those that ar
   expect(accepted).toEqual([true, true, true, false, true, true, false]);
   clients[0]?.destroy();
   await expect.poll(() => isAccepted('127.0.0.6')).toBe(true);
+});
+
+it.each([
+  ['MAX_CONNECTIONS_PER_ADDRESS', 1],
+  // One address gets half of them.
+  ['MAX_CONNECTIONS', 2],
+])('a server with %s=%i keeps one connection of an address', async (name, limit) => {
+  const limited = await startTestServer({ config: { [name]: limit } });
+  const isServed = async (localAddress: string) => {
+    const client = connect({ port: Number(new URL(limited.url).port), host: '127.0.0.1', localAddress });
+    clients.push(client.on('error', () => undefined));
+    client.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    return Promise.race([once(client, 'data').then(() => true), once(client, 'close').then(() => false)]);
+  };
+  expect([await isServed('127.0.0.2'), await isServed('127.0.0.2'), await isServed('127.0.0.3')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  for (const client of clients.splice(0)) client.destroy();
+  await limited.close();
 });
 
 describe('sessions of HTTP/2', () => {

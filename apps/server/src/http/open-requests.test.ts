@@ -140,3 +140,17 @@ it('refuses requests with 503 if all clients together have too many, and leaves 
   running[9]?.();
   expect(await after).toBe(200);
 });
+
+it('runs a thirty-second of the requests of all clients as large responses, and refuses more with 503', async () => {
+  await app.close();
+  start({ perAddress: 64, total: 64 });
+  const accepted = [request('192.0.2.1', '/large'), request('192.0.2.2', '/large')];
+  await isRunning(2);
+  const third = request('192.0.2.3', '/large');
+  // It is handled after the third one, so that one does not run.
+  accepted.push(request('192.0.2.3'));
+  await isRunning(3);
+  expect(await third).toBe(503);
+  for (const end of running) end();
+  expect(await Promise.all(accepted)).toEqual([200, 200, 200]);
+});

@@ -122,6 +122,17 @@ it('a client that stops reading a response with small files is disconnected', as
   session.destroy();
 });
 
+it('a client that stops sending a part is disconnected', async () => {
+  server = await startTestServer({ metrics });
+  const { body: upload } = await new TestClient(server).init({ ...INIT, fileSize: PART - 28 });
+  stopTime();
+  const part = requestHttp(upload.presignedUrl as string, { method: 'PUT', headers: { 'content-length': PART } });
+  part.write(new Uint8Array(1000));
+  const response = once(part, 'response').catch((error: unknown) => error);
+  await passTime();
+  expect(await response).toMatchObject({ code: 'ECONNRESET' });
+});
+
 describe('a call whose JSON body does not arrive is cut off', () => {
   const headers = { 'content-type': 'application/json', 'content-length': '100' };
 

@@ -129,6 +129,11 @@ describe('TLS', () => {
   });
 });
 
+it('lets a session of HTTP/2 open 32 streams at a time', async () => {
+  const [settings] = (await once(session(await start()), 'remoteSettings')) as [{ maxConcurrentStreams: number }];
+  expect(settings.maxConcurrentStreams).toBe(32);
+});
+
 describe('a part over HTTP/2', () => {
   it('is stored if it is complete, and not if its stream was reset', async () => {
     const client = session(await start());

@@ -3,6 +3,7 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { type MadeCertificate, makeCertificate } from '../../testing/certificate.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import type { Config } from '../config/config.ts';
 
 const TEN_MINUTES_MS = 10 * 60_000;
 const STREAMS = 20;
@@ -14,19 +15,22 @@ beforeAll(async () => {
   certificate = await makeCertificate();
 });
 afterAll(() => certificate.discard());
-beforeEach(async () => {
+beforeEach(() => start({ MAX_REQUESTS_PER_ADDRESS: 2 }));
+
+async function start(limits: Partial<Config>): Promise<void> {
   server = await startTestServer({
     hasPages: true,
-    config: { TLS_CERT_FILE: certificate.certFile, TLS_KEY_FILE: certificate.keyFile, MAX_REQUESTS_PER_ADDRESS: 2 },
+    config: { TLS_CERT_FILE: certificate.certFile, TLS_KEY_FILE: certificate.keyFile, ...limits },
   });
   // The client reads nothing, so no byte of a body is sent, also of a response that refuses a request.
   session = connect(server.url, { ca: certificate.cert, settings: { initialWindowSize: 0 } });
-});
-afterEach(async () => {
+}
+async function stop(): Promise<void> {
   vi.useRealTimers();
   session.destroy();
   await server.close();
-});
+}
+afterEach(stop);
 
 it.each([
   '/assets/app.js',
@@ -61,4 +65,30 @@ it.each([
   session.settings({ initialWindowSize: 65_535 });
   const health = session.request({ ':path': '/healthz' });
   expect((await once(health, 'response'))[0]).toMatchObject({ ':status': 200 });
+});
+
+/** Opens so many streams, reads no body, and returns the status and Retry-After of the first responses, sorted. */
+function firstResponses(path: string, streams: number, count: number): Promise<string[]> {
+  const responses: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<string[]>();
+  for (let opened = 0; opened < streams; opened += 1)
+    session
+      .request({ ':path': path })
+      .on('error', () => undefined)
+      .on('response', ({ ':status': status, 'retry-after': seconds = '-' }) => {
+        if (responses.push(`${status} ${seconds}`) === count) resolve(responses.toSorted());
+      });
+  return promise;
+}
+
+it('pages are large responses: one of them runs where two other calls would', async () => {
+  // Two wait, so the fourth is the first one that is refused.
+  const responses = await firstResponses('/api/download/page/AAAAAAAAAAAAAAAAAAAAAA', 4, 2);
+  expect(responses).toEqual(['404 -', '429 5']);
+});
+
+it('a server that has too many requests of all clients responds with 503, and says when to try again', async () => {
+  await stop();
+  await start({ MAX_REQUESTS: 2 });
+  expect(await firstResponses('/en', 2, 2)).toEqual(['200 -', '503 5']);
 });

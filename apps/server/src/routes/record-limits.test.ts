@@ -15,8 +15,8 @@ async function clientWith(MAX_DAILY_RECORD_BYTES: number): Promise<TestClient> {
 
 const base64 = (bytes: number) => randomBytes(bytes).toString('base64');
 
-/** Sends a file with details of this length, on a page with a list of this length, if it has one. */
-async function sendWith(client: TestClient, detailsLength: number, listLength: number): Promise<void> {
+/** Sends a file with details of this length, on a page with a list of this length, if it has one. Returns the last status. */
+async function sendWith(client: TestClient, detailsLength: number, listLength: number): Promise<number> {
   const { body: upload } = await client.init();
   const put = await client.put(upload.presignedUrl, new Uint8Array(INIT.fileSize + 28));
   const metadata = {
@@ -30,10 +30,10 @@ async function sendWith(client: TestClient, detailsLength: number, listLength: n
   };
   const { uploadId, fileKey } = upload;
   const parts = [{ PartNumber: 1, ETag: put.headers.get('etag') }];
-  const { body } = await client.post('/upload/complete', { uploadId, fileKey, metadata, parts });
-  if (listLength === 0) return;
+  const { status, body } = await client.post('/upload/complete', { uploadId, fileKey, metadata, parts });
+  if (listLength === 0) return status;
   const list = 'A'.repeat(listLength);
-  expect((await client.post('/batch/upload', { fileIDs: [body.downloadId], list })).status).toBe(200);
+  return (await client.post('/batch/upload', { fileIDs: [body.downloadId], list })).status;
 }
 
 it('lets one address add only so much to the database in a day, with what its open uploads may still add', async () => {
@@ -49,9 +49,13 @@ it.each([
   ['a long list', 100, 6000, 429],
 ])('counts a file with %s until the next day', async (_, detailsLength, listLength, expected) => {
   const client = await clientWith(16_000);
-  await sendWith(client, detailsLength, listLength);
+  expect(await sendWith(client, detailsLength, listLength)).toBe(200);
   expect((await client.init()).status).toBe(expected);
   server.wait(24 * 3_600_000);
   await client.renewToken();
   expect((await client.init()).status).toBe(200);
+});
+
+it('refuses a list that is longer than what is left of the day', async () => {
+  expect(await sendWith(await clientWith(16_000), 100, 20_000)).toBe(429);
 });

@@ -115,6 +115,24 @@ describe('a pass', () => {
   });
 });
 
+it('a recipient needs no sign-in: page, file, download and deletion', async () => {
+  const server = await start();
+  const sender = new TestClient(server);
+  const { body: upload } = await sender.post('/upload/init', INIT, { 'x-upload-token': UPLOAD_TOKEN });
+  const put = await sender.put(upload.presignedUrl, new Uint8Array(INIT.fileSize + 28));
+  const { uploadId, fileKey, chunkSize } = upload;
+  const metadata = { chunkSize, salt: btoa('0'.repeat(16)), keyCheck: btoa('0'.repeat(28)) };
+  const parts = [{ PartNumber: 1, ETag: put.headers.get('etag') }];
+  const { body: file } = await sender.post('/upload/complete', { uploadId, fileKey, metadata, parts });
+  const recipient = new TestClient(server);
+  const paths = [`/download/page/${file.pageID}`, `/download/info/${file.downloadId}`, `/download/${file.downloadId}`];
+  for (const path of paths) expect((await recipient.get(path)).status, path).toBe(200);
+  const { body: grant } = await recipient.get(`/download/${file.downloadId}`);
+  expect((await server.fetch(grant.presignedUrl as string)).status).toBe(200);
+  expect((await recipient.delete(`/download/${file.downloadId}`)).status).toBe(200);
+  await closeAll();
+});
+
 describe('the sign-in page', () => {
   afterEach(closeAll);
 
