@@ -113,7 +113,7 @@ const HELD_SHARE = 4;
 interface Group {
   running: OpenCounts;
   /** By address, in the order of arrival. Calling one starts its request. */
-  waiting: Map<string, Set<() => void>>;
+  waiting: Map<string, Set<() => boolean>>;
 }
 
 /**
@@ -158,11 +158,14 @@ export function limitOpenRequests(
     const { running, waiting } = groupOf(request);
     let isRunning = false;
     let timer: NodeJS.Timeout | undefined;
-    function start(): void {
+    /** Returns false if the client has gone: a session that ends closes its streams one after the other. */
+    function start(): boolean {
       leave();
+      if (hasGone(reply)) return false;
       running.change(networks, 1);
       isRunning = true;
       done();
+      return true;
     }
     function leave(): void {
       clearTimeout(timer);
@@ -183,8 +186,7 @@ export function limitOpenRequests(
       if (!isRunning) return;
       running.change(networks, -1);
       // The same networks have now room for one more.
-      const [next] = waiting.get(address) ?? [];
-      next?.();
+      for (const next of [...(waiting.get(address) ?? [])]) if (next()) break;
     });
     const queue = waiting.get(address) ?? new Set();
     const full = running.findFull(networks);
@@ -205,6 +207,12 @@ export function limitOpenRequests(
     limitReadingTime(request, reply, Number(length ?? 0));
     done(null, payload);
   });
+}
+
+function hasGone({ raw }: FastifyReply): boolean {
+  // A response of HTTP/2 does not know it.
+  const { stream } = raw as { stream?: { destroyed: boolean } };
+  return stream?.destroyed ?? raw.destroyed;
 }
 
 /** Cuts off a client that does not read a response of so many bytes in time. */

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect } from 'node:http2';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { type MadeCertificate, makeCertificate } from '../../testing/certificate.ts';
+import { freePort, startServerProcess } from '../../testing/process.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { Config } from '../config/config.ts';
 
@@ -91,4 +93,23 @@ it('a server that has too many requests of all clients responds with 503, and sa
   await stop();
   await start({ MAX_REQUESTS: 2 });
   expect(await firstResponses('/en', 2, 2)).toEqual(['200 -', '503 5']);
+});
+
+it('a session that ends while its requests wait starts none of them, and writes no error to the log', async () => {
+  const port = await freePort();
+  const limits = { MAX_REQUESTS_PER_ADDRESS: '2', MIN_FREE_DISK_BYTES: '0' };
+  const { certFile, keyFile } = certificate;
+  const own = await startServerProcess({
+    ...limits,
+    PORT: String(port),
+    DATA_DIR: join(dirname(certFile), 'data'),
+    TLS_CERT_FILE: certFile,
+    TLS_KEY_FILE: keyFile,
+  });
+  session.destroy();
+  session = connect(`https://127.0.0.1:${port}`, { ca: certificate.cert, settings: { initialWindowSize: 0 } });
+  expect(await firstResponses('/api/download/page/AAAAAAAAAAAAAAAAAAAAAA', 4, 2)).toEqual(['404 -', '429 5']);
+  session.destroy();
+  expect(await own.stop()).toBe(0);
+  expect(own.log()).not.toContain('a request failed');
 });
