@@ -1,8 +1,9 @@
 // What a download leaves in the browser's profile after a crash, a cancelled save and a closed tab, and what a file leaves that was
 // only opened: nothing readable.
 import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
 import { BrowserProfile, keySecrets, textSecret } from '../support/browser-profile.ts';
-import { pngOf } from '../support/hostile-files.ts';
+import { pngOf, wavOf } from '../support/hostile-files.ts';
 import { holdSecondChunk } from '../support/held-requests.ts';
 import { stagedBytes } from '../support/staged-files.ts';
 import { expect, test } from '../support/test.ts';
@@ -51,18 +52,32 @@ test('nothing readable stays in the profile after a crash, a cancelled save and 
   }
 });
 
+/** Resolves when a part of the sound has been heard, in the second chunk too. */
+const hasPlayed = (page: Page) =>
+  page.locator('audio').evaluate(
+    (audio: HTMLAudioElement) =>
+      new Promise<void>((resolve) => {
+        audio.addEventListener('timeupdate', () => {
+          if (audio.currentTime > audio.duration - 30) resolve();
+          else if (!audio.seeking && audio.currentTime > 0) audio.currentTime = audio.duration - 20;
+        });
+      }),
+  );
+
 test('nothing of a file that is opened without saving it is in the profile, while it is open, after a crash and at the end', async ({
   page: sender,
   server,
 }) => {
   const text = { name: 'opened.txt', mimeType: 'text/plain', buffer: Buffer.from(FILE.buffer) };
   const picture = { name: 'opened.png', mimeType: 'image/png', buffer: pngOf(64, 64, MARKER.repeat(200_000)) };
-  const share = await send(sender, server.url, [text, picture]);
+  const sound = { name: 'opened.wav', mimeType: 'audio/wav', buffer: wavOf(26 * MB, MARKER) };
+  const share = await send(sender, server.url, [text, picture, sound]);
   const secrets = [...CONTENT, ...keySecrets('key', share.key)];
   const profile = await BrowserProfile.create();
   try {
     const opened = [
       [picture.name, 'canvas'],
+      [sound.name, 'audio'],
       [text.name, 'pre'],
     ] as const;
     // A crash, and an end as usual: the browser writes some of what it stores only then.
@@ -72,6 +87,7 @@ test('nothing of a file that is opened without saving it is in the profile, whil
       for (const [name, shown] of opened) {
         await page.getByRole('button', { name: `Open ${name}`, exact: true }).click();
         await expect(page.getByRole('dialog').locator(shown)).toBeVisible();
+        if (name === sound.name) await hasPlayed(page);
         expect(await profile.search(secrets)).toEqual([]);
         if (name === text.name) continue;
         await page.goBack();

@@ -1,6 +1,7 @@
 // Playing a file in place, before it is saved: it begins with its first chunk, is sought without what lies between, and counts once.
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { wavOf } from '../support/hostile-files.ts';
 import { expect, test } from '../support/test.ts';
 import {
   chooseFiles,
@@ -13,27 +14,6 @@ import {
 } from '../support/user-actions.ts';
 
 const MB = 1024 * 1024;
-const PER_SECOND = 8000;
-
-/** A sound of one byte for each sample, so that its times are places in the file. */
-function wavOf(bytes: number): Buffer {
-  const wav = Buffer.alloc(bytes, 128);
-  wav.write('RIFF', 0);
-  wav.writeUInt32LE(bytes - 8, 4);
-  wav.write('WAVEfmt ', 8);
-  wav.writeUInt32LE(16, 16);
-  wav.writeUInt16LE(1, 20);
-  wav.writeUInt16LE(1, 22);
-  wav.writeUInt32LE(PER_SECOND, 24);
-  wav.writeUInt32LE(PER_SECOND, 28);
-  wav.writeUInt16LE(1, 32);
-  wav.writeUInt16LE(8, 34);
-  wav.write('data', 36);
-  wav.writeUInt32LE(bytes - 44, 40);
-  // Each chunk is different.
-  for (let at = 44; at < bytes; at += 1000) wav.writeUInt32LE(at, at < bytes - 4 ? at : bytes - 4);
-  return wav;
-}
 
 const dialogOf = (page: Page) => page.getByRole('dialog');
 const audioOf = (page: Page) => dialogOf(page).locator('audio');
@@ -51,11 +31,16 @@ const seek = (page: Page, seconds: number) =>
     seconds,
   );
 
+/** A sound has as many bytes a second. */
+const PER_SECOND = 8000;
+
 test('a long sound with hidden names is played and sought, then saved, and counts once', async ({
   page,
   server,
 }, testInfo) => {
   const wav = wavOf(130 * MB);
+  // Each chunk is different.
+  for (let at = 44; at < wav.length - 4; at += 1000) wav.writeUInt32LE(at, at);
   const path = testInfo.outputPath('long.wav');
   await writeFile(path, wav);
   await page.goto(`${server.url}/en`);

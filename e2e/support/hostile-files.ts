@@ -1,4 +1,4 @@
-// Pictures that a test makes itself, and files that a stranger could send to run something or to stop the page.
+// Pictures and sounds that a test makes itself, and files that a stranger could send to run something or to stop the page.
 import { crc32, deflateSync } from 'node:zlib';
 import type { FileToSend } from './user-actions.ts';
 
@@ -43,6 +43,24 @@ function gifOf(comment: string, frameSide = 1): Buffer {
     side,
     Buffer.from([0, 2, 2, 0x44, 1, 0, 0x3b]),
   ]);
+}
+
+/** A sound of one byte for each sample and 8,000 of them a second, so that its times are places in the file. */
+export function wavOf(bytes: number, samples: string | number = 128): Buffer {
+  const wav = Buffer.alloc(bytes, samples);
+  wav.write('RIFF', 0);
+  wav.writeUInt32LE(bytes - 8, 4);
+  wav.write('WAVEfmt ', 8);
+  wav.writeUInt32LE(16, 16);
+  wav.writeUInt16LE(1, 20);
+  wav.writeUInt16LE(1, 22);
+  wav.writeUInt32LE(8000, 24);
+  wav.writeUInt32LE(8000, 28);
+  wav.writeUInt16LE(1, 32);
+  wav.writeUInt16LE(8, 34);
+  wav.write('data', 36);
+  wav.writeUInt32LE(bytes - 44, 40);
+  return wav;
 }
 
 export type HostileFile = FileToSend & { isShownAs: 'picture' | 'text' | 'nothing' };

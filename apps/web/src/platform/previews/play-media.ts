@@ -10,6 +10,7 @@ import { mediaTypeOf } from './media-type.ts';
 
 /** More than any format needs to be recognised. */
 const HEAD_BYTES = 4096;
+const CLAIM_MS = 10_000;
 
 /**
  * Undefined if the content is neither a video nor a sound, or if this browser cannot play in place. `onFailure` is called if bytes
@@ -50,17 +51,17 @@ export async function playMedia(media: OpenMedia, onFailure: (thrown: unknown) =
 /** Resolves to whether a service worker gets the requests of this page. */
 async function isControlled(): Promise<boolean> {
   if (!('serviceWorker' in navigator)) return false;
-  const controlled = new Promise<void>((resolve) => {
-    navigator.serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true });
-  });
   try {
     await registerSaver();
     const { active } = await navigator.serviceWorker.ready;
-    if (!navigator.serviceWorker.controller) {
-      active?.postMessage({ type: 'claim' } satisfies ToSaver);
-      await controlled;
-    }
-    return true;
+    if (navigator.serviceWorker.controller) return true;
+    const controlled = new Promise<boolean>((resolve) => {
+      navigator.serviceWorker.addEventListener('controllerchange', () => resolve(true), { once: true });
+      // One of an older version does not know the message.
+      setTimeout(() => resolve(false), CLAIM_MS);
+    });
+    active?.postMessage({ type: 'claim' } satisfies ToSaver);
+    return await controlled;
   } catch {
     return false;
   }

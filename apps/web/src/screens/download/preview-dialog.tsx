@@ -125,16 +125,17 @@ function Player({ name, played: { kind, address } }: { name: string; played: Pla
   const player = useRef<HTMLVideoElement>(null);
   useEffect(() => {
     const element = player.current;
+    if (!element) return undefined;
+    element.src = address;
     return () => {
       // A player that was only removed goes on until the garbage collector comes.
-      element?.removeAttribute('src');
-      element?.load();
+      element.removeAttribute('src');
+      element.load();
     };
-  }, []);
+  }, [address]);
   if (isUnknown) return <Notice kind="plain">{t('preview.cannotShow')}</Notice>;
   const settings = {
     ref: player,
-    src: address,
     autoPlay: true,
     controls: true,
     controlsList: 'nodownload noremoteplayback',

@@ -94,6 +94,42 @@ test('what is neither is not shown, but can be saved', async () => {
   expect(counts(fake)).toEqual([1]);
 });
 
+describe('a video or a sound', () => {
+  /** A tenth of a second of silence. */
+  const wav = () => {
+    const header = [0x46464952, 836, 0x45564157, 0x20746d66, 16, 0x00010001, 8000, 8000, 0x00080001, 0x61746164, 800];
+    return new Blob([Uint32Array.from(header), new Uint8Array(800).fill(128)], { type: 'audio/wav' });
+  };
+  const openSound = async (content: Blob) => {
+    const ended: string[] = [];
+    const address = URL.createObjectURL(content);
+    await openPage([fileOf('song.wav')], { played: { kind: 'sound', address, end: () => ended.push(address) } });
+    await press('Open song.wav');
+    return { ended, address };
+  };
+  const audio = () => dialog.element().querySelector('audio');
+
+  test('plays in place, and ends when it is closed', async () => {
+    const { ended, address } = await openSound(wav());
+    await expect.poll(() => audio()?.duration).toBe(0.1);
+    await expect.element(dialog.getByText('This counted as the download.')).toBeVisible();
+    expect(audio()?.controls).toBe(true);
+    await expectAccessible('everywhere');
+    const player = audio();
+    await click(inDialog('Close'));
+    await expect.element(dialog).not.toBeInTheDocument();
+    expect([ended, player?.getAttribute('src')]).toEqual([[address], null]);
+  });
+
+  test('can be saved if this browser cannot play it', async () => {
+    await openSound(new Blob(['no sound']));
+    await expect.element(dialog.getByText('This file can’t be shown here. Save it instead.')).toBeVisible();
+    expect(audio()).toBeNull();
+    await click(inDialog('Save'));
+    await expect.element(button('Saved')).toBeVisible();
+  });
+});
+
 test('a long text is shown in parts', async () => {
   const line = `${'x'.repeat(99)}\n`;
   await openPage([fileOf('long.txt', line.repeat(4000))]);
