@@ -35,6 +35,7 @@ const inNode = (name: string, folder: string) => ({
     // Without isolation the files of a worker share their modules, which halves the processor time.
     isolate: false,
     unstubGlobals: true,
+    setupFiles: [join(import.meta.dirname, 'scripts/unstub-globals.ts')],
     restoreMocks: true,
     include: ['**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/planted/**', '**/*.component.test.tsx', ...NOT_NOW],

@@ -186,7 +186,7 @@ export function limitOpenRequests(
       if (!isRunning) return;
       running.change(networks, -1);
       // The same networks have now room for one more.
-      for (const next of [...(waiting.get(address) ?? [])]) if (next()) break;
+      for (const next of waiting.get(address) ?? []) if (next()) break;
     });
     const queue = waiting.get(address) ?? new Set();
     const full = running.findFull(networks);

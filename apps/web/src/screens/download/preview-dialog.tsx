@@ -142,8 +142,7 @@ function Player({ name, played: { kind, address } }: { name: string; played: Pla
     'aria-label': name,
     onError: () => setUnknown(true),
   };
-  // The sender gives no captions.
-  // biome-ignore lint/a11y/useMediaCaption: there are none
+  // oxlint-disable-next-line jsx-a11y/media-has-caption -- the sender gives none
   return kind === 'video' ? <video {...settings} playsInline className={styles.picture} /> : <audio {...settings} />;
 }
 

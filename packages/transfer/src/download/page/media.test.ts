@@ -1,4 +1,4 @@
-import type { PageFile } from '@furoshiki/api';
+import { asFailure, type PageFile } from '@furoshiki/api';
 import { describe, expect, it } from 'vitest';
 import { createPageRig, idOf, type PageRig, phasesOf, soon } from '../../../testing/download-rig.ts';
 import { faultsOn } from '../../../testing/faults.ts';
@@ -17,6 +17,13 @@ async function opened(options?: Parameters<typeof createPageRig>[1]): Promise<{ 
   const rig = await createPageRig(contents, { names, ...options });
   return { rig, media: await rig.engine.openMedia(idOf(rig, 0)) };
 }
+
+/** The code of its failure. */
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (thrown: unknown) => asFailure(thrown).code,
+  );
 
 async function readAll(media: OpenMedia, most: number): Promise<number[]> {
   const bytes: number[] = [];
@@ -69,7 +76,7 @@ describe('a film', () => {
     const { sealed } = rig.server.files.get(idOf(rig, 0))!;
     const inSecond = CHUNK_BYTES + 28 + 20;
     sealed[inSecond]! ^= 1;
-    expect([...(await media.read(0, 3))]).toEqual([...film.slice(0, 3)]);
+    expect([...(await media.read(0, 3))]).toEqual([film[0], film[1], film[2]]);
     await expect(media.read(CHUNK_BYTES, 1)).rejects.toMatchObject({ code: 'DECRYPTION_FAILED' });
     expect([...(await media.read(2 * CHUNK_BYTES, 1))]).toEqual([film[2 * CHUNK_BYTES]]);
     sealed[inSecond]! ^= 1;
@@ -89,19 +96,19 @@ describe('a film', () => {
       (rig: PageRig) => rig.engine.cancel(),
     ]) {
       const { rig, media } = await opened({ faultOf: faultsOn({ getRange: ['hang'] }) });
-      const reading = expect(media.read(0, 1)).rejects.toMatchObject({ code: 'CANCELLED' });
+      const reading = failureOf(media.read(0, 1));
       await soon(rig);
       await end(rig, media);
-      await reading;
+      expect(await reading).toBe('CANCELLED');
       await expect(media.read(0, 1)).rejects.toMatchObject({ code: 'CANCELLED' });
     }
   });
 
   it('takes no download if it was closed before the network came back', async () => {
     const rig = await createPageRig(contents, { names, faultOf: faultsOn({ takeGrant: ['drop-before'] }) });
-    const opening = expect(rig.engine.openMedia(idOf(rig, 0))).rejects.toMatchObject({ code: 'CANCELLED' });
+    const opening = failureOf(rig.engine.openMedia(idOf(rig, 0)));
     await rig.engine.closePreview();
-    await opening;
+    expect(await opening).toBe('CANCELLED');
     await soon(rig);
     expect(counted(rig, idOf(rig, 0))).toBe(0);
   });
