@@ -280,7 +280,7 @@ test('a tab that stays open during an upgrade has all workers already', async ({
   const server = await ServerProcess.start();
   const cached = (await (await fetch(`${server.url}/offline/en.json`)).json()) as string[];
   const workers = cached.filter((path) => path.includes('.worker-')).map((path) => /(\w+)\.worker-/u.exec(path)?.[1]);
-  expect(new Set(workers)).toEqual(new Set(['fetch', 'folder', 'staging', 'upload']));
+  expect(new Set(workers)).toEqual(new Set(['fetch', 'folder', 'preview', 'staging', 'upload']));
   // A service worker that was terminated reports a stream that it no longer knows.
   await page.goto(`${server.url}/en`);
   const result = await page.evaluate(async () => {
