@@ -140,10 +140,11 @@ function Player({ name, played: { kind, address } }: { name: string; played: Pla
     controls: true,
     controlsList: 'nodownload noremoteplayback',
     'aria-label': name,
+    className: kind === 'video' ? styles.picture : styles.sound,
     onError: () => setUnknown(true),
   };
   // oxlint-disable-next-line jsx-a11y/media-has-caption -- the sender gives none
-  return kind === 'video' ? <video {...settings} playsInline className={styles.picture} /> : <audio {...settings} />;
+  return kind === 'video' ? <video {...settings} playsInline /> : <audio {...settings} />;
 }
 
 function Picture({ name, bitmap }: { name: string; bitmap: ImageBitmap }) {

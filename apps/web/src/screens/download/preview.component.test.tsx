@@ -116,6 +116,10 @@ describe('a video or a sound', () => {
     expect(audio()?.controls).toBe(true);
     await expectAccessible('everywhere');
     const player = audio();
+    await page.viewport(320, 568);
+    const rightOf = (element: Element | null | undefined) => element?.getBoundingClientRect().right;
+    expect(rightOf(player)).toBeLessThan(rightOf(dialog.element()) ?? 0);
+    await page.viewport(1280, 900);
     await click(inDialog('Close'));
     await expect.element(dialog).not.toBeInTheDocument();
     expect([ended, player?.getAttribute('src')]).toEqual([[address], null]);
