@@ -53,23 +53,21 @@ test('a long sound with hidden names is played and sought, then saved, and count
 
   let storedRequests = 0;
   const foreign: string[] = [];
-  page.on('request', (request) => {
+  page.context().on('request', (request) => {
     const { pathname, origin } = new URL(request.url());
     if (pathname.startsWith('/store/')) storedRequests += 1;
     if (origin !== new URL(server.url).origin) foreign.push(request.url());
-  });
-  page.context().on('request', (request) => {
-    if (new URL(request.url()).pathname.startsWith('/store/')) storedRequests += 1;
   });
   await open(page, 'long.wav');
   const lengthOf = () => audioOf(page).evaluate((audio: HTMLAudioElement) => audio.duration);
   await expect.poll(lengthOf).toBeCloseTo((130 * MB - 44) / PER_SECOND, 0);
   const last = (125 * MB) / PER_SECOND;
   expect(await seek(page, last)).toBeCloseTo(last, 0);
-  await expect(dialogOf(page).getByText('cannot be shown')).toHaveCount(0);
+  await expect(dialogOf(page).getByText('can’t be shown')).toHaveCount(0);
   expect((await pageFiles(server.url, share.link)).map((file) => file.currentDownloads)).toEqual([1]);
   // The first chunk, the last one, and at most their neighbours: six chunks are in the file.
-  expect(storedRequests).toBeLessThan(6);
+  expect(storedRequests).toBeGreaterThanOrEqual(2);
+  expect(storedRequests).toBeLessThanOrEqual(4);
 
   const address = await audioOf(page).evaluate((audio: HTMLAudioElement) => audio.src);
   const asDocument = await page.evaluate(

@@ -3,11 +3,14 @@ import { parsePath } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
 import type { I18n } from '@furoshiki/texts/i18n';
 import { createRoot, type Root as ReactRoot } from 'react-dom/client';
+import { expect } from 'vitest';
+import { page } from 'vitest/browser';
 import { Root } from '../src/app/app.tsx';
 import { startI18n } from '../src/platform/device/i18n.ts';
 import type { LinkKey } from '../src/services.ts';
 import { createFakeServices, type FakeServices, type FakeServicesOptions } from './fake-services.ts';
 import { createTestI18n } from './test-i18n.ts';
+import { sendFiles } from './user.ts';
 
 let root: ReactRoot | undefined;
 let container: HTMLElement | undefined;
@@ -50,4 +53,21 @@ export function unmountApp(): void {
   root?.unmount();
   container?.remove();
   root = undefined;
+}
+
+export interface ReceivedPageOptions extends FakeServicesOptions {
+  /** How often each file may be downloaded. */
+  limit?: number;
+}
+
+/** Shows a page with these files, opened with its key. */
+export async function openReceivedPage(
+  files: readonly File[],
+  { limit = 5, ...options }: ReceivedPageOptions = {},
+): Promise<FakeServices> {
+  const fake = createFakeServices(options);
+  const { path, keyText } = await sendFiles(fake, files, { limit });
+  await renderApp(path, fake, keyText);
+  await expect.element(page.getByText('The key fits.')).toBeVisible();
+  return fake;
 }

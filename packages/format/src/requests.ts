@@ -90,7 +90,7 @@ export async function deriveSenderSecrets(
   requestSalt: string,
 ): Promise<SenderSecrets> {
   const salt = saltBytes(requestSalt);
-  const base = await subtle.importKey('raw', linkSecret, 'HKDF', false, ['deriveBits', 'deriveKey']);
+  const base = await subtle.importKey('raw', linkSecret, 'HKDF', false, ['deriveKey']);
   const [senderToken, cardKey] = await Promise.all([
     derive(subtle, linkSecret, salt, 'sender'),
     subtle.deriveKey(hkdf(salt, `${PREFIX} card`), base, { name: 'AES-GCM', length: 256 }, false, [

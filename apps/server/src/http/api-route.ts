@@ -16,6 +16,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { checkToken } from '../signing.ts';
+import { headerOf } from './client.ts';
 import { type Purpose, rateLimitFor } from './limits.ts';
 
 /** A request whose parameters, query, headers and body match the endpoint's schemas. */
@@ -79,9 +80,9 @@ function serveApiRoute<N extends EndpointName>(app: FastifyInstance, name: N, ro
 }
 
 /** Throws CSRF_TOKEN_EXPIRED. */
-export function checkTokenOf({ headers, clientId, server }: FastifyRequest): void {
-  const token = headers[CSRF_HEADER];
-  checkToken(server.signer, clientId, typeof token === 'string' ? token : undefined, server.clock.nowMs());
+export function checkTokenOf(request: FastifyRequest): void {
+  const { clientId, server } = request;
+  checkToken(server.signer, clientId, headerOf(request, CSRF_HEADER), server.clock.nowMs());
 }
 
 /** Throws VALIDATION_FAILED if what was given does not match the endpoint's schemas, or NOT_FOUND if only ids do not. */

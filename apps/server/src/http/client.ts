@@ -106,6 +106,12 @@ class RequestCaller implements Caller {
   }
 }
 
+/** A header that has one value. Undefined if it was not sent. */
+export function headerOf({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
 /** Identifies a client. */
 const CLIENT_COOKIE = 'furoshiki';
 /** The pass of people who have signed in to send. */

@@ -12,7 +12,7 @@ import {
 } from '@furoshiki/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { checkTokenOf, validated } from '../http/api-route.ts';
-import { callerOf } from '../http/client.ts';
+import { callerOf, headerOf } from '../http/client.ts';
 import { errorResponseOf } from '../http/error-responses.ts';
 import { countCall, rateLimitFor } from '../http/limits.ts';
 import { sendBlocks } from '../http/send-stored-bytes.ts';
@@ -58,11 +58,10 @@ async function* framesOf(request: FastifyRequest, context: Context, ids: string[
 }
 
 function grantsFor(request: FastifyRequest, context: Context): TakeGrant {
-  const headerOf = (name: string) => {
-    const given = request.headers[name];
-    return typeof given === 'string' ? given : undefined;
+  const proofs = {
+    accessToken: headerOf(request, ACCESS_TOKEN_HEADER),
+    ownerToken: headerOf(request, OWNER_TOKEN_HEADER),
   };
-  const proofs = { accessToken: headerOf(ACCESS_TOKEN_HEADER), ownerToken: headerOf(OWNER_TOKEN_HEADER) };
   const caller = callerOf(request);
   return (id, admit) =>
     countingRefusals(request, () =>

@@ -16,7 +16,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { MAX_PARTS } from '@furoshiki/format';
 import type { ApiRoutes } from '../http/api-route.ts';
-import { callerOf, networksOf, readCookie, UPLOAD_PASS_COOKIE } from '../http/client.ts';
+import { callerOf, headerOf, networksOf, readCookie, UPLOAD_PASS_COOKIE } from '../http/client.ts';
 import { countCall, HourlyCounts, rateLimitFor, tooMany } from '../http/limits.ts';
 import { sendStoredBytes } from '../http/send-stored-bytes.ts';
 import type { ServedStore } from '../ports/object-store.ts';
@@ -92,16 +92,14 @@ export function uploadRoutes(context: Context) {
 
 /** Of the request itself: the calls of a batch share them. */
 function credentialsOf(request: FastifyRequest): UploadCredentials {
-  const token = request.headers[UPLOAD_TOKEN_HEADER];
-  return { token: typeof token === 'string' ? token : undefined, pass: readCookie(request, UPLOAD_PASS_COOKIE) };
+  return { token: headerOf(request, UPLOAD_TOKEN_HEADER), pass: readCookie(request, UPLOAD_PASS_COOKIE) };
 }
 
 /** POST, GET and DELETE /requests */
 export function requestRoutes(context: Context) {
   return {
     createRequest: {
-      handle: ({ body, request }) =>
-        requests.createRequest(context, body, credentialsOf(request), uploads.recordLimit(context, callerOf(request))),
+      handle: ({ body, request }) => requests.createRequest(context, body, credentialsOf(request), callerOf(request)),
       rateLimit: 'upload',
     },
     request: { handle: ({ params }) => requests.getRequest(context, params.requestID), rateLimit: 'read' },

@@ -21,7 +21,7 @@ import {
 } from '@furoshiki/site';
 import { languages } from '@furoshiki/texts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { setCookie, siteUrlOf, UPLOAD_PASS_COOKIE } from '../http/client.ts';
+import { headerOf, setCookie, siteUrlOf, UPLOAD_PASS_COOKIE } from '../http/client.ts';
 import { sendError, sendJsonError } from '../http/error-responses.ts';
 import { sendOtherMethod, WEBCAT_PREFIX } from '../http/request-target.ts';
 import { allowIndexing } from '../http/security-headers.ts';
@@ -99,8 +99,7 @@ const isPagePath = (path: string) =>
  */
 function serveSignIn(app: FastifyInstance, pages: PrerenderedPages, context: PageContext): void {
   app.get(screenPath({ name: 'sign-in' }), (request, reply) => {
-    const token = request.headers[UPLOAD_TOKEN_HEADER];
-    const pass = passFor(context, typeof token === 'string' ? token : undefined);
+    const pass = passFor(context, headerOf(request, UPLOAD_TOKEN_HEADER));
     if (pass !== undefined) setCookie(request, reply, UPLOAD_PASS_COOKIE, pass, UPLOAD_PASS_MS / 1000);
     return sendFilled(pages, FALLBACK_PAGE, request, reply, { isStored: false });
   });

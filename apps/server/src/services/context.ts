@@ -48,7 +48,7 @@ export interface UploadLimits {
   /** Per client address: announced bytes that have not arrived. */
   maxUnsentBytes: number;
   uploadToken: string | undefined;
-  /** Of all deliveries of a request together. 0: nobody can ask for files. */
+  /** The most bytes that all deliveries of one request may have together. 0 turns requests off. */
   maxRequestBytes: number;
 }
 

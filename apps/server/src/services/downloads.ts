@@ -6,7 +6,7 @@ import type { GrantedObject } from '../ports/object-store.ts';
 import { removeBytes } from './deletion.ts';
 import { assertOwner, matches } from './requests.ts';
 
-/** What was sent for a request is for its owner only, also if somebody else knows the key. */
+/** Throws KEY_PROOF_REQUIRED if the file was sent for a request and the client is not its owner, even if it has the key. */
 async function assertForOwner(
   context: Context,
   { requestId }: LiveFile,

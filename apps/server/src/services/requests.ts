@@ -9,19 +9,20 @@ import {
   SENDER_TOKEN_HEADER,
 } from '@furoshiki/api';
 import { KEY_BYTES } from '@furoshiki/format';
-import type { NewDelivery, RecordLimit, StoredRequest } from '../ports/metadata-store.ts';
-import { type Context, DAY_MS, nextUtcMidnightMs } from './context.ts';
+import type { NewDelivery, StoredRequest } from '../ports/metadata-store.ts';
+import { type Caller, type Context, DAY_MS } from './context.ts';
+import { failureFor, recordLimit } from './reservations.ts';
 import { type UploadCredentials, uploadRefusal } from './upload-permission.ts';
 
 /** An upload that was opened before the request closed may take so long. */
 const UPLOAD_MS = 3 * DAY_MS;
 
-/** Who may upload may also ask others to do so. `records`: what the client address may add to the database. */
+/** Someone who may upload may also ask others to do so. */
 export async function createRequest(
   context: Context,
   body: ApiBody<'createRequest'>,
   credentials: UploadCredentials,
-  records: RecordLimit,
+  caller: Caller,
 ): Promise<ApiResponse<'createRequest'>> {
   const { limits, metadata, clock, newId } = context;
   if (limits.maxRequestBytes === 0) throw new Failure('FORBIDDEN');
@@ -33,10 +34,8 @@ export async function createRequest(
   const endsAtMs = closesAtMs + UPLOAD_MS + retentionDays * DAY_MS;
   const request = { id: newId(), salt, card, senderCheck, ownerCheck, retentionDays, closesAtMs, endsAtMs };
   const storedBytes = limits.maxStoredBytes ?? Number.MAX_SAFE_INTEGER;
-  const reservation = await metadata.addRequest(request, { storedBytes, records });
-  if (reservation === 'storage-full') throw new Failure('QUOTA_EXCEEDED');
-  if (reservation !== 'reserved')
-    throw new Failure('RATE_LIMITED', { retryAfterSeconds: Math.ceil((nextUtcMidnightMs(nowMs) - nowMs) / 1000) });
+  const reservation = await metadata.addRequest(request, { storedBytes, records: recordLimit(context, caller) });
+  if (reservation !== 'reserved') throw failureFor(reservation, nowMs);
   return { requestID: request.id, closesAt: seconds(closesAtMs) };
 }
 

@@ -24,35 +24,21 @@ import {
   storedRange,
   storedSize,
 } from '@furoshiki/format';
-import type { RecordLimit, Reservation, ReservationLimits, Sealing, Upload } from '../ports/metadata-store.ts';
-import { type FreeSpace, hasTooFewInodes, type StoredPart } from '../ports/object-store.ts';
-import {
-  type Caller,
-  type Context,
-  DAY_MS,
-  IDLE_UPLOAD_MS,
-  nextUtcMidnightMs,
-  SIGNED_URL_MS,
-  utcDay,
-  NETWORK_FACTOR,
-} from './context.ts';
+import type { Sealing, Upload } from '../ports/metadata-store.ts';
+import type { StoredPart } from '../ports/object-store.ts';
+import { type Caller, type Context, DAY_MS, IDLE_UPLOAD_MS, SIGNED_URL_MS, utcDay } from './context.ts';
 import { removeBytes } from './deletion.ts';
 import { type ForRequest, newDelivery, openRequestFor } from './requests.ts';
+import {
+  countedAs,
+  failureFor,
+  recordLimit,
+  type Refused,
+  RESERVED_FOR_MS,
+  reservationLimits,
+} from './reservations.ts';
 import { type UploadCredentials, uploadRefusal } from './upload-permission.ts';
 
-/** How long space is reserved for an upload without a stored part: longer than a request for the first part may take. */
-const RESERVED_FOR_MS = 20 * 60_000;
-/**
- * One upload may take this part of the room that is left, so that some remains for others however much is announced and
- * never sent. Not less, because a small server should still accept the one large upload that fits.
- */
-const SHARE_OF_REST = 7 / 8;
-/** While one upload of an address is open, its others may only fill this part of all room. */
-const SHARE_OF_ADDRESS = 1 / 2;
-/** The same for a larger network. */
-const SHARE_OF_NETWORK = 3 / 4;
-/** Opening an upload takes a little longer for each one that is open. Our client opens a few at once. */
-const MAX_OPEN_UPLOADS_OF_ADDRESS = 200;
 /** How long an upload is kept after its last new part. */
 const ABANDONED_AFTER_MS = DAY_MS;
 /**
@@ -123,52 +109,6 @@ function hidesAll({ isEncrypted, fileName, contentType, fileSize }: ApiBody<'ini
     contentType === 'application/octet-stream' &&
     fileSize === paddedSize(fileSize)
   );
-}
-
-/** Bytes that open uploads have announced count as used, so that no upload finds the disk full half-way. */
-async function reservationLimits({ objects, limits }: Context): Promise<ReservationLimits> {
-  return {
-    storedBytes: limits.maxStoredBytes ?? Number.MAX_SAFE_INTEGER,
-    unsentBytes: roomIn(await objects.free(), limits.minFreeDiskBytes),
-    unsentBytesOfAddress: limits.maxUnsentBytes,
-    openUploadsOfAddress: MAX_OPEN_UPLOADS_OF_ADDRESS,
-    unsentBytesOfNetwork: limits.maxUnsentBytes * NETWORK_FACTOR,
-    openUploadsOfNetwork: MAX_OPEN_UPLOADS_OF_ADDRESS * NETWORK_FACTOR,
-    shareOfRest: SHARE_OF_REST,
-    shareOfAddress: SHARE_OF_ADDRESS,
-    shareOfNetwork: SHARE_OF_NETWORK,
-    dailyBytesOfAddress: limits.maxDailyUploadBytes,
-    dailyRecordBytesOfAddress: limits.maxDailyRecordBytes,
-    recordBytesToCome: MAX_DETAILS_LENGTH,
-  };
-}
-
-/** A file system without free inodes has no room, whatever its free bytes. */
-function roomIn({ bytes, inodes }: FreeSpace, minFreeBytes: number): number {
-  if (bytes === undefined) return Number.MAX_SAFE_INTEGER;
-  return inodes && hasTooFewInodes(inodes) ? 0 : bytes - minFreeBytes;
-}
-
-export function recordLimit(context: Context, caller: Caller): RecordLimit {
-  const { limits, clock } = context;
-  return { ...countedAs(context, caller, utcDay(clock.nowMs())), max: limits.maxDailyRecordBytes };
-}
-
-/** Whose volume of the day grows. */
-function countedAs({ hashAddress }: Context, { address, network }: Caller, day: string): Omit<RecordLimit, 'max'> {
-  return {
-    addressHash: hashAddress(address, day),
-    day,
-    network: network && { addressHash: hashAddress(network.name, day), factor: network.factor },
-  };
-}
-
-type Refused = Exclude<Reservation, 'reserved'>;
-
-function failureFor(reservation: Refused, nowMs: number): Failure {
-  if (reservation === 'storage-full') return new Failure('QUOTA_EXCEEDED');
-  const waitMs = reservation === 'too-much-unsent' ? RESERVED_FOR_MS : nextUtcMidnightMs(nowMs) - nowMs;
-  return new Failure('RATE_LIMITED', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
 }
 
 /** Returns a signed URL for one part. The signature binds the part's offset and length. */

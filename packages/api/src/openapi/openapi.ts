@@ -186,27 +186,34 @@ function securitySchemes(serverUrl: string): Json {
   };
 }
 
-/** The alternatives of a call, the strongest first. An empty one means that nothing is needed. */
-function securityOf(name: EndpointName, { headers, ...endpoint }: Endpoint): Requirement[] {
-  const needed = needsToken(name, endpoint) ? TOKEN : COOKIE;
-  if (OF_OWNER.has(name)) return [{ ...needed, ownerToken: [] }];
-  if (name === 'initUpload')
-    return [
-      { ...TOKEN, uploadToken: [] },
-      { ...TOKEN, uploadPass: [] },
-      { ...TOKEN, request: [], senderToken: [] },
-      TOKEN,
-    ];
-  if (name === 'createRequest') return [{ ...TOKEN, uploadToken: [] }, { ...TOKEN, uploadPass: [] }, TOKEN];
-  if (name === 'uploadPermission') return [{ uploadToken: [] }, { uploadPass: [] }, {}];
-  if (name === 'groupFiles') return [{ ...TOKEN, senderToken: [] }, TOKEN];
-  if (needed === TOKEN) return [TOKEN];
-  if (CALLS[name].needsCookie) return COOKIE_REQUIRED;
-  const ofOwner = name === 'takeGrant' ? { ...COOKIE, keyProof: [], ownerToken: [] } : { ...COOKIE, ownerToken: [] };
-  return [...(headers ? [ofOwner] : []), ...(name === 'takeGrant' ? [{ ...COOKIE, keyProof: [] }] : []), COOKIE, {}];
-}
+const UPLOADER: readonly Requirement[] = [
+  { ...TOKEN, uploadToken: [] },
+  { ...TOKEN, uploadPass: [] },
+];
+const OWNER: Requirement = { ...COOKIE, ownerToken: [] };
+const OWNER_WITH_TOKEN: Requirement = { ...TOKEN, ownerToken: [] };
+const KEY_PROOF: Requirement = { ...COOKIE, keyProof: [] };
 
-const OF_OWNER = new Set<EndpointName>(['deliveries', 'closeRequest', 'deleteRequest']);
+/** The alternatives of calls that need more than a cookie or a security token, the strongest first. */
+const OF_CALL: Partial<Record<EndpointName, readonly Requirement[]>> = {
+  uploadPermission: [{ uploadToken: [] }, { uploadPass: [] }, {}],
+  initUpload: [...UPLOADER, { ...TOKEN, request: [], senderToken: [] }, TOKEN],
+  groupFiles: [{ ...TOKEN, senderToken: [] }, TOKEN],
+  createRequest: [...UPLOADER, TOKEN],
+  deliveries: [OWNER],
+  closeRequest: [OWNER_WITH_TOKEN],
+  deleteRequest: [OWNER_WITH_TOKEN],
+  page: [OWNER, COOKIE, {}],
+  takeGrant: [{ ...KEY_PROOF, ownerToken: [] }, KEY_PROOF, COOKIE, {}],
+};
+
+/** An empty alternative means that nothing is needed. */
+function securityOf(name: EndpointName, endpoint: Endpoint): readonly Requirement[] {
+  const ofCall = OF_CALL[name];
+  if (ofCall) return ofCall;
+  if (needsToken(name, endpoint)) return [TOKEN];
+  return CALLS[name].needsCookie ? COOKIE_REQUIRED : [COOKIE, {}];
+}
 
 function needsToken(name: EndpointName, { method }: Pick<Endpoint, 'method'>): boolean {
   return method !== 'GET' && name !== 'csrfToken';

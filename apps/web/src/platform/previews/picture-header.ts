@@ -40,7 +40,8 @@ function startsWith(start: readonly number[]): (bytes: Uint8Array) => boolean {
   return (bytes) => start.every((byte, index) => bytes[index] === byte);
 }
 
-function isAscii(bytes: Uint8Array, at: number, text: string): boolean {
+/** Whether these bytes are this text. */
+export function isAscii(bytes: Uint8Array, at: number, text: string): boolean {
   return String.fromCharCode(...bytes.subarray(at, at + text.length)) === text;
 }
 

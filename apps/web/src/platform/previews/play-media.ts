@@ -4,8 +4,8 @@ import type { OpenMedia } from '@furoshiki/transfer';
 import type { Played } from '../../services.ts';
 import type { ToSaver } from '../downloads/saving/stream-messages.ts';
 import { basePath } from '../device/site.ts';
+import { isMediaRequest, type MediaResponse, PLAYING } from '../workers/media-requests.ts';
 import { registerSaver } from '../workers/worker-pools.ts';
-import { isMediaRequest, type MediaResponse, PLAYING } from './media-messages.ts';
 import { mediaTypeOf } from './media-type.ts';
 
 /** More than any format needs to be recognised. */

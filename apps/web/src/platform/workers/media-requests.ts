@@ -1,6 +1,23 @@
 // The fourth task of the service worker: the browser plays a file that the page reads. Each request of a player is passed on to the page,
-// which opens the bytes. Nothing is cached.
-import { type MediaRequest, type MediaResponse, PLAYING } from '../previews/media-messages.ts';
+// which opens the bytes. Nothing is cached. Also the messages of both sides.
+
+/** Below the address of the site. */
+export const PLAYING = 'playing/';
+
+/** From the service worker, with a port for the response. A worker that was restarted has nothing to remember. */
+export interface MediaRequest {
+  type: 'readMedia';
+  path: string;
+  start: number;
+  /** How many bytes are wanted. More may be read later. */
+  most: number;
+}
+
+/** On the port, to the service worker. Undefined if the page plays no such file, or if its bytes cannot be read. */
+export type MediaResponse = { bytes: Uint8Array<ArrayBuffer>; size: number; mediaType: string } | undefined;
+
+export const isMediaRequest = (data: unknown): data is MediaRequest =>
+  typeof data === 'object' && data !== null && (data as { type?: unknown }).type === 'readMedia';
 
 /** A player asks for everything from a position on, and gets so much: it asks again for the rest. */
 const MAX_BYTES = 4 * 1024 * 1024;

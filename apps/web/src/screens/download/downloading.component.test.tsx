@@ -1,25 +1,15 @@
 // The files of a page: fetched one by one, all together or as one ZIP; what the buttons say; what cannot be fetched.
 import { describe, expect, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
-import { createFakeServices, type FakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';
-import { renderApp } from '../../../testing/render-app.tsx';
+import { createFakeServices } from '../../../testing/fake-services.ts';
+import { openReceivedPage, type ReceivedPageOptions, renderApp } from '../../../testing/render-app.tsx';
 import { expectAccessible } from '../../../testing/accessibility.ts';
 import { button, click, fileOf, press, sendFiles } from '../../../testing/user.ts';
 
 const FILES = ['a.txt', 'b.txt', 'c.txt'].map((name) => fileOf(name));
 const rowOf = (name: string) => page.getByRole('listitem').filter({ hasText: name });
 
-/** A page with these files, opened with its key. */
-async function openPage(
-  files = FILES,
-  { limit = 5, ...options }: FakeServicesOptions & { limit?: number } = {},
-): Promise<FakeServices> {
-  const fake = createFakeServices(options);
-  const { path, keyText } = await sendFiles(fake, files, { limit });
-  await renderApp(path, fake, keyText);
-  await expect.element(page.getByText('The key fits.')).toBeVisible();
-  return fake;
-}
+const openPage = (files = FILES, options?: ReceivedPageOptions) => openReceivedPage(files, options);
 
 test('a file is fetched, decrypted, saved and counted', async () => {
   const { disks, server, notified, savedAgain } = await openPage([fileOf('note.txt', 'quarterly figures')]);

@@ -3,7 +3,7 @@ import { Failure } from '@furoshiki/api';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { createFakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';
-import { renderApp } from '../../../testing/render-app.tsx';
+import { openReceivedPage, renderApp } from '../../../testing/render-app.tsx';
 import { expectAccessible } from '../../../testing/accessibility.ts';
 import { fileOf, press, sendFiles } from '../../../testing/user.ts';
 import { holdTime, passTime } from '../../../testing/virtual-time.ts';
@@ -11,13 +11,7 @@ import { holdTime, passTime } from '../../../testing/virtual-time.ts';
 const FILES = [fileOf('a.txt'), fileOf('b.txt')];
 const rowOf = (name: string) => page.getByRole('listitem').filter({ hasText: name });
 
-async function openPage(options: FakeServicesOptions = {}) {
-  const fake = createFakeServices(options);
-  const { path, keyText } = await sendFiles(fake, FILES);
-  await renderApp(path, fake, keyText);
-  await expect.element(page.getByText('The key fits.')).toBeVisible();
-  return fake;
-}
+const openPage = (options?: FakeServicesOptions) => openReceivedPage(FILES, options);
 
 test('says what is wrong when the server refuses, and offers to try again', async () => {
   await openPage({

@@ -1,5 +1,5 @@
-// Shows one file in place, without saving it: a picture that was decoded away from the page, or a text as it is. What strangers
-// send runs nothing here: it is drawn on a canvas, or it is the content of text nodes.
+// Shows one file in place, without saving it: a picture that was decoded away from the page, a text as it is, or a video or a sound in
+// the player of the browser. What strangers send runs nothing here: pictures are drawn on a canvas, and texts are text nodes.
 import { downloadProgress } from '@furoshiki/transfer';
 import { formatBytes } from '@furoshiki/texts/format-bytes';
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';

@@ -2,24 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../testing/accessibility.ts';
-import { createFakeServices, type FakeServices, type FakeServicesOptions } from '../../../testing/fake-services.ts';
-import { renderApp } from '../../../testing/render-app.tsx';
+import { createFakeServices, type FakeServices } from '../../../testing/fake-services.ts';
+import { openReceivedPage, renderApp } from '../../../testing/render-app.tsx';
 import { button, click, fileOf, press, sendFiles } from '../../../testing/user.ts';
 
 const dialog = page.getByRole('dialog');
 const inDialog = (name: string) => dialog.getByRole('button', { name, exact: true });
 const counts = ({ server }: FakeServices) => [...server.files.values()].map((file) => file.page.currentDownloads);
-
-async function openPage(
-  files: readonly File[],
-  { limit = 5, ...options }: FakeServicesOptions & { limit?: number } = {},
-): Promise<FakeServices> {
-  const fake = createFakeServices(options);
-  const { path, keyText } = await sendFiles(fake, files, { limit });
-  await renderApp(path, fake, keyText);
-  await expect.element(page.getByText('The key fits.')).toBeVisible();
-  return fake;
-}
 
 async function pictureOf(name: string, width: number, height: number): Promise<File> {
   const canvas = new OffscreenCanvas(width, height);
@@ -38,7 +27,7 @@ function middlePixel(): number[] {
 }
 
 test('a text is opened in place, counted once, and saved without being counted again', async () => {
-  const fake = await openPage([fileOf('note.txt', 'quarterly figures')], { limit: 1 });
+  const fake = await openReceivedPage([fileOf('note.txt', 'quarterly figures')], { limit: 1 });
   await expect.element(page.getByText('Opening a file counts as its download.')).toBeVisible();
   expect(counts(fake)).toEqual([0]);
   await press('Open note.txt');
@@ -58,7 +47,7 @@ test('a text is opened in place, counted once, and saved without being counted a
 });
 
 test('a picture is drawn, whatever its name says, and a large one is made smaller', async () => {
-  await openPage([await pictureOf('not a picture.txt', 6000, 30)]);
+  await openReceivedPage([await pictureOf('not a picture.txt', 6000, 30)]);
   await press('Open not a picture.txt');
   await expect.element(dialog.getByRole('img', { name: 'not a picture.txt' })).toBeVisible();
   const canvas = dialog.getByRole('img').element() as HTMLCanvasElement;
@@ -72,7 +61,7 @@ test('a page, a drawing and a script are shown as text and nothing of them runs'
     '<script>window.hasRun = true</script><img src="https://evil.example/a" onerror="window.hasRun = true">',
     '<svg xmlns="http://www.w3.org/2000/svg" onload="window.hasRun = true"><script>window.hasRun = true</script></svg>',
   ] as const;
-  await openPage([fileOf('photo.jpg', hostile[0]), fileOf('drawing.svg', hostile[1])]);
+  await openReceivedPage([fileOf('photo.jpg', hostile[0]), fileOf('drawing.svg', hostile[1])]);
   for (const [index, name] of ['photo.jpg', 'drawing.svg'].entries()) {
     await press(`Open ${name}`);
     await expect.element(dialog.getByText(hostile[index] ?? '')).toBeVisible();
@@ -84,7 +73,7 @@ test('a page, a drawing and a script are shown as text and nothing of them runs'
 });
 
 test('what is neither is not shown, but can be saved', async () => {
-  const fake = await openPage([fileOf('photo.jpg', Uint8Array.of(0, 1, 2, 3))], { hasShareSheet: true });
+  const fake = await openReceivedPage([fileOf('photo.jpg', Uint8Array.of(0, 1, 2, 3))], { hasShareSheet: true });
   await press('Open photo.jpg');
   await expect.element(dialog.getByText('This file can’t be shown here. Save it instead.')).toBeVisible();
   await expect.element(inDialog('Share')).not.toBeInTheDocument();
@@ -103,7 +92,9 @@ describe('a video or a sound', () => {
   const openSound = async (content: Blob) => {
     const ended: string[] = [];
     const address = URL.createObjectURL(content);
-    await openPage([fileOf('song.wav')], { played: { kind: 'sound', address, end: () => ended.push(address) } });
+    await openReceivedPage([fileOf('song.wav')], {
+      played: { kind: 'sound', address, end: () => ended.push(address) },
+    });
     await press('Open song.wav');
     return { ended, address };
   };
@@ -136,7 +127,7 @@ describe('a video or a sound', () => {
 
 test('a long text is shown in parts', async () => {
   const line = `${'x'.repeat(99)}\n`;
-  await openPage([fileOf('long.txt', line.repeat(4000))]);
+  await openReceivedPage([fileOf('long.txt', line.repeat(4000))]);
   await press('Open long.txt');
   const text = dialog.getByRole('region', { name: 'long.txt' });
   await expect.element(text).toBeVisible();
@@ -154,7 +145,7 @@ describe('several pictures', () => {
   const names = ['a.png', 'b.png', 'c.png'];
   const openGallery = async () => {
     const pictures = await Promise.all(names.map((name, index) => pictureOf(name, 10 + index, 10)));
-    const fake = await openPage([fileOf('note.txt'), ...pictures]);
+    const fake = await openReceivedPage([fileOf('note.txt'), ...pictures]);
     const shown = async (name: string) => {
       await expect.element(dialog.getByRole('img', { name })).toBeVisible();
     };
@@ -213,7 +204,7 @@ describe('several pictures', () => {
   });
 
   test('one picture and a text have no such buttons', async () => {
-    await openPage([await pictureOf('a.png', 8, 8), fileOf('b.txt')]);
+    await openReceivedPage([await pictureOf('a.png', 8, 8), fileOf('b.txt')]);
     for (const name of ['a.png', 'b.txt']) {
       await press(`Open ${name}`);
       await expect.element(dialog.getByText('This counted as the download.')).toBeVisible();
@@ -232,7 +223,7 @@ describe('it is closed', () => {
   };
 
   test.each(Object.entries(ways))('%s, stays on the page, and gives the focus back', async (_, close) => {
-    const fake = await openPage([fileOf('a.txt'), fileOf('b.txt')]);
+    const fake = await openReceivedPage([fileOf('a.txt'), fileOf('b.txt')]);
     const address = location.href;
     const entry = navigation.currentEntry?.index;
     // Twice: what the first time leaves behind must not close the second.
@@ -248,7 +239,7 @@ describe('it is closed', () => {
   });
 
   test('while it arrives, nothing more is received, and the download can be taken later', async () => {
-    const fake = await openPage([fileOf('a.txt')], { limit: 1 });
+    const fake = await openReceivedPage([fileOf('a.txt')], { limit: 1 });
     fake.bytes.hold();
     await press('Open a.txt');
     await expect.poll(() => fake.bytes.held.length).toBe(1);
@@ -265,7 +256,7 @@ describe('it is closed', () => {
   });
 
   test('and the memory of its picture is free', async () => {
-    await openPage([await pictureOf('a.png', 8, 8)]);
+    await openReceivedPage([await pictureOf('a.png', 8, 8)]);
     await press('Open a.png');
     await expect.element(dialog.getByRole('img')).toBeVisible();
     const canvas = dialog.getByRole('img').element() as HTMLCanvasElement;
@@ -276,7 +267,7 @@ describe('it is closed', () => {
 });
 
 test('the share dialog of the system gets the file with the type of its content', async () => {
-  const fake = await openPage([await pictureOf('photo.jpg', 8, 8), fileOf('page.html', '<p>hello</p>')], {
+  const fake = await openReceivedPage([await pictureOf('photo.jpg', 8, 8), fileOf('page.html', '<p>hello</p>')], {
     hasShareSheet: true,
   });
   for (const name of ['photo.jpg', 'page.html']) {
@@ -307,7 +298,7 @@ test('all buttons of a row are within it on a phone, in the languages with the l
 });
 
 test('a file that does not open with the key says so, and none of it is shown', async () => {
-  const fake = await openPage([fileOf('a.txt')]);
+  const fake = await openReceivedPage([fileOf('a.txt')]);
   for (const { sealed } of fake.server.files.values()) sealed[sealed.length - 1]! ^= 1;
   await press('Open a.txt');
   await expect.element(dialog.getByRole('alert').getByText('Decryption failed')).toBeVisible();

@@ -137,6 +137,13 @@ describe('a film is offered to be played', () => {
     ['a film by its name', file({ fileName: 'a.MP4' }), true],
     ['a sound by its name', file({ fileName: 'a.opus' }), true],
     ['a film of any size', file({ fileName: 'a.webm', fileSize: 8e9 }), true],
+    ['a sound by its type', file({ fileName: 'a', opened: { details: { type: 'audio/mpeg' } } }), true],
+    ['a film by its type', file({ fileName: 'a', opened: { details: { type: 'video/mp4' } } }), true],
+    [
+      'TypeScript, by the type of its name',
+      file({ fileName: 'a.ts', opened: { details: { type: 'video/mp2t' } } }),
+      false,
+    ],
     ['a picture', file({ fileName: 'a.png' }), false],
     ['a name that only contains it', file({ fileName: 'a.mp4.exe' }), false],
     ['an empty file', file({ fileName: 'a.mp4', fileSize: 0 }), false],

@@ -11,7 +11,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** The one that plays, the next one, and one that was sought before. */
 const CHUNKS_KEPT = 3;
 
-const PLAYED_TYPES = /^(?:video|audio)\//u;
+/** Not MPEG transport streams, which no browser plays: systems also give this type to TypeScript, which is shown as text. */
+const PLAYED_TYPES = /^(?:video\/(?!mp2t$)|audio\/)/u;
 const PLAYED_NAMES = /\.(?:mp4|m4v|mov|webm|mkv|ogv|mp3|m4a|aac|flac|wav|ogg|oga|opus)$/iu;
 
 /** Whether to offer to open the file. As for a preview, the content decides later. */
@@ -24,7 +25,10 @@ export function canPlay(state: PageState, file: ShownFile): boolean {
 export interface OpenMedia {
   /** Of the whole file. */
   readonly size: number;
-  /** Returns bytes from this position on: at least one and at most `most`, each of them authenticated. Throws a Failure. */
+  /**
+   * Returns bytes from this position on: at least one and at most `most`. Those of an encrypted file are authenticated. Throws a
+   * Failure.
+   */
   read(start: number, most: number): Promise<Bytes>;
   /** Ends what is being fetched, and frees the memory. */
   end(): void;

@@ -6,7 +6,7 @@ import type { PagesTable, Tables } from '../tables.ts';
 import { countDelivery } from './request-records.ts';
 import { addRecords } from './upload-records.ts';
 import { PAGE_BYTES } from '../functions.ts';
-import { fitsPage, partOf, withAllRoom } from './room.ts';
+import { fitsPage, inPartOrAll, partOf } from './room.ts';
 import { LIVE, liveFile, type LiveFileRow, noLiveGrant, selectLiveFiles } from './rows.ts';
 
 /** Files and pages in SQL. */
@@ -91,10 +91,8 @@ export function fileRecords({ db, reader, transact }: SqlDatabase): FileRecords 
       }),
     };
     const insertInto = (part: number | null) => (list === undefined ? [] : insertList(db, { part, page, limits }));
-    const part = partOf(db, pageId);
-    let outcome = await groupAnd(insertInto(part));
-    if (outcome === 'storage-full' && part !== null)
-      outcome = await groupAnd(withAllRoom(db, limits.storedBytes, insertInto(null)));
+    const room = { part: partOf(db, pageId), storedBytes: limits.storedBytes };
+    const outcome = await inPartOrAll(db, room, insertInto, groupAnd);
     // Another call has grouped or removed one of them. That happens to a file once, so this ends.
     if (outcome === HAS_CHANGED) return groupFiles(fileIds, list, limits, nowMs, delivery);
     return outcome === 'done' ? { outcome: 'grouped', pageId } : { outcome };

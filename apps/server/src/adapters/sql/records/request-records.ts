@@ -4,7 +4,7 @@ import type { NewDelivery, RequestRecords, StoredRequest } from '../../../ports/
 import { locksRows, orRefusal, prepared, type SqlDatabase, type Step } from '../sql-database.ts';
 import type { RequestsTable, Tables } from '../tables.ts';
 import { PAGE_BYTES } from '../functions.ts';
-import { fitsPage, lockParts, partOf, type Refused, withAllRoom } from './room.ts';
+import { fitsPage, inPartOrAll, lockParts, partOf, type Refused } from './room.ts';
 import { LIVE, UPLOADING } from './rows.ts';
 import { addRecords } from './upload-records.ts';
 
@@ -16,15 +16,13 @@ export function requestRecords({ db, transact }: SqlDatabase): RequestRecords {
   return {
     async addRequest(request, limits) {
       const { length } = request.card;
-      const part = partOf(db, request.id);
+      const room = { part: partOf(db, request.id), storedBytes: limits.storedBytes };
       const insertInto = (usagePart: number | null): Step[] => [
         fitsPage(db, usagePart, length + PAGE_BYTES, limits.storedBytes),
         ...addRecords(db, limits.records, length + PAGE_BYTES, length + PAGE_BYTES),
         { query: db.insertInto('requests').values(newRow(request, usagePart)).compile() },
       ];
-      let outcome = await orRefusal<Refused>(transact(insertInto(part)));
-      if (outcome === 'storage-full' && part !== null)
-        outcome = await orRefusal<Refused>(transact(withAllRoom(db, limits.storedBytes, insertInto(null))));
+      const outcome = await inPartOrAll(db, room, insertInto, (steps) => orRefusal<Refused>(transact(steps)));
       return outcome === 'done' ? 'reserved' : outcome;
     },
 

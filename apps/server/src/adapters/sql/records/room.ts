@@ -150,6 +150,21 @@ export function fitsPage(db: Kysely<Tables>, part: number | null, bytes: number,
 }
 
 /**
+ * Adds a row to its own part, and if that has too little room left, with all room. `insertInto` returns the steps for a part, and `run`
+ * runs them.
+ */
+export async function inPartOrAll<Outcome>(
+  db: Kysely<Tables>,
+  { part, storedBytes }: { part: number | null; storedBytes: number },
+  insertInto: (part: number | null) => Step[],
+  run: (steps: Step[]) => Promise<Outcome | 'storage-full'>,
+): Promise<Outcome | 'storage-full'> {
+  const outcome = await run(insertInto(part));
+  if (outcome !== 'storage-full' || part === null) return outcome;
+  return run(withAllRoom(db, storedBytes, insertInto(null)));
+}
+
+/**
  * Runs the steps with all room in `usage`, so that they may take the last byte. Afterwards half of the rest is lent again. Nothing
  * else can take room meanwhile.
  */
