@@ -83,7 +83,6 @@ test('files that were taken before are said to be lost', async ({ page, server }
   await page.goto(`${server.url}/en`);
   await waitForServiceWorker(page);
   await page.goto(`${server.url}/#shared=${crypto.randomUUID()}`);
-  await page.reload();
   await expect(page.getByText(LOST)).toBeVisible();
   await page.reload();
   await expect(page.getByText('Lay your files on the cloth')).toBeVisible();
